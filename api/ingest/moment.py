@@ -1,0 +1,39 @@
+"""When an item happened: a pure function of its line, so that every copy falls in the same window."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
+TOLERANCE = timedelta(hours=1)
+# DateTime64(3) ends in 2299: later moments would wrap round.
+LATEST = datetime(2262, 1, 1, tzinfo=UTC)
+
+
+def moment(value: Any) -> datetime | None:
+    """A protocol timestamp: ISO 8601 text or unix seconds; None if it is neither."""
+    try:
+        if isinstance(value, str):
+            parsed = datetime.fromisoformat(value)
+            parsed = parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
+            return parsed.astimezone(UTC)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return datetime.fromtimestamp(value, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+    return None
+
+
+def occurred_at(payload_time: Any, logged_at: datetime | None, received_at: datetime) -> tuple[datetime, bool]:
+    """The moment that counts, and whether the client's clock was corrected.
+
+    A payload time before 2000, or more than an hour from `logged_at`, is replaced by it. Without
+    `logged_at` the payload's own time stands; without any, `received_at` is all there is.
+    """
+    own = moment(payload_time)
+    if logged_at is None:
+        if own is None:
+            return received_at, False
+        return min(max(own, datetime(1970, 1, 1, tzinfo=UTC)), LATEST), False
+    if own is None or own < EARLIEST or abs(own - logged_at) > TOLERANCE:
+        return logged_at, own is not None
+    return own, False

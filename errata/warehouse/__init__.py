@@ -1,0 +1,1 @@
+"""Access to the warehouse: one ClickHouse URL a role, whoever serves it."""

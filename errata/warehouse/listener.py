@@ -1,0 +1,108 @@
+"""The embedded warehouse: ClickHouse's own HTTP listener out of the chdb-core wheel, in a process of its own.
+
+Only this process imports chdb (261 MB). It stays in the foreground until SIGTERM, then lets
+queries in flight finish. A kill at any moment is safe: an acknowledged insert is on disk.
+"""
+
+import argparse
+import http.client
+import logging
+import os
+import signal
+import sys
+import threading
+import time
+import urllib.request
+from pathlib import Path
+
+from errata.warehouse.configuration import ListenerConfiguration
+from errata.warehouse.roles import Role, load_or_create_passwords
+
+log = logging.getLogger("errata.warehouse")
+
+# The second statement never ends: the listener lives as long as it runs.
+SERVE = (
+    "SYSTEM START LISTEN HTTP; "
+    "SELECT count(sleepEachRow(1)) FROM numbers(1000000000) "
+    "SETTINGS max_block_size = 1, max_threads = 1, function_sleep_max_microseconds_per_block = 2000000"
+)
+IN_FLIGHT = "SELECT count() FROM system.processes WHERE user LIKE 'errata%' AND query_id != queryID()"
+FINISH_WITHIN_SECONDS = 10
+
+
+def serve(configuration: ListenerConfiguration) -> int:
+    """Runs until a signal; 0 after a clean stop, 1 when the engine ended by itself."""
+    configuration.write()
+    os.chdir(configuration.run_directory)
+    stopping = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stopping.set())
+    engine = threading.Thread(target=_run_engine, args=(configuration, stopping), daemon=True)
+    engine.start()
+    while engine.is_alive() and not stopping.wait(0.2):
+        pass
+    if not stopping.is_set():
+        # An early return carries no message: the reason stands on stderr and in server.log.
+        log.error("the engine ended by itself; see %s", configuration.run_directory / "server.log")
+        return 1
+    _wait_for_queries_in_flight(configuration)
+    return 0
+
+
+def _run_engine(configuration: ListenerConfiguration, stopping: threading.Event) -> None:
+    from chdb import _chdb
+
+    try:
+        _chdb.query(  # type: ignore[attr-defined]
+            SERVE, "TSV", path=str(configuration.data_directory)
+        )
+    except RuntimeError as error:
+        if not stopping.is_set():
+            log.error("the engine stopped: %s", error)
+
+
+def _wait_for_queries_in_flight(configuration: ListenerConfiguration) -> None:
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{configuration.http_port}/",
+        data=IN_FLIGHT.encode(),
+        headers={
+            "X-ClickHouse-User": Role.ADMIN.value,
+            "X-ClickHouse-Key": configuration.passwords[Role.ADMIN],
+        },
+    )
+    deadline = time.monotonic() + FINISH_WITHIN_SECONDS
+    while time.monotonic() < deadline:
+        try:
+            with urllib.request.urlopen(request, timeout=5) as answer:
+                if int(answer.read()) == 0:
+                    return
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            log.warning("could not ask for the queries in flight: %s", error)
+            return
+        time.sleep(0.1)
+    log.warning("stopped with queries still running after %d s", FINISH_WITHIN_SECONDS)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="errata warehouse")
+    parser.add_argument("--data", type=Path, required=True, help="directory of the service's data")
+    parser.add_argument("--port", type=int, required=True, help="HTTP port on 127.0.0.1")
+    parser.add_argument("--memory", type=int, default=2 << 30, help="bytes the process may use")
+    chosen = parser.parse_args(arguments)
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(name)s %(message)s")
+    data: Path = chosen.data.resolve()
+    configuration = ListenerConfiguration(
+        run_directory=data / "run" / "warehouse",
+        data_directory=data / "warehouse",
+        http_port=chosen.port,
+        memory_bytes=chosen.memory,
+        passwords=load_or_create_passwords(data / "run" / "warehouse-passwords.json"),
+    )
+    code = serve(configuration)
+    # The engine has no clean way out with connections open; everything acknowledged is on disk.
+    sys.stderr.flush()
+    os._exit(code)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""Applies warehouse_sql/migrations: forward only, each file once, recorded with its hash."""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from string import Template
+
+from errata.errors import ErrataError
+from errata.warehouse import sql
+from errata.warehouse.client import Warehouse
+
+DATABASES = ("errata_raw", "errata_mart", "errata_ops", "errata_read")
+READ_SOURCES = ("errata_raw", "errata_mart")
+
+
+class MigrationChanged(ErrataError):
+    """An applied migration's file has another hash than when it was applied."""
+
+    code = "migration_changed"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"Migration {name} was changed after it had been applied; restore it and add a new one"
+        )
+        self.name = name
+
+
+class MigrationsUnknown(ErrataError):
+    """The warehouse holds migrations that this version does not know: it is older than the data."""
+
+    code = "migrations_unknown"
+
+    def __init__(self, names: Sequence[str]) -> None:
+        super().__init__(f"The data were written by a newer version (unknown migrations: {', '.join(names)})")
+        self.names = tuple(names)
+
+
+def migrate(warehouse: Warehouse) -> list[str]:
+    """Brings the warehouse to this version and returns the names of the migrations it applied."""
+    for statement in sql.parse(sql.DIRECTORY / "bootstrap.sql").statements:
+        warehouse.execute(statement)
+    applied = {
+        row["name"]: row["file_hash"]
+        for row in warehouse.rows(
+            "select name, any(file_hash) as file_hash from errata_ops.migrations group by name"
+        )
+    }
+    files = sql.migrations()
+    unknown = sorted(set(applied) - {file.path.stem for file in files})
+    if unknown:
+        raise MigrationsUnknown(unknown)
+    fresh = [file for file in files if _is_new(file.path, applied.get(file.path.stem))]
+    for file in fresh:
+        for statement in file.statements:
+            warehouse.execute(statement)
+        warehouse.execute(
+            "insert into errata_ops.migrations (name, file_hash) values ({name:String}, {file_hash:String})",
+            {"name": file.path.stem, "file_hash": _hash(file.path)},
+        )
+    create_marts(warehouse)
+    create_read_views(warehouse)
+    return [file.path.stem for file in fresh]
+
+
+def create_marts(warehouse: Warehouse) -> None:
+    """Every mart exists, if empty, before the first build: a page has no missing table to explain.
+
+    A mart whose model file changed is dropped: what it holds can be rebuilt.
+    """
+    recorded = {
+        row["mart"]: row["file_hash"]
+        for row in warehouse.rows(
+            "select mart, argMax(file_hash, created_at) as file_hash "
+            "from errata_ops.mart_models group by mart"
+        )
+    }
+    for file in sql.models():
+        file_hash = _hash(file.path)
+        if recorded.get(file.name) == file_hash:
+            continue
+        warehouse.execute(f"drop table if exists {file.name}")
+        warehouse.execute(file.statements[0])
+        warehouse.execute(
+            "insert into errata_ops.mart_models (mart, file_hash) values ({mart:String}, {file_hash:String})",
+            {"mart": file.name, "file_hash": file_hash},
+        )
+
+
+def create_read_views(warehouse: Warehouse) -> None:
+    """A view for each table with a project: the caller names the projects it may see."""
+    template = Template((sql.DIRECTORY / "read_view.sql").read_text())
+    tables = warehouse.rows(
+        "select database, table, max(name = 'project_id') as has_project from system.columns "
+        "where database in {databases:Array(String)} and not match(table, '__build_') "
+        "group by database, table",
+        {"databases": list(READ_SOURCES)},
+    )
+    for row in tables:
+        if row["has_project"]:
+            warehouse.execute(template.substitute(database=row["database"], table=row["table"]))
+
+
+def _is_new(path: Path, recorded_hash: str | None) -> bool:
+    if recorded_hash is not None and recorded_hash != _hash(path):
+        raise MigrationChanged(path.stem)
+    return recorded_hash is None
+
+
+def _hash(path: Path) -> str:
+    return hashlib.blake2b(path.read_bytes(), digest_size=16).hexdigest()

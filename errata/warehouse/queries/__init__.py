@@ -1,0 +1,1 @@
+"""One function a question, each calling one file of warehouse_sql/queries."""

@@ -1,0 +1,58 @@
+"""The warehouse's users. Each program connects as the one that may do no more than its job."""
+
+import json
+import os
+import secrets
+from collections.abc import Mapping
+from enum import StrEnum
+from pathlib import Path
+
+
+class Role(StrEnum):
+    ADMIN = "errata_admin"
+    INGEST = "errata_ingest"
+    BUILD = "errata_build"
+    READ = "errata_read"
+
+
+# Explicit grants only: a user without any could read local files through file().
+GRANTS: Mapping[Role, tuple[str, ...]] = {
+    Role.ADMIN: (
+        "grant all on errata_raw.* with grant option",
+        "grant all on errata_mart.* with grant option",
+        "grant all on errata_ops.* with grant option",
+        "grant all on errata_read.* with grant option",
+        "grant table engine on MergeTree",
+        "grant set definer on errata_admin",
+        "grant kill query on *.*",
+        "grant system flush logs, system merges, system drop cache on *.*",
+        "grant select on system.*",
+    ),
+    Role.INGEST: ("grant select, insert on errata_raw.*",),
+    Role.BUILD: (
+        "grant select on errata_raw.*",
+        "grant select, insert, create table, drop table, alter table, truncate on errata_mart.*",
+        "grant select, insert on errata_ops.*",
+        "grant table engine on MergeTree",
+        "grant kill query on *.*",
+        "grant select on system.*",
+    ),
+    Role.READ: ("grant select on errata_read.*",),
+}
+
+
+def load_or_create_passwords(path: Path) -> dict[Role, str]:
+    """The generated passwords, one a role, kept in a file only its owner can read."""
+    if path.exists():
+        stored = json.loads(path.read_text())
+        return {role: stored[role.value] for role in Role}
+    passwords = {role: secrets.token_urlsafe(32) for role in Role}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    whole = path.with_suffix(".new")
+    descriptor = os.open(whole, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        json.dump({role.value: password for role, password in passwords.items()}, file, indent=2)
+        file.flush()
+        os.fsync(file.fileno())
+    whole.replace(path)
+    return passwords

@@ -1,0 +1,63 @@
+"""Reads the files of warehouse_sql: a header of fixed words, then statements."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+DIRECTORY = Path(__file__).resolve().parents[2] / "warehouse_sql"
+HEADER_LINE = re.compile(r"--\s+(?:(?P<word>[a-z]+):\s*)?(?P<text>.*)")
+END_OF_STATEMENT = re.compile(r";[ \t]*(?:\n|$)")
+
+
+@dataclass(frozen=True)
+class SqlFile:
+    """`name` is the header's first line, `header` its words, `statements` the SQL in order."""
+
+    path: Path
+    name: str
+    header: Mapping[str, str]
+    statements: tuple[str, ...]
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        listed = self.header.get("inputs", "")
+        return tuple(
+            table.strip() for table in listed.split(",") if table.strip() and table.strip() != "none"
+        )
+
+
+def parse(path: Path) -> SqlFile:
+    lines = path.read_text().splitlines(keepends=True)
+    count = next((number for number, line in enumerate(lines) if not line.startswith("--")), len(lines))
+    name, header, word = "", dict[str, str](), ""
+    for line in lines[:count]:
+        match = HEADER_LINE.match(line)
+        if match is None:
+            continue
+        if match["word"]:
+            word = match["word"]
+            header[word] = match["text"].strip()
+        elif not name:
+            name = match["text"].strip()
+        elif word:
+            header[word] += " " + match["text"].strip()
+    body = "".join(lines[count:])
+    statements = tuple(part.strip() for part in END_OF_STATEMENT.split(body) if part.strip())
+    return SqlFile(path, name, header, statements)
+
+
+@cache
+def query(name: str) -> str:
+    """The one statement of warehouse_sql/queries/<name>.sql."""
+    (statement,) = parse(DIRECTORY / "queries" / f"{name}.sql").statements
+    return statement
+
+
+def migrations() -> list[SqlFile]:
+    return [parse(path) for path in sorted((DIRECTORY / "migrations").glob("*.sql"))]
+
+
+def models() -> list[SqlFile]:
+    return [parse(path) for path in sorted((DIRECTORY / "models").glob("*.sql"))]

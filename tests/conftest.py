@@ -1,0 +1,37 @@
+"""One real warehouse process for the test session; every test that asks for it finds its tables empty."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from errata.warehouse.migrations import migrate
+from errata.warehouse.roles import Role
+from tests.processes import WarehouseProcess, start_warehouse
+
+
+@pytest.fixture(scope="session")
+def warehouse_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WarehouseProcess]:
+    running = start_warehouse(tmp_path_factory.mktemp("warehouse"))
+    admin = running.client(Role.ADMIN)
+    migrate(admin)
+    admin.close()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def warehouse(warehouse_process: WarehouseProcess) -> Iterator[WarehouseProcess]:
+    """The running warehouse with every table of ours empty."""
+    admin = warehouse_process.client(Role.ADMIN)
+    tables = admin.rows(
+        "select database, name as table, total_rows from system.tables "
+        "where database in ('errata_raw', 'errata_mart', 'errata_ops') and engine like '%MergeTree' "
+        "and name not in ('migrations', 'mart_models')"
+    )
+    for row in tables:
+        if "__build_" in row["table"]:
+            admin.execute(f"drop table {row['database']}.{row['table']} sync")
+        elif row["total_rows"]:
+            admin.execute(f"truncate table {row['database']}.{row['table']} sync")
+    admin.close()
+    yield warehouse_process

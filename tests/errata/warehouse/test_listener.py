@@ -1,0 +1,62 @@
+"""The canary for the entry point the embedded warehouse stands on."""
+
+import signal
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from errata.warehouse.client import QueryFailed, WarehouseUnavailable
+from errata.warehouse.migrations import migrate
+from errata.warehouse.roles import Role
+from tests.processes import start_warehouse
+
+
+def test_rows_acknowledged_before_a_kill_are_there_after_a_restart(tmp_path: Path) -> None:
+    running = start_warehouse(tmp_path)
+    admin = running.client(Role.ADMIN)
+    assert migrate(admin)
+    ingest = running.client(Role.INGEST)
+    ingest.insert_json_lines(
+        "errata_raw.outcomes", b'{"project_id": 7, "item_type": "event", "item_count": 3}\n'
+    )
+    running.process.send_signal(signal.SIGKILL)
+    running.process.wait(10)
+    assert not running.client(Role.ADMIN).ping()
+
+    again = start_warehouse(tmp_path)
+    admin = again.client(Role.ADMIN)
+    assert admin.rows("select project_id, item_count from errata_raw.outcomes") == [
+        {"project_id": 7, "item_count": 3}
+    ]
+    assert migrate(admin) == []
+    again.stop()
+    assert again.process.returncode == 0
+
+
+def test_the_read_role_sees_only_the_projects_it_names(tmp_path: Path) -> None:
+    running = start_warehouse(tmp_path)
+    migrate(running.client(Role.ADMIN))
+    running.client(Role.INGEST).insert_json_lines(
+        "errata_raw.outcomes",
+        b'{"project_id": 7, "item_type": "event", "item_count": 3}\n'
+        b'{"project_id": 8, "item_type": "event", "item_count": 5}\n',
+    )
+    read = running.client(Role.READ)
+    counts = (
+        "select sum(item_count) as item_count from errata_read.outcomes(projects = {projects:Array(UInt32)})"
+    )
+    assert read.rows(counts, {"projects": [8]}) == [{"item_count": 5}]
+    for forbidden in (
+        "select * from errata_raw.outcomes",
+        "select * from file('/etc/passwd', LineAsString)",
+        "select * from url('http://127.0.0.1:1/', LineAsString)",
+        "create table errata_raw.x (a UInt8) engine = Memory",
+    ):
+        with pytest.raises((QueryFailed, WarehouseUnavailable), match=r"497|privileges|READONLY|readonly"):
+            read.rows(forbidden)
+    with pytest.raises(OSError):
+        urllib.request.urlopen(
+            f"http://127.0.0.1:{running.port}/?query=select+1+from+errata_raw.outcomes", timeout=5
+        )
+    running.stop()

@@ -1,0 +1,63 @@
+"""Starts the real processes that tests talk to."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from dataclasses import dataclass
+from pathlib import Path
+
+from errata.warehouse.client import Warehouse
+from errata.warehouse.roles import Role, load_or_create_passwords
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@dataclass
+class WarehouseProcess:
+    """A running embedded warehouse, with a client for each role."""
+
+    directory: Path
+    port: int
+    process: "subprocess.Popen[bytes]"
+
+    def url(self, role: Role) -> str:
+        password = load_or_create_passwords(self.directory / "run" / "warehouse-passwords.json")[role]
+        return f"http://{role.value}:{password}@127.0.0.1:{self.port}"
+
+    def client(self, role: Role) -> Warehouse:
+        return Warehouse(self.url(role))
+
+    def stop(self) -> None:
+        self.process.terminate()
+        self.process.wait(20)
+
+
+def start_warehouse(directory: Path, port: int | None = None) -> WarehouseProcess:
+    port = port or free_port()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "errata.warehouse.listener", "--data", str(directory), "--port", str(port)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        cwd=Path(__file__).parent.parent,
+    )
+    deadline = time.monotonic() + 30
+    while not _answers(port):
+        assert process.poll() is None, f"the warehouse ended with {process.returncode}"
+        assert time.monotonic() < deadline, "the warehouse did not answer within 30 s"
+        time.sleep(0.05)
+    return WarehouseProcess(directory, port, process)
+
+
+def _answers(port: int) -> bool:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/ping", timeout=2) as answer:
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False

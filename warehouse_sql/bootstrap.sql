@@ -1,0 +1,28 @@
+-- bootstrap
+-- purpose: what the migrator itself needs: the databases and its records
+
+create database if not exists errata_raw;
+
+create database if not exists errata_mart;
+
+create database if not exists errata_ops;
+
+create database if not exists errata_read;
+
+create table if not exists errata_ops.migrations
+(
+    name String,
+    file_hash String comment 'blake2b-128 of the file',
+    applied_at DateTime64(3, 'UTC') default now64(3)
+)
+engine = MergeTree
+order by name;
+
+create table if not exists errata_ops.mart_models
+(
+    mart String,
+    file_hash String comment 'blake2b-128 of the model file the table was made from',
+    created_at DateTime64(3, 'UTC') default now64(3)
+)
+engine = MergeTree
+order by (mart, created_at);
