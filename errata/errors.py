@@ -1,7 +1,51 @@
 """Errors shared by the programs: facts as attributes, one stable `code` a class."""
 
+from collections.abc import Sequence
+
 
 class ErrataError(Exception):
     """Base of all errors of ours. `code` is a stable snake_case word, listed in docs/errors.md."""
 
     code = "internal_error"
+
+
+class UnknownSettings(ErrataError):
+    """The environment holds variables with our prefix that name no setting."""
+
+    code = "unknown_settings"
+
+    def __init__(self, names: Sequence[str], suggestions: Sequence[str]) -> None:
+        meant = f" Did you mean {', '.join(suggestions)}?" if suggestions else ""
+        super().__init__(f"No setting is called {', '.join(names)}.{meant}")
+        self.names = tuple(names)
+        self.suggestions = tuple(suggestions)
+
+
+class InvalidSettings(ErrataError):
+    """A setting is missing or out of its bounds."""
+
+    code = "invalid_settings"
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        super().__init__("Settings are missing or wrong: " + "; ".join(problems))
+        self.problems = tuple(problems)
+
+
+class InvalidParameter(ErrataError):
+    """A value given from outside is not one that can be used."""
+
+    code = "invalid_parameter"
+
+    def __init__(self, parameter: str, problem: str) -> None:
+        super().__init__(f"{parameter}: {problem}")
+        self.parameter = parameter
+        self.problem = problem
+
+
+class RateLimited(ErrataError):
+    code = "rate_limited"
+
+    def __init__(self, retry_after_seconds: int, shown_at: str = "") -> None:
+        super().__init__(f"Rate Limited: the limits are shown at {shown_at}" if shown_at else "Rate Limited")
+        self.retry_after_seconds = retry_after_seconds
+        self.shown_at = shown_at

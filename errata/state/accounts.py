@@ -1,0 +1,76 @@
+"""The first account: what `errata up` makes on an empty store."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sqlalchemy import insert, select
+
+from errata.state.activity_actions import Action
+from errata.state.api_keys import ApiKeys
+from errata.state.errors import AccountExists
+from errata.state.passwords import generate_password, hash_password
+from errata.state.projects import Projects, slug_of
+from errata.state.tables import organizations
+from errata.state.users import Role, Users, normalized_email
+
+
+@dataclass(frozen=True)
+class FirstAccount:
+    """The only time that the keys and the password are in clear."""
+
+    organization: str
+    project: str
+    api_key: str
+    app_key: str
+    email: str
+    password: str
+
+
+class Accounts(ApiKeys, Projects, Users):
+    def has_account(self) -> bool:
+        with self._database.reading() as connection:
+            return connection.execute(select(organizations.c.id).limit(1)).one_or_none() is not None
+
+    def create_first_account(
+        self,
+        organization: str,
+        project: str,
+        email: str,
+        *,
+        keep: Callable[[FirstAccount], None] = lambda account: None,
+    ) -> FirstAccount:
+        """All of it or nothing; AccountExists where there is one.
+
+        `keep` writes the secrets where a person finds them, before the account is committed. A crash between
+        the two leaves no account, so that the next start makes another one: never one that nobody can enter.
+        """
+        password = generate_password()
+        password_hash = hash_password(password)
+        with self._database.writing_alone() as connection:
+            if connection.execute(select(organizations.c.id).limit(1)).one_or_none() is not None:
+                raise AccountExists
+            organization_id = connection.execute(
+                insert(organizations)
+                .values(name=organization, created_at=self._database.now())
+                .returning(organizations.c.id)
+            ).scalar_one()
+            self._create_user(
+                connection, organization_id, email, password_hash, Role.OWNER, actor=FIRST_START
+            )
+            api_key = self._issue_api_key(connection, organization_id, Action.API_KEY_CREATED, FIRST_START)
+            created = self._create_project(
+                connection, organization_id, project, "", slug_of(project), FIRST_START
+            )
+            account = FirstAccount(
+                organization,
+                created.project.slug,
+                api_key.key,
+                created.app_key.key,
+                normalized_email(email),
+                password,
+            )
+            keep(account)
+        return account
+
+
+FIRST_START = "first start"

@@ -1,0 +1,25 @@
+"""The closed list of what the activity log tells."""
+
+from enum import StrEnum
+
+
+class Action(StrEnum):
+    API_KEY_CREATED = "api_key.created"
+    API_KEY_REGENERATED = "api_key.regenerated"
+    # At most once a key and UTC day; the key itself tells when it was used last.
+    API_KEY_USED = "api_key.used"
+    APP_KEY_CREATED = "app_key.created"
+    APP_KEY_REGENERATED = "app_key.regenerated"
+    APP_KEY_REVOKED = "app_key.revoked"
+    PROJECT_CREATED = "project.created"
+    USER_CREATED = "user.created"
+    USER_SIGNED_IN = "user.signed_in"
+    USER_SIGNED_OUT = "user.signed_out"
+    USER_PASSWORD_CHANGED = "user.password_changed"
+
+    @property
+    def kind(self) -> str:
+        return self.value.partition(".")[0]
+
+
+KINDS = tuple(dict.fromkeys(action.kind for action in Action))

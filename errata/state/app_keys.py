@@ -1,0 +1,179 @@
+"""Application keys: they say which project a line belongs to, and authenticate nothing."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, bindparam, insert, or_, select, update
+from sqlalchemy.exc import IntegrityError
+
+from errata.errors import InvalidParameter
+from errata.state.activity_actions import Action
+from errata.state.errors import AppKeyExists, AppKeyNotFound
+from errata.state.keys import APP_KEY_PREFIX, LONGEST_KEY, SERVICE, IssuedKey, generate_app_key, shown_prefix
+from errata.state.part import StorePart
+from errata.state.tables import app_keys, projects
+
+REPLACED_ROUTES_FOR = timedelta(days=30)
+# Below every database's limit of parameters in one statement.
+KEYS_A_READ = 500
+
+
+@dataclass(frozen=True)
+class ProjectRoute:
+    project_id: int
+    slug: str
+    service: str
+
+
+@dataclass(frozen=True)
+class AppKey:
+    id: int
+    service: str
+    prefix: str
+    created_at: datetime
+    replaced_at: datetime | None
+    revoked_at: datetime | None
+
+    @property
+    def state(self) -> str:
+        if self.revoked_at is not None:
+            return "revoked"
+        return "current" if self.replaced_at is None else "replaced"
+
+
+ROUTES = (
+    select(app_keys.c.key_hash, projects.c.id, projects.c.slug, app_keys.c.service)
+    .join(projects, projects.c.id == app_keys.c.project_id)
+    .where(
+        app_keys.c.key_hash.in_(bindparam("key_hashes", expanding=True)),
+        projects.c.organization_id == bindparam("organization_id"),
+        projects.c.deleted_at.is_(None),
+        app_keys.c.revoked_at.is_(None),
+        or_(app_keys.c.replaced_at.is_(None), app_keys.c.replaced_at > bindparam("replaced_after")),
+    )
+)
+CURRENT = (app_keys.c.replaced_at.is_(None), app_keys.c.revoked_at.is_(None))
+
+
+class AppKeys(StorePart):
+    def route(self, organization_id: int, keys: Collection[str]) -> dict[str, ProjectRoute]:
+        """The projects these keys name. Unknown, revoked and foreign ones are left out."""
+        by_hash = {
+            self._hash(key): key for key in keys if key.startswith(APP_KEY_PREFIX) and len(key) <= LONGEST_KEY
+        }
+        if not by_hash:
+            return {}
+        hashes = list(by_hash)
+        replaced_after = self._database.now() - REPLACED_ROUTES_FOR
+        found: dict[str, ProjectRoute] = {}
+        with self._database.reading() as connection:
+            for start in range(0, len(hashes), KEYS_A_READ):
+                rows = connection.execute(
+                    ROUTES,
+                    {
+                        "key_hashes": hashes[start : start + KEYS_A_READ],
+                        "organization_id": organization_id,
+                        "replaced_after": replaced_after,
+                    },
+                )
+                found |= {by_hash[key_hash]: ProjectRoute(*rest) for key_hash, *rest in rows}
+        return found
+
+    def app_keys(self, organization_id: int, slug: str) -> list[AppKey]:
+        query = select(
+            app_keys.c.id,
+            app_keys.c.service,
+            app_keys.c.prefix,
+            app_keys.c.created_at,
+            app_keys.c.replaced_at,
+            app_keys.c.revoked_at,
+        ).order_by(app_keys.c.service, app_keys.c.id.desc())
+        with self._database.reading() as connection:
+            project_id = self._project_id(connection, organization_id, slug)
+            return [
+                AppKey(*row) for row in connection.execute(query.where(app_keys.c.project_id == project_id))
+            ]
+
+    def add_app_key(self, organization_id: int, slug: str, service: str, *, actor: str) -> IssuedKey:
+        """A further key for one service; an empty one where the project's own key was revoked."""
+        if service and not SERVICE.fullmatch(service):
+            raise InvalidParameter(
+                "service", "1 to 32 lower-case letters, digits and hyphens, no hyphen at the ends"
+            )
+        try:
+            with self._database.writing() as connection:
+                project_id = self._project_id(connection, organization_id, slug)
+                return self._issue_app_key(
+                    connection, organization_id, project_id, slug, service, Action.APP_KEY_CREATED, actor
+                )
+        except IntegrityError as error:
+            raise AppKeyExists(service) from error
+
+    def regenerate_app_key(
+        self, organization_id: int, slug: str, service: str = "", *, actor: str
+    ) -> IssuedKey:
+        """The old value routes lines for 30 days more, while applications are deployed again."""
+        with self._database.writing() as connection:
+            project_id = self._project_id(connection, organization_id, slug, for_update=True)
+            replaced = connection.execute(
+                update(app_keys)
+                .where(app_keys.c.project_id == project_id, app_keys.c.service == service, *CURRENT)
+                .values(replaced_at=self._database.now())
+            ).rowcount
+            if not replaced:
+                raise AppKeyNotFound(f"of service {service}" if service else "of its own")
+            return self._issue_app_key(
+                connection, organization_id, project_id, slug, service, Action.APP_KEY_REGENERATED, actor
+            )
+
+    def revoke_app_key(self, organization_id: int, slug: str, key_id: int, *, actor: str) -> None:
+        """Lines that carry it are refused from now on; a replaced key can be revoked too."""
+        with self._database.writing() as connection:
+            project_id = self._project_id(connection, organization_id, slug)
+            prefix = connection.execute(
+                update(app_keys)
+                .where(
+                    app_keys.c.id == key_id,
+                    app_keys.c.project_id == project_id,
+                    app_keys.c.revoked_at.is_(None),
+                )
+                .values(revoked_at=self._database.now())
+                .returning(app_keys.c.prefix)
+            ).scalar_one_or_none()
+            if prefix is None:
+                raise AppKeyNotFound(f"with id {key_id}")
+            self._record(
+                connection,
+                organization_id,
+                Action.APP_KEY_REVOKED,
+                actor=actor,
+                subject=slug,
+                key_prefix=prefix,
+            )
+
+    def _issue_app_key(
+        self,
+        connection: Connection,
+        organization_id: int,
+        project_id: int,
+        slug: str,
+        service: str,
+        action: Action,
+        actor: str,
+    ) -> IssuedKey:
+        key, now = generate_app_key(service), self._database.now()
+        prefix = shown_prefix(key)
+        key_id = connection.execute(
+            insert(app_keys)
+            .values(
+                project_id=project_id,
+                service=service,
+                key_hash=self._hash(key),
+                prefix=prefix,
+                created_at=now,
+            )
+            .returning(app_keys.c.id)
+        ).scalar_one()
+        self._record(connection, organization_id, action, actor=actor, subject=slug, key_prefix=prefix)
+        return IssuedKey(key_id, key, prefix, now)

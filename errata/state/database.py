@@ -1,0 +1,150 @@
+"""The connection to SQLite or PostgreSQL: one pool that only reads, one that writes."""
+
+import logging
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from alembic.util import CommandError
+from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from errata.state.errors import StateTooNew, StateUnavailable
+
+log = logging.getLogger("errata.state")
+
+MIGRATIONS = Path(__file__).with_name("migrations")
+BUSY_TIMEOUT_MS = 5_000
+# Noting that a key was used must never hold up the request that used it.
+NOTE_TIMEOUT_MS = 50
+# Arbitrary, but the same in every process: serializes migrations and the first account on PostgreSQL.
+ADVISORY_LOCK = 0x0E44A7A
+
+Clock = Callable[[], datetime]
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Database:
+    def __init__(self, url: str, clock: Clock = utc_now) -> None:
+        parsed = make_url(url)
+        self.clock = clock
+        self.is_sqlite = parsed.get_backend_name() == "sqlite"
+        if self.is_sqlite:
+            _make_private_file(parsed.database)
+        self._url = parsed
+        self._reads = self._engine(BUSY_TIMEOUT_MS, isolation_level="AUTOCOMMIT", pool_reset_on_return=None)
+        self._writes = self._engine(BUSY_TIMEOUT_MS)
+        self._notes = self._engine(NOTE_TIMEOUT_MS, pool_size=1)
+
+    def now(self) -> datetime:
+        """To the millisecond, so that what is answered equals what is stored."""
+        now = self.clock()
+        return now.replace(microsecond=now.microsecond // 1000 * 1000)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        with _translated(), self._reads.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        with _translated(), self._writes.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def noting(self) -> Iterator[Connection]:
+        """A write that may be skipped: it gives up at once when the database is busy."""
+        try:
+            with self._notes.begin() as connection:
+                if not self.is_sqlite:
+                    connection.execute(text(f"set local lock_timeout = {NOTE_TIMEOUT_MS}"))
+                yield connection
+        except SQLAlchemyError as error:
+            log.info("A use of a key was not noted: %s", type(error).__name__)
+
+    @contextmanager
+    def writing_alone(self) -> Iterator[Connection]:
+        """No other process is in here meanwhile. SQLite's write lock does that by itself."""
+        with self.writing() as connection:
+            if not self.is_sqlite:
+                connection.execute(text("select pg_advisory_xact_lock(:key)"), {"key": ADVISORY_LOCK})
+            yield connection
+
+    def migrate(self) -> None:
+        config = Config()
+        config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+        with self.writing_alone() as connection:
+            config.attributes["connection"] = connection
+            try:
+                command.upgrade(config, "head")
+            except CommandError as error:
+                raise StateTooNew(str(error)) from error
+
+    def ping(self) -> None:
+        with self.reading() as connection:
+            connection.execute(text("select version_num from alembic_version"))
+
+    def close(self) -> None:
+        for engine in (self._reads, self._writes, self._notes):
+            engine.dispose()
+
+    def _engine(self, timeout_ms: int, **options: Any) -> Engine:
+        if self.is_sqlite:
+            engine = create_engine(self._url, connect_args={"timeout": timeout_ms / 1000}, **options)
+            event.listen(engine, "connect", _prepare_sqlite)
+            if "isolation_level" not in options:
+                event.listen(engine, "begin", _begin_immediate)
+            return engine
+        return create_engine(self._url, pool_pre_ping=True, connect_args={"connect_timeout": 5}, **options)
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except PoolTimeout as error:
+        raise StateUnavailable("no connection was free") from error
+    except DBAPIError as error:
+        if isinstance(error.orig, sqlite3.OperationalError) or type(error).__name__ in {
+            "OperationalError",
+            "InterfaceError",
+        }:
+            raise StateUnavailable(str(error.orig)) from error
+        raise
+
+
+def _make_private_file(path: str | None) -> None:
+    """SQLite gives its -wal and -shm files the mode of the main one."""
+    if not path or path == ":memory:":
+        raise ValueError(
+            "The state store needs a file: each connection would see another in-memory database."
+        )
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    Path(path).chmod(0o600)
+
+
+def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
+    # The driver would open transactions by itself, and only before some statements.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    cursor.execute("pragma journal_mode = wal")
+    cursor.execute("pragma foreign_keys = on")
+    # A regenerated key must not come back after a power cut.
+    cursor.execute("pragma synchronous = full")
+    cursor.close()
+
+
+def _begin_immediate(connection: Connection) -> None:
+    # A transaction that begins by reading and then writes may fail as busy whatever the timeout.
+    connection.exec_driver_sql("begin immediate")

@@ -1,0 +1,79 @@
+"""What the state store can say no with."""
+
+from errata.errors import ErrataError
+
+
+class StateUnavailable(ErrataError):
+    """The database cannot be reached, or is locked for longer than the busy timeout."""
+
+    code = "state_unavailable"
+    retry_after_seconds = 5
+
+    def __init__(self, reason: str) -> None:
+        super().__init__("The account store is not available at the moment.")
+        self.reason = reason
+
+
+class StateTooNew(ErrataError):
+    code = "state_too_new"
+
+    def __init__(self, revision: str) -> None:
+        super().__init__(f"This version of Errata does not know revision {revision} of the account store.")
+        self.revision = revision
+
+
+class AccountExists(ErrataError):
+    code = "account_exists"
+
+    def __init__(self) -> None:
+        super().__init__("The first account exists already.")
+
+
+class ProjectExists(ErrataError):
+    code = "project_exists"
+
+    def __init__(self, slug: str) -> None:
+        super().__init__(f"There is a project called {slug} already.")
+        self.slug = slug
+
+
+class ProjectNotFound(ErrataError):
+    code = "project_not_found"
+
+    def __init__(self, slug: str) -> None:
+        super().__init__("Project Not Found")
+        self.slug = slug
+
+
+class AppKeyExists(ErrataError):
+    code = "app_key_exists"
+
+    def __init__(self, service: str) -> None:
+        super().__init__(f"The project has an application key for {service or 'itself'} already.")
+        self.service = service
+
+
+class AppKeyNotFound(ErrataError):
+    code = "app_key_not_found"
+
+    def __init__(self, which: str) -> None:
+        super().__init__(f"The project has no current application key {which}.")
+        self.which = which
+
+
+class InvalidCredentials(ErrataError):
+    """Wrong e-mail or wrong password: never said which."""
+
+    code = "invalid_credentials"
+
+    def __init__(self) -> None:
+        super().__init__("The e-mail address or the password is wrong.")
+
+
+class WeakPassword(ErrataError):
+    code = "weak_password"
+
+    def __init__(self, minimum_length: int, maximum_length: int) -> None:
+        super().__init__(f"A password has {minimum_length} to {maximum_length} characters.")
+        self.minimum_length = minimum_length
+        self.maximum_length = maximum_length

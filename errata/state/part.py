@@ -1,0 +1,53 @@
+"""What each part of the store stands on."""
+
+from sqlalchemy import Connection, insert, select
+
+from errata.state.activity_actions import Action
+from errata.state.database import Database
+from errata.state.errors import ProjectNotFound
+from errata.state.keys import keyed_hash
+from errata.state.tables import activity_log, projects
+
+
+class StorePart:
+    def __init__(self, database: Database, secret: bytes) -> None:
+        self._database = database
+        self._secret = secret
+
+    def _hash(self, text: str) -> str:
+        return keyed_hash(self._secret, text)
+
+    def _project_id(
+        self, connection: Connection, organization_id: int, slug: str, *, for_update: bool = False
+    ) -> int:
+        query = select(projects.c.id).where(
+            projects.c.organization_id == organization_id,
+            projects.c.slug == slug,
+            projects.c.deleted_at.is_(None),
+        )
+        locking = query.with_for_update() if for_update else query
+        project_id: int | None = connection.execute(locking).scalar_one_or_none()
+        if project_id is None:
+            raise ProjectNotFound(slug)
+        return project_id
+
+    def _record(
+        self,
+        connection: Connection,
+        organization_id: int,
+        action: Action,
+        *,
+        actor: str,
+        subject: str = "",
+        key_prefix: str = "",
+    ) -> None:
+        connection.execute(
+            insert(activity_log).values(
+                organization_id=organization_id,
+                at=self._database.now(),
+                action=action.value,
+                actor=actor,
+                subject=subject,
+                key_prefix=key_prefix,
+            )
+        )

@@ -1,0 +1,125 @@
+"""Projects of an organization."""
+
+import re
+import secrets
+import unicodedata
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, and_, insert, select
+from sqlalchemy.exc import IntegrityError
+
+from errata.errors import InvalidParameter
+from errata.state.activity_actions import Action
+from errata.state.app_keys import CURRENT, AppKeys
+from errata.state.errors import ProjectExists, ProjectNotFound
+from errata.state.keys import IssuedKey
+from errata.state.tables import app_keys, projects
+
+LARGEST_ID = (1 << 32) - 1
+LONGEST_SLUG = 50
+LONGEST_NAME = 200
+
+
+@dataclass(frozen=True)
+class Project:
+    id: int
+    slug: str
+    name: str
+    platform: str
+    created_at: datetime
+    app_key_prefix: str
+
+
+@dataclass(frozen=True)
+class CreatedProject:
+    project: Project
+    app_key: IssuedKey
+
+
+# The project's own key; empty where it was revoked.
+SELECTED = (
+    select(
+        projects.c.id,
+        projects.c.slug,
+        projects.c.name,
+        projects.c.platform,
+        projects.c.created_at,
+        app_keys.c.prefix,
+    )
+    .outerjoin(app_keys, and_(app_keys.c.project_id == projects.c.id, app_keys.c.service == "", *CURRENT))
+    .where(projects.c.deleted_at.is_(None))
+)
+
+
+class Projects(AppKeys):
+    def projects(self, organization_id: int) -> list[Project]:
+        query = SELECTED.where(projects.c.organization_id == organization_id).order_by(projects.c.slug)
+        with self._database.reading() as connection:
+            return [_project(*row) for row in connection.execute(query)]
+
+    def project(self, organization_id: int, slug: str) -> Project:
+        """Raises ProjectNotFound, also for a project of another organization."""
+        query = SELECTED.where(projects.c.organization_id == organization_id, projects.c.slug == slug)
+        with self._database.reading() as connection:
+            row = connection.execute(query).one_or_none()
+        if row is None:
+            raise ProjectNotFound(slug)
+        return _project(*row)
+
+    def create_project(
+        self, organization_id: int, name: str, platform: str = "", slug: str = "", *, actor: str
+    ) -> CreatedProject:
+        """With its first application key. Without a slug one is made of the name."""
+        wanted = slug or slug_of(name)
+        try:
+            with self._database.writing() as connection:
+                return self._create_project(connection, organization_id, name, platform, wanted, actor)
+        except IntegrityError as error:
+            raise ProjectExists(wanted) from error
+
+    def _create_project(
+        self, connection: Connection, organization_id: int, name: str, platform: str, slug: str, actor: str
+    ) -> CreatedProject:
+        name = name.strip()
+        if not 0 < len(name) <= LONGEST_NAME:
+            raise InvalidParameter("name", f"1 to {LONGEST_NAME} characters")
+        if not slug or slug != slug_of(slug):
+            raise InvalidParameter(
+                "slug", f"1 to {LONGEST_SLUG} lower-case letters, digits and single hyphens"
+            )
+        project_id, now = _unused_id(connection), self._database.now()
+        connection.execute(
+            insert(projects).values(
+                id=project_id,
+                organization_id=organization_id,
+                slug=slug,
+                name=name,
+                platform=platform,
+                created_at=now,
+            )
+        )
+        self._record(connection, organization_id, Action.PROJECT_CREATED, actor=actor, subject=slug)
+        app_key = self._issue_app_key(
+            connection, organization_id, project_id, slug, "", Action.APP_KEY_CREATED, actor
+        )
+        return CreatedProject(Project(project_id, slug, name, platform, now, app_key.prefix), app_key)
+
+
+def slug_of(name: str) -> str:
+    ascii_name = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", ascii_name.lower()).strip("-")[:LONGEST_SLUG].strip("-")
+
+
+def _unused_id(connection: Connection) -> int:
+    """Random, and never one that was used before: deleted projects keep their rows."""
+    while True:
+        candidate = secrets.randbelow(LARGEST_ID) + 1
+        if connection.execute(select(projects.c.id).where(projects.c.id == candidate)).one_or_none() is None:
+            return candidate
+
+
+def _project(
+    project_id: int, slug: str, name: str, platform: str, created_at: datetime, prefix: str | None
+) -> Project:
+    return Project(project_id, slug, name, platform, created_at, prefix or "")
