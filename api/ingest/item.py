@@ -1,14 +1,50 @@
-"""One line of a batch, decoded and routed to its project."""
+"""One line of a batch: decoded, then routed to its project."""
 
+import hashlib
+import json
+import math
+import re
+from base64 import b64decode
+from binascii import Error as Base64Error
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 from uuid import UUID
 
+import msgspec
+
+from api.ingest.moment import moment
+
+LINE_MAX_BYTES = 4 << 20
+OFFSET = re.compile(r"\(byte (\d+)\)|\(char (\d+)\)")
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class WireItem(msgspec.Struct):
+    """A line as sent."""
+
+    type: str
+    payload: msgspec.Raw = msgspec.Raw(b"")
+    payload_b64: str | None = None
+    app_key: str | None = None
+    logged_at: str | None = None
+    headers: dict[str, Any] | None = None
+
 
 @dataclass(frozen=True, slots=True)
+class Rejection:
+    """Why a line was refused: `line` counts from 1, `reason` is of the closed list."""
+
+    line: int
+    reason: str
+    message: str
+    offset: int = 0
+
+
+@dataclass(frozen=True)
 class Item:
-    """An accepted item. `payload` is scrubbed and decoded JSON; `binary` is set instead for binary payloads."""
+    """An accepted item. `payload` is decoded and scrubbed; `binary` is set instead for binary payloads."""
 
     project_id: int
     service: str
@@ -17,9 +53,89 @@ class Item:
     payload: dict[str, Any]
     binary: bytes
     logged_at: datetime | None
-    content_id: UUID
-    """Hash of project, type and payload bytes as sent: the id of an item whose type names none."""
+    payload_as_sent: bytes
+
+    @cached_property
+    def content_id(self) -> UUID:
+        """Hash of project, type and payload bytes as sent: the id of an item whose type names none."""
+        content = hashlib.blake2b(f"{self.project_id}\0{self.type}\0".encode(), digest_size=16)
+        content.update(self.payload_as_sent)
+        return UUID(bytes=content.digest())
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A decoded line before it is routed; `payload` is still bytes for the types that keep them."""
+
+    number: int
+    type: str
+    app_key: str
+    logged_at: datetime | None
+    headers: dict[str, Any]
+    payload: Any
+    payload_as_sent: bytes
+    binary: bytes
 
 
 Rows = dict[str, list[dict[str, Any]]]
 """Rows to insert by table name, e.g. {"errata_raw.page_views": [{…}]}, values ready for JSONEachRow."""
+
+_decode_wire = msgspec.json.Decoder(WireItem).decode
+_decode_payload = msgspec.json.Decoder().decode
+
+
+def decode(number: int, line: bytes, line_max_bytes: int = LINE_MAX_BYTES) -> Line | Rejection:
+    """A line's item, or why it is none. Never raises."""
+    if len(line) > line_max_bytes:
+        return Rejection(number, "line_too_large", f"{len(line)} bytes; the limit is {line_max_bytes}")
+    try:
+        wire = _decode_wire(line)
+        payload = _decode_payload(wire.payload) if wire.payload else None
+    except RecursionError:
+        return Rejection(number, "invalid_json", "The line is nested too deeply")
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        return _decode_leniently(number, line, error)
+    return _checked(number, wire, payload, bytes(wire.payload))
+
+
+def _decode_leniently(number: int, line: bytes, first: Exception) -> Line | Rejection:
+    """Real SDKs write NaN, numbers out of range and lone surrogates: an event is worth more than they are."""
+    try:
+        decoded = json.loads(line, parse_constant=lambda _: None, parse_float=_finite)
+        repaired = LONE_SURROGATE.sub("\ufffd", json.dumps(decoded, ensure_ascii=False)).encode()
+        wire = _decode_wire(repaired)
+        payload = _decode_payload(wire.payload) if wire.payload else None
+    except RecursionError:
+        return Rejection(number, "invalid_json", "The line is nested too deeply")
+    except msgspec.ValidationError as error:
+        return Rejection(number, "invalid_item", str(error))
+    except (ValueError, UnicodeDecodeError):
+        match = OFFSET.search(str(first))
+        offset = int(match[1] or match[2]) if match else 0
+        return Rejection(number, "invalid_json", str(first), offset)
+    return _checked(number, wire, payload, line)
+
+
+def _finite(number: str) -> float | None:
+    value = float(number)
+    return value if math.isfinite(value) else None
+
+
+def _checked(number: int, wire: WireItem, payload: Any, as_sent: bytes) -> Line | Rejection:
+    if not wire.type or len(wire.type) > 64:
+        return Rejection(number, "invalid_item", "`type` must be 1 to 64 characters")
+    binary = b""
+    if wire.payload_b64 is not None:
+        try:
+            binary = b64decode(wire.payload_b64, validate=True)
+        except (Base64Error, ValueError):
+            return Rejection(number, "invalid_item", "`payload_b64` is not base64")
+        as_sent = binary
+    elif payload is None:
+        return Rejection(number, "invalid_item", "The item has neither `payload` nor `payload_b64`")
+    logged_at = moment(wire.logged_at)
+    if wire.logged_at is not None and logged_at is None:
+        return Rejection(number, "invalid_item", "`logged_at` is not an ISO 8601 moment")
+    return Line(
+        number, wire.type, wire.app_key or "", logged_at, wire.headers or {}, payload, as_sent, binary
+    )

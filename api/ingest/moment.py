@@ -23,7 +23,9 @@ def moment(value: Any) -> datetime | None:
     return None
 
 
-def occurred_at(payload_time: Any, logged_at: datetime | None, received_at: datetime) -> tuple[datetime, bool]:
+def occurred_at(
+    payload_time: Any, logged_at: datetime | None, received_at: datetime
+) -> tuple[datetime, bool]:
     """The moment that counts, and whether the client's clock was corrected.
 
     A payload time before 2000, or more than an hour from `logged_at`, is replaced by it. Without

@@ -1,0 +1,157 @@
+"""A delivery from its bytes to its answer, which is given once every accepted row is stored."""
+
+import asyncio
+import hashlib
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from api.errors import ApplicationNotFound
+from api.ingest import source
+from api.ingest.batch import Batch, Route, decoded, prepare, rejected_rows
+from api.ingest.body import inflate, numbered_lines
+from api.ingest.errors import RowsNotStored
+from api.ingest.event_rows import stamp
+from api.ingest.source import Source
+from api.ingest.variants import VariantRegistry
+from api.ingest.writer import Writer
+from api.settings import ApiSettings
+from errata.state import Store
+from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
+
+BATCH_ID_MAX = 200
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A request as it came: `body` is still encoded."""
+
+    organization_id: int
+    body: bytes
+    encoding: str
+    app_key: str
+    batch_id: str
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    batch_id: str
+    accepted: int
+    rejected: list[dict[str, Any]]
+
+
+class Ingest:
+    """Everything an ingest node needs; one a process."""
+
+    def __init__(self, settings: ApiSettings, store: Store, warehouse: Warehouse) -> None:
+        self._settings = settings
+        self._store = store
+        self._registry = VariantRegistry(warehouse)
+        self._writer = Writer(warehouse, self._registry, settings.gather_ms / 1000, settings.gather_rows)
+        # Decoding is bound to the interpreter: a second thread would only take turns with the first.
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="decode")
+
+    async def close(self) -> None:
+        await self._writer.close()
+        self._thread.shutdown()
+
+    async def accept(self, delivery: Delivery) -> Answer:
+        loop = asyncio.get_running_loop()
+        try:
+            batch = await loop.run_in_executor(self._thread, self._prepared, delivery)
+            await self._writer.store(batch)
+        except (QueryFailed, WarehouseUnavailable) as error:
+            raise RowsNotStored from error
+        rejected = [
+            {"line": rejection.line, "reason": rejection.reason, "message": rejection.message}
+            for rejection in batch.rejections
+        ]
+        return Answer(batch.batch_id, batch.accepted_count, rejected)
+
+    def _prepared(self, delivery: Delivery) -> Batch:
+        settings = self._settings
+        body = inflate(delivery.body, delivery.encoding, settings.inflated_max_bytes)
+        numbered = numbered_lines(body, settings.lines_max)
+        lines, rejections = decoded(numbered, settings.line_max_bytes)
+        routes = self._routes(delivery, {line.app_key for line in lines if line.app_key})
+        batch = Batch(_batch_id(delivery), datetime.now(UTC), rejections=rejections)
+        prepare(batch, lines, routes, self._registry)
+        batch.rejections.sort(key=lambda rejection: rejection.line)
+        if numbered and all(r.reason == "application_not_found" for r in batch.rejections):
+            if len(batch.rejections) == len(numbered):
+                raise ApplicationNotFound
+        self._add_ledger(batch, delivery, routes, dict(numbered))
+        return batch
+
+    def _routes(self, delivery: Delivery, named: set[str]) -> Mapping[str, Route]:
+        """By application key; the batch's own also under "", for the lines that name none."""
+        wanted = named | ({delivery.app_key} if delivery.app_key else set())
+        routes: dict[str, Route] = dict(self._store.route(delivery.organization_id, wanted)) if wanted else {}
+        if delivery.app_key:
+            if delivery.app_key not in routes:
+                raise ApplicationNotFound
+            routes[""] = routes[delivery.app_key]
+        return routes
+
+    def _add_ledger(
+        self, batch: Batch, delivery: Delivery, routes: Mapping[str, Route], contents: Mapping[int, bytes]
+    ) -> None:
+        own = routes.get("") or next(iter(routes.values()), None)
+        project_id = own.project_id if own is not None else 0
+        outcomes = batch.outcomes.copy()
+        for rejection in batch.rejections:
+            outcomes[project_id, "line", rejection.reason] += 1
+        if outcomes:
+            batch.rows["errata_raw.outcomes"] = [
+                {
+                    "project_id": project,
+                    "item_type": item_type,
+                    "outcome": outcome,
+                    "batch_id": batch.batch_id,
+                    "item_count": count,
+                }
+                for (project, item_type, outcome), count in outcomes.items()
+            ]
+        if batch.rejections:
+            batch.rows["errata_raw.rejected_items"] = rejected_rows(batch, project_id, contents)
+        if contents:
+            batch.rows["errata_raw.deliveries"] = [_ledger_row(batch, project_id, delivery.source)]
+
+
+def _batch_id(delivery: Delivery) -> str:
+    """The client's own; of a client that gives none, a hash of what it sent."""
+    if delivery.batch_id:
+        return delivery.batch_id[:BATCH_ID_MAX]
+    content = hashlib.blake2b(f"{delivery.organization_id}\0{delivery.app_key}\0".encode(), digest_size=16)
+    content.update(delivery.body)
+    return content.hexdigest()
+
+
+def _ledger_row(batch: Batch, project_id: int, where: Source) -> dict[str, Any]:
+    return {
+        "project_id": project_id,
+        "host": where.host,
+        "file": where.file,
+        "byte_from": where.byte_from,
+        "byte_to": where.byte_to,
+        "file_bytes": where.file_bytes,
+        "batch_id": batch.batch_id,
+        "accepted_count": batch.accepted_count,
+        "rejected_count": len(batch.rejections),
+        "newest_logged_at": stamp(batch.newest_logged_at or EPOCH),
+    }
+
+
+def delivery_of(organization_id: int, body: bytes, headers: Mapping[str, str]) -> Delivery:
+    return Delivery(
+        organization_id,
+        body,
+        headers.get("content-encoding", ""),
+        headers.get("x-errata-app-key", ""),
+        headers.get("x-errata-batch-id", "").strip(),
+        source.parse(headers.get("x-errata-source", "")),
+    )

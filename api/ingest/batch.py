@@ -1,0 +1,162 @@
+"""A batch on its way to rows: decode, route, scrub, count, and say what was refused."""
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Protocol
+
+from errata.grouping import variant_of
+
+from api.ingest import telemetry
+from api.ingest.event_rows import event_row
+from api.ingest.item import Item, Line, Rejection, Rows, decode
+from api.ingest.moment import moment, occurred_at
+from api.ingest.scrub import TooDeep, scrub
+from api.ingest.variants import Sighting, VariantRegistry
+from errata.warehouse import retention
+
+STORED_TYPES = telemetry.TYPES | {"event"}
+MASKED_MAX = 2_000
+TOKEN = re.compile(rb'("(?:[^"\\]|\\.)*"\s*:)|"(?:[^"\\]|\\.)*"|[^\s,:{}\[\]"]+')
+WORD_CHARACTER = re.compile(rb"[0-9A-Za-z]")
+
+
+class Route(Protocol):
+    """What an application key leads to."""
+
+    @property
+    def project_id(self) -> int: ...
+    @property
+    def service(self) -> str: ...
+
+
+@dataclass
+class Batch:
+    """What one request brought. `rows` are ready to insert; `sightings` wait for their variants' rows."""
+
+    batch_id: str
+    received_at: datetime
+    rows: Rows = field(default_factory=dict)
+    sightings: dict[tuple[int, int], Sighting] = field(default_factory=dict)
+    rejections: list[Rejection] = field(default_factory=list)
+    outcomes: Counter[tuple[int, str, str]] = field(default_factory=Counter)
+    accepted_count: int = 0
+    newest_logged_at: datetime | None = None
+
+    def add(self, rows: Rows) -> None:
+        for table, more in rows.items():
+            self.rows.setdefault(table, []).extend(more)
+
+    @property
+    def row_count(self) -> int:
+        return sum(len(rows) for rows in self.rows.values())
+
+
+def decoded(lines: list[tuple[int, bytes]], line_max_bytes: int) -> tuple[list[Line], list[Rejection]]:
+    """Lines that are items, and those that are not."""
+    items, rejections = [], []
+    for number, line in lines:
+        result = decode(number, line, line_max_bytes)
+        if isinstance(result, Line):
+            items.append(result)
+        else:
+            rejections.append(result)
+    return items, rejections
+
+
+def prepare(batch: Batch, lines: list[Line], routes: Mapping[str, Route], registry: VariantRegistry) -> None:
+    """Turns routed lines into the batch's rows; `routes` is by application key, "" for the batch's own."""
+    for line in lines:
+        route = routes.get(line.app_key)
+        if route is None:
+            said = "The line names no application key, nor does the batch"
+            unknown = "Application Not Found" if line.app_key else said
+            batch.rejections.append(Rejection(line.number, "application_not_found", unknown))
+            continue
+        rejection = _take(batch, line, route, registry)
+        if rejection is not None:
+            batch.rejections.append(rejection)
+        else:
+            batch.accepted_count += 1
+            if line.logged_at is not None:
+                batch.newest_logged_at = max(batch.newest_logged_at or line.logged_at, line.logged_at)
+
+
+def _take(batch: Batch, line: Line, route: Route, registry: VariantRegistry) -> Rejection | None:
+    if line.type not in STORED_TYPES:
+        batch.outcomes[route.project_id, line.type, "not_stored_yet"] += 1
+        return None
+    if not line.binary and not isinstance(line.payload, dict):
+        return Rejection(line.number, "invalid_item", f"`payload` of type {line.type} must be an object")
+    payload = line.payload if isinstance(line.payload, dict) else {}
+    try:
+        scrub(payload)
+    except (TooDeep, RecursionError):
+        return Rejection(line.number, "invalid_item", "The payload is nested too deeply")
+    item = Item(
+        route.project_id,
+        route.service,
+        line.type,
+        line.headers,
+        payload,
+        line.binary,
+        line.logged_at,
+        line.payload_as_sent,
+    )
+    happened_at = _happened_at(item, batch.received_at)
+    if happened_at < batch.received_at - timedelta(days=retention.horizon_days(line.type)):
+        batch.outcomes[route.project_id, line.type, "too_old"] += 1
+        return None
+    if line.type == "event":
+        _add_event(batch, item, happened_at, registry)
+    else:
+        batch.add(telemetry.rows_of(item, batch.received_at))
+    return None
+
+
+def _happened_at(item: Item, received_at: datetime) -> datetime:
+    if item.type == "event":
+        return occurred_at(item.payload.get("timestamp"), item.logged_at, received_at)[0]
+    own = item.payload.get("start_timestamp") or item.payload.get("timestamp")
+    return item.logged_at or moment(own) or received_at
+
+
+def _add_event(batch: Batch, item: Item, happened_at: datetime, registry: VariantRegistry) -> None:
+    variant = registry.admitted(item.project_id, variant_of(item.payload), batch.received_at)
+    batch.rows.setdefault("errata_raw.error_events", []).append(event_row(item, variant, batch.received_at))
+    key = (item.project_id, variant.variant_hash)
+    earlier = batch.sightings.get(key)
+    if earlier is None or happened_at < earlier.occurred_at:
+        batch.sightings[key] = Sighting(variant, item, happened_at)
+
+
+def rejected_rows(batch: Batch, project_id: int, contents: Mapping[int, bytes]) -> list[dict[str, Any]]:
+    """Reason, length, hash and masked keys of each refused line; never its content."""
+    return [
+        {
+            "project_id": project_id,
+            "batch_id": batch.batch_id,
+            "line": rejection.line,
+            "reason": rejection.reason,
+            "message": rejection.message[:500],
+            "byte_count": len(contents[rejection.line]),
+            "line_hash": int.from_bytes(
+                hashlib.blake2b(contents[rejection.line], digest_size=8).digest(), "big"
+            ),
+            "error_offset": rejection.offset,
+            "masked": masked(contents[rejection.line][:MASKED_MAX], rejection.reason),
+        }
+        for rejection in batch.rejections
+    ]
+
+
+def masked(line: bytes, reason: str) -> str:
+    """Keys with every value masked; of what is not JSON, letters and digits are masked."""
+    if reason == "invalid_json":
+        hidden = WORD_CHARACTER.sub(b"x", line)
+    else:
+        hidden = TOKEN.sub(lambda token: token[1] or b"*", line)
+    return hidden.decode("utf-8", "replace")

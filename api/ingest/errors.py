@@ -1,0 +1,12 @@
+"""What an ingest node can say no with, beside the errors of a body."""
+
+from errata.errors import ErrataError
+
+
+class RowsNotStored(ErrataError):
+    """The warehouse did not take the rows: the client keeps them and tries again."""
+
+    code = "rows_not_stored"
+
+    def __init__(self) -> None:
+        super().__init__("The rows could not be stored; nothing was accepted")

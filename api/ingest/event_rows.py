@@ -1,0 +1,125 @@
+"""An error event as a row: the columns people filter by, beside the whole scrubbed payload."""
+
+import hashlib
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from errata.grouping import Variant
+
+from api.ingest.client_software import browser_and_os
+from api.ingest.item import Item
+from api.ingest.moment import occurred_at
+
+NIL = "00000000-0000-0000-0000-000000000000"
+TAGS_MAX = 200
+_encode = msgspec.json.Encoder().encode
+
+
+def event_id(item: Item) -> UUID:
+    """The event's own id; of an event without a usable one, the hash of its content."""
+    return uuid_of(item.payload.get("event_id")) or item.content_id
+
+
+def event_row(item: Item, variant: Variant, received_at: datetime) -> dict[str, Any]:
+    """A row of errata_raw.error_events, ready for JSONEachRow."""
+    payload = item.payload
+    moment, is_corrected = occurred_at(payload.get("timestamp"), item.logged_at, received_at)
+    request = mapping(payload.get("request"))
+    contexts = mapping(payload.get("contexts"))
+    trace = mapping(contexts.get("trace"))
+    tags = tags_of(payload.get("tags"))
+    browser, os_name = browser_and_os(contexts, request)
+    return {
+        "project_id": item.project_id,
+        "variant_hash": variant.variant_hash,
+        "occurred_at": stamp(moment),
+        "item_id": str(event_id(item)),
+        "is_clock_corrected": is_corrected,
+        "level": text(payload.get("level"), 32) or "error",
+        "platform": text(payload.get("platform"), 64),
+        "environment": text(payload.get("environment"), 64),
+        "release": text(payload.get("release"), 250),
+        "server_name": text(payload.get("server_name"), 250),
+        "service": item.service,
+        "transaction": text(payload.get("transaction"), 200),
+        "logger": text(payload.get("logger"), 200),
+        "type": variant.type[:200],
+        "message": variant.value[:1000],
+        "is_handled": is_handled(payload),
+        **_user(mapping(payload.get("user"))),
+        "trace_id": str(uuid_of(trace.get("trace_id")) or NIL),
+        "replay_id": str(uuid_of(tags.get("replayId")) or NIL),
+        "request_method": text(request.get("method"), 16),
+        "request_url": text(request.get("url"), 2000),
+        "browser": browser,
+        "os": os_name,
+        "device": text(mapping(contexts.get("device")).get("model"), 100),
+        "tags": tags,
+        "payload": _encode(payload).decode(),
+    }
+
+
+def _user(user: dict[str, Any]) -> dict[str, Any]:
+    identified = {
+        "user_id": text(user.get("id"), 200),
+        "user_email": text(user.get("email"), 200),
+        "user_name": text(user.get("name") or user.get("username"), 200),
+        "user_ip": text(user.get("ip_address"), 64),
+    }
+    # The first that is known says who it is; a proxy's address counts only where nothing better does.
+    identity = next((f"{kind}:{value}" for kind, value in identified.items() if value), "")
+    return {**identified, "user_hash": hash64(identity) if identity else 0}
+
+
+def hash64(content: str) -> int:
+    return int.from_bytes(hashlib.blake2b(content.encode(), digest_size=8).digest(), "big") or 1
+
+
+def is_handled(payload: dict[str, Any]) -> bool:
+    """False where the mechanism of any exception says so."""
+    exception = payload.get("exception")
+    values = exception.get("values") if isinstance(exception, dict) else exception
+    if not isinstance(values, list):
+        return True
+    mechanisms = (mapping(mapping(value).get("mechanism")) for value in values)
+    return not any(mechanism.get("handled") is False for mechanism in mechanisms)
+
+
+def tags_of(value: Any) -> dict[str, str]:
+    """Tags come as an object or as a list of [name, value]."""
+    if isinstance(value, dict):
+        pairs = list(value.items())
+    elif isinstance(value, list):
+        pairs = [(pair[0], pair[1]) for pair in value if isinstance(pair, list) and len(pair) == 2]
+    else:
+        return {}
+    return {text(name, 200): text(tag, 200) for name, tag in pairs[:TAGS_MAX] if tag is not None}
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def text(value: Any, longest: int) -> str:
+    """A scalar as text, cut; anything else is empty."""
+    if type(value) is str:
+        return value[:longest]
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)[:longest] if isinstance(value, int | float) else ""
+
+
+def uuid_of(value: Any) -> UUID | None:
+    if not isinstance(value, str) or len(value) not in (32, 36):
+        return None
+    try:
+        return UUID(value)
+    except ValueError:
+        return None
+
+
+def stamp(moment: datetime) -> str:
+    """As ClickHouse reads a DateTime64(3, 'UTC')."""
+    return moment.replace(tzinfo=None).isoformat(" ", "milliseconds")

@@ -1,0 +1,128 @@
+"""Micro-batches: rows of requests that arrive together go to the warehouse in one insert a table."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from uuid import uuid4
+
+import msgspec
+
+from api.ingest.batch import Batch
+from api.ingest.body import InvalidBatch
+from api.ingest.item import Rows
+from api.ingest.variants import VariantRegistry
+from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
+
+log = logging.getLogger("errata.ingest")
+
+# Variants first, so that no event is without its issue; the ledger last, so that it never promises too much.
+FIRST = ("errata_raw.variants", "errata_raw.variant_issues")
+LAST = ("errata_raw.outcomes", "errata_raw.rejected_items", "errata_raw.deliveries")
+# The engine's codes for rows it cannot read: the rows are at fault, and a retry would fail for ever.
+UNREADABLE_ROWS = frozenset({6, 26, 27, 33, 38, 41, 53, 69, 72, 117, 131, 190, 321, 376, 441, 467})
+_encode_lines = msgspec.json.Encoder().encode_lines
+
+
+@dataclass
+class Group:
+    """Requests stored together."""
+
+    batches: list[Batch] = field(default_factory=list)
+    waiting: list[asyncio.Future[None]] = field(default_factory=list)
+    row_count: int = 0
+
+
+class Writer:
+    """One group is gathered while the one before it is being stored."""
+
+    def __init__(
+        self, warehouse: Warehouse, registry: VariantRegistry, gather_seconds: float, gather_rows: int
+    ) -> None:
+        self._warehouse = warehouse
+        self._registry = registry
+        self._gather_seconds = gather_seconds
+        self._gather_rows = gather_rows
+        self._gathering = Group()
+        self._timer: asyncio.TimerHandle | None = None
+        self._threads = ThreadPoolExecutor(2, thread_name_prefix="insert")
+        self._flushes: set[asyncio.Task[None]] = set()
+
+    async def store(self, batch: Batch) -> None:
+        """Returns when every row of the batch is stored; raises what kept one from being stored."""
+        loop = asyncio.get_running_loop()
+        stored: asyncio.Future[None] = loop.create_future()
+        group = self._gathering
+        group.batches.append(batch)
+        group.waiting.append(stored)
+        group.row_count += batch.row_count
+        if group.row_count >= self._gather_rows:
+            self._flush()
+        elif self._timer is None:
+            self._timer = loop.call_later(self._gather_seconds, self._flush)
+        await stored
+
+    async def close(self) -> None:
+        self._flush()
+        await asyncio.gather(*self._flushes)
+        self._threads.shutdown()
+
+    def _flush(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        group, self._gathering = self._gathering, Group()
+        if group.batches:
+            task = asyncio.get_running_loop().create_task(self._store_group(group))
+            self._flushes.add(task)
+            task.add_done_callback(self._flushes.discard)
+
+    async def _store_group(self, group: Group) -> None:
+        loop = asyncio.get_running_loop()
+        outcomes = await loop.run_in_executor(self._threads, self._insert_all, group.batches)
+        for waiting, error in zip(group.waiting, outcomes, strict=True):
+            if waiting.cancelled():
+                continue
+            if error is None:
+                waiting.set_result(None)
+            else:
+                waiting.set_exception(error)
+
+    def _insert_all(self, batches: Sequence[Batch]) -> list[Exception | None]:
+        """What became of each batch; one with unreadable rows does not cost its neighbours."""
+        try:
+            self._insert(batches)
+        except QueryFailed as error:
+            if error.clickhouse_code not in UNREADABLE_ROWS:
+                return [error] * len(batches)
+            if len(batches) > 1:
+                return [outcome for batch in batches for outcome in self._insert_all([batch])]
+            log.error("a batch has rows the warehouse cannot read: %s", error)
+            return [InvalidBatch("The batch has a line that cannot be stored")]
+        except (WarehouseUnavailable, OSError) as error:
+            return [error] * len(batches)
+        return [None] * len(batches)
+
+    def _insert(self, batches: Sequence[Batch]) -> None:
+        rows: Rows = {}
+        sightings = {}
+        for batch in batches:
+            for table, more in batch.rows.items():
+                rows.setdefault(table, []).extend(more)
+            sightings.update({**batch.sightings, **sightings})
+        new_rows, new_keys = self._registry.rows_of_new(sightings.values(), batches[0].received_at)
+        rows = {**new_rows, **rows}
+        middle = sorted(rows.keys() - {*FIRST, *LAST})
+        for table in (*FIRST, *middle, *LAST):
+            if rows.get(table):
+                self._insert_once(table, _encode_lines(rows[table]))
+        self._registry.remember(new_keys)
+
+    def _insert_once(self, table: str, lines: bytes) -> None:
+        token = uuid4().hex
+        try:
+            self._warehouse.insert_json_lines(table, lines, token=token)
+        except WarehouseUnavailable:
+            # It may have been stored and only the answer lost: the same token makes the retry count once.
+            self._warehouse.insert_json_lines(table, lines, token=token)

@@ -1,0 +1,128 @@
+"""The `errata` command. What a subcommand needs is imported when it is chosen: `errata up` itself stays small."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from errata import __version__
+from errata.errors import ErrataError
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = _parser()
+    chosen = parser.parse_args(arguments)
+    if chosen.command is None:
+        parser.print_help()
+        return 2
+    try:
+        code: int = COMMANDS[chosen.command](chosen)
+    except ErrataError as error:
+        print(f"errata: {error}", file=sys.stderr)  # noqa: T201
+        return 1
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="errata", description="Self-hosted error and performance monitoring."
+    )
+    parser.add_argument("--version", action="version", version=f"errata {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+
+    up = commands.add_parser("up", help="run the whole service on this machine")
+    _add_data(up)
+    up.add_argument("--port", type=int, default=0, help="port of the pages and the API (default: a free one)")
+    up.add_argument("--no-pipelines", action="store_true", help="without scheduled builds")
+    up.add_argument("--dagster", action="store_true", help="with Dagster's own pages")
+    up.add_argument("--tls-cert", type=Path, help="certificate chain, PEM")
+    up.add_argument("--tls-key", type=Path, help="private key, PEM")
+    up.add_argument(
+        "--memory", type=int, default=2 << 30, help="bytes the warehouse may use (default: 2 GiB)"
+    )
+
+    warehouse = commands.add_parser("warehouse", help="run the embedded warehouse alone")
+    _add_data(warehouse)
+    warehouse.add_argument("--port", type=int, default=0, help="HTTP port on 127.0.0.1 (default: a free one)")
+    warehouse.add_argument("--memory", type=int, default=2 << 30, help="bytes it may use (default: 2 GiB)")
+
+    migrate = commands.add_parser("migrate", help="bring warehouse and state store to this version")
+    migrate.add_argument(
+        "--first-account", type=Path, metavar="DIR", help="create the first account, if none is there"
+    )
+
+    build = commands.add_parser("build", help="materialize what is due now, beside a running service")
+    _add_data(build)
+    build.add_argument("assets", nargs="*", metavar="ASSET", help="only these (default: all)")
+
+    doctor = commands.add_parser("doctor", help="say what is wrong and how to mend it")
+    _add_data(doctor)
+    return parser
+
+
+def _add_data(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=Path(os.environ.get("ERRATA_DATA", ".errata")),
+        help="data directory (default: .errata)",
+    )
+
+
+def _up(chosen: argparse.Namespace) -> int:
+    from errata.up.supervisor import Options, run
+
+    if (chosen.tls_cert is None) != (chosen.tls_key is None):
+        print("errata: --tls-cert and --tls-key go together", file=sys.stderr)  # noqa: T201
+        return 2
+    return run(
+        Options(
+            data=chosen.data,
+            port=chosen.port,
+            with_pipelines=not chosen.no_pipelines,
+            with_dagster=chosen.dagster,
+            tls_cert=chosen.tls_cert and chosen.tls_cert.resolve(),
+            tls_key=chosen.tls_key and chosen.tls_key.resolve(),
+            memory_bytes=chosen.memory,
+        )
+    )
+
+
+def _warehouse(chosen: argparse.Namespace) -> int:
+    from errata.up.ports import free_port
+    from errata.warehouse import listener
+
+    port = chosen.port or free_port()
+    print(f"The warehouse listens at http://127.0.0.1:{port}", flush=True)  # noqa: T201
+    return listener.main(["--data", str(chosen.data), "--port", str(port), "--memory", str(chosen.memory)])
+
+
+def _migrate(chosen: argparse.Namespace) -> int:
+    from errata.migrate import migrate_all
+
+    return migrate_all(os.environ, chosen.first_account)
+
+
+def _build(chosen: argparse.Namespace) -> int:
+    from errata.up.builds import run_builds
+
+    return run_builds(chosen.data, chosen.assets)
+
+
+def _doctor(chosen: argparse.Namespace) -> int:
+    from errata.doctor import examine
+
+    return examine(chosen.data)
+
+
+COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
+    "up": _up,
+    "warehouse": _warehouse,
+    "migrate": _migrate,
+    "build": _build,
+    "doctor": _doctor,
+}
+
+if __name__ == "__main__":
+    sys.exit(main())

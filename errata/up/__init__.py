@@ -1,0 +1,1 @@
+"""`errata up`: the whole service on one machine, supervised."""

@@ -1,0 +1,91 @@
+"""One supervised process: started, watched, restarted, stopped."""
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+LOG_MAX_BYTES = 20 << 20
+FIRST_PAUSE_SECONDS = 0.5
+LONGEST_PAUSE_SECONDS = 15.0
+STEADY_SECONDS = 60.0
+PR_SET_PDEATHSIG = 1
+
+
+@dataclass
+class Child:
+    """`niceness` is added to our own priority, so that builds never slow the service down."""
+
+    name: str
+    arguments: Sequence[str]
+    environment: Mapping[str, str]
+    log_path: Path
+    niceness: int = 0
+    process: "subprocess.Popen[bytes] | None" = None
+    started_at: float = 0.0
+    restart_at: float = 0.0
+    pause_seconds: float = FIRST_PAUSE_SECONDS
+    restart_count: int = field(default=0)
+
+    def start(self) -> None:
+        if self.log_path.exists() and self.log_path.stat().st_size > LOG_MAX_BYTES:
+            self.log_path.replace(self.log_path.with_suffix(".log.1"))
+        with self.log_path.open("ab") as log:
+            self.process = subprocess.Popen(
+                list(self.arguments),
+                env={**os.environ, **self.environment},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                # Ctrl-C in the terminal reaches the supervisor alone, which stops the rest in order.
+                start_new_session=True,
+                preexec_fn=self._before_running,
+            )
+        self.started_at = time.monotonic()
+
+    def _before_running(self) -> None:
+        if sys.platform == "linux":
+            # Nothing outlives a supervisor that was killed.
+            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        if self.niceness:
+            os.nice(self.niceness)
+
+    @property
+    def is_running(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    def ending(self) -> str:
+        """How it ended, in words."""
+        code = self.process.returncode if self.process is not None else None
+        if code is None:
+            return "did not start"
+        return f"ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
+
+    def plan_restart(self) -> None:
+        now = time.monotonic()
+        if now - self.started_at > STEADY_SECONDS:
+            self.pause_seconds = FIRST_PAUSE_SECONDS
+        self.restart_at = now + self.pause_seconds
+        self.pause_seconds = min(self.pause_seconds * 2, LONGEST_PAUSE_SECONDS)
+        self.restart_count += 1
+
+    def stop(self, within_seconds: float) -> None:
+        if self.process is None:
+            return
+        if self.is_running:
+            self.process.terminate()
+            try:
+                self.process.wait(within_seconds)
+            except subprocess.TimeoutExpired:
+                pass
+        # The session is its own: what it started and left behind goes with it.
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass
+        self.process.wait()

@@ -1,0 +1,118 @@
+"""What lies where in the data directory, and who holds it."""
+
+import fcntl
+import json
+import os
+import secrets
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from errata.errors import ErrataError
+
+
+class DataDirectoryHeld(ErrataError):
+    """Another `errata up` runs on the same directory."""
+
+    code = "data_directory_held"
+
+    def __init__(self, path: Path, holder: str) -> None:
+        super().__init__(f"{path} is held by {holder}; stop it first, or give another --data")
+        self.path = path
+        self.holder = holder
+
+
+class DataDirectoryUnusable(ErrataError):
+    """The directory cannot be made or written."""
+
+    code = "data_directory_unusable"
+
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(f"{path} cannot be used: {reason}")
+        self.path = path
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class DataDirectory:
+    path: Path
+
+    @property
+    def run(self) -> Path:
+        return self.path / "run"
+
+    @property
+    def credentials_path(self) -> Path:
+        return self.path / "credentials.json"
+
+    @property
+    def state_url(self) -> str:
+        return f"sqlite:///{self.path / 'state.db'}"
+
+    @property
+    def warehouse_passwords_path(self) -> Path:
+        return self.run / "warehouse-passwords.json"
+
+    @property
+    def heartbeat_path(self) -> Path:
+        return self.run / "pipelines-heartbeat"
+
+    @property
+    def dagster_home(self) -> Path:
+        return self.path / "dagster"
+
+    def create(self) -> None:
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            self.run.mkdir(mode=0o700, exist_ok=True)
+            (self.run / "writable").write_text("")
+        except OSError as error:
+            raise DataDirectoryUnusable(self.path, error.strerror or str(error)) from error
+
+    def secret(self) -> str:
+        """The server's secret: it keys the hashes of API keys, so losing it invalidates them all."""
+        path = self.path / "secret"
+        if not path.exists():
+            write_private(path, secrets.token_urlsafe(48))
+        return path.read_text().strip()
+
+    def credentials(self) -> dict[str, Any]:
+        if not self.credentials_path.exists():
+            return {}
+        stored: dict[str, Any] = json.loads(self.credentials_path.read_text())
+        return stored
+
+    def hold(self) -> TextIO:
+        """A lock for as long as the returned file stays open; its text says who holds it."""
+        file = (self.run / "up.lock").open("a+")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            file.seek(0)
+            holder = file.read().strip() or "another process"
+            file.close()
+            raise DataDirectoryHeld(self.path, holder) from error
+        say_holder(file, "")
+        return file
+
+    def free_bytes(self) -> int:
+        return shutil.disk_usage(self.path).free
+
+
+def say_holder(lock: TextIO, address: str) -> None:
+    lock.seek(0)
+    lock.truncate()
+    lock.write(f"errata up (process {os.getpid()})" + (f" at {address}" if address else ""))
+    lock.flush()
+
+
+def write_private(path: Path, text: str) -> None:
+    """Whole or not at all, and readable by its owner only."""
+    whole = path.with_name(path.name + ".new")
+    descriptor = os.open(whole, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    whole.replace(path)

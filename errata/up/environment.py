@@ -1,0 +1,102 @@
+"""The command and the environment of each process that `errata up` starts."""
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from errata.up.child import Child
+from errata.up.data_directory import DataDirectory
+from errata.up.ports import free_port
+from errata.warehouse.roles import Role, load_or_create_passwords
+
+if TYPE_CHECKING:
+    from errata.up.supervisor import Options
+
+
+class Environment:
+    def __init__(self, directory: DataDirectory, options: "Options", port: int, warehouse_port: int) -> None:
+        self._directory = directory
+        self._options = options
+        self._port = port
+        self._warehouse_port = warehouse_port
+        self._dagster_port = free_port() if options.with_dagster else 0
+        self._passwords = load_or_create_passwords(directory.warehouse_passwords_path)
+        self._secret = directory.secret()
+
+    @property
+    def base_url(self) -> str:
+        scheme = "https" if self._options.tls_cert else "http"
+        return f"{scheme}://127.0.0.1:{self._port}"
+
+    @property
+    def warehouse_address(self) -> str:
+        return f"http://127.0.0.1:{self._warehouse_port}"
+
+    @property
+    def dagster_url(self) -> str:
+        return f"http://127.0.0.1:{self._dagster_port}"
+
+    def warehouse_url(self, role: Role) -> str:
+        return f"http://{role.value}:{self._passwords[role]}@127.0.0.1:{self._warehouse_port}"
+
+    def child(self, name: str) -> Child:
+        arguments, environment = {
+            "warehouse": self._warehouse,
+            "migrate": self._migrate,
+            "web": self._web,
+        }[name]()
+        return Child(name, [sys.executable, *arguments], environment, self._directory.run / f"{name}.log")
+
+    def pipelines(self) -> Iterator[Child]:
+        if not self._options.with_pipelines:
+            return
+        environment = {
+            "ERRATA_WAREHOUSE_BUILD_URL": self.warehouse_url(Role.BUILD),
+            "ERRATA_PIPELINES_HEARTBEAT_PATH": str(self._directory.heartbeat_path),
+            "DAGSTER_HOME": str(self._directory.dagster_home),
+        }
+        yield Child(
+            "pipelines",
+            [sys.executable, "-m", "pipelines"],
+            environment,
+            self._directory.run / "pipelines.log",
+            niceness=10,
+        )
+
+    def _warehouse(self) -> tuple[list[str], dict[str, str]]:
+        arguments = ["-m", "errata.warehouse.listener", "--data", str(self._directory.path)]
+        return [
+            *arguments,
+            "--port",
+            str(self._warehouse_port),
+            "--memory",
+            str(self._options.memory_bytes),
+        ], {}
+
+    def _migrate(self) -> tuple[list[str], dict[str, str]]:
+        return ["-m", "errata", "migrate", "--first-account", str(self._directory.path)], {
+            "ERRATA_WAREHOUSE_URL": self.warehouse_url(Role.INGEST),
+            "ERRATA_WAREHOUSE_ADMIN_URL": self.warehouse_url(Role.ADMIN),
+            "ERRATA_STATE_URL": self._directory.state_url,
+            "ERRATA_SECRET": self._secret,
+            "ERRATA_BASE_URL": self.base_url,
+        }
+
+    def _web(self) -> tuple[list[str], dict[str, str]]:
+        options = self._options
+        arguments = ["-m", "uvicorn", "dashboards.app:app", "--host", "127.0.0.1", "--port", str(self._port)]
+        arguments += ["--loop", "uvloop", "--http", "httptools", "--no-access-log"]
+        if options.tls_cert is not None:
+            arguments += ["--ssl-certfile", str(options.tls_cert)]
+        if options.tls_key is not None:
+            arguments += ["--ssl-keyfile", str(options.tls_key)]
+        environment = {
+            "ERRATA_WAREHOUSE_URL": self.warehouse_url(Role.INGEST),
+            "ERRATA_WAREHOUSE_READ_URL": self.warehouse_url(Role.READ),
+            "ERRATA_STATE_URL": self._directory.state_url,
+            "ERRATA_SECRET": self._secret,
+            "ERRATA_BASE_URL": self.base_url,
+        }
+        if options.with_pipelines:
+            environment["ERRATA_HEARTBEAT_PATH"] = str(self._directory.heartbeat_path)
+        return arguments, environment

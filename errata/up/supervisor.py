@@ -1,0 +1,189 @@
+"""Starts warehouse, web and pipelines in order, keeps them running, stops them in reverse."""
+
+import signal
+import ssl
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from errata.errors import ErrataError
+from errata.up.child import Child
+from errata.up.data_directory import DataDirectory, say_holder
+from errata.up.environment import Environment
+from errata.up.ports import free_port
+
+READY_WITHIN_SECONDS = 60.0
+
+
+class StartFailed(ErrataError):
+    """A part of the service did not start."""
+
+    code = "start_failed"
+
+    def __init__(self, part: str, reason: str, log_path: Path) -> None:
+        super().__init__(f"The {part} did not start: {reason}. Its log: {log_path}")
+        self.part = part
+        self.reason = reason
+        self.log_path = log_path
+
+
+@dataclass(frozen=True)
+class Options:
+    data: Path
+    port: int = 0
+    with_pipelines: bool = True
+    with_dagster: bool = False
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
+    memory_bytes: int = 2 << 30
+
+
+def run(options: Options) -> int:
+    """Blocks until SIGINT or SIGTERM; 0 after a clean stop."""
+    directory = DataDirectory(options.data.resolve())
+    directory.create()
+    with directory.hold() as lock:
+        known_port = _port_of(str(directory.credentials().get("base_url", "")))
+        port = options.port or free_port(known_port)
+        environment = Environment(directory, options, port, free_port())
+        say_holder(lock, environment.base_url)
+        supervisor = Supervisor(directory, environment)
+        with supervisor.signals():
+            return supervisor.supervise()
+
+
+class Supervisor:
+    def __init__(self, directory: DataDirectory, environment: Environment) -> None:
+        self._directory = directory
+        self._environment = environment
+        self._stopping = threading.Event()
+        self._children: list[Child] = []
+
+    @contextmanager
+    def signals(self) -> Iterator[None]:
+        before = {
+            number: signal.signal(number, lambda *_: self._stopping.set())
+            for number in (signal.SIGINT, signal.SIGTERM)
+        }
+        yield
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+    def supervise(self) -> int:
+        try:
+            self._start_all()
+            while not self._stopping.wait(0.2):
+                self._restart_the_dead()
+        finally:
+            self._stop_all()
+        return 0
+
+    def _start_all(self) -> None:
+        warehouse = self._child("warehouse")
+        self._start(warehouse, self._warehouse_answers)
+        self._migrate()
+        web = self._child("web")
+        self._start(web, self._web_answers)
+        if self._stopping.is_set():
+            return
+        say(f"Errata is ready at {self._environment.base_url}")
+        say(f"Sign in with the e-mail and password in {self._directory.credentials_path}")
+        for child in self._environment.pipelines():
+            self._children.append(child)
+            child.start()
+            if child.name == "dagster":
+                say(f"Dagster's own pages: {self._environment.dagster_url}")
+
+    def _child(self, name: str) -> Child:
+        child = self._environment.child(name)
+        self._children.append(child)
+        return child
+
+    def _start(self, child: Child, answers: Callable[[], bool]) -> None:
+        if self._stopping.is_set():
+            return
+        child.start()
+        deadline = time.monotonic() + READY_WITHIN_SECONDS
+        while not answers():
+            if self._stopping.wait(0.05):
+                return
+            if not child.is_running:
+                raise StartFailed(child.name, child.ending(), child.log_path)
+            if time.monotonic() > deadline:
+                raise StartFailed(child.name, f"no answer in {READY_WITHIN_SECONDS:.0f} s", child.log_path)
+
+    def _migrate(self) -> None:
+        """In a process of its own, so that its libraries do not stay in memory."""
+        if self._stopping.is_set():
+            return
+        child = self._environment.child("migrate")
+        child.start()
+        assert child.process is not None
+        while child.process.poll() is None and not self._stopping.wait(0.05):
+            pass
+        if child.process.poll() not in (0, None):
+            raise StartFailed("migration", child.ending(), child.log_path)
+        child.stop(5)
+
+    def _restart_the_dead(self) -> None:
+        for child in self._children:
+            if child.is_running:
+                continue
+            if child.restart_at <= child.started_at:
+                child.plan_restart()
+                say(f"The {child.name} {child.ending()}; restarting it")
+            elif time.monotonic() >= child.restart_at:
+                self._restart(child)
+
+    def _restart(self, child: Child) -> None:
+        child.start()
+        if child.name != "warehouse":
+            return
+        # A kill inside a swap can leave two versions of a partition: they are healed before builds go on.
+        deadline = time.monotonic() + READY_WITHIN_SECONDS
+        while child.is_running and time.monotonic() < deadline and not self._stopping.wait(0.05):
+            if self._warehouse_answers():
+                try:
+                    self._migrate()
+                except StartFailed as error:
+                    say(str(error))
+                return
+
+    def _stop_all(self) -> None:
+        for child in reversed(self._children):
+            child.stop(within_seconds=15)
+
+    def _warehouse_answers(self) -> bool:
+        return _answers(f"{self._environment.warehouse_address}/ping")
+
+    def _web_answers(self) -> bool:
+        return _answers(f"{self._environment.base_url}/api/health")
+
+
+def _answers(url: str) -> bool:
+    # The certificate is the operator's own affair; this only asks whether somebody answers.
+    unverified = ssl.create_default_context()
+    unverified.check_hostname = False
+    unverified.verify_mode = ssl.CERT_NONE
+    opener = urllib.request.build_opener(
+        urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=unverified)
+    )
+    try:
+        with opener.open(url, timeout=5) as answer:
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+def _port_of(base_url: str) -> int:
+    port = base_url.rpartition(":")[2]
+    return int(port) if port.isdigit() else 0
+
+
+def say(sentence: str) -> None:
+    print(sentence, flush=True)  # noqa: T201

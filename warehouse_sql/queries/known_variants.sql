@@ -1,0 +1,13 @@
+-- known_variants
+-- purpose: which of these variants are recorded already
+-- parameters: project_ids, variant_hashes
+-- returns: project_id, variant_hash
+-- inputs:  errata_raw.variants
+
+select distinct
+    project_id,
+    variant_hash
+from errata_raw.variants
+where
+    project_id in {project_ids:Array(UInt32)}
+    and variant_hash in {variant_hashes:Array(UInt64)}
