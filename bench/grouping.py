@@ -1,0 +1,75 @@
+"""Speed and score of grouping on real events: one JSON line a figure. `python -m bench.grouping`"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import statistics
+from collections import Counter
+from collections.abc import Callable, Iterable
+from itertools import combinations
+from pathlib import Path
+from time import perf_counter_ns
+from typing import Any
+
+from errata.grouping import fingerprint_of, variant_of
+
+DATA = Path(__file__).parent.parent / "tests" / "data"
+
+Event = dict[str, Any]
+
+
+def events_of(name: str) -> list[Event]:
+    with gzip.open(DATA / name) as lines:
+        return [json.loads(line) for line in lines]
+
+
+def score(events: Iterable[Event]) -> dict[str, int]:
+    """Issues found against the bugs named in `extra.case`, which grouping never sees."""
+    pairs: Counter[tuple[str, int]] = Counter()
+    for event in events:
+        bug = str(event["extra"]["case"])
+        unlabelled = {key: value for key, value in event.items() if key != "extra"}
+        pairs[bug, fingerprint_of(variant_of(unlabelled).shape).fingerprint_hash] += 1
+    mixed = split = 0
+    for (left, left_count), (right, right_count) in combinations(pairs.items(), 2):
+        mixed += left_count * right_count * (left[1] == right[1])
+        split += left_count * right_count * (left[0] == right[0])
+    return {
+        "events": pairs.total(),
+        "bugs": len({bug for bug, _ in pairs}),
+        "issues": len({issue for _, issue in pairs}),
+        "mixed_pairs": mixed,
+        "split_pairs": split,
+    }
+
+
+def median_us(action: Callable[[Event], object], events: list[Event], rounds: int) -> float:
+    taken = []
+    for event in events * rounds:
+        start = perf_counter_ns()
+        action(event)
+        taken.append(perf_counter_ns() - start)
+    return round(statistics.median(taken) / 1000, 1)
+
+
+def main() -> None:
+    python = events_of("python_errors.jsonl.gz")
+    browser = events_of("browser_error_events.jsonl.gz")
+    for name, events in (("python", python), ("browser, minified", browser)):
+        print(json.dumps({"figure": "grouping score", "data": name, **score(events)}))
+    javascript = events_of("javascript_errors.jsonl.gz")
+    issues = {fingerprint_of(variant_of(event).shape).fingerprint_hash for event in javascript}
+    figure = {"figure": "grouping score", "data": "javascript, unlabelled", "events": len(javascript)}
+    print(json.dumps({**figure, "issues": len(issues)}))
+    for name, events in (("python", python), ("browser", browser)):
+        print(
+            json.dumps({"figure": "variant_of", "data": name, "median_us": median_us(variant_of, events, 5)})
+        )
+    shapes: list[Event] = [{"shape": variant_of(event).shape} for event in python]
+    taken = median_us(lambda event: fingerprint_of(event["shape"]), shapes, 1)
+    print(json.dumps({"figure": "fingerprint_of", "data": "python", "median_us": taken}))
+
+
+if __name__ == "__main__":
+    main()

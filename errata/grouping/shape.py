@@ -1,0 +1,65 @@
+"""What is kept of an event to group it by, now and under any later version of the rules.
+
+The JSON of a shape is hashed into `variant_hash`: a field may be added, with a default that is left out of
+the JSON, but none may change its name, place or meaning, or every stored variant would get a twin.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+import msgspec
+
+
+class FrameShape(msgspec.Struct, frozen=True, omit_defaults=True):
+    module: str = ""
+    function: str = ""
+    file: str = ""
+    in_app: bool = False
+    # Seen more than once in its stack, which keeps the first of them only.
+    repeats: bool = False
+
+
+class ExceptionShape(msgspec.Struct, frozen=True, omit_defaults=True):
+    type: str = ""
+    module: str = ""
+    # Outermost call first, as sent.
+    frames: tuple[FrameShape, ...] = ()
+    # The source line of the culprit frame, where the SDK sends source.
+    line: str = ""
+    is_group: bool = False
+
+
+class VariantShape(msgspec.Struct, frozen=True, omit_defaults=True):
+    platform: str = ""
+    # Oldest cause first; the last one is what was raised.
+    exceptions: tuple[ExceptionShape, ...] = ()
+    # Template of the raised exception's value, or of the message where nothing was raised.
+    template: str = ""
+    # The SDK's own fingerprint.
+    fingerprint: tuple[str, ...] = ()
+    # Where nothing was raised: level, logger, and the stack the message was sent from.
+    level: str = ""
+    logger: str = ""
+    frames: tuple[FrameShape, ...] = ()
+    is_overflow: bool = False
+
+    def to_json(self) -> str:
+        return _encoder.encode(self).decode()
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> VariantShape:
+        return _decoder.decode(text)
+
+
+def hash_of(encoded: bytes) -> int:
+    """A UInt64 that is never 0, so that 0 can mean "none" in a column."""
+    return int.from_bytes(blake2b(encoded, digest_size=8).digest(), "little") or 1
+
+
+def variant_hash_of(shape: VariantShape) -> int:
+    return hash_of(_encoder.encode(shape))
+
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(VariantShape)

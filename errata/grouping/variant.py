@@ -1,0 +1,161 @@
+"""The variant of an event: the finest identity it is counted under, by a rule that never changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from errata.grouping.explicit import explicit_fingerprint
+from errata.grouping.frame import MAX_NAME, frames_of, is_native
+from errata.grouping.shape import ExceptionShape, FrameShape, VariantShape, variant_hash_of
+from errata.grouping.template import log_template_of, template_of
+from errata.grouping.text import text_of
+
+MAX_VALUE = 4096
+MAX_TITLE = 250
+MAX_LINE = 200
+# Of a longer chain the exceptions nearest to the raised one count.
+MAX_EXCEPTIONS = 50
+
+_NO_NAME = "<unknown>"
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    variant_hash: int
+    shape: VariantShape
+    title: str
+    type: str
+    value: str
+    culprit: str
+    frame_count: int
+
+
+def variant_of(payload: Mapping[str, Any]) -> Variant:
+    sent = _values(payload.get("exception"))[-MAX_EXCEPTIONS:]
+    if not sent:
+        return _of_message(payload)
+    exceptions = [_exception(item) for item in sent]
+    raised = exceptions[-1]
+    stack = _own_stack(payload) if not any(exception.frames for exception in exceptions) else None
+    if stack is not None:
+        raised = _exception(sent[-1], stack)
+        exceptions[-1] = raised
+    value = text_of(sent[-1].get("value"), MAX_VALUE)
+    shape = VariantShape(
+        platform=text_of(payload.get("platform"), 64),
+        exceptions=tuple(exceptions),
+        template=template_of(value),
+        fingerprint=explicit_fingerprint(payload, raised.type, value, raised.frames),
+    )
+    frames = raised.frames or next((item.frames for item in reversed(exceptions) if item.frames), ())
+    return Variant(
+        variant_hash=variant_hash_of(shape),
+        shape=shape,
+        title=_title(raised.type, value),
+        type=raised.type,
+        value=value,
+        culprit=_place(frames) or text_of(payload.get("transaction"), MAX_TITLE),
+        frame_count=_sent_count(stack if stack is not None else sent[-1].get("stacktrace")),
+    )
+
+
+def overflow_variant(type_: str) -> Variant:
+    """Takes the events of one exception type that come after the limit of new variants."""
+    type_ = text_of(type_, MAX_NAME)
+    shape = VariantShape(exceptions=(ExceptionShape(type=type_),), is_overflow=True)
+    title = f"{type_ or 'Events'}: more variants than are kept apart"
+    return Variant(variant_hash_of(shape), shape, title, type_, "", "", 0)
+
+
+def _of_message(payload: Mapping[str, Any]) -> Variant:
+    template, value = _message(payload)
+    stack = _own_stack(payload)
+    frames = tuple(frames_of(stack)[0])
+    shape = VariantShape(
+        platform=text_of(payload.get("platform"), 64),
+        template=template,
+        fingerprint=explicit_fingerprint(payload, "", value, frames),
+        level=text_of(payload.get("level"), 32),
+        logger=text_of(payload.get("logger"), MAX_NAME),
+        frames=frames,
+    )
+    return Variant(
+        variant_hash=variant_hash_of(shape),
+        shape=shape,
+        title=_title("", value),
+        type="",
+        value=value,
+        culprit=_place(frames) or text_of(payload.get("transaction"), MAX_TITLE) or shape.logger,
+        frame_count=_sent_count(stack),
+    )
+
+
+def _values(holder: object) -> list[dict[str, Any]]:
+    values = holder.get("values") if isinstance(holder, dict) else holder
+    return [item for item in values if isinstance(item, dict)] if isinstance(values, list) else []
+
+
+def _exception(sent: Mapping[str, Any], stack: object = None) -> ExceptionShape:
+    frames, culprit = frames_of(sent.get("stacktrace") if stack is None else stack)
+    mechanism = sent.get("mechanism")
+    return ExceptionShape(
+        type=text_of(sent.get("type"), MAX_NAME),
+        module=text_of(sent.get("module"), MAX_NAME),
+        frames=tuple(frames),
+        line=_line(culprit),
+        is_group=isinstance(mechanism, dict) and mechanism.get("is_exception_group") is True,
+    )
+
+
+def _line(culprit: Mapping[str, Any] | None) -> str:
+    line = culprit.get("context_line") if culprit is not None else None
+    # A longer line is a bundle: all of the program, or an SDK's cut of it.
+    if not isinstance(line, str) or len(line) > MAX_LINE or "{snip}" in line:
+        return ""
+    return text_of(" ".join(line.split()), MAX_LINE)
+
+
+def _own_stack(payload: Mapping[str, Any]) -> object:
+    """The stack that no exception carries: of the thread that crashed or sent the event, or of the event."""
+    for thread in _values(payload.get("threads")):
+        if thread.get("crashed") is True or thread.get("current") is True:
+            return thread.get("stacktrace")
+    return payload.get("stacktrace")
+
+
+def _sent_count(stack: object) -> int:
+    frames = stack.get("frames") if isinstance(stack, dict) else None
+    return len(frames) if isinstance(frames, list) else 0
+
+
+def _message(payload: Mapping[str, Any]) -> tuple[str, str]:
+    """The template a message is told by, and the message as people read it."""
+    for entry in (payload.get("logentry"), payload.get("message")):
+        if isinstance(entry, dict):
+            message = text_of(entry.get("message"), MAX_VALUE)
+            formatted = text_of(entry.get("formatted"), MAX_VALUE)
+            if message and (entry.get("params") or (formatted and formatted != message)):
+                return log_template_of(message), formatted or message
+            if message or formatted:
+                return template_of(message or formatted), formatted or message
+        elif text := text_of(entry, MAX_VALUE):
+            return template_of(text), text
+    return "", ""
+
+
+def _title(type_: str, value: str) -> str:
+    stripped = value.strip()
+    line = stripped.splitlines()[0] if stripped else ""
+    title = f"{type_}: {line}" if type_ and line else type_ or line or _NO_NAME
+    return title if len(title) <= MAX_TITLE else title[: MAX_TITLE - 1] + "…"
+
+
+def _place(frames: Iterable[FrameShape]) -> str:
+    """The culprit: the innermost in-app frame, else the innermost."""
+    known = [frame for frame in frames if not is_native(frame)]
+    for frame in [*(frame for frame in known if frame.in_app)][-1:] or known[-1:]:
+        where = frame.module or frame.file
+        return f"{where} in {frame.function}" if where and frame.function else where or frame.function
+    return ""

@@ -1,0 +1,168 @@
+"""Version 1 of the rules: which parts of a shape decide its issue. Changes go into a version 2."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from errata.grouping.browser_1 import is_minified, message_1, minified_place
+from errata.grouping.frame import is_native
+from errata.grouping.names_1 import file_1, function_1, is_inlined, module_1
+from errata.grouping.shape import ExceptionShape, FrameShape, VariantShape, hash_of
+
+_OVERFLOW_TYPES = ("RecursionError", "StackOverflowError", "SystemStackError", "StackOverflowException")
+_OVERFLOW_TEXTS = ("Maximum call stack size exceeded", "too much recursion")
+
+Explanation = dict[str, Any]
+
+
+def default(shape: VariantShape) -> tuple[tuple[str, ...], Explanation]:
+    if shape.is_overflow:
+        type_ = shape.exceptions[-1].type if shape.exceptions else ""
+        why = {
+            "rule": "exception type and message template",
+            "types": [type_],
+            "past_limit_of_variants": True,
+        }
+        return ("past the limit of variants", type_), why
+    if not shape.exceptions:
+        return _message(shape)
+    if any(frame.in_app and not is_native(frame) for item in shape.exceptions for frame in item.frames):
+        return _stack(shape, in_app_only=True)
+    if any(item.frames for item in shape.exceptions):
+        return _stack(shape, in_app_only=False)
+    return _type_and_template(shape)
+
+
+def _message(shape: VariantShape) -> tuple[tuple[str, ...], Explanation]:
+    why: Explanation = {"rule": "message", "template": shape.template, "logger": shape.logger}
+    # "%s" says nothing; the place it was sent from does.
+    if _has_words(shape.template) or not shape.frames:
+        return ("message", shape.logger, shape.template), why
+    seen: list[Explanation] = []
+    in_app_only = any(frame.in_app and not is_native(frame) for frame in shape.frames)
+    places = list(_places(shape.frames, in_app_only, shape.platform, False, seen))
+    why |= {"rule": "in-app frames" if in_app_only else "all frames", "frames": seen}
+    return ("message", shape.logger, _digest(places)), why
+
+
+def _type_and_template(shape: VariantShape) -> tuple[tuple[str, ...], Explanation]:
+    types = _types(shape)
+    template = message_1(shape.template)
+    why = {"rule": "exception type and message template", "types": types, "template": template}
+    return ("type and template", *types, template), why
+
+
+def _stack(shape: VariantShape, in_app_only: bool) -> tuple[tuple[str, ...], Explanation]:
+    minified = is_minified(shape)
+    overflow = _is_overflow(shape)
+    seen: list[list[Explanation]] = []
+    pieces: list[tuple[str, list[str], str]] = []
+    for item in shape.exceptions:
+        explained: list[Explanation] = []
+        frames = _recursion(item.frames) if overflow and item is shape.exceptions[-1] else item.frames
+        places = list(_places(frames, in_app_only, shape.platform, minified, explained))
+        line = item.line if in_app_only and places and not minified and not overflow else ""
+        piece = (_type(item, overflow), places, line)
+        seen.append(explained)
+        if piece not in pieces:
+            pieces.append(piece)
+    if any(item.is_group for item in shape.exceptions):
+        pieces[:-1] = sorted(pieces[:-1])
+    template = message_1(shape.template) if minified and not overflow else ""
+    types = [piece[0] for piece in pieces]
+    why: Explanation = {
+        "rule": "in-app frames" if in_app_only else "all frames",
+        "types": types,
+        "frames": [frame for explained in seen for frame in explained],
+        "source_lines": [piece[2] for piece in pieces if piece[2]],
+    }
+    if minified:
+        why |= {"minified": True, "template": template}
+    kind = "app" if in_app_only else "system"
+    digest = _digest([pieces, template])
+    return (kind, *types, digest), why
+
+
+def _types(shape: VariantShape) -> list[str]:
+    return list(dict.fromkeys(_type(item, False) for item in shape.exceptions))
+
+
+def _type(item: ExceptionShape, overflow: bool) -> str:
+    # The engines call it RangeError and InternalError.
+    return (
+        "stack overflow" if overflow and item.type in ("RangeError", "InternalError") else module_1(item.type)
+    )
+
+
+def _is_overflow(shape: VariantShape) -> bool:
+    type_ = shape.exceptions[-1].type.rpartition(".")[2]
+    return type_ in _OVERFLOW_TYPES or shape.template.startswith(_OVERFLOW_TEXTS)
+
+
+def _recursion(frames: Iterable[FrameShape]) -> tuple[FrameShape, ...]:
+    """The functions that called each other, in no order: SDKs cut the start, and the end is chance."""
+    frames = tuple(frames)
+    cycle = {(frame.module, frame.file, frame.function): frame for frame in frames if frame.repeats}
+    return tuple(cycle[key] for key in sorted(cycle)) or frames
+
+
+def _places(
+    frames: Iterable[FrameShape], in_app_only: bool, platform: str, minified: bool, seen: list[Explanation]
+) -> Iterator[str]:
+    last = used = ""
+    given: set[str] = set()
+    for frame in frames:
+        why_not = _why_not(frame, in_app_only)
+        place = ""
+        if not why_not:
+            place = minified_place(frame) if minified else _place(frame, platform)
+            # A frame that closes a recursion comes twice on purpose; names that only became equal count once.
+            if not place or place == last or (minified and place in given):
+                why_not = "the same place as a frame before" if place else "nothing in it that lasts"
+        seen.append(_explained(frame, place, why_not))
+        if not why_not:
+            last = used = place
+            given.add(used)
+            yield place
+
+
+def _why_not(frame: FrameShape, in_app_only: bool) -> str:
+    if is_native(frame):
+        return "native function"
+    if in_app_only and not frame.in_app:
+        return "not in-app"
+    if is_inlined(frame.function):
+        return "inlined by newer Python versions"
+    return ""
+
+
+def _place(frame: FrameShape, platform: str) -> str:
+    module = module_1(frame.module)
+    if module in ("", "__main__"):
+        module = file_1(frame.file, in_app=frame.in_app)
+        if frame.module:  # a script, told by the name it has when imported
+            module = module.rpartition("/")[2].rpartition(".")[0]
+    return f"{module} {function_1(frame.function, platform)}".strip()
+
+
+def _explained(frame: FrameShape, place: str, why_not: str) -> Explanation:
+    explained: Explanation = {"module": frame.module, "function": frame.function, "file": frame.file}
+    explained["used_as"] = place if not why_not else ""
+    if why_not:
+        explained["left_out"] = why_not
+    return explained
+
+
+def _has_words(template: str) -> bool:
+    bare = template
+    while "⟨" in bare:
+        head, _, rest = bare.partition("⟨")
+        bare = head + " " + rest.partition("⟩")[2]
+    return any(character.isalpha() for character in bare)
+
+
+def _digest(value: object) -> str:
+    return f"{hash_of(msgspec.json.encode(value)):016x}"
