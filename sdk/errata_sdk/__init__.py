@@ -1,1 +1,7 @@
+"""The Sentry SDK, writing to a local log file that the Errata shipper delivers."""
+
+from errata_sdk.setup import init
+from errata_sdk.transport import FileTransport
+
 __version__ = "0.1.0"
+__all__ = ["FileTransport", "__version__", "init"]

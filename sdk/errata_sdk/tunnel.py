@@ -1,0 +1,127 @@
+"""A route of the application that takes the envelopes of browsers and writes them to the log file.
+
+In the browser: `Sentry.init({dsn: "https://errata@errata.invalid/1", tunnel: "/tunnel"})`.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from errata_sdk import envelope
+from errata_sdk.line import binary_line_of, line_of
+from errata_sdk.log_file import LogFile
+
+MAX_BODY_BYTES = 10 << 20
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+StartResponse = Callable[[str, list[tuple[str, str]]], Any]
+
+
+class BodyTooLargeError(ValueError):
+    """A body over the tunnel's limit."""
+
+
+class Tunnel:
+    """Where browsers' envelopes go."""
+
+    def __init__(
+        self, app_key: str, storage_path: str | PathLike[str], max_body_bytes: int = MAX_BODY_BYTES
+    ) -> None:
+        self.app_key = app_key
+        self.log_file = LogFile(Path(storage_path).absolute())
+        self.max_body_bytes = max_body_bytes
+
+    def answer(self, body: bytes) -> int:
+        """Write a body's items; the HTTP status to answer with."""
+        try:
+            append_envelope(body, self.app_key, self.log_file)
+        except envelope.EnvelopeError:
+            return 400
+        # Also when the disk is full: a browser that tries again would only make it worse.
+        return 200
+
+
+def append_envelope(body: bytes, app_key: str, log_file: LogFile) -> int:
+    """Write the items of a browser's envelope to the log; how many were written.
+
+    Nothing is written of a body that is not an envelope.
+    """
+    header = envelope.header(body)
+    return sum(log_file.append(_line(item, header, app_key)) for item in list(envelope.items(body)))
+
+
+def _line(item: envelope.EnvelopeItem, header: dict[str, Any], app_key: str) -> bytes:
+    headers = dict(item.headers)
+    # The items of some SDKs name their release, environment and sample rate nowhere else.
+    if header.get("trace") and item.type != "event":
+        headers["trace"] = header["trace"]
+    try:
+        payload = item.json()
+    except (ValueError, RecursionError):
+        return binary_line_of(item.type, app_key, headers, item.payload)
+    return line_of(item.type, app_key, headers, payload)
+
+
+def asgi(
+    app_key: str, storage_path: str | PathLike[str], max_body_bytes: int = MAX_BODY_BYTES
+) -> Callable[[Scope, Receive, Send], Awaitable[None]]:
+    """The tunnel as an ASGI application, to be mounted at a path of one's own."""
+    tunnel = Tunnel(app_key, storage_path, max_body_bytes)
+
+    async def application(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        try:
+            status = 405 if scope["method"] != "POST" else tunnel.answer(await _body(receive, max_body_bytes))
+        except BodyTooLargeError:
+            status = 413
+        await send({"type": "http.response.start", "status": status, "headers": [(b"content-length", b"0")]})
+        await send({"type": "http.response.body", "body": b""})
+
+    return application
+
+
+async def _body(receive: Receive, limit: int) -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        parts.append(message.get("body", b""))
+        size += len(parts[-1])
+        if size > limit:
+            raise BodyTooLargeError(f"over {limit} bytes")
+        if not message.get("more_body"):
+            return b"".join(parts)
+
+
+_STATUS = {
+    200: "200 OK",
+    400: "400 Bad Request",
+    405: "405 Method Not Allowed",
+    413: "413 Content Too Large",
+}
+
+
+def wsgi(
+    app_key: str, storage_path: str | PathLike[str], max_body_bytes: int = MAX_BODY_BYTES
+) -> Callable[[dict[str, Any], StartResponse], Iterable[bytes]]:
+    """The tunnel as a WSGI application, to be mounted at a path of one's own."""
+    tunnel = Tunnel(app_key, storage_path, max_body_bytes)
+
+    def application(environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
+        length = environ.get("CONTENT_LENGTH") or "0"
+        if environ.get("REQUEST_METHOD") != "POST":
+            status = 405
+        elif not length.isdigit():
+            status = 400
+        elif int(length) > max_body_bytes:
+            status = 413
+        else:
+            status = tunnel.answer(environ["wsgi.input"].read(int(length)))
+        start_response(_STATUS[status], [("Content-Length", "0")])
+        return [b""]
+
+    return application

@@ -1,0 +1,122 @@
+import json
+import math
+from typing import Any
+
+import pytest
+from errata_sdk.line import line_of
+from errata_sdk.scrub import FILTERED, is_sensitive, scrubbed
+
+
+def written(payload: Any) -> Any:
+    return json.loads(line_of("event", "key", {}, payload))["payload"]
+
+
+SENSITIVE = """
+    password Passwd user_password passwordConfirmation db.password secret client-secret token accessToken
+    refresh_token X-Auth-Token api_key apiKey X-Api-Key APIKEY Authorization
+    Proxy-Authorization Cookie Set-Cookie sessionid PHPSESSID csrf_token credit_card creditCard card_number
+    cardNumber cvv card-cvc iban ssn private_key aws_secret_access_key auth jwt credentials
+"""
+HARMLESS = """
+    author authors card discard cookbook tokenizer max_tokens input_tokens key keyboard passenger compass
+    session_count spin pinned transaction trace_id span_id public_key in_app description sentry.op
+"""
+
+
+@pytest.mark.parametrize("key", SENSITIVE.split())
+def test_a_key_that_holds_a_secret_is_known(key: str) -> None:
+    assert is_sensitive(key)
+
+
+@pytest.mark.parametrize("key", HARMLESS.split())
+def test_a_key_that_holds_none_is_left(key: str) -> None:
+    assert not is_sensitive(key)
+
+
+def test_secrets_are_filtered_at_any_depth_and_the_payload_itself_is_left() -> None:
+    payload = {"extra": {"a": [{"deep": [{"password": "x", "name": "Ada"}]}]}}
+    assert scrubbed(payload) == {"extra": {"a": [{"deep": [{"password": FILTERED, "name": "Ada"}]}]}}
+    assert payload["extra"]["a"][0]["deep"][0]["password"] == "x"
+
+
+def test_headers_and_queries_as_lists_of_pairs_are_filtered() -> None:
+    request = {
+        "headers": [["Cookie", "a=b"], ["Accept", "*/*"]],
+        "query_string": [["token", "x"], ["page", "2"]],
+    }
+    assert written({"request": request})["request"] == {
+        "headers": [["Cookie", FILTERED], ["Accept", "*/*"]],
+        "query_string": [["token", FILTERED], ["page", "2"]],
+    }
+
+
+def test_names_of_cookies_stay() -> None:
+    assert written({"request": {"cookies": {"theme": "dark", "sid": "x"}}})["request"]["cookies"] == {
+        "theme": FILTERED,
+        "sid": FILTERED,
+    }
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "expected"),
+    [
+        ("url", "https://a.example/x?token=abc&page=2", f"https://a.example/x?token={FILTERED}&page=2"),
+        ("query_string", "api_key=1&q=shoes", f"api_key={FILTERED}&q=shoes"),
+        ("data", "user=ada&password=x%20y", f"user=ada&password={FILTERED}"),
+        ("data", '{"user": "ada", "password": "x"}', f'{{"user": "ada", "password": "{FILTERED}"}}'),
+        ("data", '{"user": "ada", "password": "x', FILTERED),
+    ],
+    ids=["url", "query", "form", "json", "json cut off"],
+)
+def test_secrets_inside_of_texts_are_filtered(key: str, value: str, expected: str) -> None:
+    assert written({"request": {key: value}})["request"][key] == expected
+
+
+@pytest.mark.parametrize(
+    ("printed", "expected"),
+    [
+        ("Login(user='ada', password='hunter2')", "Login(user='ada', password='[FILTERED]')"),
+        ("{'api_key': \"k1\", 'n': 2}", "{'api_key': \"[FILTERED]\", 'n': 2}"),
+        ("<Request '/pay?token=t0p&page=2' [GET]>", "<Request '/pay?token=[FILTERED]&page=2' [GET]>"),
+        (
+            "[(b'authorization', b'Bearer x'), (b'a', b'b')]",
+            "[(b'authorization', b'[FILTERED]'), (b'a', b'b')]",
+        ),
+        ('select "user"."password", "user"."id"', 'select "user"."password", "user"."id"'),
+        ("tokenizer said 'no' to the card", "tokenizer said 'no' to the card"),
+    ],
+)
+def test_secrets_of_printed_objects_are_filtered(printed: str, expected: str) -> None:
+    assert written({"vars": {"value": printed}}) == {"vars": {"value": expected}}
+
+
+def test_source_lines_are_left() -> None:
+    frame = {"context_line": "    login(password='example')"}
+    assert written(frame) == frame
+
+
+def test_typed_attributes_of_spans_keep_their_shape() -> None:
+    attributes = {"http.request.header.authorization": {"value": "Bearer x", "type": "string"}}
+    assert written({"items": [{"attributes": attributes}]})["items"][0]["attributes"] == {
+        "http.request.header.authorization": {"value": FILTERED, "type": "string"}
+    }
+
+
+def test_what_the_sentry_sdk_filtered_is_written_as_ours() -> None:
+    assert (
+        written({"request": {"headers": {"Accept": "[Filtered]"}}})["request"]["headers"]["Accept"]
+        == FILTERED
+    )
+
+
+def test_notes_about_changes_are_left_alone() -> None:
+    payload = {"_meta": {"request": {"headers": {"Cookie": {"": {"rem": [["!config", "x", 0, 10]]}}}}}}
+    assert written(payload) == payload
+
+
+def test_what_json_cannot_say_is_said_as_text() -> None:
+    odd = {"nan": math.nan, "big": math.inf, "surrogate": "\ud800", ("a", 1): {1, 2} and 5, "object": object}
+    clean = written(odd)
+    assert (clean["nan"], clean["big"], clean["surrogate"]) == ("nan", "inf", "\ud800")
+    assert clean["('a', 1)"] == 5
+    assert clean["object"] == "<class 'object'>"
