@@ -1,4 +1,4 @@
-"""The `errata` command. What a subcommand needs is imported when it is chosen: `errata up` itself stays small."""
+"""The `errata` command. A subcommand imports what it needs only when chosen: `errata up` stays small."""
 
 import argparse
 import os

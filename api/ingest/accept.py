@@ -81,9 +81,9 @@ class Ingest:
         batch = Batch(_batch_id(delivery), datetime.now(UTC), rejections=rejections)
         prepare(batch, lines, routes, self._registry)
         batch.rejections.sort(key=lambda rejection: rejection.line)
-        if numbered and all(r.reason == "application_not_found" for r in batch.rejections):
-            if len(batch.rejections) == len(numbered):
-                raise ApplicationNotFound
+        homeless = sum(rejection.reason == "application_not_found" for rejection in batch.rejections)
+        if homeless and homeless == len(numbered):
+            raise ApplicationNotFound
         self._add_ledger(batch, delivery, routes, dict(numbered))
         return batch
 

@@ -8,14 +8,13 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
-from errata.grouping import variant_of
-
 from api.ingest import telemetry
 from api.ingest.event_rows import event_row
 from api.ingest.item import Item, Line, Rejection, Rows, decode
 from api.ingest.moment import moment, occurred_at
 from api.ingest.scrub import TooDeep, scrub
 from api.ingest.variants import Sighting, VariantRegistry
+from errata.grouping import variant_of
 from errata.warehouse import retention
 
 STORED_TYPES = telemetry.TYPES | {"event"}

@@ -6,11 +6,11 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from errata.grouping import Variant
 
 from api.ingest.client_software import browser_and_os
 from api.ingest.item import Item
 from api.ingest.moment import occurred_at
+from errata.grouping import Variant
 
 NIL = "00000000-0000-0000-0000-000000000000"
 TAGS_MAX = 200

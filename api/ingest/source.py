@@ -13,7 +13,7 @@ class Source:
 
 
 def parse(header: str) -> Source:
-    """`host=web-1; file=errata-2026-11-21.log; from=0; to=20480; size=90112`; what is missing or wrong is empty."""
+    """`host=web-1; file=errata-2026-11-21.log; from=0; to=20480; size=90112`; what is wrong is empty."""
     fields: dict[str, str] = {}
     for part in header.split(";"):
         name, _, value = part.partition("=")

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from errata.grouping import Variant, fingerprint_of, issue_id_of, overflow_variant
-
 from api.ingest.event_rows import event_id, stamp
 from api.ingest.item import Item, Rows
+from errata.grouping import Variant, fingerprint_of, issue_id_of, overflow_variant
 from errata.warehouse.client import Warehouse
 from errata.warehouse.sql import query
 

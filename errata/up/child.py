@@ -44,7 +44,7 @@ class Child:
                 stderr=log,
                 # Ctrl-C in the terminal reaches the supervisor alone, which stops the rest in order.
                 start_new_session=True,
-                preexec_fn=self._before_running,
+                preexec_fn=self._before_running,  # noqa: PLW1509 the supervisor has one thread
             )
         self.started_at = time.monotonic()
 

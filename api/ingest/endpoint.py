@@ -1,0 +1,104 @@
+"""POST /api/ingest: the one way in for error events and performance data."""
+
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import APIRouter, Depends, Request
+from fastapi.concurrency import run_in_threadpool
+from starlette.responses import Response
+
+from api.authentication import DECLARED, api_key_owner
+from api.context import ContextDependency
+from api.ingest.accept import Ingest, delivery_of
+from api.ingest.body import TooLarge
+from api.problems import responses
+
+router = APIRouter()
+
+DISCARDED_MAX_BYTES = 256 << 20
+
+EXAMPLE_LINE = (
+    '{"type": "event", "logged_at": "2026-11-21T10:00:00.123Z", '
+    '"payload": {"event_id": "9f86d081884c7d659a2feaa0c55ad015", "message": "it broke"}}\n'
+)
+LINES: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "description": "One item a line: NDJSON, UTF-8; Content-Encoding gzip, zstd or none.",
+        "content": {"application/x-ndjson": {"schema": {"type": "string"}, "example": EXAMPLE_LINE}},
+    },
+    "parameters": [
+        {
+            "in": "header",
+            "name": name,
+            "required": False,
+            "schema": {"type": "string"},
+            "description": meaning,
+        }
+        for name, meaning in (
+            ("X-Errata-App-Key", "Application key of the lines that name none."),
+            ("X-Errata-Batch-Id", "The same on every retry of the same batch."),
+            ("X-Errata-Source", "Host, file and byte range, for the delivery ledger."),
+            ("Content-Encoding", "gzip, zstd or none"),
+        )
+    ],
+}
+
+
+class RejectedLine(msgspec.Struct):
+    line: int
+    reason: str
+    message: str
+
+
+class IngestAnswer(msgspec.Struct):
+    batch_id: str
+    accepted: int
+    rejected: list[RejectedLine]
+
+
+def ingest_of(request: Request) -> Ingest:
+    ingest = request.app.state.ingest
+    assert isinstance(ingest, Ingest)
+    return ingest
+
+
+@router.post(
+    "/api/ingest",
+    tags=["ingest"],
+    summary="Deliver a batch of items; answered once every accepted row is stored",
+    dependencies=DECLARED[:1],
+    openapi_extra=LINES,
+    responses={
+        **responses(
+            "invalid_batch",
+            "invalid_api_key",
+            "application_not_found",
+            "too_large",
+            "unsupported_encoding",
+            "rate_limited",
+            "rows_not_stored",
+        ),
+    },
+)
+async def deliver(
+    request: Request, context: ContextDependency, ingest: Annotated[Ingest, Depends(ingest_of)]
+) -> Response:
+    owner = await run_in_threadpool(api_key_owner, request, context)
+    body = await _body(request, context.settings.body_max_bytes)
+    answer = await ingest.accept(delivery_of(owner.organization_id, body, request.headers))
+    return Response(msgspec.json.encode(answer), media_type="application/json")
+
+
+async def _body(request: Request, max_bytes: int) -> bytes:
+    """Reads on past the limit without keeping it: a client that still sends would not see the answer."""
+    parts, size = [], 0
+    async for part in request.stream():
+        size += len(part)
+        if size <= max_bytes:
+            parts.append(part)
+        elif size > max_bytes + DISCARDED_MAX_BYTES:
+            break
+    if size > max_bytes:
+        raise TooLarge("bytes as sent", max_bytes, size)
+    return b"".join(parts)
