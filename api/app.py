@@ -1,0 +1,87 @@
+"""Assembles the API. `uvicorn api.app:app` alone is an ingest node; with pages the same is mounted."""
+
+import os
+from collections.abc import Mapping
+
+from fastapi import FastAPI
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from api import documentation, problems
+from api.body_limit import BodyLimit
+from api.context import Check, Context, Pingable
+from api.heartbeat import heartbeat_check
+from api.rest import health, keys, projects, sign_in
+from api.settings import ApiSettings
+from errata import __version__
+from errata.settings import CoreSettings, load
+from errata.state import Store
+from errata.warehouse.client import Warehouse
+
+DESCRIPTION = (
+    "Errors and page/API performance, collected from applications. "
+    "Requests carry `Authorization: Bearer <API key>`; a signed-in browser uses its session instead. "
+    "Every error has the body `error`, `message`, `request_id`."
+)
+# Of every endpoint but the one that takes deliveries, which sets its own.
+BODY_MAX_BYTES = 1 << 20
+ROUTERS = (health.router, sign_in.router, keys.router, projects.router, documentation.router)
+
+
+def create_app(
+    settings: ApiSettings,
+    state: Store,
+    warehouse: Pingable,
+    *,
+    base_url: str = "http://127.0.0.1:8000",
+    checks: Mapping[str, Check] | None = None,
+) -> FastAPI:
+    """Paths are whole (`/api/…`); to mount it beside pages, see Mounted."""
+    app = FastAPI(
+        title="Errata API",
+        description=DESCRIPTION,
+        version=__version__,
+        openapi_url="/api/openapi.json",
+        # The ready-made pages load scripts from other hosts.
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        telemetry={"tracing": False, "metrics": False},
+    )
+    app.state.context = Context(settings, state, warehouse, base_url, checks or {})
+    app.add_middleware(
+        BodyLimit, limit_bytes=BODY_MAX_BYTES, limit_bytes_of_path={"/api/ingest": settings.body_max_bytes}
+    )
+    problems.install(app)
+    for router in ROUTERS:
+        app.include_router(router)
+    documentation.install(app)
+    return app
+
+
+class Mounted:
+    """The API below another application: `pages.mount("/api", Mounted(api))`.
+
+    Mounting takes `/api` off the path; this puts it back. The outer application runs the API's lifespan:
+    `async with api.router.lifespan_context(api): …`.
+    """
+
+    def __init__(self, api: ASGIApp) -> None:
+        self._api = api
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._api({**scope, "root_path": scope.get("app_root_path", "")}, receive, send)
+
+
+def from_environment(environ: Mapping[str, str]) -> FastAPI:
+    core = load(CoreSettings, environ)
+    state = Store.open(core.state_url.get_secret_value(), core.secret.get_secret_value().encode())
+    warehouse = Warehouse(core.warehouse_url.get_secret_value())
+    checks = {"pipelines": heartbeat_check(core.heartbeat_path)}
+    return create_app(load(ApiSettings, environ), state, warehouse, base_url=core.base_url, checks=checks)
+
+
+def __getattr__(name: str) -> FastAPI:
+    """`app` is made when a server asks for it: importing this module needs no environment."""
+    if name == "app":
+        return from_environment(os.environ)
+    raise AttributeError(name)

@@ -1,0 +1,107 @@
+"""Who asks: the holder of the API key, or a signed-in user's browser."""
+
+import hmac
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import Depends, Request
+from fastapi.security import APIKeyCookie, HTTPBearer
+
+from api.context import Context, ContextDependency
+from api.errors import CsrfFailed, Forbidden, InvalidApiKey
+from errata.state.api_keys import ApiKeyOwner
+from errata.state.users import Role, WebSession
+
+SESSION_COOKIE = "errata_session"
+CSRF_HEADER = "X-CSRF-Token"
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+# For OpenAPI only: the errors of these classes would not have our shape.
+_bearer = HTTPBearer(
+    auto_error=False, scheme_name="apiKey", description="`Authorization: Bearer errata_api_…`"
+)
+_cookie = APIKeyCookie(
+    name=SESSION_COOKIE,
+    auto_error=False,
+    scheme_name="session",
+    description=f"A signed-in browser; changes carry `{CSRF_HEADER}` too.",
+)
+
+
+@dataclass(frozen=True)
+class Caller:
+    """`session` is None when an API key was shown."""
+
+    organization_id: int
+    organization: str
+    actor: str
+    session: WebSession | None = None
+    key_created_at: datetime | None = None
+
+
+def caller(request: Request, context: ContextDependency) -> Caller:
+    """By API key where an Authorization header is sent, else by session."""
+    if "authorization" in request.headers:
+        return _key_holder(api_key_owner(request, context))
+    session = session_of(request, context)
+    if session is None:
+        raise InvalidApiKey
+    require_csrf(request, session)
+    return Caller(session.organization_id, session.organization, session.email, session=session)
+
+
+def signed_in(asking: Annotated[Caller, Depends(caller)]) -> WebSession:
+    """For what only a person may do."""
+    if asking.session is None:
+        raise Forbidden("a signed-in user; an API key cannot do it")
+    return asking.session
+
+
+def signed_in_owner(session: Annotated[WebSession, Depends(signed_in)]) -> WebSession:
+    if session.role is not Role.OWNER:
+        raise Forbidden("the role owner")
+    return session
+
+
+def manager(asking: Annotated[Caller, Depends(caller)]) -> Caller:
+    """For changes to projects and their keys: an owner, or a program with the API key."""
+    if asking.session is not None and asking.session.role is not Role.OWNER:
+        raise Forbidden("the role owner")
+    return asking
+
+
+def api_key_owner(request: Request, context: Context) -> ApiKeyOwner:
+    """Raises InvalidApiKey for everything but a current API key, exactly as it was shown."""
+    scheme, _, key = request.headers.get("authorization", "").partition(" ")
+    owner = context.state.api_key_owner(key) if scheme.lower() == "bearer" else None
+    if owner is None:
+        raise InvalidApiKey
+    return owner
+
+
+def session_of(request: Request, context: Context) -> WebSession | None:
+    token = request.cookies.get(SESSION_COOKIE)
+    return context.state.web_session(token) if token else None
+
+
+def require_csrf(request: Request, session: WebSession, token: str | None = None) -> None:
+    """`token` is that of a form field, where there is one; a script sends the header."""
+    given = token if token is not None else request.headers.get(CSRF_HEADER, "")
+    if request.method not in SAFE_METHODS and not hmac.compare_digest(
+        given.encode("utf-8", "surrogatepass"), session.csrf_token.encode()
+    ):
+        raise CsrfFailed
+
+
+def _key_holder(owner: ApiKeyOwner) -> Caller:
+    return Caller(
+        owner.organization_id, owner.organization, f"API key {owner.prefix}…", key_created_at=owner.created_at
+    )
+
+
+DECLARED = [Depends(_bearer), Depends(_cookie)]
+CallerDependency = Annotated[Caller, Depends(caller)]
+ManagerDependency = Annotated[Caller, Depends(manager)]
+SessionDependency = Annotated[WebSession, Depends(signed_in)]
+OwnerDependency = Annotated[WebSession, Depends(signed_in_owner)]

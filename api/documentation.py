@@ -1,0 +1,125 @@
+"""OpenAPI as served, and a page to read it on that needs no script and no other host."""
+
+import json
+from collections.abc import Iterator, Mapping
+from html import escape
+from typing import Any
+
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.responses import HTMLResponse
+
+from api.problems import responses
+
+router = APIRouter()
+
+METHODS = ("get", "put", "post", "delete", "patch")
+
+
+def install(app: FastAPI) -> None:
+    generate = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        schema = generate()
+        for _, _, operation in operations(schema):
+            if operation["responses"].pop("422", None) is not None:
+                operation["responses"].setdefault("400", _invalid_parameter(schema))
+        for unused in ("HTTPValidationError", "ValidationError"):
+            schema["components"]["schemas"].pop(unused, None)
+        return schema
+
+    app.openapi = openapi  # type: ignore[method-assign]
+
+
+def operations(schema: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Path, method and operation of everything described."""
+    for path, methods in schema["paths"].items():
+        for method, operation in methods.items():
+            if method in METHODS:
+                yield path, method, operation
+
+
+def _invalid_parameter(schema: Mapping[str, Any]) -> dict[str, Any]:
+    assert "Problem" in schema["components"]["schemas"]
+    description = responses("invalid_parameter")[400]["description"]
+    reference = {"$ref": "#/components/schemas/Problem"}
+    return {"description": description, "content": {"application/json": {"schema": reference}}}
+
+
+@router.get("/api/docs", include_in_schema=False)
+def docs(request: Request) -> HTMLResponse:
+    schema = request.app.openapi()
+    parts = [
+        f"<h1>{escape(schema['info']['title'])} {escape(schema['info']['version'])}</h1>",
+        f"<p>{_code(schema['info']['description'])}</p>",
+        '<p>For programs: <a href="/api/openapi.json">openapi.json</a></p>',
+        "<nav><ul>",
+        *(
+            f'<li><a href="#{operation["operationId"]}"><b>{method.upper()}</b> {escape(path)}</a></li>'
+            for path, method, operation in operations(schema)
+        ),
+        "</ul></nav>",
+        *(_operation(schema, path, method, operation) for path, method, operation in operations(schema)),
+    ]
+    return HTMLResponse(PAGE.format(style=STYLE, body="\n".join(parts)), headers=HEADERS)
+
+
+def _operation(schema: Mapping[str, Any], path: str, method: str, operation: Mapping[str, Any]) -> str:
+    rows = [
+        _row(
+            f"{parameter['name']} ({parameter['in']})", parameter.get("description", ""), parameter["schema"]
+        )
+        for parameter in operation.get("parameters", [])
+    ]
+    for kind, content in operation.get("requestBody", {}).get("content", {}).items():
+        rows.append(_row(f"body ({kind})", "", _resolved(schema, content.get("schema", {}))))
+    for status, response in operation["responses"].items():
+        for content in response.get("content", {"": {}}).values():
+            rows.append(_row(status, response["description"], _resolved(schema, content.get("schema", {}))))
+    return (
+        f'<section id="{escape(operation["operationId"])}"><h2><b>{method.upper()}</b> {escape(path)}</h2>'
+        f"<p>{_code(operation.get('summary', ''))}. {_code(operation.get('description', ''))}</p>"
+        f"<table>{''.join(rows)}</table></section>"
+    )
+
+
+def _row(name: str, description: str, shape: object) -> str:
+    shown = f"<pre>{escape(json.dumps(shape, indent=1))}</pre>" if shape else ""
+    return f"<tr><th>{escape(name)}</th><td>{_code(description)}{shown}</td></tr>"
+
+
+def _resolved(schema: Mapping[str, Any], part: Any, depth: int = 0) -> Any:
+    """The shape with its references put in, without what only tools read."""
+    if isinstance(part, list):
+        return [_resolved(schema, entry, depth) for entry in part]
+    if not isinstance(part, Mapping):
+        return part
+    if "$ref" in part and depth < 4:
+        return _resolved(schema, schema["components"]["schemas"][part["$ref"].rpartition("/")[2]], depth + 1)
+    return {name: _resolved(schema, value, depth) for name, value in part.items() if name != "title"}
+
+
+def _code(text: str) -> str:
+    """What stands between back quotes is code."""
+    pieces = escape(text).split("`")
+    return "".join(f"<code>{piece}</code>" if number % 2 else piece for number, piece in enumerate(pieces))
+
+
+STYLE = """
+:root { color-scheme: light dark }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
+h2 { font-size: 1.1rem; margin-top: 2.5rem; overflow-wrap: anywhere }
+table { border-collapse: collapse; width: 100% }
+th, td { text-align: left; vertical-align: top; padding: .4rem .8rem .4rem 0; border-top: 1px solid #8886 }
+pre, code { font: .85rem/1.4 ui-monospace, monospace }
+pre { margin: .3rem 0; overflow-x: auto; max-width: calc(100vw - 12rem) }
+nav ul { list-style: none; padding: 0 }
+"""
+PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Errata API</title><style>{style}</style></head><body>{body}</body></html>
+"""
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
+    "Cache-Control": "no-cache",
+}

@@ -1,0 +1,69 @@
+"""What the API can say no with, beside what the core and the state store raise."""
+
+from typing import ClassVar
+
+from errata.errors import ErrataError
+
+
+class InvalidApiKey(ErrataError):
+    code = "invalid_api_key"
+
+    def __init__(self) -> None:
+        super().__init__("Invalid API Key")
+
+
+class KeyNotVerified(InvalidApiKey):
+    """The same answer where a client asked whether its key is valid."""
+
+    extra: ClassVar = {"valid": False}
+
+
+class ApplicationNotFound(ErrataError):
+    code = "application_not_found"
+
+    def __init__(self) -> None:
+        super().__init__("Application Not Found")
+
+
+class Forbidden(ErrataError):
+    """Signed in, but not for this."""
+
+    code = "forbidden"
+
+    def __init__(self, needed: str) -> None:
+        super().__init__(f"This needs {needed}.")
+        self.needed = needed
+
+
+class CsrfFailed(ErrataError):
+    """A change asked for with a session's cookie, but not by one of our pages."""
+
+    code = "csrf_failed"
+
+    def __init__(self) -> None:
+        super().__init__("The page is out of date: load it again, then repeat what you did.")
+
+
+class RouteNotFound(ErrataError):
+    code = "not_found"
+
+    def __init__(self) -> None:
+        super().__init__("Not Found")
+
+
+class MethodNotAllowed(ErrataError):
+    code = "method_not_allowed"
+
+    def __init__(self, allowed: frozenset[str]) -> None:
+        super().__init__(f"This address takes {', '.join(sorted(allowed))}.")
+        self.allowed = allowed
+
+
+class BodyTooLarge(ErrataError):
+    """A body over the limit of an endpoint that reads it whole."""
+
+    code = "too_large"
+
+    def __init__(self, limit_bytes: int) -> None:
+        super().__init__(f"The limit is {limit_bytes} bytes as sent.")
+        self.limit_bytes = limit_bytes

@@ -1,0 +1,88 @@
+"""Query parameters that many endpoints share."""
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any
+
+from fastapi import Query
+from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
+
+from errata.errors import InvalidParameter
+
+PERIOD = re.compile(r"([1-9][0-9]{0,5})([hdw])", re.ASCII)
+UNIT = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
+# Two years, one of them a leap year.
+LONGEST_PERIOD = timedelta(days=731)
+
+
+class Period(str):
+    """A span of time back from now, as people write it: `24h`, `14d`, `26w`."""
+
+    __slots__ = ()
+
+    @classmethod
+    def parse(cls, text: object) -> "Period":
+        match = PERIOD.fullmatch(text) if isinstance(text, str) else None
+        if match is None or int(match[1]) * UNIT[match[2]] > LONGEST_PERIOD:
+            raise ValueError("a number followed by h, d or w, from 1h to 2 years")
+        return cls(text)
+
+    @property
+    def length(self) -> timedelta:
+        return int(self[:-1]) * UNIT[self[-1]]
+
+    def since(self, until: datetime) -> datetime:
+        return until - self.length
+
+
+def _moment_text(moment: datetime) -> str:
+    moment = moment.astimezone(UTC)
+    return moment.isoformat(timespec="milliseconds" if moment.microsecond else "seconds").replace(
+        "+00:00", "Z"
+    )
+
+
+# In answers: ISO 8601 in UTC, with milliseconds where there are any.
+Moment = Annotated[datetime, PlainSerializer(_moment_text, return_type=str)]
+
+# Usage: `period: PeriodParameter = Period("14d")`.
+PeriodParameter = Annotated[
+    Period,
+    PlainValidator(Period.parse),
+    WithJsonSchema(
+        {"type": "string", "pattern": "^[1-9][0-9]{0,5}[hdw]$", "examples": ["24h", "14d", "26w"]}
+    ),
+    Query(description="How far back: a number followed by h, d or w, from 1h to 2 years."),
+]
+
+# Usage: `limit: LimitParameter = 50`.
+LimitParameter = Annotated[int, Query(ge=1, le=200, description="How many rows at most.")]
+
+DEFAULT_LIMIT = 50
+
+# Usage: `cursor: CursorParameter = ""`, then `decode_cursor(cursor, str, int)`.
+CursorParameter = Annotated[
+    str, Query(max_length=1000, description="`next_cursor` of the page before; empty for the first page.")
+]
+
+
+def encode_cursor(*values: str | int | float) -> str:
+    """The place after the last row of a page. Opaque, not secret: its values are bound as parameters."""
+    return base64.urlsafe_b64encode(json.dumps(values, separators=(",", ":")).encode()).decode().rstrip("=")
+
+
+def decode_cursor(cursor: str, *types: type) -> Sequence[Any]:
+    """The values put in, each of the type given; raises InvalidParameter for anything else."""
+    try:
+        values = json.loads(
+            base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
+        )
+    except (binascii.Error, ValueError, RecursionError):
+        values = None
+    if not isinstance(values, list) or [type(value) for value in values] != list(types):
+        raise InvalidParameter("cursor", "not one that was given out")
+    return values

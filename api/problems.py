@@ -1,0 +1,221 @@
+"""Errors as answers: one shape for every body, one table from `code` to status."""
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+from uuid import uuid4
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.routing import Match
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from api.errors import BodyTooLarge, MethodNotAllowed, RouteNotFound
+from errata.errors import ErrataError, InvalidParameter
+
+log = logging.getLogger("api")
+
+# By code rather than by class: whoever raises one need not be imported here. What is missing is a 500.
+STATUS: Mapping[str, int] = {
+    "invalid_parameter": 400,
+    "invalid_batch": 400,
+    "weak_password": 400,
+    "invalid_api_key": 401,
+    "invalid_credentials": 401,
+    "csrf_failed": 403,
+    "forbidden": 403,
+    "not_found": 404,
+    "application_not_found": 404,
+    "project_not_found": 404,
+    "issue_not_found": 404,
+    "event_not_found": 404,
+    "page_view_not_found": 404,
+    "app_key_not_found": 404,
+    "method_not_allowed": 405,
+    "project_exists": 409,
+    "app_key_exists": 409,
+    "too_large": 413,
+    "unsupported_encoding": 415,
+    "rate_limited": 429,
+    "state_unavailable": 503,
+    "rows_not_stored": 503,
+    "warehouse_unavailable": 503,
+}
+RETRY_AFTER_SECONDS = 5
+# What went wrong inside stands in the log under the request id; it may name statements, hosts and paths.
+SENTENCE_OF_STATUS = {
+    500: "Something went wrong on our side; the request id finds it in the log.",
+    503: "The service cannot answer at the moment; try again shortly.",
+}
+LONGEST_REQUEST_ID = 64
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+
+
+class Problem(BaseModel):
+    """The body of every answer that is not a success."""
+
+    error: str
+    message: str
+    request_id: str
+
+
+class Counters:
+    """Answers of this process by error code, for operators."""
+
+    def __init__(self) -> None:
+        self.by_code: dict[str, int] = {}
+
+    def add(self, code: str) -> None:
+        self.by_code[code] = self.by_code.get(code, 0) + 1
+
+
+def status_of(code: str) -> int:
+    return STATUS.get(code, 500)
+
+
+def responses(*codes: str) -> dict[int | str, dict[str, Any]]:
+    """For `responses=` of a route: the codes it may answer with, beside its success."""
+    by_status: dict[int, list[str]] = {}
+    for code in codes:
+        by_status.setdefault(status_of(code), []).append(f"`{code}`")
+    return {
+        status: {"model": Problem, "description": " or ".join(listed)}
+        for status, listed in sorted(by_status.items())
+    }
+
+
+def problem(request: Request, error: ErrataError) -> JSONResponse:
+    """The answer to an error that was foreseen."""
+    status, request_id = status_of(error.code), request_id_of(request)
+    request.app.state.problem_counters.add(error.code)
+    if status >= 500:
+        log.error("A request failed with %s", error.code, exc_info=error, extra={"request_id": request_id})
+    body = {
+        "error": error.code if status != 500 else "internal_error",
+        "message": SENTENCE_OF_STATUS.get(status, str(error)),
+        "request_id": request_id,
+        **getattr(error, "extra", {}),
+    }
+    return JSONResponse(body, status_code=status, headers=_headers(status, error))
+
+
+def _headers(status: int, error: ErrataError) -> dict[str, str]:
+    if isinstance(error, MethodNotAllowed):
+        return {"Allow": ", ".join(sorted(error.allowed))}
+    if status == 401:
+        return {"WWW-Authenticate": "Bearer"}
+    if status in {429, 503}:
+        return {"Retry-After": str(getattr(error, "retry_after_seconds", RETRY_AFTER_SECONDS))}
+    return {}
+
+
+def request_id_of(request: Request) -> str:
+    return str(request.scope.get("state", {}).get("request_id", ""))
+
+
+def install(app: FastAPI) -> None:
+    """From here on every error of the application leaves in the one shape."""
+    app.state.problem_counters = Counters()
+
+    async def known(request: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, ErrataError)
+        return problem(request, error)
+
+    async def invalid(request: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, RequestValidationError)
+        return problem(request, _invalid_parameter(error))
+
+    async def http(request: Request, error: Exception) -> JSONResponse:
+        assert isinstance(error, HTTPException)
+        return problem(request, _of_http(request, error))
+
+    app.add_exception_handler(ErrataError, known)
+    app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(HTTPException, http)
+    app.add_middleware(LastHandler, counters=app.state.problem_counters)
+
+
+def _invalid_parameter(error: RequestValidationError) -> InvalidParameter:
+    first = error.errors()[0]
+    place = [str(part) for part in first["loc"] if part not in {"query", "path", "body", "header"}]
+    message = str(first["msg"]).removeprefix("Value error, ")
+    return InvalidParameter(".".join(place) or str(first["loc"][0]), message)
+
+
+def _of_http(request: Request, error: HTTPException) -> ErrataError:
+    if error.status_code == 405:
+        return MethodNotAllowed(_allowed_methods(request))
+    if error.status_code == 404:
+        return RouteNotFound()
+    if error.status_code == 413:
+        return BodyTooLarge(request.scope["state"]["body_limit_bytes"])
+    return InvalidParameter("body", str(error.detail))
+
+
+def _allowed_methods(request: Request) -> frozenset[str]:
+    """Of all routes with this path: the router itself names only those of the first."""
+    return frozenset(
+        method
+        for method in METHODS
+        if any(
+            route.matches({**request.scope, "method": method})[0] is Match.FULL
+            for route in request.app.routes
+        )
+    )
+
+
+class LastHandler:
+    """Gives each request an id, and turns what nobody foresaw into a 500 that tells nothing."""
+
+    def __init__(self, app: ASGIApp, counters: Counters) -> None:
+        self._app = app
+        self._counters = counters
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request_id = _request_id(scope)
+        scope.setdefault("state", {})["request_id"] = request_id
+        started = False
+
+        async def send_with_id(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                MutableHeaders(scope=message)["X-Request-Id"] = request_id
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_with_id)
+        except Exception:
+            self._counters.add("internal_error")
+            log.exception(
+                "A request failed unforeseen", extra={"request_id": request_id, "path": scope["path"]}
+            )
+            if started:
+                raise
+            await _internal_error(request_id)(scope, receive, send_with_id)
+
+
+def _request_id(scope: Scope) -> str:
+    """The client's own where it is harmless in a log, else a new one."""
+    if given := scope.get("state", {}).get("request_id"):
+        return str(given)
+    for name, value in scope["headers"]:
+        if name == b"x-request-id":
+            text = str(value.decode("latin-1"))
+            if 0 < len(text) <= LONGEST_REQUEST_ID and text.isascii() and text.replace("-", "").isalnum():
+                return text
+    return uuid4().hex
+
+
+def _internal_error(request_id: str) -> JSONResponse:
+    return JSONResponse(
+        {"error": "internal_error", "message": SENTENCE_OF_STATUS[500], "request_id": request_id},
+        status_code=500,
+    )

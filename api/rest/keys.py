@@ -1,0 +1,136 @@
+"""The API key: verifying it, seeing it, regenerating it; and the activity log."""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Request
+from pydantic import BaseModel, Field
+
+from api.authentication import DECLARED, CallerDependency, OwnerDependency, api_key_owner
+from api.context import ContextDependency
+from api.errors import InvalidApiKey, KeyNotVerified
+from api.parameters import (
+    DEFAULT_LIMIT,
+    CursorParameter,
+    LimitParameter,
+    Moment,
+    decode_cursor,
+    encode_cursor,
+)
+from api.problems import Problem, responses
+
+router = APIRouter(tags=["keys"])
+
+
+class Verification(BaseModel):
+    valid: bool
+    organization: str
+    created_at: Moment
+
+
+class NotVerified(Problem):
+    valid: Literal[False]
+
+
+class ApiKeyShown(BaseModel):
+    prefix: str
+    created_at: Moment
+    last_used_at: Moment | None = Field(description="To the minute.")
+
+
+class IssuedApiKey(BaseModel):
+    api_key: str = Field(description="Shown once.")
+    prefix: str
+    created_at: Moment
+
+
+class ActivityShown(BaseModel):
+    id: int
+    at: Moment
+    action: str
+    actor: str
+    subject: str
+    key_prefix: str
+
+
+class ActivityPage(BaseModel):
+    activity: list[ActivityShown]
+    next_cursor: str | None
+
+
+@router.get(
+    "/api/auth/verify",
+    operation_id="verify",
+    summary="Whether the API key is valid",
+    dependencies=DECLARED[:1],
+    responses={
+        **responses("state_unavailable"),
+        401: {"model": NotVerified, "description": "`invalid_api_key`"},
+    },
+)
+def verify(request: Request, context: ContextDependency) -> Verification:
+    try:
+        owner = api_key_owner(request, context)
+    except InvalidApiKey as error:
+        raise KeyNotVerified from error
+    return Verification(valid=True, organization=owner.organization, created_at=owner.created_at)
+
+
+@router.get(
+    "/api/api-key",
+    operation_id="api_key",
+    summary="The current API key, by its first characters",
+    dependencies=DECLARED,
+    responses=responses("invalid_api_key", "state_unavailable"),
+)
+def api_key(asking: CallerDependency, context: ContextDependency) -> ApiKeyShown:
+    key = context.state.api_key(asking.organization_id)
+    return ApiKeyShown(prefix=key.prefix, created_at=key.created_at, last_used_at=key.last_used_at)
+
+
+@router.post(
+    "/api/api-key/regenerate",
+    operation_id="regenerate_api_key",
+    summary="Replace the API key",
+    dependencies=DECLARED,
+    responses=responses("invalid_api_key", "csrf_failed", "forbidden", "state_unavailable"),
+)
+def regenerate_api_key(owner: OwnerDependency, context: ContextDependency) -> IssuedApiKey:
+    """The old one fails from this moment. Only a signed-in owner may: a leaked key must not renew itself."""
+    issued = context.state.regenerate_api_key(owner.organization_id, actor=owner.email)
+    return IssuedApiKey(api_key=issued.key, prefix=issued.prefix, created_at=issued.created_at)
+
+
+@router.get(
+    "/api/activity",
+    operation_id="activity",
+    summary="What was done to keys, projects and users",
+    dependencies=DECLARED,
+    responses=responses("invalid_parameter", "invalid_api_key", "state_unavailable"),
+)
+def activity(
+    asking: CallerDependency,
+    context: ContextDependency,
+    kind: Annotated[
+        Literal["", "api_key", "app_key", "project", "user"],
+        Query(description="Only actions on these; empty for all."),
+    ] = "",
+    limit: LimitParameter = DEFAULT_LIMIT,
+    cursor: CursorParameter = "",
+) -> ActivityPage:
+    """Newest first."""
+    before_id = decode_cursor(cursor, int)[0] if cursor else None
+    found = context.state.activity(asking.organization_id, kind=kind, limit=limit + 1, before_id=before_id)
+    shown = [
+        ActivityShown(
+            id=entry.id,
+            at=entry.at,
+            action=entry.action.value,
+            actor=entry.actor,
+            subject=entry.subject,
+            key_prefix=entry.key_prefix,
+        )
+        for entry in found[:limit]
+    ]
+    return ActivityPage(
+        activity=shown, next_cursor=encode_cursor(shown[-1].id) if len(found) > limit else None
+    )

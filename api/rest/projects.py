@@ -1,0 +1,199 @@
+"""Projects and their application keys."""
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from api.authentication import DECLARED, CallerDependency, ManagerDependency
+from api.context import ContextDependency
+from api.parameters import Moment
+from api.problems import responses
+from errata.state.app_keys import AppKey
+from errata.state.keys import IssuedKey
+from errata.state.projects import Project
+
+router = APIRouter(tags=["projects"])
+
+CHANGE_CODES = ("invalid_parameter", "invalid_api_key", "csrf_failed", "forbidden", "state_unavailable")
+
+
+class ProjectShown(BaseModel):
+    id: int
+    slug: str
+    name: str
+    platform: str
+    app_key_prefix: str
+    created_at: Moment
+
+    @classmethod
+    def of(cls, project: Project) -> "ProjectShown":
+        return cls(
+            id=project.id,
+            slug=project.slug,
+            name=project.name,
+            platform=project.platform,
+            app_key_prefix=project.app_key_prefix,
+            created_at=project.created_at,
+        )
+
+
+class ProjectList(BaseModel):
+    projects: list[ProjectShown]
+
+
+class NewProject(BaseModel):
+    name: str = Field(min_length=1, max_length=200)
+    platform: str = Field("", max_length=64, description="Such as `python` or `javascript`.")
+    slug: str = Field("", max_length=50, description="Made of the name where empty.")
+
+
+class CreatedProjectShown(ProjectShown):
+    app_key: str = Field(description="Shown once.")
+
+
+class AppKeyShown(BaseModel):
+    id: int
+    service: str = Field(description="Empty for the key of the whole project.")
+    prefix: str
+    state: str = Field(description="`current`, `replaced` (routes for 30 days) or `revoked`.")
+    created_at: Moment
+    replaced_at: Moment | None
+    revoked_at: Moment | None
+
+    @classmethod
+    def of(cls, key: AppKey) -> "AppKeyShown":
+        return cls(
+            id=key.id,
+            service=key.service,
+            prefix=key.prefix,
+            state=key.state,
+            created_at=key.created_at,
+            replaced_at=key.replaced_at,
+            revoked_at=key.revoked_at,
+        )
+
+
+class AppKeyList(BaseModel):
+    app_keys: list[AppKeyShown]
+
+
+class ServiceOfKey(BaseModel):
+    service: str = Field("", max_length=32, description="Empty for the key of the whole project.")
+
+
+class IssuedAppKey(BaseModel):
+    id: int
+    app_key: str = Field(description="Shown once.")
+    prefix: str
+    service: str
+    created_at: Moment
+
+    @classmethod
+    def of(cls, issued: IssuedKey, service: str) -> "IssuedAppKey":
+        return cls(
+            id=issued.id,
+            app_key=issued.key,
+            prefix=issued.prefix,
+            service=service,
+            created_at=issued.created_at,
+        )
+
+
+@router.get(
+    "/api/projects",
+    operation_id="projects",
+    summary="The organization's projects",
+    dependencies=DECLARED,
+    responses=responses("invalid_api_key", "state_unavailable"),
+)
+def projects(asking: CallerDependency, context: ContextDependency) -> ProjectList:
+    listed = context.state.projects(asking.organization_id)
+    return ProjectList(projects=[ProjectShown.of(project) for project in listed])
+
+
+@router.post(
+    "/api/projects",
+    operation_id="create_project",
+    summary="Create a project",
+    status_code=201,
+    dependencies=DECLARED,
+    responses=responses(*CHANGE_CODES, "project_exists"),
+)
+def create_project(
+    new: NewProject, asking: ManagerDependency, context: ContextDependency
+) -> CreatedProjectShown:
+    """With its first application key."""
+    created = context.state.create_project(
+        asking.organization_id, new.name, new.platform, new.slug, actor=asking.actor
+    )
+    shown = ProjectShown.of(created.project)
+    return CreatedProjectShown(**shown.model_dump(), app_key=created.app_key.key)
+
+
+@router.get(
+    "/api/projects/{slug}",
+    operation_id="project",
+    summary="One project",
+    dependencies=DECLARED,
+    responses=responses("invalid_api_key", "project_not_found", "state_unavailable"),
+)
+def project(slug: str, asking: CallerDependency, context: ContextDependency) -> ProjectShown:
+    return ProjectShown.of(context.state.project(asking.organization_id, slug))
+
+
+@router.get(
+    "/api/projects/{slug}/app-keys",
+    operation_id="app_keys",
+    summary="The project's application keys, by their first characters",
+    dependencies=DECLARED,
+    responses=responses("invalid_api_key", "project_not_found", "state_unavailable"),
+)
+def app_keys(slug: str, asking: CallerDependency, context: ContextDependency) -> AppKeyList:
+    listed = context.state.app_keys(asking.organization_id, slug)
+    return AppKeyList(app_keys=[AppKeyShown.of(key) for key in listed])
+
+
+@router.post(
+    "/api/projects/{slug}/app-keys",
+    operation_id="add_app_key",
+    summary="Add an application key for one service",
+    status_code=201,
+    dependencies=DECLARED,
+    responses=responses(*CHANGE_CODES, "project_not_found", "app_key_exists"),
+)
+def add_app_key(
+    slug: str, wanted: ServiceOfKey, asking: ManagerDependency, context: ContextDependency
+) -> IssuedAppKey:
+    issued = context.state.add_app_key(asking.organization_id, slug, wanted.service, actor=asking.actor)
+    return IssuedAppKey.of(issued, wanted.service)
+
+
+@router.post(
+    "/api/projects/{slug}/app-keys/regenerate",
+    operation_id="regenerate_app_key",
+    summary="Replace the application key of the project or of one service",
+    dependencies=DECLARED,
+    responses=responses(*CHANGE_CODES, "project_not_found", "app_key_not_found"),
+)
+def regenerate_app_key(
+    slug: str,
+    asking: ManagerDependency,
+    context: ContextDependency,
+    wanted: ServiceOfKey | None = None,
+) -> IssuedAppKey:
+    """Lines that carry the old one are routed for 30 days more."""
+    service = wanted.service if wanted else ""
+    issued = context.state.regenerate_app_key(asking.organization_id, slug, service, actor=asking.actor)
+    return IssuedAppKey.of(issued, service)
+
+
+@router.delete(
+    "/api/projects/{slug}/app-keys/{key_id}",
+    operation_id="revoke_app_key",
+    summary="Revoke an application key",
+    status_code=204,
+    dependencies=DECLARED,
+    responses=responses(*CHANGE_CODES, "project_not_found", "app_key_not_found"),
+)
+def revoke_app_key(slug: str, key_id: int, asking: ManagerDependency, context: ContextDependency) -> None:
+    """Lines that carry it are rejected from this moment."""
+    context.state.revoke_app_key(asking.organization_id, slug, key_id, actor=asking.actor)

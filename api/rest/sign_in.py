@@ -1,0 +1,215 @@
+"""Signing in and out. JSON for programs; a plain HTML form is answered with a redirect."""
+
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import JSONResponse, RedirectResponse
+from pydantic import BaseModel, Field, ValidationError
+from starlette.concurrency import run_in_threadpool
+
+from api import authentication
+from api.authentication import DECLARED, SESSION_COOKIE, SessionDependency
+from api.context import Context, ContextDependency
+from api.errors import CsrfFailed
+from api.parameters import Moment
+from api.problems import responses
+from errata.errors import ErrataError, InvalidParameter
+from errata.state.errors import InvalidCredentials
+from errata.state.users import WebSession
+
+router = APIRouter(tags=["session"])
+
+FORM = "application/x-www-form-urlencoded"
+SIGN_IN_PAGE = "/sign-in"
+
+
+class Credentials(BaseModel):
+    email: str = Field(max_length=320)
+    password: str = Field(max_length=1000)
+
+
+class SignIn(Credentials):
+    next: str = Field("/", max_length=2000, description="Forms only: the page to go to.")
+
+
+class Session(BaseModel):
+    email: str
+    role: str
+    organization: str
+    csrf_token: str = Field(description="Sent as X-CSRF-Token with every change.")
+    expires_at: Moment
+
+    @classmethod
+    def of(cls, session: WebSession) -> "Session":
+        return cls(
+            email=session.email,
+            role=session.role.value,
+            organization=session.organization,
+            csrf_token=session.csrf_token,
+            expires_at=session.expires_at,
+        )
+
+
+class PasswordChange(BaseModel):
+    current_password: str = Field(max_length=1000)
+    new_password: str = Field(max_length=1000)
+
+
+SIGN_IN_BODY = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {"schema": Credentials.model_json_schema()},
+            FORM: {"schema": SignIn.model_json_schema()},
+        },
+    }
+}
+
+
+@router.post(
+    "/api/auth/sign-in",
+    operation_id="sign_in",
+    summary="Start a session",
+    response_model=Session,
+    openapi_extra=SIGN_IN_BODY,
+    responses={
+        303: {"description": "A form: to `next`, or back to the sign-in page with `error`."},
+        **responses(
+            "invalid_parameter", "invalid_credentials", "csrf_failed", "rate_limited", "state_unavailable"
+        ),
+    },
+)
+async def sign_in(request: Request, context: ContextDependency) -> Response:
+    """Sets the session's cookie. Ten attempts in five minutes are allowed per e-mail address."""
+    require_same_origin(request, context)
+    is_form = request.headers.get("content-type", "").partition(";")[0].strip().lower() == FORM
+    given = _credentials(await request.body(), is_form)
+    destination = local_path(given.next)
+    try:
+        session = await run_in_threadpool(context.state.sign_in, given.email, given.password)
+        if session is None:
+            raise InvalidCredentials
+    except ErrataError as error:
+        if not is_form:
+            raise
+        query = urlencode({"error": error.code, "next": destination})
+        return RedirectResponse(f"{SIGN_IN_PAGE}?{query}", status_code=303)
+    answer: Response
+    if is_form:
+        answer = RedirectResponse(destination, status_code=303)
+    else:
+        answer = JSONResponse(Session.of(session).model_dump(mode="json"))
+    _set_cookie(answer, request, context, session)
+    return answer
+
+
+@router.post(
+    "/api/auth/sign-out",
+    operation_id="sign_out",
+    summary="End the session",
+    status_code=204,
+    response_class=Response,
+    dependencies=DECLARED,
+    responses={
+        303: {"description": "A form: to the sign-in page."},
+        **responses("csrf_failed", "state_unavailable"),
+    },
+)
+async def sign_out(request: Request, context: ContextDependency) -> Response:
+    """A form sends the CSRF token in its field `csrf_token`."""
+    is_form = request.headers.get("content-type", "").partition(";")[0].strip().lower() == FORM
+    session = await run_in_threadpool(authentication.session_of, request, context)
+    if session is not None:
+        token = _form(await request.body()).get("csrf_token", "") if is_form else None
+        authentication.require_csrf(request, session, token)
+        await run_in_threadpool(context.state.sign_out, session.token)
+    answer = RedirectResponse(SIGN_IN_PAGE, status_code=303) if is_form else Response(status_code=204)
+    answer.delete_cookie(
+        SESSION_COOKIE, path="/", httponly=True, samesite="lax", secure=_is_https(request, context)
+    )
+    return answer
+
+
+@router.get(
+    "/api/auth/session",
+    operation_id="session",
+    summary="Who is signed in",
+    dependencies=DECLARED,
+    responses=responses("invalid_api_key", "forbidden", "state_unavailable"),
+)
+def current_session(session: SessionDependency) -> Session:
+    return Session.of(session)
+
+
+@router.post(
+    "/api/auth/password",
+    operation_id="change_password",
+    summary="Change one's own password",
+    status_code=204,
+    dependencies=DECLARED,
+    responses=responses(
+        "invalid_parameter",
+        "weak_password",
+        "invalid_api_key",
+        "invalid_credentials",
+        "csrf_failed",
+        "forbidden",
+        "rate_limited",
+        "state_unavailable",
+    ),
+)
+def change_password(change: PasswordChange, session: SessionDependency, context: ContextDependency) -> None:
+    """Ends every other session of the user."""
+    context.state.change_password(session, change.current_password, change.new_password)
+
+
+def require_same_origin(request: Request, context: Context) -> None:
+    """Another site must not sign a browser in to an account of its own choice."""
+    site = request.headers.get("sec-fetch-site", "same-origin")
+    origin = request.headers.get("origin")
+    own = {request.headers.get("host", ""), urlsplit(context.base_url).netloc}
+    if site not in ("same-origin", "none") or (origin is not None and urlsplit(origin).netloc not in own):
+        raise CsrfFailed
+
+
+def local_path(path: str) -> str:
+    """The path where it leads to a page of ours, else the first page."""
+    parts = urlsplit(path.replace("\\", "/"))
+    is_local = (
+        path.startswith("/")
+        and not path.startswith(("//", "/\\"))
+        and not parts.netloc
+        and path.isprintable()
+    )
+    return path if is_local else "/"
+
+
+def _credentials(body: bytes, is_form: bool) -> SignIn:
+    try:
+        if is_form:
+            return SignIn.model_validate(_form(body))
+        return SignIn.model_validate_json(body)
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        raise InvalidParameter(".".join(str(part) for part in first["loc"]) or "body", first["msg"]) from None
+
+
+def _form(body: bytes) -> dict[str, str]:
+    fields = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=20)
+    return {name: values[0] for name, values in fields.items()}
+
+
+def _is_https(request: Request, context: Context) -> bool:
+    return context.is_https or request.url.scheme == "https"
+
+
+def _set_cookie(answer: Response, request: Request, context: Context, session: WebSession) -> None:
+    answer.set_cookie(
+        SESSION_COOKIE,
+        session.token,
+        expires=session.expires_at,
+        path="/",
+        secure=_is_https(request, context),
+        httponly=True,
+        samesite="lax",
+    )

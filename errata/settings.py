@@ -1,0 +1,138 @@
+"""Settings come from the environment, are read once at a program's start and passed on as arguments."""
+
+import difflib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from errata.errors import InvalidSettings, UnknownSettings
+
+# Variables of the other programs: each checks its own, and none knows the others' classes.
+PROGRAM_PREFIXES = (
+    "ERRATA_API_",
+    "ERRATA_DASHBOARDS_",
+    "ERRATA_PIPELINES_",
+    "ERRATA_SHIPPER_",
+    "ERRATA_SDK_",
+)
+
+
+class CoreSettings(BaseSettings):
+    model_config = SettingsConfigDict(env_prefix="ERRATA_", frozen=True, hide_input_in_errors=True)
+
+    warehouse_url: SecretStr = Field(
+        description="ClickHouse over HTTP, user and password included: `http://user:password@host:8123`."
+    )
+    state_url: SecretStr = Field(
+        description="Database of accounts: `sqlite:////path/state.db`, or `postgresql+psycopg2://user:password@host/name`."
+    )
+    secret: SecretStr = Field(
+        min_length=32,
+        description="Keys the hashes of keys and sessions: with another one, all of them are unknown.",
+    )
+    warehouse_admin_url: SecretStr | None = Field(
+        None,
+        description="The same with a user who may migrate, for `errata migrate`; else the first.",
+    )
+    warehouse_build_url: SecretStr | None = Field(
+        None,
+        description="The same with a user who may write marts, for the pipelines; else the first.",
+    )
+    warehouse_read_url: SecretStr | None = Field(
+        None, description="The same with a user who may only read, for pages; else the first."
+    )
+    heartbeat_path: Path | None = Field(
+        None,
+        description="File that the pipelines touch while they live, for `/api/health`; none: they are off.",
+    )
+    data: Path = Field(Path(".errata"), description="Data directory of `errata up`.")
+    base_url: str = Field(
+        "http://127.0.0.1:8000",
+        pattern=r"^https?://[^\s/]+(/[^\s]*[^\s/])?$",
+        description="The address in use, without a slash at its end. HTTPS makes cookies Secure.",
+    )
+
+    @property
+    def admin_url(self) -> str:
+        return (self.warehouse_admin_url or self.warehouse_url).get_secret_value()
+
+    @property
+    def build_url(self) -> str:
+        return (self.warehouse_build_url or self.warehouse_url).get_secret_value()
+
+    @property
+    def read_url(self) -> str:
+        return (self.warehouse_read_url or self.warehouse_url).get_secret_value()
+
+
+Settings = TypeVar("Settings", bound=BaseSettings)
+
+
+def load(settings: type[Settings], environ: Mapping[str, str]) -> Settings:
+    """Raises UnknownSettings for a typo and InvalidSettings for a missing or impossible value."""
+    unknown = unknown_variables(settings, environ)
+    if unknown:
+        raise UnknownSettings(unknown, _suggestions(settings, unknown))
+    prefix = _prefix(settings)
+    values: dict[str, Any] = {
+        name: environ[prefix + name.upper()]
+        for name in settings.model_fields
+        if prefix + name.upper() in environ
+    }
+    try:
+        return settings(**values)
+    except ValidationError as error:
+        raise InvalidSettings(
+            [_problem(prefix, detail) for detail in error.errors(include_input=False)]
+        ) from None
+
+
+def unknown_variables(settings: type[BaseSettings], environ: Mapping[str, str]) -> list[str]:
+    """Variables with our prefix that name no setting: almost always a typo."""
+    prefix = _prefix(settings)
+    others = tuple(other for other in PROGRAM_PREFIXES if other != prefix and other.startswith(prefix))
+    known = _variables(settings)
+    return sorted(
+        name
+        for name in environ
+        if name.startswith(prefix) and not name.startswith(others) and name not in known
+    )
+
+
+def documentation(settings: Iterable[type[BaseSettings]]) -> str:
+    """The tables of docs/settings.md, one a program."""
+    return "\n".join(_table(program) for program in settings)
+
+
+def _table(settings: type[BaseSettings]) -> str:
+    prefix = _prefix(settings)
+    rows = [
+        f"| `{prefix}{name.upper()}` | {_default(field.is_required(), field.default)} | {field.description} |"
+        for name, field in settings.model_fields.items()
+    ]
+    return "\n".join([f"## {prefix}", "", "| variable | default | meaning |", "|---|---|---|", *rows, ""])
+
+
+def _default(is_required: bool, default: object) -> str:
+    return "required" if is_required else f"`{default}`"
+
+
+def _prefix(settings: type[BaseSettings]) -> str:
+    return settings.model_config.get("env_prefix", "")
+
+
+def _variables(settings: type[BaseSettings]) -> set[str]:
+    return {_prefix(settings) + name.upper() for name in settings.model_fields}
+
+
+def _suggestions(settings: type[BaseSettings], unknown: Iterable[str]) -> list[str]:
+    known = sorted(_variables(settings))
+    return [match for name in unknown for match in difflib.get_close_matches(name, known, n=1)]
+
+
+def _problem(prefix: str, detail: Mapping[str, Any]) -> str:
+    name = ".".join(str(part) for part in detail["loc"])
+    return f"{prefix}{name.upper()}: {detail['msg']}"
