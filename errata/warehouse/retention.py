@@ -2,12 +2,24 @@
 
 RETENTION_DAYS = {
     "errata_raw.error_events": 90,
+    "errata_raw.page_views": 90,
+    "errata_raw.page_resources": 30,
+    "errata_raw.requests": 90,
+    "errata_raw.spans": 30,
+    "errata_raw.sessions": 90,
+    "errata_raw.replay_segments": 30,
 }
 # Rows near their end may be gone from one part and not from another: nothing is rebuilt from the last days.
 MARGIN_DAYS = 2
 
 TABLE_OF_TYPE = {
     "event": "errata_raw.error_events",
+    "transaction": "errata_raw.page_views",
+    "span": "errata_raw.page_views",
+    "session": "errata_raw.sessions",
+    "sessions": "errata_raw.sessions",
+    "replay_event": "errata_raw.replay_segments",
+    "replay_recording": "errata_raw.replay_segments",
 }
 
 

@@ -16,6 +16,7 @@ create table errata_raw.page_resources
     page LowCardinality(String) comment 'empty: stands in the view''s load part',
     environment LowCardinality(String),
     release LowCardinality(String),
+    service LowCardinality(String) comment 'service segment of the application key; empty: none',
     type LowCardinality(String) comment 'script, style, image, font, api, media, document or other, by the URL''s ending',
     initiator LowCardinality(String) comment 'initiatorType, or fetch and xhr',
     url String comment 'without query, fragment and credentials',

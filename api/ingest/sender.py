@@ -1,0 +1,75 @@
+"""Who sent an item and when it counts: the columns all rows of one item share."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from api.ingest.item import Item
+from api.ingest.moment import EARLIEST, occurred_at
+from api.ingest.span import Span
+from api.ingest.values import mapping, text, user_hash, warehouse_time
+
+# A span may last: what was sent in time counts from its start.
+LONGEST = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """`shared` holds project_id, environment, release and service."""
+
+    shared: dict[str, Any]
+    user_hash: int
+    item: Item
+    received_at: datetime
+
+    def when(self, span: Span) -> tuple[str, bool]:
+        """The start of the span as the moment that counts, and whether its clock was corrected.
+
+        The end is what is compared with `logged_at`: it is when the item was made.
+        """
+        sent = span.end if span.end else None
+        moment, is_corrected = occurred_at(sent, self.item.logged_at, self.received_at)
+        if not is_corrected and span.end:
+            moment = _start(span, moment)
+        return warehouse_time(moment), is_corrected
+
+
+def _start(span: Span, end: datetime) -> datetime:
+    if span.end - span.start > LONGEST.total_seconds():
+        return end
+    start = end - timedelta(seconds=span.end - span.start)
+    return start if start >= EARLIEST or end < EARLIEST else end
+
+
+def of_payload(item: Item, received_at: datetime) -> Sender:
+    """The sender of a transaction, whose payload names release, environment and user."""
+    payload = item.payload
+    user = mapping(payload.get("user"))
+    return Sender(
+        {
+            "project_id": item.project_id,
+            "environment": text(payload.get("environment"), 64),
+            "release": text(payload.get("release"), 250),
+            "service": item.service,
+        },
+        user_hash(user.get("id"), user.get("email"), user.get("username"), user.get("ip_address")),
+        item,
+        received_at,
+    )
+
+
+def of_attributes(item: Item, received_at: datetime, data: dict[str, Any]) -> Sender:
+    """The sender of a streamed span, which names them itself; version-1 spans use shorter names."""
+    return Sender(
+        {
+            "project_id": item.project_id,
+            "environment": text(data.get("sentry.environment") or data.get("environment"), 64),
+            "release": text(data.get("sentry.release") or data.get("release"), 250),
+            "service": item.service,
+        },
+        user_hash(
+            data.get("user.id"), data.get("user.email"), data.get("user.name"), data.get("user.ip_address")
+        ),
+        item,
+        received_at,
+    )

@@ -1,0 +1,94 @@
+"""Values out of a payload whose shape nobody promised: each reading gives its type or its empty value."""
+
+import math
+from datetime import datetime
+from hashlib import blake2b
+from typing import Any
+
+NIL = "00000000000000000000000000000000"
+MAX_TEXT = 2000
+HEX = frozenset("0123456789abcdef")
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def text(value: Any, limit: int = 200) -> str:
+    return value[:limit] if isinstance(value, str) else ""
+
+
+def label(value: Any, limit: int = 200) -> str:
+    """Text, or a number as text."""
+    if isinstance(value, str):
+        return value[:limit]
+    return str(value)[:limit] if isinstance(value, int | float) and not isinstance(value, bool) else ""
+
+
+def number(value: Any) -> float | None:
+    if type(value) is float:
+        return value if math.isfinite(value) else None
+    if type(value) is int:
+        return float(value) if -(1 << 63) < value < 1 << 63 else None
+    return None
+
+
+def amount(value: Any) -> float | None:
+    """A number that can only be zero or more."""
+    found = number(value)
+    return found if found is not None and found >= 0 else None
+
+
+def byte_count(value: Any) -> int:
+    found = number(value)
+    return int(found) if found is not None and 0 <= found < 1 << 53 else 0
+
+
+def status_code(value: Any) -> int:
+    """An HTTP status, also where it is sent as text; 0: none."""
+    if isinstance(value, str) and len(value) == 3 and value.isascii() and value.isdecimal():
+        value = int(value)
+    return value if type(value) is int and 100 <= value <= 999 else 0
+
+
+def span_number(value: Any) -> int:
+    """A span id (16 hexadecimal digits) as a number; 0: none."""
+    if isinstance(value, str) and len(value) == 16:
+        try:
+            return int.from_bytes(bytes.fromhex(value), "big")
+        except ValueError:
+            return 0
+    return 0
+
+
+def identifier(value: Any) -> str:
+    """A 128-bit id as 32 hexadecimal digits; nil if there is none; a hash of an id of another form."""
+    if not isinstance(value, str) or not value:
+        return NIL
+    digits = value.replace("-", "").lower()
+    return digits if len(digits) == 32 and HEX.issuperset(digits) else row_id(value)
+
+
+def row_id(*parts: object) -> str:
+    """The 128-bit hash of what makes a row this row, as 32 hexadecimal digits."""
+    joined = "\x00".join(map(str, parts)).encode("utf-8", "surrogatepass")
+    return blake2b(joined, digest_size=16).hexdigest()
+
+
+def user_hash(user_id: Any, email: Any, name: Any, address: Any) -> int:
+    """The first that is known says who it is, as for error events; 0: nobody is identified."""
+    for kind, value, limit in (
+        ("user_id", user_id, 200),
+        ("user_email", email, 200),
+        ("user_name", name, 200),
+        ("user_ip", address, 64),
+    ):
+        known = label(value, limit)
+        if known and known != "{{auto}}":
+            identity = f"{kind}:{known}".encode("utf-8", "surrogatepass")
+            return int.from_bytes(blake2b(identity, digest_size=8).digest(), "big") or 1
+    return 0
+
+
+def warehouse_time(moment: datetime) -> str:
+    return moment.replace(tzinfo=None).isoformat(" ", "milliseconds")

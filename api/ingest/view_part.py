@@ -1,0 +1,201 @@
+"""What one item says of one page view: opening, timings, vitals. Views are put together when read."""
+
+from typing import Any
+
+from api.ingest.addresses import storable
+from api.ingest.sender import Sender
+from api.ingest.span import Span
+from api.ingest.span_rows import span_item_id
+from api.ingest.user_agent import user_agent
+from api.ingest.values import amount, identifier, label, mapping, text
+from errata.routes import MAX_LENGTH, template
+
+LOAD_EVENT = frozenset({"browser.load_event", "browser.loadEvent"})
+DOM_READY = frozenset({"browser.dom_content_loaded_event", "browser.domContentLoadedEvent"})
+VIEW_OPS = frozenset({"pageload", "navigation"})
+NAVIGATE, SOFT, RESTORED = "navigate", "soft-navigation", "back-forward-cache"
+# Names the SDK gives when no router told it a better one.
+NAMELESS = frozenset({"", "Pageload", "Navigation"})
+
+
+class ViewPart:
+    """Gathers spans of one view; `row` is then a row of errata_raw.page_views."""
+
+    def __init__(self, view_id: int) -> None:
+        self.view_id = view_id
+        self.columns: dict[str, Any] = {}
+        self.first: Span | None = None
+        self.opening: Span | None = None
+        self.intervals: list[tuple[float, float]] = []
+        self.calls: list[float] = []
+        self._lcp_start = 0.0
+
+    def take(self, span: Span) -> bool:
+        """Whether the span belongs to what is kept of a view."""
+        op, columns = span.op, self.columns
+        if op.startswith("resource."):
+            self.intervals.append((span.start_ms, span.end_ms))
+        elif op == "http.client":
+            self.calls.append(span.duration_ms)
+        elif op in LOAD_EVENT:
+            columns["load_at_ms"] = span.end_ms
+        elif op in DOM_READY:
+            columns["dom_ready_at_ms"] = span.end_ms
+        elif op == "browser.response":
+            columns["response_at_ms"] = span.start_ms
+        elif op == "ui.webvital.lcp":
+            self._take_lcp(span)
+        elif op == "ui.webvital.cls":
+            self._take_cls(span)
+        elif op.startswith("ui.interaction."):
+            if not self._take_inp(span):
+                return False
+        else:
+            return False
+        if self.first is None:
+            self.first = span
+        return True
+
+    def _take_lcp(self, span: Span) -> None:
+        value = amount(span.data.get("browser.web_vital.lcp.value"))
+        if value is not None and span.start >= self._lcp_start:
+            self._lcp_start = span.start
+            self.columns["lcp_ms"] = value
+            self.columns["lcp_element"] = text(span.data.get("browser.web_vital.lcp.element"), 500)
+            self.columns["lcp_url"] = storable(text(span.data.get("browser.web_vital.lcp.url"), 4000))
+
+    def _take_cls(self, span: Span) -> None:
+        value = amount(span.data.get("browser.web_vital.cls.value"))
+        if value is not None and value >= self.columns.get("cls", 0.0):
+            self.columns["cls"] = value
+            self.columns["cls_source"] = text(span.data.get("browser.web_vital.cls.source.1"), 500)
+
+    def _take_inp(self, span: Span) -> bool:
+        value = amount(span.data.get("browser.web_vital.inp.value"))
+        if value is None:
+            return False
+        if value >= self.columns.get("inp_ms", 0.0):
+            self.columns["inp_ms"] = value
+            self.columns["inp_target"] = text(span.data.get("browser.web_vital.inp.target"), 500)
+        return True
+
+    def open(self, segment: Span, columns: dict[str, Any]) -> None:
+        """The segment or transaction that is the view itself."""
+        self.opening = segment
+        self.columns.update(columns)
+        self.columns["is_load"] = True
+        self.columns["started_at_ms"] = segment.start_ms
+        self.columns["duration_ms"] = segment.duration_ms
+        self.columns["parent_span_id"] = segment.parent_id
+
+    def row(self, sender: Sender, columns: dict[str, Any]) -> dict[str, Any]:
+        """`columns`: what the item says of the visitor. The opening gives the id, else the first span."""
+        span = self.opening or self.first
+        assert span is not None, "a part is made of at least one span"
+        occurred_at, is_corrected = sender.when(span)
+        return {
+            **sender.shared,
+            "view_id": self.view_id,
+            "occurred_at": occurred_at,
+            "item_id": span_item_id(span),
+            "is_clock_corrected": is_corrected,
+            "trace_id": span.trace_id,
+            "user_hash": sender.user_hash,
+            "started_at_ms": span.start_ms,
+            **columns,
+            **self.columns,
+            "resource_intervals": covered(self.intervals),
+            "call_ms": self.calls,
+        }
+
+
+def covered(intervals: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The stretches in which at least one interval was open."""
+    merged: list[tuple[float, float]] = []
+    for start, end in sorted(intervals):
+        if merged and start <= merged[-1][1]:
+            if end > merged[-1][1]:
+                merged[-1] = (merged[-1][0], end)
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def opening_columns(span: Span, page: str, address: str) -> dict[str, Any]:
+    """What only the view itself says: page, address and kind of navigation."""
+    said = text(span.data.get("browser.navigation.type"), 32)
+    navigation_type = navigation_type_of(span.op, span.origin, said)
+    return {
+        "navigation_type": navigation_type,
+        "navigation_detail": said if said != navigation_type else "",
+        "page": page,
+        "url": storable(address),
+        "finish_reason": text(span.data.get("sentry.idle_span_finish_reason"), 32),
+        "connection": text(
+            span.data.get("network.connection.effective_type") or span.data.get("effectiveConnectionType"), 16
+        ),
+    }
+
+
+def navigation_type_of(op: str, origin: str, said: str) -> str:
+    """A reload, a prerendered page and a step through the history are page loads."""
+    if said == RESTORED or origin.endswith(".bfcache"):
+        return RESTORED
+    if said == SOFT or op == "navigation":
+        return SOFT
+    return NAVIGATE
+
+
+def page_of(name: str, source: str, address: str) -> str:
+    """The router's name of the page where it has one, else its path with `{id}` for what varies."""
+    if source not in ("url", "") and name not in NAMELESS:
+        return name[:MAX_LENGTH]
+    if name in NAMELESS or not address:
+        return template(address or name) if address or name not in NAMELESS else ""
+    return template(name if name.startswith("/") else address)
+
+
+def visitor_columns(agent: str, replay_id: Any, sdk_name: Any, sdk_version: Any) -> dict[str, Any]:
+    browser, version, system, device = user_agent(agent)
+    name, major = text(sdk_name, 64), label(sdk_version, 32).partition(".")[0]
+    return {
+        "browser": browser,
+        "browser_version": version,
+        "os": system,
+        "device": device,
+        "replay_id": identifier(replay_id),
+        "sdk": f"{name} {major}".strip(),
+    }
+
+
+def measured_columns(payload: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
+    """Vitals that a transaction carries itself (SDKs before 11)."""
+    measurements = mapping(payload.get("measurements"))
+    columns: dict[str, Any] = {}
+    for name, column in (
+        ("ttfb", "ttfb_ms"),
+        ("fp", "fp_ms"),
+        ("fcp", "fcp_ms"),
+        ("lcp", "lcp_ms"),
+        ("cls", "cls"),
+        ("inp", "inp_ms"),
+    ):
+        value = amount(mapping(measurements.get(name)).get("value"))
+        if value is not None:
+            columns[column] = value
+    if "lcp_ms" in columns:
+        columns["lcp_element"] = text(data.get("lcp.element"), 500)
+        columns["lcp_url"] = storable(text(data.get("lcp.url"), 4000))
+    if "cls" in columns:
+        columns["cls_source"] = text(data.get("cls.source.1"), 500)
+    return columns
+
+
+def attribute_columns(data: dict[str, Any]) -> dict[str, Any]:
+    """Vitals that a streamed segment carries itself (SDKs from 11 on)."""
+    columns: dict[str, Any] = {}
+    for name, column in (("ttfb", "ttfb_ms"), ("fp", "fp_ms"), ("fcp", "fcp_ms")):
+        value = amount(data.get(f"browser.web_vital.{name}.value"))
+        if value is not None:
+            columns[column] = value
+    return columns

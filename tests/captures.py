@@ -1,0 +1,78 @@
+"""Real items, captured from real SDKs, as the ingest's own item objects."""
+
+import gzip
+import json
+from base64 import b64decode
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from api.ingest.item import Item
+
+DATA = Path(__file__).parent / "data"
+GENERATIONS = ("v11", "v10", "v9", "v8")
+
+
+def envelopes(generation: str) -> Iterator[dict[str, Any]]:
+    with gzip.open(DATA / "browser" / f"envelopes_{generation}.jsonl.gz", "rt") as lines:
+        yield from map(json.loads, lines)
+
+
+def browser_items(generation: str, project_id: int = 1) -> Iterator[Item]:
+    """Items in order of arrival, but errors."""
+    for envelope in envelopes(generation):
+        for sent in envelope["items"]:
+            if sent["headers"]["type"] not in ("event", "client_report"):
+                headers = {**sent["headers"], "event_id": envelope["headers"].get("event_id")}
+                yield an_item(
+                    sent["headers"]["type"],
+                    sent.get("payload") or {},
+                    headers=headers,
+                    binary=b64decode(sent.get("payload_b64") or ""),
+                    project_id=project_id,
+                )
+
+
+def truth() -> list[dict[str, Any]]:
+    """The browser's own numbers, an object per page load."""
+    with gzip.open(DATA / "browser" / "truth.json.gz", "rt") as file:
+        loads: list[dict[str, Any]] = json.load(file)
+        return loads
+
+
+def payloads(name: str) -> Iterator[dict[str, Any]]:
+    with gzip.open(DATA / f"{name}.jsonl.gz", "rt") as lines:
+        yield from map(json.loads, lines)
+
+
+def an_item(
+    item_type: str,
+    payload: dict[str, Any],
+    *,
+    project_id: int = 1,
+    headers: dict[str, Any] | None = None,
+    binary: bytes = b"",
+    logged_at: datetime | None = None,
+) -> Item:
+    return Item(
+        project_id,
+        "",
+        item_type,
+        headers or {},
+        payload,
+        binary,
+        logged_at,
+        binary or json.dumps(payload).encode(),
+    )
+
+
+def moved(payload: Any, by: timedelta) -> Any:
+    """The payload with each unix-seconds float near the day of capture moved."""
+    if isinstance(payload, dict):
+        return {name: moved(value, by) for name, value in payload.items()}
+    if isinstance(payload, list):
+        return [moved(value, by) for value in payload]
+    if isinstance(payload, float) and 1.79e9 < payload < 1.80e9:
+        return payload + by.total_seconds()
+    return payload
