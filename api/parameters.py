@@ -83,6 +83,14 @@ def decode_cursor(cursor: str, *types: type) -> Sequence[Any]:
         )
     except (binascii.Error, ValueError, RecursionError):
         values = None
-    if not isinstance(values, list) or [type(value) for value in values] != list(types):
+    if not isinstance(values, list) or [type(value) for value in values] != list(types) or _too_large(values):
         raise InvalidParameter("cursor", "not one that was given out")
     return values
+
+
+def _too_large(values: list[Any]) -> bool:
+    """For a column: numbers have 63 bits, and text no NUL."""
+    return any(
+        (isinstance(value, int) and abs(value) >= 1 << 63) or (isinstance(value, str) and "\0" in value)
+        for value in values
+    )

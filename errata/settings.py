@@ -35,14 +35,14 @@ class CoreSettings(BaseSettings):
     )
     warehouse_admin_url: SecretStr | None = Field(
         None,
-        description="The same with a user who may migrate, for `errata migrate`; else the first.",
+        description="The same for `errata migrate`, with a user who may create tables.",
     )
     warehouse_build_url: SecretStr | None = Field(
         None,
-        description="The same with a user who may write marts, for the pipelines; else the first.",
+        description="The same for the pipelines, with a user who may write marts.",
     )
     warehouse_read_url: SecretStr | None = Field(
-        None, description="The same with a user who may only read, for pages; else the first."
+        None, description="The same for pages, with a user who may only read."
     )
     heartbeat_path: Path | None = Field(
         None,

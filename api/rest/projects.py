@@ -1,6 +1,8 @@
 """Projects and their application keys."""
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Path
 from pydantic import BaseModel, Field
 
 from api.authentication import DECLARED, CallerDependency, ManagerDependency
@@ -10,6 +12,9 @@ from api.problems import responses
 from errata.state.app_keys import AppKey
 from errata.state.keys import IssuedKey
 from errata.state.projects import Project
+
+# As large as the column it is compared with.
+KeyId = Annotated[int, Path(ge=1, le=(1 << 31) - 1)]
 
 router = APIRouter(tags=["projects"])
 
@@ -194,6 +199,6 @@ def regenerate_app_key(
     dependencies=DECLARED,
     responses=responses(*CHANGE_CODES, "project_not_found", "app_key_not_found"),
 )
-def revoke_app_key(slug: str, key_id: int, asking: ManagerDependency, context: ContextDependency) -> None:
+def revoke_app_key(slug: str, key_id: KeyId, asking: ManagerDependency, context: ContextDependency) -> None:
     """Lines that carry it are rejected from this moment."""
     context.state.revoke_app_key(asking.organization_id, slug, key_id, actor=asking.actor)

@@ -95,7 +95,7 @@ class ApiKeys(StorePart):
     def _note_use(
         self, key_id: int, organization_id: int, prefix: str, last_used_at: datetime | None, now: datetime
     ) -> None:
-        with self._database.noting() as connection:
+        def write(connection: Connection) -> None:
             # Several nodes may get here at once; one of them finds the condition still true.
             noted = connection.execute(
                 update(api_keys)
@@ -106,10 +106,7 @@ class ApiKeys(StorePart):
                 .values(last_used_at=now)
             ).rowcount
             if noted and (last_used_at is None or last_used_at.date() != now.date()):
-                self._record(
-                    connection,
-                    organization_id,
-                    Action.API_KEY_USED,
-                    actor=f"API key {prefix}…",
-                    key_prefix=prefix,
-                )
+                actor = f"API key {prefix}…"
+                self._record(connection, organization_id, Action.API_KEY_USED, actor=actor, key_prefix=prefix)
+
+        self._database.note(write)

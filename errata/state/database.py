@@ -61,14 +61,13 @@ class Database:
         with _translated(), self._writes.begin() as connection:
             yield connection
 
-    @contextmanager
-    def noting(self) -> Iterator[Connection]:
-        """A write that may be skipped: it gives up at once when the database is busy."""
+    def note(self, write: Callable[[Connection], None]) -> None:
+        """Runs a write that may be skipped: it gives up at once when the database is busy."""
         try:
             with self._notes.begin() as connection:
                 if not self.is_sqlite:
                     connection.execute(text(f"set local lock_timeout = {NOTE_TIMEOUT_MS}"))
-                yield connection
+                write(connection)
         except SQLAlchemyError as error:
             log.info("A use of a key was not noted: %s", type(error).__name__)
 

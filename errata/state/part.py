@@ -1,5 +1,7 @@
 """What each part of the store stands on."""
 
+import re
+
 from sqlalchemy import Connection, insert, select
 
 from errata.state.activity_actions import Action
@@ -7,6 +9,8 @@ from errata.state.database import Database
 from errata.state.errors import ProjectNotFound
 from errata.state.keys import keyed_hash
 from errata.state.tables import activity_log, projects
+
+SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
 
 
 class StorePart:
@@ -20,6 +24,8 @@ class StorePart:
     def _project_id(
         self, connection: Connection, organization_id: int, slug: str, *, for_update: bool = False
     ) -> int:
+        if not SLUG.fullmatch(slug):
+            raise ProjectNotFound(slug)
         query = select(projects.c.id).where(
             projects.c.organization_id == organization_id,
             projects.c.slug == slug,

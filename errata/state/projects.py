@@ -14,6 +14,7 @@ from errata.state.activity_actions import Action
 from errata.state.app_keys import CURRENT, AppKeys
 from errata.state.errors import ProjectExists, ProjectNotFound
 from errata.state.keys import IssuedKey
+from errata.state.part import SLUG
 from errata.state.tables import app_keys, projects
 
 LARGEST_ID = (1 << 32) - 1
@@ -60,6 +61,8 @@ class Projects(AppKeys):
 
     def project(self, organization_id: int, slug: str) -> Project:
         """Raises ProjectNotFound, also for a project of another organization."""
+        if not SLUG.fullmatch(slug):
+            raise ProjectNotFound(slug)
         query = SELECTED.where(projects.c.organization_id == organization_id, projects.c.slug == slug)
         with self._database.reading() as connection:
             row = connection.execute(query).one_or_none()
@@ -82,8 +85,10 @@ class Projects(AppKeys):
         self, connection: Connection, organization_id: int, name: str, platform: str, slug: str, actor: str
     ) -> CreatedProject:
         name = name.strip()
-        if not 0 < len(name) <= LONGEST_NAME:
-            raise InvalidParameter("name", f"1 to {LONGEST_NAME} characters")
+        if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
+            raise InvalidParameter("name", f"1 to {LONGEST_NAME} characters on one line")
+        if not platform.isprintable():
+            raise InvalidParameter("platform", "a word such as python")
         if not slug or slug != slug_of(slug):
             raise InvalidParameter(
                 "slug", f"1 to {LONGEST_SLUG} lower-case letters, digits and single hyphens"
@@ -107,8 +112,8 @@ class Projects(AppKeys):
 
 
 def slug_of(name: str) -> str:
-    ascii_name = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-    return re.sub(r"[^a-z0-9]+", "-", ascii_name.lower()).strip("-")[:LONGEST_SLUG].strip("-")
+    ascii_name = unicodedata.normalize("NFKD", name.casefold()).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", ascii_name).strip("-")[:LONGEST_SLUG].strip("-")
 
 
 def _unused_id(connection: Connection) -> int:

@@ -224,4 +224,5 @@ class Users(StorePart):
 
 
 def normalized_email(email: str) -> str:
-    return email.strip().casefold()
+    """As stored and looked up; what cannot be shown is left out, since PostgreSQL takes no NUL."""
+    return "".join(character for character in email.strip().casefold() if character.isprintable())

@@ -1,0 +1,69 @@
+"""The store on SQLite and on a real PostgreSQL, with a clock that a test can move."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from errata.state import Store
+from errata.state.accounts import FirstAccount
+from tests.errata.state.postgres import PostgresServer, find_binaries
+
+SECRET = b"a secret of more than sixteen bytes"
+
+
+@dataclass
+class Clock:
+    now: datetime = field(default_factory=lambda: datetime(2026, 11, 21, 10, 0, tzinfo=UTC))
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def advance(self, by: timedelta) -> None:
+        self.now += by
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
+    binaries = find_binaries()
+    if binaries is None:
+        pytest.skip("no PostgreSQL server binary was found")
+    server = PostgresServer(binaries)
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def state_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/state.db"
+    server: PostgresServer = request.getfixturevalue("postgres")
+    return server.create_database()
+
+
+@pytest.fixture
+def store(state_url: str, clock: Clock) -> Iterator[Store]:
+    opened = Store.open(state_url, SECRET, clock=clock)
+    opened.migrate()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def account(store: Store) -> FirstAccount:
+    return store.create_first_account("Acme", "Web shop", "owner@example.org")
+
+
+@pytest.fixture
+def organization_id(store: Store, account: FirstAccount) -> int:
+    owner = store.api_key_owner(account.api_key)
+    assert owner is not None
+    return owner.organization_id

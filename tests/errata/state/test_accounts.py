@@ -1,0 +1,127 @@
+import os
+import stat
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from errata.state import Store
+from errata.state.accounts import FirstAccount
+from errata.state.errors import AccountExists, StateTooNew, StateUnavailable
+from tests.errata.state.conftest import SECRET, Clock
+
+
+def test_the_first_account_can_do_everything_at_once(store: Store) -> None:
+    account = store.create_first_account("Acme", "Web shop", " Owner@Example.org ")
+    owner = store.api_key_owner(account.api_key)
+    assert owner is not None and owner.organization == "Acme"
+    assert store.route(owner.organization_id, [account.app_key])[account.app_key].slug == "web-shop"
+    session = store.sign_in(account.email, account.password)
+    assert session is not None and session.role == "owner" and session.email == "owner@example.org"
+    assert store.has_account()
+
+
+def test_a_second_first_account_is_refused(store: Store, account: FirstAccount) -> None:
+    with pytest.raises(AccountExists):
+        store.create_first_account("Other", "Other", "other@example.org")
+
+
+def test_of_two_first_accounts_at_once_one_exists_and_its_secrets_are_the_ones_kept(store: Store) -> None:
+    kept: list[FirstAccount] = []
+
+    def create(_: int) -> FirstAccount | None:
+        try:
+            return store.create_first_account("Acme", "Shop", "owner@example.org", keep=kept.append)
+        except AccountExists:
+            return None
+
+    with ThreadPoolExecutor(4) as threads:
+        made = [account for account in threads.map(create, range(4)) if account is not None]
+    assert len(made) == 1 and kept == made
+    assert store.api_key_owner(made[0].api_key) is not None
+
+
+def test_a_crash_before_the_secrets_are_kept_leaves_nothing(store: Store) -> None:
+    def crash(account: FirstAccount) -> None:
+        raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        store.create_first_account("Acme", "Shop", "owner@example.org", keep=crash)
+    assert not store.has_account()
+    account = store.create_first_account("Acme", "Shop", "owner@example.org")
+    assert store.sign_in(account.email, account.password) is not None
+
+
+def test_migrating_twice_and_at_once_changes_nothing(state_url: str, clock: Clock) -> None:
+    stores = [Store.open(state_url, SECRET, clock=clock) for _ in range(3)]
+    with ThreadPoolExecutor(3) as threads:
+        list(threads.map(Store.migrate, stores))
+    stores[0].migrate()
+    for store in stores:
+        store.ping()
+        store.close()
+
+
+def test_a_store_that_was_never_migrated_does_not_answer_a_ping(tmp_path: Path) -> None:
+    store = Store.open(f"sqlite:///{tmp_path}/empty.db", SECRET)
+    with pytest.raises(StateUnavailable):
+        store.ping()
+    store.close()
+
+
+def test_a_store_of_a_newer_version_is_left_alone(store: Store) -> None:
+    with store._database.writing() as connection:
+        connection.exec_driver_sql("update alembic_version set version_num = '9999'")
+    with pytest.raises(StateTooNew):
+        store.migrate()
+
+
+def test_the_file_and_its_companions_are_readable_by_the_owner_alone(
+    tmp_path: Path, umask: Callable[[int], None]
+) -> None:
+    umask(0)
+    store = Store.open(f"sqlite:///{tmp_path}/new/state.db", SECRET)
+    store.migrate()
+    files = list((tmp_path / "new").iterdir())
+    assert {file.name for file in files} == {"state.db", "state.db-wal", "state.db-shm"}
+    assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
+    store.close()
+
+
+@pytest.fixture
+def umask(request: pytest.FixtureRequest) -> Callable[[int], None]:
+    def change(mask: int) -> None:
+        before = os.umask(mask)
+        request.addfinalizer(lambda: os.umask(before) and None)
+
+    return change
+
+
+def test_another_secret_knows_no_key_and_no_session(
+    store: Store, account: FirstAccount, state_url: str
+) -> None:
+    session = store.sign_in(account.email, account.password)
+    assert session is not None
+    other = Store.open(state_url, b"another secret of enough bytes")
+    assert other.api_key_owner(account.api_key) is None
+    assert other.web_session(session.token) is None
+    other.close()
+
+
+def test_no_secret_is_stored_in_clear(tmp_path: Path) -> None:
+    store = Store.open(f"sqlite:///{tmp_path}/state.db", SECRET)
+    store.migrate()
+    account = store.create_first_account("Acme", "Shop", "owner@example.org")
+    session = store.sign_in(account.email, account.password)
+    assert session is not None
+    store.close()
+    stored = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert b"owner@example.org" in stored
+    for secret in (account.api_key, account.app_key, account.password, session.token):
+        assert secret.encode() not in stored
+
+
+def test_a_short_secret_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="fewer than 16"):
+        Store.open(f"sqlite:///{tmp_path}/state.db", b"short")
