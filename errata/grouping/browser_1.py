@@ -39,6 +39,7 @@ _CALLS = frozenset(
         "some",
         "then",
         "wrapped",
+        "sentryWrapped",
     )
 )
 _FETCH = re.compile(

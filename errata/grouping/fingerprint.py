@@ -33,12 +33,14 @@ def fingerprint_of(shape: VariantShape, version: int = CURRENT_VERSION) -> Finge
     kind = "default"
     if shape.fingerprint and not shape.is_overflow:
         kind = "explicit"
+        would_have_been = explanation["rule"]
         if DEFAULT not in shape.fingerprint:
-            explanation = {"would_have_been": explanation["rule"]}
+            explanation = {}
         parts = tuple(
             piece for part in shape.fingerprint for piece in (parts if part == DEFAULT else (part,))
         )
         explanation = {**explanation, "rule": "explicit fingerprint", "sent": list(shape.fingerprint)}
+        explanation["would_have_been"] = would_have_been
     # The kind keeps an explicit list from imitating a computed one.
     return Fingerprint(parts, hash_of(msgspec.json.encode([kind, *parts])), version, explanation)
 

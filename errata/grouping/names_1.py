@@ -5,12 +5,7 @@ from __future__ import annotations
 import re
 
 _PROXY = re.compile(r"\$\$.*|__(?:Enhancer|FastClass)\w*", re.DOTALL)
-_NUMBERED = (
-    (
-        re.compile(r"(?:lambda|anonymous|closure|func|block|fn)[$_]?\d+\b"),
-        lambda m: m[0].rstrip("0123456789"),
-    ),
-)
+_NUMBERED = re.compile(r"((?:lambda|anonymous|closure|func|block|fn)[$_]?)\d+\b")
 _LAMBDA = re.compile(r"lambda\$(\w*?)\$\d+|\$\$Lambda.*")
 _ANONYMOUS = re.compile(r"(?:<anonymous>|anonymous|\?|<unknown>|\(anonymous\))")
 _ALIAS = re.compile(r"\[as ([\w$.<>]{1,128})\]")
@@ -41,14 +36,15 @@ def function_1(function: str, platform: str) -> str:
     """The function's own name; empty for one that has none."""
     if platform in _JAVASCRIPT:
         return javascript_function(function)
+    if platform == "python":  # numbers nothing by itself: a digit in a name was written there
+        return function.replace("<locals>.", "")
     name = _LAMBDA.sub(r"\1 lambda", function)
     name = _CSHARP.sub(r"\1", name)
     name = _RUBY.sub("", name)
     name = _PHP.sub("closure", name)
     name = _GO.sub(".func", name)
-    for pattern, replace in _NUMBERED:
-        name = pattern.sub(replace, name)
-    name = name.replace("<locals>.", "").replace("::{{closure}}", " closure")
+    name = _NUMBERED.sub(r"\1", name)
+    name = name.replace("::{{closure}}", " closure")
     return _PROXY.sub("", _INNER.sub("$", name)).strip()
 
 

@@ -31,8 +31,10 @@ _DATE = re.compile(
     r"\d{4}[-/]\d{1,2}[-/]\d{1,2}(?:[T ][0-9:.]+)?(?:Z|[+-]\d\d:?\d\d)?|\d{1,2}[/.]\d{1,2}[/.]\d{4}"
     r"|\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?Z?"
 )
-_HOST = re.compile(r"[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*:\d{2,5}")
+_HOST = re.compile(r"(?:[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+|localhost):\d{2,5}")
+_QUERY = re.compile(r"(?<=[\w/])\?[\w.%~-]+=[^\s\"'`<>()]*")
 _NUMBER = re.compile(r"[#$€£~]?[+-]?\d[\d.,_]*(?:[eE][+-]?\d+)?(?:%|[A-Za-zµ]{1,3})?")
+_ADDRESS = re.compile(r"0[xX][0-9A-Fa-f]+")
 _HEX = re.compile(r"0[xX][0-9A-Fa-f]+|(?=[A-Fa-f]*[0-9])[0-9A-Fa-f]{8,}")
 _FILE = re.compile(r".*\.[A-Za-z][A-Za-z0-9]{0,7}")
 _PART = re.compile(r"[A-Za-z0-9]+")
@@ -42,7 +44,7 @@ _DIGITS = re.compile(r"\d+")
 def template_of(message: str) -> str:
     """The first line with text in it, its variable parts replaced."""
     line = _first_line(message)
-    line = _QUOTED.sub(_quoted, line.translate(_FORBIDDEN))
+    line = _QUERY.sub("", _QUOTED.sub(_quoted, line.translate(_FORBIDDEN)))
     return " ".join(_TOKEN.sub(_token, line).split())[:MAX_TEMPLATE]
 
 
@@ -118,6 +120,7 @@ def _part(match: re.Match[str]) -> str:
 _PLACEHOLDERS = (
     (_DATE, "⟨date⟩"),
     (_IP, "⟨ip⟩"),
+    (_ADDRESS, "⟨hex⟩"),
     (_NUMBER, "⟨number⟩"),
     (_UUID, "⟨uuid⟩"),
     (_HEX, "⟨hex⟩"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -15,7 +15,11 @@ from errata.grouping.shape import ExceptionShape, FrameShape, VariantShape, hash
 _OVERFLOW_TYPES = ("RecursionError", "StackOverflowError", "SystemStackError", "StackOverflowException")
 _OVERFLOW_TEXTS = ("Maximum call stack size exceeded", "too much recursion")
 
+# Their messages are made by the engine from the code itself: they name the attribute, not what a user typed.
+_ENGINE_TYPES = frozenset({"TypeError", "ReferenceError", "AttributeError", "NameError", "UnboundLocalError"})
+
 Explanation = dict[str, Any]
+_Piece = tuple[str, list[str], str]
 
 
 def default(shape: VariantShape) -> tuple[tuple[str, ...], Explanation]:
@@ -29,11 +33,7 @@ def default(shape: VariantShape) -> tuple[tuple[str, ...], Explanation]:
         return ("past the limit of variants", type_), why
     if not shape.exceptions:
         return _message(shape)
-    if any(frame.in_app and not is_native(frame) for item in shape.exceptions for frame in item.frames):
-        return _stack(shape, in_app_only=True)
-    if any(item.frames for item in shape.exceptions):
-        return _stack(shape, in_app_only=False)
-    return _type_and_template(shape)
+    return _stack(shape, in_app_only=True) or _stack(shape, in_app_only=False) or _type_and_template(shape)
 
 
 def _message(shape: VariantShape) -> tuple[tuple[str, ...], Explanation]:
@@ -43,7 +43,7 @@ def _message(shape: VariantShape) -> tuple[tuple[str, ...], Explanation]:
         return ("message", shape.logger, shape.template), why
     seen: list[Explanation] = []
     in_app_only = any(frame.in_app and not is_native(frame) for frame in shape.frames)
-    places = list(_places(shape.frames, in_app_only, shape.platform, False, seen))
+    places = _places(shape.frames, in_app_only, shape.platform, False, seen)
     why |= {"rule": "in-app frames" if in_app_only else "all frames", "frames": seen}
     return ("message", shape.logger, _digest(places)), why
 
@@ -55,35 +55,45 @@ def _type_and_template(shape: VariantShape) -> tuple[tuple[str, ...], Explanatio
     return ("type and template", *types, template), why
 
 
-def _stack(shape: VariantShape, in_app_only: bool) -> tuple[tuple[str, ...], Explanation]:
+def _stack(shape: VariantShape, in_app_only: bool) -> tuple[tuple[str, ...], Explanation] | None:
+    """By the frames of the whole chain; None where no frame of it says anything."""
     minified = is_minified(shape)
     overflow = _is_overflow(shape)
-    seen: list[list[Explanation]] = []
-    pieces: list[tuple[str, list[str], str]] = []
+    seen: list[Explanation] = []
+    pieces: list[_Piece] = []
+    piece: _Piece = ("", [], "")
     for item in shape.exceptions:
-        explained: list[Explanation] = []
         frames = _recursion(item.frames) if overflow and item is shape.exceptions[-1] else item.frames
-        places = list(_places(frames, in_app_only, shape.platform, minified, explained))
+        places = _places(frames, in_app_only, shape.platform, minified, seen)
         line = item.line if in_app_only and places and not minified and not overflow else ""
         piece = (_type(item, overflow), places, line)
-        seen.append(explained)
+        # A retry that fails the same way again makes the chain longer, not another one.
         if piece not in pieces:
             pieces.append(piece)
+    if not any(places for _, places, _ in pieces):
+        return None
+    raised = piece
     if any(item.is_group for item in shape.exceptions):
         pieces[:-1] = sorted(pieces[:-1])
-    template = message_1(shape.template) if minified and not overflow else ""
-    types = [piece[0] for piece in pieces]
+    template = "" if overflow else _template_beside(raised, shape, minified)
+    types = [type_ for type_, _, _ in pieces]
     why: Explanation = {
         "rule": "in-app frames" if in_app_only else "all frames",
         "types": types,
-        "frames": [frame for explained in seen for frame in explained],
-        "source_lines": [piece[2] for piece in pieces if piece[2]],
+        "frames": seen,
+        "source_lines": [line for _, _, line in pieces if line],
+        "template": template,
+        "minified": minified,
     }
-    if minified:
-        why |= {"minified": True, "template": template}
-    kind = "app" if in_app_only else "system"
-    digest = _digest([pieces, template])
-    return (kind, *types, digest), why
+    return ("app" if in_app_only else "system", *types, _digest([pieces, template])), why
+
+
+def _template_beside(raised: _Piece, shape: VariantShape, minified: bool) -> str:
+    """The message, where frames alone would mix the bugs of a function, and nobody wrote it by hand."""
+    type_, places, line = raised
+    if minified or (places and not line and type_ in _ENGINE_TYPES):
+        return message_1(shape.template)
+    return ""
 
 
 def _types(shape: VariantShape) -> list[str]:
@@ -92,9 +102,9 @@ def _types(shape: VariantShape) -> list[str]:
 
 def _type(item: ExceptionShape, overflow: bool) -> str:
     # The engines call it RangeError and InternalError.
-    return (
-        "stack overflow" if overflow and item.type in ("RangeError", "InternalError") else module_1(item.type)
-    )
+    if overflow and item.type in ("RangeError", "InternalError"):
+        return "stack overflow"
+    return module_1(item.type)
 
 
 def _is_overflow(shape: VariantShape) -> bool:
@@ -106,27 +116,29 @@ def _recursion(frames: Iterable[FrameShape]) -> tuple[FrameShape, ...]:
     """The functions that called each other, in no order: SDKs cut the start, and the end is chance."""
     frames = tuple(frames)
     cycle = {(frame.module, frame.file, frame.function): frame for frame in frames if frame.repeats}
-    return tuple(cycle[key] for key in sorted(cycle)) or frames
+    if not any(frame.in_app for frame in cycle.values()):  # a library went round: who called it tells the bug
+        return frames
+    return tuple(cycle[key] for key in sorted(cycle))
 
 
 def _places(
     frames: Iterable[FrameShape], in_app_only: bool, platform: str, minified: bool, seen: list[Explanation]
-) -> Iterator[str]:
-    last = used = ""
-    given: set[str] = set()
+) -> list[str]:
+    """Each place once, in order of its first call, and at the end the place the stack ended in."""
+    places: dict[str, None] = {}
+    innermost = ""
     for frame in frames:
-        why_not = _why_not(frame, in_app_only)
-        place = ""
+        place, why_not = "", _why_not(frame, in_app_only)
         if not why_not:
             place = minified_place(frame) if minified else _place(frame, platform)
-            # A frame that closes a recursion comes twice on purpose; names that only became equal count once.
-            if not place or place == last or (minified and place in given):
-                why_not = "the same place as a frame before" if place else "nothing in it that lasts"
+            why_not = "" if place else "nothing in it that lasts"
+            why_not = "the same place as a frame before" if place in places else why_not
         seen.append(_explained(frame, place, why_not))
-        if not why_not:
-            last = used = place
-            given.add(used)
-            yield place
+        if place:
+            places[place] = None
+            innermost = place
+    listed = list(places)
+    return listed if not listed or listed[-1] == innermost else [*listed, innermost]
 
 
 def _why_not(frame: FrameShape, in_app_only: bool) -> str:
@@ -144,7 +156,8 @@ def _place(frame: FrameShape, platform: str) -> str:
     if module in ("", "__main__"):
         module = file_1(frame.file, in_app=frame.in_app)
         if frame.module:  # a script, told by the name it has when imported
-            module = module.rpartition("/")[2].rpartition(".")[0]
+            module = (module if frame.file[:1] != "/" else module.rpartition("/")[2]).removesuffix(".py")
+            module = module.replace("/", ".")
     return f"{module} {function_1(frame.function, platform)}".strip()
 
 

@@ -1,0 +1,77 @@
+import pytest
+
+from tests.errata.grouping.events import Event, frame, issue, raised
+
+
+def at(function: str, file: str) -> Event:
+    return frame(function, None, filename=f"https://shop.example/assets/{file}")
+
+
+def browser(*frames: Event, type_: str = "TypeError", value: str = "cart is empty") -> Event:
+    return raised(*frames, type_=type_, value=value, platform="javascript")
+
+
+def test_a_new_build_renames_everything_and_stays_one_issue() -> None:
+    old = browser(at("HTMLButtonElement.r", "1.0.0/monitor-8-CQLMCFYD.js"), at("f", "1.0.0/cart-NQ7QGWWB.js"))
+    new = browser(
+        at("HTMLButtonElement.n", "1.1.0/monitor-11-4H2VSIEC.js"), at("?", "1.1.0/cart-ADMYCDFX.js")
+    )
+
+    assert issue(old) == issue(new)
+
+
+def test_two_bugs_of_a_bundle_are_told_apart_by_their_message() -> None:
+    left = browser(at("f", "cart.js"), value="Cannot read properties of null (reading 'name')")
+    right = browser(at("g", "cart.js"), value="Cannot read properties of null (reading 'price')")
+
+    assert issue(left) != issue(right)
+
+
+def test_the_same_message_from_two_bundles_is_two_issues() -> None:
+    assert issue(browser(at("f", "cart.js"))) != issue(browser(at("f", "checkout.js")))
+
+
+def test_a_name_that_survives_minification_counts() -> None:
+    assert issue(browser(at("r", "app.js"), at("applyRate", "app.js"))) != issue(
+        browser(at("r", "app.js"), at("applyTax", "app.js"))
+    )
+
+
+@pytest.mark.parametrize(
+    ("chromium", "other"),
+    [
+        ("Failed to fetch (api.shop.example)", "Failed to fetch"),
+        ("Failed to fetch", "NetworkError when attempting to fetch resource."),
+        ("Failed to fetch", "Load failed"),
+        ("Cannot read properties of null (reading 'name')", "Cannot read property 'name' of null"),
+        (
+            "Cannot read properties of null (reading 'name')",
+            "null is not an object (evaluating 'e.user.name')",
+        ),
+        (
+            "Cannot read properties of null (reading 'name')",
+            """can't access property "name", e.user is null""",
+        ),
+        ("loyalty is not defined", "Can't find variable: loyalty"),
+    ],
+)
+def test_engines_and_sdk_versions_may_word_one_mistake_differently(chromium: str, other: str) -> None:
+    assert issue(browser(at("f", "cart.js"), value=chromium)) == issue(
+        browser(at("g", "cart.js"), value=other)
+    )
+
+
+def test_a_stack_overflow_is_one_issue_in_chromium_and_firefox() -> None:
+    cycle = [at("t", "tax.js")] * 50
+    chromium = browser(*cycle, type_="RangeError", value="Maximum call stack size exceeded")
+    firefox = browser(*cycle, type_="InternalError", value="too much recursion")
+
+    assert issue(chromium) == issue(firefox)
+
+
+def test_an_exception_without_type_or_stack_is_told_by_its_message() -> None:
+    def event(value: str) -> Event:
+        return {"platform": "javascript", "exception": {"values": [{"value": value}]}}
+
+    assert issue(event("address 17 is taken")) == issue(event("address 4019 is taken"))
+    assert issue(event("address 17 is taken")) != issue(event("address 17 is invalid"))
