@@ -1,15 +1,18 @@
 """Assembles the API. `uvicorn api.app:app` alone is an ingest node; with pages the same is mounted."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from api import documentation, problems
 from api.body_limit import BodyLimit
-from api.context import Check, Context, Pingable
+from api.context import Check, Context
 from api.heartbeat import heartbeat_check
+from api.ingest import endpoint
+from api.ingest.accept import Ingest
 from api.rest import health, keys, projects, sign_in
 from api.settings import ApiSettings
 from errata import __version__
@@ -24,13 +27,14 @@ DESCRIPTION = (
 )
 # Of every endpoint but the one that takes deliveries, which sets its own.
 BODY_MAX_BYTES = 1 << 20
-ROUTERS = (health.router, sign_in.router, keys.router, projects.router, documentation.router)
+ROUTERS = (endpoint.router, health.router, sign_in.router, keys.router, projects.router, documentation.router)
 
 
 def create_app(
     settings: ApiSettings,
     state: Store,
-    warehouse: Pingable,
+    warehouse: Warehouse,
+    read: Warehouse,
     *,
     base_url: str = "http://127.0.0.1:8000",
     checks: Mapping[str, Check] | None = None,
@@ -46,16 +50,26 @@ def create_app(
         redoc_url=None,
         redirect_slashes=False,
         telemetry={"tracing": False, "metrics": False},
+        lifespan=_lifespan,
     )
-    app.state.context = Context(settings, state, warehouse, base_url, checks or {})
+    app.state.context = Context(settings, state, warehouse, read, base_url, checks or {})
+    app.state.ingest = Ingest(settings, state, warehouse)
+    # The ingest endpoint holds its own limit, and reads on past it so that the client sees the answer.
+    ingest_max_bytes = settings.body_max_bytes + endpoint.DISCARDED_MAX_BYTES
     app.add_middleware(
-        BodyLimit, limit_bytes=BODY_MAX_BYTES, limit_bytes_of_path={"/api/ingest": settings.body_max_bytes}
+        BodyLimit, limit_bytes=BODY_MAX_BYTES, limit_bytes_of_path={"/api/ingest": ingest_max_bytes}
     )
     problems.install(app)
     for router in ROUTERS:
         app.include_router(router)
     documentation.install(app)
     return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    yield
+    await app.state.ingest.close()
 
 
 class Mounted:
@@ -76,8 +90,11 @@ def from_environment(environ: Mapping[str, str]) -> FastAPI:
     core = load(CoreSettings, environ)
     state = Store.open(core.state_url.get_secret_value(), core.secret.get_secret_value().encode())
     warehouse = Warehouse(core.warehouse_url.get_secret_value())
+    read = Warehouse(core.read_url)
     checks = {"pipelines": heartbeat_check(core.heartbeat_path)}
-    return create_app(load(ApiSettings, environ), state, warehouse, base_url=core.base_url, checks=checks)
+    return create_app(
+        load(ApiSettings, environ), state, warehouse, read, base_url=core.base_url, checks=checks
+    )
 
 
 def __getattr__(name: str) -> FastAPI:

@@ -2,27 +2,28 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Protocol
+from typing import Annotated
 
 from fastapi import Depends, Request
 
 from api.settings import ApiSettings
 from errata.state import Store
+from errata.warehouse.client import Warehouse
 
 Check = Callable[[], str]
 
 
-class Pingable(Protocol):
-    def ping(self) -> bool: ...
-
-
 @dataclass(frozen=True)
 class Context:
-    """`checks` are further parts of /api/health, by name; each answers ok, starting, off or failing."""
+    """`warehouse` connects as the one who ingests, `read` as the one who may only read.
+
+    `checks` are further parts of /api/health, by name; each answers ok, starting, off or failing.
+    """
 
     settings: ApiSettings
     state: Store
-    warehouse: Pingable
+    warehouse: Warehouse
+    read: Warehouse
     base_url: str
     checks: Mapping[str, Check] = field(default_factory=dict)
 

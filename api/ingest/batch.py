@@ -14,7 +14,7 @@ from api.ingest.item import Item, Line, Rejection, Rows, decode
 from api.ingest.moment import moment, occurred_at
 from api.ingest.scrub import TooDeep, scrub
 from api.ingest.variants import Sighting, VariantRegistry
-from errata.grouping import variant_of
+from errata.grouping import Variant, variant_of
 from errata.warehouse import retention
 
 STORED_TYPES = telemetry.TYPES | {"event"}
@@ -68,23 +68,33 @@ def decoded(lines: list[tuple[int, bytes]], line_max_bytes: int) -> tuple[list[L
 
 def prepare(batch: Batch, lines: list[Line], routes: Mapping[str, Route], registry: VariantRegistry) -> None:
     """Turns routed lines into the batch's rows; `routes` is by application key, "" for the batch's own."""
+    events: list[tuple[Item, datetime, Variant]] = []
     for line in lines:
-        route = routes.get(line.app_key)
-        if route is None:
-            said = "The line names no application key, nor does the batch"
-            unknown = "Application Not Found" if line.app_key else said
-            batch.rejections.append(Rejection(line.number, "application_not_found", unknown))
+        taken = _take(batch, line, routes.get(line.app_key))
+        if isinstance(taken, Rejection):
+            batch.rejections.append(taken)
             continue
-        rejection = _take(batch, line, route, registry)
-        if rejection is not None:
-            batch.rejections.append(rejection)
+        batch.accepted_count += 1
+        if line.logged_at is not None:
+            batch.newest_logged_at = max(batch.newest_logged_at or line.logged_at, line.logged_at)
+        if taken is None:
+            continue
+        item, happened_at = taken
+        if item.type == "event":
+            events.append((item, happened_at, variant_of(item.payload)))
         else:
-            batch.accepted_count += 1
-            if line.logged_at is not None:
-                batch.newest_logged_at = max(batch.newest_logged_at or line.logged_at, line.logged_at)
+            batch.add(telemetry.rows_of(item, batch.received_at))
+    registry.learn({(item.project_id, variant.variant_hash) for item, _, variant in events})
+    for item, happened_at, variant in events:
+        _add_event(batch, item, happened_at, registry.admitted(item.project_id, variant, batch.received_at))
 
 
-def _take(batch: Batch, line: Line, route: Route, registry: VariantRegistry) -> Rejection | None:
+def _take(batch: Batch, line: Line, route: Route | None) -> tuple[Item, datetime] | Rejection | None:
+    """The scrubbed item and its moment; None if it is counted but not stored."""
+    if route is None:
+        said = "The line names no application key, nor does the batch"
+        unknown = "Application Not Found" if line.app_key else said
+        return Rejection(line.number, "application_not_found", unknown)
     if line.type not in STORED_TYPES:
         batch.outcomes[route.project_id, line.type, "not_stored_yet"] += 1
         return None
@@ -109,11 +119,7 @@ def _take(batch: Batch, line: Line, route: Route, registry: VariantRegistry) -> 
     if happened_at < batch.received_at - timedelta(days=retention.horizon_days(line.type)):
         batch.outcomes[route.project_id, line.type, "too_old"] += 1
         return None
-    if line.type == "event":
-        _add_event(batch, item, happened_at, registry)
-    else:
-        batch.add(telemetry.rows_of(item, batch.received_at))
-    return None
+    return item, happened_at
 
 
 def _happened_at(item: Item, received_at: datetime) -> datetime:
@@ -123,8 +129,7 @@ def _happened_at(item: Item, received_at: datetime) -> datetime:
     return item.logged_at or moment(own) or received_at
 
 
-def _add_event(batch: Batch, item: Item, happened_at: datetime, registry: VariantRegistry) -> None:
-    variant = registry.admitted(item.project_id, variant_of(item.payload), batch.received_at)
+def _add_event(batch: Batch, item: Item, happened_at: datetime, variant: Variant) -> None:
     batch.rows.setdefault("errata_raw.error_events", []).append(event_row(item, variant, batch.received_at))
     key = (item.project_id, variant.variant_hash)
     earlier = batch.sightings.get(key)

@@ -59,7 +59,7 @@ def _inflate_gzip(body: bytes, max_bytes: int) -> bytes:
             while not member.eof:
                 part = member.decompress(body, CHUNK_BYTES)
                 body = member.unconsumed_tail
-                if not part and not body and not member.eof:
+                if not part and not body and not member.eof:  # type: ignore[redundant-expr]
                     raise InvalidBatch("The gzip body ends before its end")
                 parts.append(part)
                 size += len(part)

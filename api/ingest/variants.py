@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -27,66 +27,68 @@ class Sighting:
     occurred_at: datetime
 
 
+Key = tuple[int, int]
+"""Project id and variant hash."""
+
+
 @dataclass
 class VariantRegistry:
     """Thread-safe; remembers what the warehouse has, and asks it about the rest."""
 
     warehouse: Warehouse
-    _known: set[tuple[int, int]] = field(default_factory=set)
-    _new_in_hour: dict[tuple[int, int], int] = field(default_factory=lambda: defaultdict(int))
+    _known: set[Key] = field(default_factory=set)
+    _admitted: set[Key] = field(default_factory=set)
+    _new_in_hour: Counter[tuple[int, int]] = field(default_factory=Counter)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def learn(self, keys: set[Key]) -> None:
+        """Asks the warehouse, once a batch, which of these it has."""
+        unknown = keys - self._known - self._admitted
+        if not unknown:
+            return
+        found = self.warehouse.rows(
+            query("known_variants"),
+            {
+                "project_ids": sorted({project_id for project_id, _ in unknown}),
+                "variant_hashes": [variant_hash for _, variant_hash in unknown],
+            },
+        )
+        self.remember({(row["project_id"], row["variant_hash"]) for row in found} & unknown)
 
     def admitted(self, project_id: int, variant: Variant, received_at: datetime) -> Variant:
         """The variant itself, or past the limit of new ones an hour the overflow of its exception type."""
         key = (project_id, variant.variant_hash)
-        if key in self._known:
-            return variant
         hour = (project_id, int(received_at.timestamp()) // 3600)
         with self._lock:
-            if self._new_in_hour[hour] < NEW_PER_HOUR:
+            if key in self._known or key in self._admitted:
                 return variant
-        return variant if self._stored({key}) else overflow_variant(variant.type)
+            if self._new_in_hour[hour] >= NEW_PER_HOUR:
+                return overflow_variant(variant.type)
+            self._new_in_hour[hour] += 1
+            self._admitted.add(key)
+        return variant
 
-    def rows_of_new(
-        self, sightings: Iterable[Sighting], received_at: datetime
-    ) -> tuple[Rows, set[tuple[int, int]]]:
+    def rows_of_new(self, sightings: Iterable[Sighting]) -> tuple[Rows, set[Key]]:
         """Rows for the variants the warehouse does not have yet, and their keys for `remember`."""
-        unknown = {
+        new = {
             key: sighting
             for sighting in sightings
             if (key := (sighting.item.project_id, sighting.variant.variant_hash)) not in self._known
         }
-        stored = self._stored(set(unknown))
-        self.remember(stored)
-        new = {key: sighting for key, sighting in unknown.items() if key not in stored}
         if not new:
             return {}, set()
-        with self._lock:
-            for project_id, _ in new:
-                self._new_in_hour[project_id, int(received_at.timestamp()) // 3600] += 1
         return {
             "errata_raw.variants": [_variant_row(sighting) for sighting in new.values()],
             "errata_raw.variant_issues": [_mapping_row(sighting) for sighting in new.values()],
         }, set(new)
 
-    def remember(self, keys: set[tuple[int, int]]) -> None:
-        """Called once the rows are stored: a variant forgotten by a failed insert is recorded again."""
+    def remember(self, keys: set[Key]) -> None:
+        """Called once the rows are stored: a variant whose insert failed is recorded again."""
         with self._lock:
             if len(self._known) > KNOWN_MAX:
                 self._known.clear()
             self._known |= keys
-
-    def _stored(self, keys: set[tuple[int, int]]) -> set[tuple[int, int]]:
-        if not keys:
-            return set()
-        found = self.warehouse.rows(
-            query("known_variants"),
-            {
-                "project_ids": sorted({project_id for project_id, _ in keys}),
-                "variant_hashes": [variant_hash for _, variant_hash in keys],
-            },
-        )
-        return {(row["project_id"], row["variant_hash"]) for row in found} & keys
+            self._admitted -= keys
 
 
 def _variant_row(sighting: Sighting) -> dict[str, Any]:

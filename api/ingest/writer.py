@@ -12,7 +12,7 @@ import msgspec
 from api.ingest.batch import Batch
 from api.ingest.body import InvalidBatch
 from api.ingest.item import Rows
-from api.ingest.variants import VariantRegistry
+from api.ingest.variants import Sighting, VariantRegistry
 from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 
 log = logging.getLogger("errata.ingest")
@@ -106,12 +106,12 @@ class Writer:
 
     def _insert(self, batches: Sequence[Batch]) -> None:
         rows: Rows = {}
-        sightings = {}
+        sightings: dict[tuple[int, int], Sighting] = {}
         for batch in batches:
             for table, more in batch.rows.items():
                 rows.setdefault(table, []).extend(more)
             sightings.update({**batch.sightings, **sightings})
-        new_rows, new_keys = self._registry.rows_of_new(sightings.values(), batches[0].received_at)
+        new_rows, new_keys = self._registry.rows_of_new(sightings.values())
         rows = {**new_rows, **rows}
         middle = sorted(rows.keys() - {*FIRST, *LAST})
         for table in (*FIRST, *middle, *LAST):

@@ -2,7 +2,7 @@
 -- purpose: page loads, soft navigations and restores, with the timings and vitals that were sent of them
 -- grain:   one row per delivered copy of a part of a page view; later vitals are parts of their own
 -- key:     project_id, view_id, occurred_at
--- engine:  MergeTree, a partition per day of receipt, kept 90 days
+-- engine:  MergeTree, a partition per day of receipt, kept 400 days
 -- order:   the parts of one view lie together; parts that name no view come first
 -- inputs:  none
 
@@ -56,7 +56,7 @@ create table errata_raw.page_views
 engine = MergeTree
 partition by toDate(received_at)
 order by (project_id, view_id, occurred_at)
-ttl toDate(received_at) + interval 90 day
+ttl toDate(received_at) + interval 400 day
 settings
     ttl_only_drop_parts = 1,
     fsync_after_insert = 1,

@@ -2,7 +2,7 @@
 -- purpose: what a page view loaded: files and API calls, with bytes and times
 -- grain:   one row per resource of a page view and delivered copy
 -- key:     project_id, view_id, start_us
--- engine:  MergeTree, a partition per day of receipt, kept 30 days
+-- engine:  MergeTree, a partition per day of receipt, kept 400 days
 -- order:   the resources of one view in the order they were asked for
 -- inputs:  none
 
@@ -36,7 +36,7 @@ create table errata_raw.page_resources
 engine = MergeTree
 partition by toDate(received_at)
 order by (project_id, view_id, start_us)
-ttl toDate(received_at) + interval 30 day
+ttl toDate(received_at) + interval 400 day
 settings
     ttl_only_drop_parts = 1,
     fsync_after_insert = 1,

@@ -2,7 +2,7 @@
 -- purpose: API calls, as the server answered them and as pages saw them
 -- grain:   one row per call, side and delivered copy
 -- key:     project_id, side, route, method, occurred_at
--- engine:  MergeTree, a partition per day of receipt, kept 90 days
+-- engine:  MergeTree, a partition per day of receipt, kept 400 days
 -- order:   the calls of one endpoint in a period
 -- inputs:  none
 
@@ -37,7 +37,7 @@ create table errata_raw.requests
 engine = MergeTree
 partition by toDate(received_at)
 order by (project_id, side, route, method, occurred_at)
-ttl toDate(received_at) + interval 90 day
+ttl toDate(received_at) + interval 400 day
 settings
     ttl_only_drop_parts = 1,
     fsync_after_insert = 1,

@@ -1,0 +1,51 @@
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from api.app import create_app
+from api.settings import ApiSettings
+from errata.state import Store
+from errata.state.accounts import FirstAccount
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.roles import Role
+from tests.processes import WarehouseProcess
+
+
+@dataclass
+class IngestNode:
+    """The API over a real warehouse and a real state store, with one account."""
+
+    client: TestClient
+    account: FirstAccount
+    store: Store
+    admin: Warehouse
+
+    def deliver(self, body: bytes, **headers: str) -> tuple[int, Row]:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        defaults = {
+            "Authorization": f"Bearer {self.account.api_key}",
+            "X-Errata-App-Key": self.account.app_key,
+            "Content-Type": "application/x-ndjson",
+        }
+        answer = self.client.post("/api/ingest", content=body, headers={**defaults, **named})
+        return answer.status_code, answer.json()
+
+    def count(self, table: str) -> int:
+        return int(self.admin.rows(f"select count() as row_count from {table}")[0]["row_count"])
+
+
+@pytest.fixture
+def node(warehouse: WarehouseProcess, tmp_path: Path) -> Iterator[IngestNode]:
+    store = Store.open(f"sqlite:///{tmp_path / 'state.db'}", b"s" * 48)
+    store.migrate()
+    account = store.create_first_account("Acme", "Shop", "owner@localhost")
+    ingest, read, admin = (warehouse.client(role) for role in (Role.INGEST, Role.READ, Role.ADMIN))
+    app = create_app(ApiSettings(gather_ms=5), store, ingest, read)
+    with TestClient(app, raise_server_exceptions=False) as client:
+        yield IngestNode(client, account, store, admin)
+    for connection in (ingest, read, admin):
+        connection.close()
+    store.close()

@@ -1,0 +1,225 @@
+"""POST /api/ingest against a real warehouse: every answer of the wire, and what is stored."""
+
+import gzip
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from backports import zstd
+
+from tests.api.ingest.conftest import IngestNode
+
+DATA = Path(__file__).parents[2] / "data"
+EVENTS = "errata_raw.error_events"
+
+
+def a_line(payload: dict[str, Any] | None = None, **changes: Any) -> bytes:
+    now = datetime.now(UTC).isoformat()
+    item = {"type": "event", "logged_at": now, "payload": {**an_event(), **(payload or {})}, **changes}
+    return json.dumps(item).encode() + b"\n"
+
+
+def an_event() -> dict[str, Any]:
+    return {
+        "event_id": uuid4().hex,
+        "timestamp": datetime.now(UTC).isoformat(),
+        "exception": {"values": [{"type": "KeyError", "value": "'discount'"}]},
+        "user": {"id": 7},
+        "tags": {"plan": "free"},
+    }
+
+
+def real_events(name: str) -> list[bytes]:
+    now = datetime.now(UTC)
+    with gzip.open(DATA / name) as lines:
+        return [a_line({**json.loads(line), "timestamp": now.isoformat()}) for line in lines]
+
+
+def test_every_real_event_is_stored_scrubbed_and_readable(node: IngestNode) -> None:
+    lines = real_events("python_errors.jsonl.gz") + real_events("javascript_errors.jsonl.gz")
+    for start in range(0, len(lines), 100):
+        status, answer = node.deliver(
+            zstd.compress(b"".join(lines[start : start + 100])), Content_Encoding="zstd"
+        )
+        assert (status, answer["rejected"]) == (200, [])
+        assert answer["accepted"] == len(lines[start : start + 100])
+    stored = node.admin.rows(f"select payload, type, message, release from {EVENTS}")
+    assert len(stored) == 405
+    for row in stored:
+        payload = json.loads(row["payload"])
+        assert "[Filtered]" not in row["payload"]
+        assert payload["event_id"]
+    assert node.count("errata_raw.variants") >= 27
+    assert node.count("errata_raw.variants") == node.count("errata_raw.variant_issues")
+
+
+def test_a_bad_line_does_not_cost_its_neighbours(node: IngestNode) -> None:
+    body = (
+        a_line()
+        + b"not json\n\n"
+        + b'{"type": "event"}\n'
+        + a_line(app_key="errata_app_unknown")
+        + b'{"type": "event", "payload": {"message": "'
+        + b"x" * (10 << 20)
+        + b'"}}\n'
+        + b'{"type":"event","payload":'
+        + b'{"a":' * 400
+        + b"1"
+        + b"}" * 401
+        + b"\n"
+        + a_line({"message": "\0 in a string"})
+        + b'{"type": "event", "payload": {"message": "half \\ud83d"}}\n'
+    )
+    status, answer = node.deliver(body)
+    assert status == 200
+    assert answer["accepted"] == 3
+    assert [(line["line"], line["reason"]) for line in answer["rejected"]] == [
+        (2, "invalid_json"),
+        (4, "invalid_item"),
+        (5, "application_not_found"),
+        (6, "line_too_large"),
+        (7, "invalid_item"),
+    ]
+    assert node.count(EVENTS) == 3
+    kept = node.admin.rows("select reason, byte_count, masked from errata_raw.rejected_items order by line")
+    assert [row["reason"] for row in kept] == [line["reason"] for line in answer["rejected"]]
+    assert kept[0]["masked"] == "xxx xxxx"
+    assert "errata_app_unknown" not in kept[2]["masked"] and '"app_key": *' in kept[2]["masked"]
+
+
+@pytest.mark.parametrize(
+    ("headers", "status", "error"),
+    [
+        pytest.param({"Authorization": ""}, 401, "invalid_api_key", id="empty key"),
+        pytest.param({"Authorization": "Bearer errata_api_wrong"}, 401, "invalid_api_key", id="unknown key"),
+        pytest.param({"Authorization": "Bearer {app_key}"}, 401, "invalid_api_key", id="the application key"),
+        pytest.param(
+            {"Authorization": "Bearer {api_key} x"}, 401, "invalid_api_key", id="white space inside"
+        ),
+        pytest.param(
+            {"X_Errata_App_Key": "errata_app_x"}, 404, "application_not_found", id="unknown application"
+        ),
+        pytest.param(
+            {"X_Errata_App_Key": "{api_key}"}, 404, "application_not_found", id="the API key as application"
+        ),
+        pytest.param({"Content_Encoding": "br"}, 415, "unsupported_encoding", id="brotli"),
+        pytest.param({"Content_Encoding": "gzip"}, 400, "invalid_batch", id="not gzip"),
+    ],
+)
+def test_a_request_that_is_wrong_as_a_whole_stores_nothing(
+    node: IngestNode, headers: dict[str, str], status: int, error: str
+) -> None:
+    keys = {"api_key": node.account.api_key, "app_key": node.account.app_key}
+    answered, answer = node.deliver(
+        a_line(), **{name: value.format(**keys) for name, value in headers.items()}
+    )
+    assert (answered, answer["error"]) == (status, error)
+    assert set(answer) == {"error", "message", "request_id"}
+    assert node.count(EVENTS) == 0
+
+
+def test_bodies_over_the_limits_are_refused(node: IngestNode) -> None:
+    assert node.deliver(gzip.compress(bytes(100 << 20)), Content_Encoding="gzip")[0] == 413
+    assert node.deliver(bytes(17 << 20))[0] == 413
+    assert node.deliver(b"{}\n" * 10_001)[0] == 413
+    half = gzip.compress(a_line() * 50)
+    assert node.deliver(half[: len(half) // 2], Content_Encoding="gzip")[0] == 400
+
+
+def test_lines_without_any_application_are_not_found(node: IngestNode) -> None:
+    status, answer = node.deliver(a_line() + a_line(app_key="errata_app_x"), X_Errata_App_Key="")
+    assert (status, answer["error"], answer["message"]) == (
+        404,
+        "application_not_found",
+        "Application Not Found",
+    )
+    status, answer = node.deliver(a_line(app_key=node.account.app_key) + a_line(), X_Errata_App_Key="")
+    assert (status, answer["accepted"], len(answer["rejected"])) == (200, 1, 1)
+
+
+def test_an_empty_body_is_accepted_as_nothing(node: IngestNode) -> None:
+    status, answer = node.deliver(b"\n \n")
+    assert (status, answer["accepted"], answer["rejected"]) == (200, 0, [])
+
+
+def test_types_not_stored_yet_and_old_items_are_accepted_and_counted(node: IngestNode) -> None:
+    old = (datetime.now(UTC) - timedelta(days=200)).isoformat()
+    body = (
+        a_line(type="check_in")
+        + a_line(type="check_in")
+        + a_line(type="log", payload={"items": []})
+        + a_line(logged_at=old)
+        + a_line({"timestamp": 0}, logged_at=None)
+    )
+    status, answer = node.deliver(body, X_Errata_Batch_Id="b-1")
+    assert (status, answer["batch_id"], answer["accepted"]) == (200, "b-1", 5)
+    counted = node.admin.rows(
+        "select item_type, outcome, item_count from errata_raw.outcomes order by item_type, outcome"
+    )
+    assert [tuple(row.values()) for row in counted] == [
+        ("check_in", "not_stored_yet", 2),
+        ("event", "too_old", 2),
+        ("log", "not_stored_yet", 1),
+    ]
+    assert node.count(EVENTS) == 0
+
+
+def test_impossible_clocks_are_corrected_by_the_line(node: IngestNode) -> None:
+    node.deliver(a_line({"timestamp": 0}) + a_line({"timestamp": "2100-01-01T00:00:00Z"}))
+    rows = node.admin.rows(
+        "select is_clock_corrected, abs(dateDiff('second', occurred_at, received_at)) < 60 as is_near "
+        f"from {EVENTS}"
+    )
+    assert rows == [{"is_clock_corrected": True, "is_near": 1}] * 2
+
+
+def test_the_ledger_says_which_bytes_arrived(node: IngestNode) -> None:
+    node.deliver(
+        a_line() + b"bad\n",
+        X_Errata_Batch_Id="b-7",
+        X_Errata_Source="host=web-1; file=errata-2026-11-21.log; from=10; to=900; size=4000",
+    )
+    (row,) = node.admin.rows(
+        "select * except (received_at, newest_logged_at, project_id) from errata_raw.deliveries"
+    )
+    assert row == {
+        "host": "web-1",
+        "file": "errata-2026-11-21.log",
+        "byte_from": 10,
+        "byte_to": 900,
+        "file_bytes": 4000,
+        "batch_id": "b-7",
+        "accepted_count": 1,
+        "rejected_count": 1,
+    }
+
+
+def test_new_variants_past_the_limit_share_one_of_their_type(node: IngestNode) -> None:
+    letters = "abcdefghij"
+    names = ["".join(letters[int(digit)] for digit in f"{number:04}") for number in range(1_005)]
+    shapes = [a_line({"exception": {"values": [{"type": "KeyError", "value": name}]}}) for name in names]
+    for start in range(0, len(shapes), 300):
+        assert node.deliver(b"".join(shapes[start : start + 300]))[0] == 200
+    assert node.count(EVENTS) == 1_005
+    assert node.count("errata_raw.variants") == 1_001
+
+
+def test_a_warehouse_that_is_away_is_a_503_with_a_time_to_wait(node: IngestNode) -> None:
+    node.admin.execute(f"rename table {EVENTS} to errata_raw.elsewhere")
+    try:
+        answer = node.client.post(
+            "/api/ingest",
+            content=a_line(),
+            headers={
+                "Authorization": f"Bearer {node.account.api_key}",
+                "X-Errata-App-Key": node.account.app_key,
+            },
+        )
+    finally:
+        node.admin.execute(f"rename table errata_raw.elsewhere to {EVENTS}")
+    assert (answer.status_code, answer.json()["error"]) == (503, "rows_not_stored")
+    assert int(answer.headers["Retry-After"]) > 0
+    assert node.deliver(a_line())[0] == 200
