@@ -1,0 +1,105 @@
+import logging
+import os
+import select
+import sys
+import threading
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from errata_shipper.agent import STOP_SECONDS, Agent
+from errata_shipper.client import ServerClient
+from errata_shipper.clock import SystemClock
+from errata_shipper.command_line import parser
+from errata_shipper.connection_test import ConnectionTest
+from errata_shipper.errors import ServerUnreachable, ShipperError, StoragePathUnusable
+from errata_shipper.exit_code import ExitCode
+from errata_shipper.lock import DirectoryLock
+from errata_shipper.log_directory import storage_path_refused
+from errata_shipper.logs import log_to_stderr
+from errata_shipper.settings import Settings, load_settings, warnings_about
+from errata_shipper.status import status_of
+from errata_shipper.storage_path import check_storage_path
+
+log = logging.getLogger("errata_shipper")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = parser().parse_args(arguments)
+    log_to_stderr("info", options.verbose)
+    try:
+        settings = load_settings(options.config)
+        log_to_stderr(settings.log_level, options.verbose or settings.verbose)
+        for warning in warnings_about(options.config, settings):
+            log.warning("%s", warning)
+        if options.validate:
+            _answer(f"{options.config} is valid")
+            return ExitCode.OK
+        if options.status:
+            _answer(status_of(settings.storage_path, datetime.now(UTC)))
+            return ExitCode.OK
+        return test(settings) if options.test else record(settings)
+    except StoragePathUnusable as error:
+        log.error("%s", error.message)
+        log.error("%s: %s", error.path, error.remedy)
+        return error.exit_code
+    except OSError as error:
+        log.error("%s", error)
+        return ExitCode.STORAGE_PATH
+    except ShipperError as error:
+        for line in str(error).splitlines():
+            log.error("%s", line)
+        return error.exit_code
+
+
+def test(settings: Settings) -> ExitCode:
+    client = _client(settings)
+    findings = ConnectionTest(settings, client).findings()
+    client.close()
+    for finding in findings:
+        verdict = "ok" if finding.exit_code is ExitCode.OK else "failed"
+        _answer(f"{verdict:<7} {finding.name:<16} {finding.detail}")
+    return next((finding.exit_code for finding in findings if finding.exit_code), ExitCode.OK)
+
+
+def record(settings: Settings) -> ExitCode:
+    check_storage_path(settings.storage_path)
+    clock = SystemClock()
+    clock.stop_on_signals()
+    threading.Thread(target=_end_late_stop, args=(clock,), daemon=True).start()
+    client = _client(settings)
+    try:
+        with DirectoryLock(settings.storage_path):
+            Agent(settings, client, clock).run()
+    except OSError as error:
+        raise storage_path_refused(settings.storage_path, error) from error
+    finally:
+        client.close()
+    return ExitCode.OK
+
+
+def _client(settings: Settings) -> ServerClient:
+    try:
+        return ServerClient(
+            settings.base_url,
+            settings.api_key,
+            settings.app_key,
+            settings.timeout_seconds,
+            settings.ca_file,
+        )
+    except OSError as error:
+        raise ServerUnreachable(f"SSL certificate error: {error}", "give caFile a PEM file") from error
+
+
+def _end_late_stop(clock: SystemClock) -> None:
+    """End the process if a request or a name look-up outlasts the stop; the lines are in their files."""
+    select.select([clock.stop_descriptor], [], [])
+    threading.Event().wait(STOP_SECONDS + 2)
+    os._exit(ExitCode.OK)
+
+
+def _answer(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

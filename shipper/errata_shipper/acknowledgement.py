@@ -1,0 +1,43 @@
+from dataclasses import dataclass
+
+from errata_shipper.batch import Batch
+from errata_shipper.client import Answer
+from errata_shipper.errors import ServerUnreachable
+from errata_shipper.rejected import Refusal
+
+
+@dataclass(frozen=True)
+class Acknowledgement:
+    """What a 200 says of a batch."""
+
+    accepted_count: int
+    refusals: tuple[Refusal, ...]
+
+
+def acknowledgement_of(answer: Answer, batch: Batch) -> Acknowledgement:
+    """Raises ServerUnreachable if the 200 does not account for every line of this batch.
+
+    A captive portal, a proxy or a wrong baseUrl can answer 200 too; to believe it would lose the lines.
+    """
+    accepted, rejected = answer.document.get("accepted"), answer.document.get("rejected")
+    if type(accepted) is not int or not isinstance(rejected, list):
+        raise _distrusted("it does not say what was accepted")
+    if answer.document.get("batch_id", batch.batch_id) != batch.batch_id:
+        raise _distrusted("it is about another batch")
+    refusals = tuple(_refusal(entry, batch) for entry in rejected)
+    if accepted < 0 or accepted + len(refusals) != len(batch.lines):
+        raise _distrusted(f"it accounts for {accepted + len(refusals)} of {len(batch.lines)} lines")
+    return Acknowledgement(accepted, refusals)
+
+
+def _refusal(entry: object, batch: Batch) -> Refusal:
+    number = entry.get("line") if isinstance(entry, dict) else None
+    if not isinstance(entry, dict) or type(number) is not int or not 1 <= number <= len(batch.lines):
+        raise _distrusted(f"it rejects a line that was not sent: {entry!r:.200}")
+    return Refusal(batch.lines[number - 1], str(entry.get("reason", "")), str(entry.get("message", "")))
+
+
+def _distrusted(why: str) -> ServerUnreachable:
+    return ServerUnreachable(
+        f"The answer 200 is not to be trusted: {why}", "check that baseUrl leads to an Errata server"
+    )

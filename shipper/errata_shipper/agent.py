@@ -1,0 +1,232 @@
+"""The delivery loop: follow the files, send what is due, move the checkpoints."""
+
+import logging
+import re
+import socket
+from collections.abc import Callable
+
+from errata_shipper.batch import Batch, Line
+from errata_shipper.client import ServerClient
+from errata_shipper.clock import Clock
+from errata_shipper.compression import Encoding
+from errata_shipper.delivery import Delivery, Hold
+from errata_shipper.errors import FileReplaced, ServerUnreachable, ShipperError
+from errata_shipper.log_directory import LogDirectory
+from errata_shipper.rejected import Edge, Refusal, RejectedFolder
+from errata_shipper.settings import Settings
+from errata_shipper.tail import MAX_LINE_BYTES, OversizeLine, Tail
+from errata_shipper.tracker import Tracker, moment
+
+STOP_SECONDS = 5.0
+_LOOK_SECONDS = 1.0
+_NO_FILES_SECONDS = 60.0
+
+log = logging.getLogger(__name__)
+
+
+class Agent:
+    """The one shipper of a storage path, whose lock the caller holds."""
+
+    def __init__(self, settings: Settings, client: ServerClient, clock: Clock, host: str = "") -> None:
+        self._settings = settings
+        self._client = client
+        self._clock = clock
+        self._tracker = Tracker(settings.storage_path)
+        self._rejected = RejectedFolder(settings.storage_path, clock)
+        self._delivery = Delivery(
+            client, Encoding(settings.compress), self._rejected, clock, settings.flush_interval_seconds
+        )
+        self._directory = LogDirectory(
+            settings.storage_path, self._tracker, host or host_name(), settings.batch_size
+        )
+        self._looked_at = float("-inf")
+        self._held_until = float("-inf")
+        self._verify_at = float("-inf")
+        self._is_connected = False
+        self._is_newest_turn = True
+        self._warn_without_files_at: float | None = clock.monotonic() + _NO_FILES_SECONDS
+
+    def run(self) -> None:
+        """Until the clock says stop; raises only if the storage path is gone."""
+        log.info("Starting shipper...")
+        self.load()
+        try:
+            while not self._clock.is_stopping:
+                self._safely(self.step)
+                self._clock.wait(self._pause())
+            self._safely(self.flush)
+        finally:
+            self.close()
+
+    def load(self) -> None:
+        self._tracker.load(self._clock.now())
+
+    def step(self) -> None:
+        """Deliver all that is due now."""
+        self._look()
+        if not self._is_connected and not self._is_held():
+            self._connect()
+        while not self._clock.is_stopping and not self._is_held():
+            tail = self._next_due()
+            if tail is None:
+                break
+            self._deliver_from(tail)
+            if self._clock.monotonic() - self._looked_at >= _LOOK_SECONDS:
+                self._look()
+
+    def flush(self) -> None:
+        """On the way out: deliver what complete lines there are, in a bounded time and without retries."""
+        self._delivery.deadline = self._clock.monotonic() + STOP_SECONDS
+        self._look()
+        while self._clock.monotonic() < self._delivery.deadline and not self._is_held():
+            tail = self._next_due(is_flushing=True)
+            if tail is None:
+                return
+            self._deliver_from(tail)
+
+    def close(self) -> None:
+        self._directory.close()
+
+    def _safely(self, action: Callable[[], None]) -> None:
+        try:
+            action()
+        except ShipperError:
+            raise
+        except OSError as error:
+            self._hold(self._settings.flush_interval_seconds)
+            log.error("Storage path not accessible")
+            log.error("%s; the lines are kept", error)
+        except Exception:
+            # An agent that ends delivers nothing; the log file keeps the lines.
+            self._hold(self._settings.flush_interval_seconds)
+            log.exception("Delivery failed unexpectedly; the lines are kept")
+
+    def _pause(self) -> float:
+        return max(0.05, min(_LOOK_SECONDS, self._settings.flush_interval_seconds))
+
+    def _look(self) -> None:
+        self._directory.refresh()
+        self._looked_at = self._clock.monotonic()
+        if self._warn_without_files_at is None:
+            return
+        if self._directory.tails:
+            self._warn_without_files_at = None
+        elif self._looked_at >= self._warn_without_files_at:
+            self._warn_without_files_at = None
+            log.warning(
+                "No log file in %s yet; check that the SDK's storage_path is the same directory",
+                self._settings.storage_path,
+            )
+
+    def _is_held(self) -> bool:
+        return self._clock.monotonic() < self._held_until
+
+    def _hold(self, seconds: float) -> None:
+        self._held_until = self._clock.monotonic() + seconds
+
+    def _connect(self) -> None:
+        """Say once whether server and key are right; delivery does not depend on it."""
+        if self._clock.monotonic() < self._verify_at:
+            return
+        self._verify_at = self._clock.monotonic() + max(10.0, self._settings.flush_interval_seconds)
+        try:
+            answer = self._client.verify_key()
+        except ServerUnreachable as error:
+            log.warning("%s", error)
+            return
+        if answer.status == 200:
+            self._connected()
+        elif answer.status == 401:
+            log.error("Authentication failed")
+            log.error("%s: check apiKey", answer.message or "Invalid API Key")
+            self._hold(self._delivery.growing_seconds())
+
+    def _connected(self) -> None:
+        if not self._is_connected:
+            self._is_connected = True
+            log.info("Connected to errata")
+
+    def _next_due(self, is_flushing: bool = False) -> Tail | None:
+        """The newest file and the oldest with a backlog take turns, so that neither starves the other."""
+        tails = self._directory.tails
+        newest, older = tails[-1:], tails[:-1]
+        # An older file is no longer written to as a rule: waiting would not fill its batch.
+        turns = [(newest, is_flushing), (older, True)]
+        for lane, is_flushed in turns if self._is_newest_turn else reversed(turns):
+            for tail in lane:
+                if self._is_due(tail, is_flushed):
+                    self._is_newest_turn = lane is older
+                    return tail
+        return None
+
+    def _is_due(self, tail: Tail, is_flushing: bool) -> bool:
+        if tail.size <= tail.offset:
+            return False
+        was_open = tail.is_open
+        tail.scan(self._clock.monotonic())
+        if not tail.has_batch:
+            if not was_open:
+                tail.close()
+            return False
+        if is_flushing or tail.has_full_batch or tail.unread_since is None:
+            return True
+        return self._clock.monotonic() - tail.unread_since >= self._settings.flush_interval_seconds
+
+    def _deliver_from(self, tail: Tail) -> None:
+        try:
+            piece = tail.next_batch()
+            if isinstance(piece, OversizeLine):
+                self._set_aside(tail, piece)
+                return
+        except FileReplaced:
+            tail.begin_again()
+            return
+        if not piece.lines:
+            self._move(tail, piece.until, piece.content)
+            return
+        hold = self._delivery.deliver(piece, lambda part: self._done(tail, part))
+        if hold is not None:
+            self._keep(tail, hold)
+
+    def _set_aside(self, tail: Tail, line: OversizeLine) -> None:
+        message = f"{line.until - line.since - 1} bytes, over {MAX_LINE_BYTES}"
+        edge = Edge(1024)
+        refusal = Refusal(Line(line.since, line.until), "line_too_large", message)
+        path = self._rejected.set_aside_file(
+            tail.name, refusal, edge.passing(tail.chunks(line.since, line.until))
+        )
+        log.warning("Line rejected: line_too_large %s (%s), set aside in %s", message, tail.name, path)
+        self._move(tail, line.until, edge.content)
+
+    def _done(self, tail: Tail, part: Batch) -> None:
+        self._connected()
+        self._tracker.last_delivery = {
+            "at": moment(self._clock.now()),
+            "batch_id": part.batch_id,
+            "file": part.file_name,
+            "lines": len(part.lines),
+        }
+        self._tracker.last_error = None
+        self._move(tail, part.until, part.content)
+
+    def _move(self, tail: Tail, until: int, delivered: bytes) -> None:
+        # Only now: a crash before this sends the lines again, a crash after an earlier save would lose them.
+        tail.advance(until, delivered)
+        self._tracker.checkpoints[tail.key] = tail.checkpoint
+        self._tracker.save(self._clock.now())
+
+    def _keep(self, tail: Tail, hold: Hold) -> None:
+        self._hold(hold.seconds)
+        self._is_connected = False
+        if hold.is_ambiguous:
+            tail.mark_attempted(hold.batch.until)
+        else:
+            tail.mark_unattempted()
+        self._tracker.checkpoints[tail.key] = tail.checkpoint
+        self._tracker.last_error = {"at": moment(self._clock.now()), "message": hold.why}
+        self._tracker.save(self._clock.now())
+
+
+def host_name() -> str:
+    """This host's name, free of what would break the X-Errata-Source header."""
+    return re.sub(r"[^\w.-]", "_", socket.gethostname(), flags=re.ASCII) or "unknown"

@@ -1,0 +1,165 @@
+"""The server as the shipper sees it: two requests, answers as values, failures with a remedy."""
+
+import json
+import ssl
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+import urllib3
+from urllib3.exceptions import (
+    ConnectTimeoutError,
+    HTTPError,
+    NameResolutionError,
+    NewConnectionError,
+    ReadTimeoutError,
+    SSLError,
+)
+from urllib3.response import BaseHTTPResponse
+
+from errata_shipper import __version__
+from errata_shipper.errors import ServerUnreachable
+
+_ANSWER_LIMIT = 32 << 20
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    # The JSON object of the body; empty if the body is none.
+    document: Mapping[str, Any] = field(default_factory=dict)
+    retry_after: float | None = None
+
+    @property
+    def error(self) -> str:
+        return str(self.document.get("error", ""))
+
+    @property
+    def message(self) -> str:
+        return str(self.document.get("message", ""))
+
+
+class ServerClient:
+    """One kept-alive connection to `base_url`."""
+
+    def __init__(
+        self, base_url: str, api_key: str, app_key: str, timeout_seconds: float, ca_file: str | None = None
+    ) -> None:
+        self.base_url = base_url
+        self._timeout_seconds = timeout_seconds
+        self._prefix = urlsplit(base_url).path.rstrip("/")
+        self._headers = {"Authorization": f"Bearer {api_key}", "User-Agent": f"errata-shipper/{__version__}"}
+        self._app_key = app_key
+        context = {"ssl_context": tls_context(ca_file)} if base_url.startswith("https:") else {}
+        self._pool = urllib3.connection_from_url(base_url, maxsize=1, retries=False, **context)
+
+    def verify_key(self) -> Answer:
+        return self._request("GET", "/api/auth/verify", None, {}, self._timeout_seconds)
+
+    def ingest(
+        self,
+        body: bytes,
+        encoding: str,
+        batch_id: str,
+        source: str | None,
+        timeout_seconds: float | None = None,
+    ) -> Answer:
+        headers = {
+            "X-Errata-App-Key": self._app_key,
+            "X-Errata-Batch-Id": batch_id,
+            "Content-Type": "application/x-ndjson",
+        }
+        if source is not None:
+            headers["X-Errata-Source"] = source
+        if encoding != "identity":
+            headers["Content-Encoding"] = encoding
+        return self._request("POST", "/api/ingest", body, headers, timeout_seconds or self._timeout_seconds)
+
+    def close(self) -> None:
+        self._pool.close()
+
+    def _request(
+        self, method: str, path: str, body: bytes | None, headers: Mapping[str, str], timeout: float
+    ) -> Answer:
+        deadline = time.monotonic() + timeout
+        try:
+            response = self._pool.urlopen(
+                method,
+                self._prefix + path,
+                body=body,
+                headers={**self._headers, **headers},
+                timeout=urllib3.Timeout(total=timeout),
+                retries=False,
+                redirect=False,
+                preload_content=False,
+            )
+            content = _read(response, deadline)
+        except (HTTPError, OSError) as error:
+            raise self._unreachable(error) from error
+        return Answer(response.status, _document(content), _retry_after(response.headers.get("Retry-After")))
+
+    def _unreachable(self, error: Exception) -> ServerUnreachable:
+        host = urlsplit(self.base_url).netloc
+        what, remedy = _explanation(error)
+        return ServerUnreachable(f"{what} ({host})", remedy)
+
+
+def tls_context(ca_file: str | None) -> ssl.SSLContext:
+    context = ssl.create_default_context(cafile=ca_file)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    return context
+
+
+def _read(response: BaseHTTPResponse, deadline: float) -> bytes:
+    """The whole body; a server that trickles it, or never ends it, is cut off."""
+    content = bytearray()
+    try:
+        while chunk := response.read1(64 << 10):
+            content += chunk
+            if len(content) > _ANSWER_LIMIT or time.monotonic() > deadline:
+                raise TimeoutError("the answer did not end")
+    except BaseException:
+        response.close()
+        raise
+    response.release_conn()
+    return bytes(content)
+
+
+def _document(content: bytes) -> Mapping[str, Any]:
+    try:
+        document = json.loads(content)
+    except (ValueError, RecursionError):
+        return {}
+    return document if isinstance(document, dict) else {}
+
+
+def _retry_after(value: str | None) -> float | None:
+    """Seconds of a Retry-After header, which holds a number or a date."""
+    if value is None:
+        return None
+    if value.strip().isdecimal():
+        return min(float(value), 86_400.0)
+    try:
+        until = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    zoned = until if until.tzinfo else until.replace(tzinfo=UTC)
+    return min(max(0.0, (zoned - datetime.now(UTC)).total_seconds()), 86_400.0)
+
+
+def _explanation(error: Exception) -> tuple[str, str]:
+    if isinstance(error, NameResolutionError):
+        return "Host name not found", "check baseUrl and the host's DNS"
+    if isinstance(error, (SSLError, ssl.SSLError)):
+        return f"SSL certificate error: {error}", "update the CA certificates of this host, or set caFile"
+    if isinstance(error, (ConnectTimeoutError, ReadTimeoutError, TimeoutError)) and not isinstance(
+        error, NewConnectionError
+    ):
+        return "Connection timeout", "raise timeout, or check what slows the network"
+    if "refused" in str(error).lower():
+        return "Connection refused", "check baseUrl, and that no firewall (outbound 443) or proxy blocks it"
+    return f"Connection failed: {error}", "check the network between this host and the server"

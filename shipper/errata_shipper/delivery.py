@@ -1,0 +1,179 @@
+"""Delivers one batch: every status of the wire, and what the shipper does about it."""
+
+import logging
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from errata_shipper.acknowledgement import Acknowledgement, acknowledgement_of
+from errata_shipper.batch import Batch
+from errata_shipper.client import Answer, ServerClient
+from errata_shipper.clock import Clock
+from errata_shipper.compression import Encoding
+from errata_shipper.errors import ServerUnreachable
+from errata_shipper.rejected import Refusal, RejectedFolder
+
+RETRY_DELAYS = (1.0, 2.0, 4.0)
+_REFUSED_FIRST_SECONDS = 5.0
+_REFUSED_LONGEST_SECONDS = 300.0
+
+log = logging.getLogger(__name__)
+
+# Called with each part of a batch that needs no more sending.
+OnDone = Callable[[Batch], None]
+
+
+@dataclass(frozen=True)
+class Hold:
+    """Nothing is sent for `seconds`; the checkpoint stays before `batch`."""
+
+    seconds: float
+    batch: Batch
+    why: str
+    # No answer came, so the batch may be stored: it must be sent again exactly as it was.
+    is_ambiguous: bool
+
+
+class Delivery:
+    def __init__(
+        self,
+        client: ServerClient,
+        encoding: Encoding,
+        rejected: RejectedFolder,
+        clock: Clock,
+        flush_interval_seconds: float,
+    ) -> None:
+        self._client = client
+        self._encoding = encoding
+        self._rejected = rejected
+        self._clock = clock
+        self._flush_interval_seconds = flush_interval_seconds
+        self._refused_count = 0
+        # Moment after which no request may last, set while stopping.
+        self.deadline: float | None = None
+
+    def deliver(self, batch: Batch, on_done: OnDone) -> Hold | None:
+        """Send the batch, in halves where it must be; a Hold if it, or the rest of it, has to wait."""
+        parts = [batch]
+        while parts:
+            part = parts.pop()
+            outcome = self._send(part)
+            if isinstance(outcome, Hold):
+                return outcome
+            if isinstance(outcome, Acknowledgement):
+                self._refused_count = 0
+                if outcome.refusals:
+                    self._set_aside(part, outcome.refusals)
+                on_done(part)
+                log.info("Batch sent: %d events", outcome.accepted_count)
+            elif len(part.lines) > 1:
+                log.info(
+                    "The server refused %d lines at once (%s); halving", len(part.lines), outcome.message
+                )
+                parts.extend(reversed(part.halves()))
+            else:
+                reason = outcome.error or f"http_{outcome.status}"
+                self._set_aside(part, (Refusal(part.lines[0], reason, outcome.message),))
+                on_done(part)
+        return None
+
+    def growing_seconds(self) -> float:
+        """How long to wait for somebody to mend a key: longer each time, until a batch is stored."""
+        growing = min(_REFUSED_FIRST_SECONDS * 2**self._refused_count, _REFUSED_LONGEST_SECONDS)
+        self._refused_count = min(self._refused_count + 1, 10)
+        return _jittered(growing)
+
+    def _send(self, batch: Batch) -> Acknowledgement | Answer | Hold:
+        """An Answer only where the batch is to be halved."""
+        answer = self._answer(batch)
+        if isinstance(answer, (Hold, Acknowledgement)):
+            return answer
+        match answer.status:
+            case HTTPStatus.BAD_REQUEST | HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+                return answer
+            case HTTPStatus.UNAUTHORIZED | HTTPStatus.FORBIDDEN:
+                log.error("Authentication failed")
+                why = f"{answer.message or 'Invalid API Key'}: check apiKey"
+            case HTTPStatus.NOT_FOUND:
+                log.error("Application Not Found")
+                why = "check appKey, and that baseUrl leads to an Errata server"
+            case HTTPStatus.TOO_MANY_REQUESTS:
+                why = answer.message or "Rate Limited"
+            case _:
+                why = f"unexpected answer {answer.status} {answer.message}".rstrip()
+        seconds = self.growing_seconds() if answer.retry_after is None else answer.retry_after
+        log.warning("%s; the lines are kept, next try in %.1f s", why, seconds)
+        return Hold(seconds, batch, why, is_ambiguous=False)
+
+    def _answer(self, batch: Batch) -> Acknowledgement | Answer | Hold:
+        """The first answer that is not a passing failure, within the first try and three retries."""
+        retry_count = 0
+        while True:
+            answer, failure = self._try(batch)
+            if isinstance(answer, Acknowledgement) or (answer is not None and answer.status < 500):
+                return answer
+            retry_after = answer.retry_after if answer is not None else None
+            if retry_count == len(RETRY_DELAYS) or self._clock.is_stopping:
+                return self._give_up(batch, failure, retry_after)
+            log.warning("%s", failure)
+            self._clock.wait(max(_jittered(RETRY_DELAYS[retry_count]), min(retry_after or 0.0, 60.0)))
+            if self._clock.is_stopping:
+                return self._give_up(batch, failure, retry_after)
+            retry_count += 1
+            log.warning("Retry attempt %d/%d", retry_count, len(RETRY_DELAYS))
+
+    def _try(self, batch: Batch) -> tuple[Acknowledgement | Answer | None, str]:
+        try:
+            answer = self._request(batch)
+            if answer.status == HTTPStatus.OK:
+                return acknowledgement_of(answer, batch), ""
+        except ServerUnreachable as error:
+            return None, str(error)
+        return answer, f"The server answered {answer.status} {answer.message}".rstrip()
+
+    def _request(self, batch: Batch) -> Answer:
+        while True:
+            body = self._encoding.encode(batch.body)
+            started = self._clock.monotonic()
+            timeout = None if self.deadline is None else max(0.1, self.deadline - started)
+            answer = self._client.ingest(body, self._encoding.name, batch.batch_id, batch.source, timeout)
+            log.debug(
+                "batch %s: %s bytes %d to %d, %d lines, %d bytes %s, answer %d after %.3f s",
+                batch.batch_id,
+                batch.file_name,
+                batch.since,
+                batch.until,
+                len(batch.lines),
+                len(body),
+                self._encoding.name,
+                answer.status,
+                self._clock.monotonic() - started,
+            )
+            refused_encoding = self._encoding.name
+            if answer.status != HTTPStatus.UNSUPPORTED_MEDIA_TYPE or not self._encoding.fall_back():
+                return answer
+            log.info("The server does not take %s; sending %s", refused_encoding, self._encoding.name)
+
+    def _give_up(self, batch: Batch, failure: str, retry_after: float | None) -> Hold:
+        seconds = max(self._flush_interval_seconds, retry_after or 0.0)
+        log.error("%s; the lines are kept, next try in %.1f s", failure, seconds)
+        return Hold(seconds, batch, failure, is_ambiguous=True)
+
+    def _set_aside(self, batch: Batch, refusals: tuple[Refusal, ...]) -> None:
+        path = self._rejected.set_aside(batch, refusals)
+        for refusal in refusals:
+            log.warning(
+                "Line rejected: %s %s (%s bytes %d to %d), set aside in %s",
+                refusal.reason,
+                refusal.message,
+                batch.file_name,
+                refusal.line.since,
+                refusal.line.until,
+                path,
+            )
+
+
+def _jittered(seconds: float) -> float:
+    # Many hosts lose the same server at the same moment; they must not return at the same moment.
+    return seconds * random.uniform(0.8, 1.2)

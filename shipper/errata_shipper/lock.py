@@ -1,0 +1,44 @@
+import fcntl
+import os
+from pathlib import Path
+
+from errata_shipper.errors import DirectoryHeld
+
+LOCK_NAME = ".errata-shipper.lock"
+
+
+class DirectoryLock:
+    """Held by the one shipper of a directory; the kernel lets go of it however that shipper ends."""
+
+    def __init__(self, storage_path: Path) -> None:
+        self._storage_path = storage_path
+        self._path = storage_path / LOCK_NAME
+        self._descriptor = -1
+
+    def __enter__(self) -> "DirectoryLock":
+        self.acquire()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+    def acquire(self) -> None:
+        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            holder = os.pread(descriptor, 32, 0).decode("ascii", "replace").strip()
+            os.close(descriptor)
+            raise DirectoryHeld(self._storage_path, f"process {holder}" if holder else "starting") from error
+        except OSError:
+            os.close(descriptor)
+            raise
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+        self._descriptor = descriptor
+
+    def release(self) -> None:
+        # The file stays: were it removed, two shippers could hold a lock each, on the old one and a new one.
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1

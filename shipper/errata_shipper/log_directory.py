@@ -1,0 +1,173 @@
+"""The log files of a storage path, each with its tail, in the order of their dates."""
+
+import logging
+import os
+import re
+import stat
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from errata_shipper.checkpoint import Checkpoint
+from errata_shipper.errors import StoragePathUnusable
+from errata_shipper.tail import Tail
+from errata_shipper.tracker import Tracker
+
+# Also what logrotate makes of the name: errata-2026-11-21.log.1, errata-2026-11-21.log-20261122.
+_LOG_FILE = re.compile(r"errata-(\d{4}-\d{2}-\d{2})\.log(?P<suffix>[.-][\w.-]*)?", re.ASCII)
+_NOT_PLAIN = (".gz", ".zst", ".xz", ".bz2", ".lz4", ".zip", ".tmp", ".swp")
+# Files kept open, so that one that is moved away or deleted is still read to its end.
+_OPEN_LIMIT = 64
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class FoundFile:
+    path: Path
+    device: int
+    inode: int
+    size: int
+    modified_ns: int
+
+    @property
+    def order(self) -> tuple[str, bool, int, str]:
+        """By date; of one date the rotated ones first, oldest first."""
+        match = _LOG_FILE.fullmatch(self.path.name)
+        assert match is not None
+        is_plain = match["suffix"] is None
+        return match[1], is_plain, self.modified_ns, self.path.name
+
+
+def is_log_file_name(name: str) -> bool:
+    return _LOG_FILE.fullmatch(name) is not None and not name.endswith(_NOT_PLAIN)
+
+
+def find_files(storage_path: Path) -> list[FoundFile]:
+    try:
+        with os.scandir(storage_path) as entries:
+            names = [entry.name for entry in entries if is_log_file_name(entry.name)]
+    except FileNotFoundError as error:
+        raise storage_path_missing(storage_path) from error
+    except OSError as error:
+        raise storage_path_refused(storage_path, error) from error
+    found = [file for name in names if (file := _found(storage_path / name)) is not None]
+    return sorted(found, key=lambda file: file.order)
+
+
+def storage_path_missing(path: Path) -> StoragePathUnusable:
+    return StoragePathUnusable(
+        "Storage path not found", path, "create it, or set storagePath to the SDK's storage_path"
+    )
+
+
+def storage_path_refused(path: Path, error: OSError) -> StoragePathUnusable:
+    remedy = f"{error.strerror or error}; give the shipper's user read and write access to it"
+    return StoragePathUnusable("Storage path not accessible", path, remedy)
+
+
+def _found(path: Path) -> FoundFile | None:
+    try:
+        state = path.stat()
+    except OSError:
+        return None
+    if not stat.S_ISREG(state.st_mode):
+        return None
+    return FoundFile(path, state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns)
+
+
+class LogDirectory:
+    def __init__(self, storage_path: Path, tracker: Tracker, host: str, batch_size: int) -> None:
+        self._storage_path = storage_path
+        self._tracker = tracker
+        self._host = host
+        self._batch_size = batch_size
+        self._tails: dict[tuple[int, int], Tail] = {}
+        self._seen: dict[tuple[int, int], tuple[int, int]] = {}
+        self._unreadable: set[Path] = set()
+
+    @property
+    def tails(self) -> list[Tail]:
+        """In the order in which they are to be read, the newest last."""
+        return list(self._tails.values())
+
+    def refresh(self) -> None:
+        """Follow what was created, renamed, emptied, replaced or removed since the last look."""
+        if self._tracker.was_removed():
+            log.warning("%s was removed; every log file is delivered again", self._tracker.path)
+            self._tracker.forget_everything()
+            for tail in self._tails.values():
+                tail.forget()
+        found = {(file.device, file.inode): file for file in find_files(self._storage_path)}
+        gone = {key: tail for key, tail in self._tails.items() if key not in found}
+        followed = {key: self._follow(key, file) for key, file in found.items()}
+        kept = {key: tail for key, tail in followed.items() if tail is not None}
+        self._tails = {**self._drained(gone), **kept}
+        self._seen = {key: (file.size, file.modified_ns) for key, file in found.items()}
+        self._forget(self._tracker.checkpoints.keys() - found.keys() - self._tails.keys())
+        self._limit_open()
+
+    def close(self) -> None:
+        for tail in self._tails.values():
+            tail.close()
+
+    def _follow(self, key: tuple[int, int], file: FoundFile) -> Tail | None:
+        tail: Tail | None = self._tails.get(key)
+        was_open = tail is not None and tail.is_open
+        try:
+            tail = tail or self._start(file)
+            tail.rename(file.path)
+            tail.size = file.size
+            # While it is open its inode cannot be another file's, but its content can be other content.
+            if was_open or self._seen.get(key) != (file.size, file.modified_ns):
+                tail.check()
+        except OSError as error:
+            self._report_unreadable(file.path, error)
+        else:
+            self._unreadable.discard(file.path)
+        if tail is not None and not was_open:
+            tail.close()
+        return tail
+
+    def _start(self, file: FoundFile) -> Tail:
+        checkpoint = Checkpoint(file.path.name, file.device, file.inode)
+        tail = Tail(file.path, checkpoint, file.size, self._host, self._batch_size)
+        known = self._tracker.find(file.path.name, file.device, file.inode)
+        if known is not None:
+            tail.resume(known)
+            self._tracker.checkpoints[tail.key] = tail.checkpoint
+        return tail
+
+    def _report_unreadable(self, path: Path, error: OSError) -> None:
+        if path not in self._unreadable:
+            log.error("%s", storage_path_refused(path, error))
+            self._unreadable.add(path)
+
+    def _drained(self, gone: dict[tuple[int, int], Tail]) -> dict[tuple[int, int], Tail]:
+        """Those of the removed files that are still open and hold lines to deliver."""
+        unread = {}
+        for key, tail in gone.items():
+            tail.is_gone = True
+            if tail.is_open:
+                tail.scan(0.0)
+            if tail.is_open and tail.has_batch:
+                unread[key] = tail
+                continue
+            if tail.size > tail.offset:
+                log.warning("%s was removed with %d bytes undelivered", tail.name, tail.size - tail.offset)
+            tail.close()
+        return unread
+
+    def _forget(self, keys: Iterable[tuple[int, int]]) -> None:
+        for key in list(keys):
+            del self._tracker.checkpoints[key]
+
+    def _limit_open(self) -> None:
+        for tail in self.tails[:-_OPEN_LIMIT]:
+            if not tail.is_gone:
+                tail.close()
+        for tail in self.tails[-_OPEN_LIMIT:]:
+            try:
+                tail.open()
+            except OSError as error:
+                self._report_unreadable(tail.path, error)

@@ -1,0 +1,222 @@
+"""One log file, read from its checkpoint on, a batch at a time."""
+
+import logging
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from errata_shipper.batch import Batch, lines_of
+from errata_shipper.checkpoint import Checkpoint
+from errata_shipper.errors import FileReplaced
+
+MAX_LINE_BYTES = 4 << 20
+MAX_BATCH_BYTES = 8 << 20
+_CHUNK_BYTES = 256 << 10
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class OversizeLine:
+    """A line too long to be sent: bytes `since` to `until` of the file, the newline included."""
+
+    since: int
+    until: int
+
+
+@dataclass
+class Scan:
+    """How much of what follows the checkpoint makes up the next batch, found so far."""
+
+    position: int
+    until: int
+    line_count: int = 0
+    is_full: bool = False
+    is_oversize: bool = False
+
+
+class Tail:
+    def __init__(self, path: Path, checkpoint: Checkpoint, size: int, host: str, batch_size: int) -> None:
+        self.path = path
+        self.size = size
+        self.is_gone = False
+        self.unread_since: float | None = None
+        self._checkpoint = checkpoint
+        self._host = host
+        self._batch_size = batch_size
+        self._descriptor = -1
+        self._restart_scan()
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+    @property
+    def checkpoint(self) -> Checkpoint:
+        return self._checkpoint
+
+    @property
+    def key(self) -> tuple[int, int]:
+        return self._checkpoint.key
+
+    @property
+    def offset(self) -> int:
+        return self._checkpoint.offset
+
+    @property
+    def is_open(self) -> bool:
+        return self._descriptor >= 0
+
+    @property
+    def has_batch(self) -> bool:
+        return self._scan.until > self.offset
+
+    @property
+    def has_full_batch(self) -> bool:
+        return self.has_batch and (self._scan.is_full or self._checkpoint.attempted_until is not None)
+
+    def open(self) -> bool:
+        """Have the file open; False if its path is gone or leads to another file by now."""
+        if self._descriptor >= 0:
+            return True
+        try:
+            descriptor = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        except FileNotFoundError:
+            return False
+        state = os.fstat(descriptor)
+        if (state.st_dev, state.st_ino) != self._checkpoint.key:
+            os.close(descriptor)
+            return False
+        self._descriptor = descriptor
+        return True
+
+    def close(self) -> None:
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def rename(self, path: Path) -> None:
+        if path != self.path:
+            log.info("%s was renamed to %s and is read on there", self.name, path.name)
+            self.path = path
+            self._checkpoint = replace(self._checkpoint, name=path.name)
+
+    def resume(self, known: Checkpoint) -> None:
+        """Go on from where a tracked file was left, if this is that file."""
+        if self.open():
+            self._checkpoint = replace(known, name=self.name, device=self.key[0], inode=self.key[1])
+            self._restart_scan()
+            self.check()
+
+    def check(self) -> None:
+        """Begin again if the file was emptied or replaced behind our back."""
+        if self.open() and not self._checkpoint.is_of(self._descriptor):
+            self.begin_again()
+
+    def begin_again(self) -> None:
+        log.warning(
+            "%s is shorter or other than when it was read up to byte %d (emptied or replaced); "
+            "reading it from its start",
+            self.name,
+            self.offset,
+        )
+        self.forget()
+
+    def forget(self) -> None:
+        self._checkpoint = Checkpoint(self.name, *self._checkpoint.key)
+        self._restart_scan()
+
+    def scan(self, monotonic: float) -> None:
+        """Look for the end of the next batch in what was written since the last look."""
+        if self._scan.is_full or not self.open():
+            return
+        self.size = os.fstat(self._descriptor).st_size
+        if self._checkpoint.attempted_until is not None and self._take_attempted():
+            return
+        while not self._scan.is_full:
+            chunk = os.pread(self._descriptor, _CHUNK_BYTES, self._scan.position)
+            if not chunk:
+                break
+            self._scan_chunk(chunk)
+        if self.has_batch and self.unread_since is None:
+            self.unread_since = monotonic
+
+    def next_batch(self) -> Batch | OversizeLine:
+        """What `scan` found. Raises FileReplaced if the file was emptied or replaced since."""
+        since, until = self.offset, self._scan.until
+        if self._scan.is_oversize:
+            return OversizeLine(since, until)
+        content = self._read(since, until)
+        device, inode = self._checkpoint.key
+        return Batch(
+            self._host, self.name, f"{device}:{inode}", self.size, since, content, lines_of(content, since)
+        )
+
+    def advance(self, until: int, delivered: bytes) -> None:
+        """Move the checkpoint: everything before `until` is stored, or set aside; `delivered` ends there."""
+        self._checkpoint = self._checkpoint.advanced(until, delivered, self._descriptor)
+        self._restart_scan()
+
+    def mark_attempted(self, until: int) -> None:
+        self._checkpoint = replace(self._checkpoint, attempted_until=until)
+
+    def mark_unattempted(self) -> None:
+        self._checkpoint = replace(self._checkpoint, attempted_until=None)
+        self._restart_scan()
+
+    def chunks(self, since: int, until: int) -> Iterator[bytes]:
+        """The file's bytes from `since` to `until`, a bounded piece at a time."""
+        position = since
+        while position < until:
+            chunk = os.pread(self._descriptor, min(_CHUNK_BYTES, until - position), position)
+            if not chunk:
+                raise FileReplaced(self.name, position)
+            yield chunk
+            position += len(chunk)
+
+    def _read(self, since: int, until: int) -> bytes:
+        content = b"".join(self.chunks(since, until))
+        # After the reading: had the file been replaced before or during it, this would show.
+        if not content.endswith(b"\n") or not self._checkpoint.is_of(self._descriptor):
+            raise FileReplaced(self.name, since)
+        return content
+
+    def _take_attempted(self) -> bool:
+        until = self._checkpoint.attempted_until
+        if until is None or until > self.size:
+            self.mark_unattempted()
+            return False
+        self._scan.until = until
+        self._scan.is_full = True
+        return True
+
+    def _scan_chunk(self, chunk: bytes) -> None:
+        scan = self._scan
+        start = 0
+        while (newline := chunk.find(b"\n", start)) >= 0:
+            start = newline + 1
+            if not self._take_line(scan.position + start):
+                return
+        scan.position += len(chunk)
+        # The line that begins here is too long already: what stands before it need not wait for its end.
+        scan.is_full = scan.position - scan.until > MAX_LINE_BYTES and self.has_batch
+
+    def _take_line(self, until: int) -> bool:
+        """Let the batch end with the line that ends at `until`; False once the batch is full."""
+        scan = self._scan
+        line_bytes = until - scan.until - 1
+        scan.is_oversize = line_bytes > MAX_LINE_BYTES and not self.has_batch
+        if scan.is_oversize:
+            scan.until = until
+        if line_bytes > MAX_LINE_BYTES or until - self.offset > MAX_BATCH_BYTES:
+            scan.is_full = True
+            return False
+        scan.until = until
+        scan.line_count += line_bytes > 0
+        scan.is_full = scan.line_count >= self._batch_size
+        return not scan.is_full
+
+    def _restart_scan(self) -> None:
+        self._scan = Scan(position=self.offset, until=self.offset)
+        self.unread_since = None

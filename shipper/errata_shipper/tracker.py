@@ -1,0 +1,125 @@
+"""tracker.json: what has been delivered, readable by people, replaced as a whole."""
+
+import json
+import logging
+from dataclasses import asdict, fields
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from errata_shipper.checkpoint import Checkpoint
+from errata_shipper.durable_file import replace_durably
+
+VERSION = 1
+TRACKER_NAME = "tracker.json"
+
+log = logging.getLogger(__name__)
+
+
+class TrackerDamaged(ValueError):
+    pass
+
+
+class Tracker:
+    def __init__(self, storage_path: Path) -> None:
+        self.path = storage_path / TRACKER_NAME
+        self.checkpoints: dict[tuple[int, int], Checkpoint] = {}
+        self.last_delivery: dict[str, Any] | None = None
+        self.last_error: dict[str, Any] | None = None
+        self._is_written = False
+
+    def load(self, now: datetime) -> None:
+        """Read the file; a damaged one is set aside, so that everything is delivered again."""
+        try:
+            self.read()
+        except TrackerDamaged as error:
+            aside = self.path.with_name(f"tracker.damaged-{now:%Y%m%dT%H%M%S}.json")
+            self.path.replace(aside)
+            log.warning(
+                "%s is damaged (%s) and was set aside as %s; every log file is delivered again, "
+                "the server counts each event once",
+                self.path,
+                error,
+                aside.name,
+            )
+
+    def read(self) -> None:
+        try:
+            content = self.path.read_bytes()
+        except FileNotFoundError:
+            return
+        try:
+            document = json.loads(content)
+            if document["version"] != VERSION:
+                raise TrackerDamaged(f"version {document['version']}, expected {VERSION}")
+            checkpoints = [_checkpoint(entry) for entry in document["files"]]
+            self.last_delivery = _object_or_none(document.get("last_delivery"))
+            self.last_error = _object_or_none(document.get("last_error"))
+        except TrackerDamaged:
+            raise
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            raise TrackerDamaged(str(error) or type(error).__name__) from error
+        self.checkpoints = {checkpoint.key: checkpoint for checkpoint in checkpoints}
+        self._is_written = True
+
+    def find(self, name: str, device: int, inode: int) -> Checkpoint | None:
+        exact = self.checkpoints.get((device, inode))
+        if exact is not None:
+            return exact
+        # Device numbers may change when a machine restarts; the hashes are checked by the caller.
+        for checkpoint in self.checkpoints.values():
+            if checkpoint.inode == inode and checkpoint.name == name:
+                return checkpoint
+        return None
+
+    def was_removed(self) -> bool:
+        return self._is_written and not self.path.exists()
+
+    def forget_everything(self) -> None:
+        self.checkpoints.clear()
+        self._is_written = False
+
+    def save(self, now: datetime) -> None:
+        document = {
+            "version": VERSION,
+            "updated_at": moment(now),
+            "files": [
+                asdict(checkpoint)
+                for checkpoint in sorted(self.checkpoints.values(), key=lambda one: (one.name, one.inode))
+            ],
+            "last_delivery": self.last_delivery,
+            "last_error": self.last_error,
+        }
+        replace_durably(self.path, [json.dumps(document, indent=2).encode(), b"\n"], 0o640)
+        self._is_written = True
+
+
+def moment(at: datetime) -> str:
+    return at.strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+
+
+def _object_or_none(value: object) -> dict[str, Any] | None:
+    if value is not None and not isinstance(value, dict):
+        raise TrackerDamaged(f"{value!r} is not an object")
+    return value
+
+
+_HASHED = ("head_bytes", "edge_bytes")
+
+
+def _checkpoint(entry: dict[str, Any]) -> Checkpoint:
+    names = {field.name for field in fields(Checkpoint)}
+    checkpoint = Checkpoint(**{name: value for name, value in entry.items() if name in names})
+    for name in ("device", "inode", "offset", *_HASHED):
+        value = getattr(checkpoint, name)
+        if type(value) is not int or value < 0:
+            raise TrackerDamaged(f"{name} is {value!r}")
+    for name in ("name", "head_hash", "edge_hash"):
+        if type(getattr(checkpoint, name)) is not str:
+            raise TrackerDamaged(f"{name} is {getattr(checkpoint, name)!r}")
+    until = checkpoint.attempted_until
+    if until is not None and (type(until) is not int or until <= checkpoint.offset):
+        raise TrackerDamaged(f"attempted_until is {until!r}")
+    if max(checkpoint.head_bytes, checkpoint.edge_bytes) > checkpoint.offset:
+        raise TrackerDamaged(f"offset is {checkpoint.offset}, less than what was hashed before it")
+    return checkpoint

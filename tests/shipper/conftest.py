@@ -1,0 +1,20 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.shipper.hosts import Host
+from tests.shipper.ingest_server import IngestServer, running_server
+
+
+@pytest.fixture
+def server() -> Iterator[IngestServer]:
+    with running_server() as running:
+        yield running
+
+
+@pytest.fixture
+def host(tmp_path: Path, server: IngestServer) -> Iterator[Host]:
+    made = Host(tmp_path, server)
+    yield made
+    made.stop()

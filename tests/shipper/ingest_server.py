@@ -1,0 +1,168 @@
+"""A real HTTP server that keeps the wire's contract, and breaks it where a test tells it to."""
+
+import gzip
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from backports import zstd
+
+API_KEY = "errata_api_0123456789abcdef"
+APP_KEY = "errata_app_0123456789abcdef"
+
+_DECODERS: dict[str, Callable[[bytes], bytes]] = {
+    "zstd": zstd.decompress,
+    "gzip": gzip.decompress,
+    "identity": lambda body: body,
+}
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What is answered instead of the truth; `is_stored` if the server stores the lines all the same."""
+
+    status: int
+    headers: dict[str, str] = field(default_factory=dict)
+    body: bytes = b'{"error": "made_to_fail", "message": "made to fail"}'
+    is_stored: bool = False
+    is_torn: bool = False
+
+
+@dataclass
+class Request:
+    headers: dict[str, str]
+    lines: list[bytes]
+    status: int = 0
+
+    @property
+    def batch_id(self) -> str:
+        return self.headers["x-errata-batch-id"]
+
+    @property
+    def source(self) -> dict[str, str]:
+        return dict(part.split("=", 1) for part in self.headers["x-errata-source"].split("; "))
+
+
+class IngestServer:
+    def __init__(self) -> None:
+        self.api_key = API_KEY
+        self.app_key = APP_KEY
+        self.encodings = ["zstd", "gzip", "identity"]
+        self.line_limit = 10_000
+        self.failures: list[Failure] = []
+        self.rejects: Callable[[bytes], str | None] = lambda line: None
+        self.poison: Callable[[bytes], bool] = lambda line: False
+        self.requests: list[Request] = []
+        self.connection_count = 0
+        self._lock = threading.Lock()
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
+        self._thread.start()
+
+    @property
+    def base_url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    @property
+    def stored(self) -> list[bytes]:
+        """Every line taken, repeats included, in the order of arrival."""
+        with self._lock:
+            return [line for request in self.requests if request.status == 200 for line in request.lines]
+
+    def stop(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def verify(self, headers: dict[str, str]) -> tuple[int, dict[str, Any]]:
+        if headers.get("authorization") != f"Bearer {self.api_key}":
+            return 401, {"valid": False, "error": "invalid_api_key", "message": "Invalid API Key"}
+        return 200, {"valid": True, "organization": "Acme", "created_at": "2026-11-21T00:00:00Z"}
+
+    def ingest(self, headers: dict[str, str], body: bytes) -> tuple[int, dict[str, Any]]:
+        encoding = headers.get("content-encoding", "identity")
+        if headers.get("authorization") != f"Bearer {self.api_key}":
+            return 401, {"error": "invalid_api_key", "message": "Invalid API Key"}
+        if headers.get("x-errata-app-key") != self.app_key:
+            return 404, {"error": "application_not_found", "message": "Application Not Found"}
+        if encoding not in self.encodings:
+            return 415, {"error": "unsupported_encoding", "message": ", ".join(self.encodings)}
+        request = Request(headers, [line for line in _DECODERS[encoding](body).split(b"\n") if line.strip()])
+        request.status, document = self._store(request)
+        with self._lock:
+            self.requests.append(request)
+        return request.status, document
+
+    def _store(self, request: Request) -> tuple[int, dict[str, Any]]:
+        if len(request.lines) > self.line_limit:
+            return 413, {"error": "too_large", "message": f"{self.line_limit} lines"}
+        if any(self.poison(line) for line in request.lines):
+            return 400, {"error": "invalid_batch", "message": "poison"}
+        rejected = [
+            {"line": number, "reason": reason, "message": "refused"}
+            for number, line in enumerate(request.lines, 1)
+            if (reason := self.rejects(line)) is not None
+        ]
+        accepted = len(request.lines) - len(rejected)
+        return 200, {"batch_id": request.batch_id, "accepted": accepted, "rejected": rejected}
+
+
+def _handler(server: IngestServer) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
+
+        def setup(self) -> None:
+            super().setup()
+            server.connection_count += 1
+
+        def do_GET(self) -> None:
+            status, document = server.verify(_lower(self.headers.items()))
+            self._answer(status, json.dumps(document).encode(), None)
+
+        def do_POST(self) -> None:
+            headers = _lower(self.headers.items())
+            body = self.rfile.read(int(headers["content-length"]))
+            failure = server.failures.pop(0) if server.failures else None
+            if failure is None or failure.is_stored:
+                status, document = server.ingest(headers, body)
+                answer = json.dumps(document).encode()
+            if failure is not None:
+                status, answer = failure.status, failure.body
+            self._answer(
+                status, answer, failure.headers if failure else {}, bool(failure and failure.is_torn)
+            )
+
+        def _answer(
+            self, status: int, content: bytes, headers: dict[str, str], is_torn: bool = False
+        ) -> None:
+            self.send_response(status)
+            for name, value in (failure.headers if failure else {}).items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content[: len(content) // 2] if is_torn else content)
+            self.close_connection = is_torn
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the base class's name)
+            pass
+
+    return Handler
+
+
+def _lower(headers: list[tuple[str, str]]) -> dict[str, str]:
+    return {name.lower(): value for name, value in headers}
+
+
+@contextmanager
+def running_server() -> Iterator[IngestServer]:
+    server = IngestServer()
+    try:
+        yield server
+    finally:
+        server.stop()
