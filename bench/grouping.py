@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import gzip
 import json
 import statistics
@@ -44,6 +45,50 @@ def score(events: Iterable[Event]) -> dict[str, int]:
     }
 
 
+def bugs_of(events: Iterable[Event]) -> list[Event]:
+    return list({event["extra"]["case"]: event for event in events}.values())
+
+
+def twins(events: Iterable[Event]) -> list[Event]:
+    """Each bug and another one on another line of the same function."""
+    return [
+        event
+        for bug in events
+        for event in (
+            bug,
+            changed(bug, "total(order)", "order has no total", bug["extra"]["case"] + ", twin"),
+        )
+    ]
+
+
+def free_words(events: Iterable[Event]) -> list[Event]:
+    """Each bug with messages that name other people."""
+    people = ("ada", "grace hopper", "barbara", "edsger", "tony hoare", "alan")
+    return [
+        changed(bug, None, f"no order of {name}", bug["extra"]["case"]) for bug in events for name in people
+    ]
+
+
+def changed(event: Event, line: str | None, message: str, bug: str) -> Event:
+    copied: Event = copy.deepcopy(event)
+    exception = copied["exception"]["values"][-1]
+    if line:
+        in_app = [frame for frame in exception["stacktrace"]["frames"] if frame.get("in_app")]
+        in_app[-1]["context_line"] = line
+    exception["value"] = message
+    copied["extra"]["case"] = bug
+    return copied
+
+
+def without_source(events: Iterable[Event]) -> list[Event]:
+    copied = copy.deepcopy(list(events))
+    for event in copied:
+        for exception in event["exception"]["values"]:
+            for frame in exception["stacktrace"]["frames"]:
+                frame.pop("context_line", None)
+    return copied
+
+
 def median_us(action: Callable[[Event], object], events: list[Event], rounds: int) -> float:
     taken = []
     for event in events * rounds:
@@ -56,7 +101,17 @@ def median_us(action: Callable[[Event], object], events: list[Event], rounds: in
 def main() -> None:
     python = events_of("python_errors.jsonl.gz")
     browser = events_of("browser_error_events.jsonl.gz")
-    for name, events in (("python", python), ("browser, minified", browser)):
+    bugs = bugs_of(python)
+    scored = (
+        ("python", python),
+        ("browser, minified", browser),
+        ("python, two bugs in a function", twins(bugs)),
+        ("python, two bugs in a function, no source", without_source(twins(bugs))),
+        ("python, free words in messages", free_words(bugs)),
+        ("python, free words in messages, no source", without_source(free_words(bugs))),
+        ("python, source on one server of two", bugs + without_source(bugs)),
+    )
+    for name, events in scored:
         print(json.dumps({"figure": "grouping score", "data": name, **score(events)}))
     javascript = events_of("javascript_errors.jsonl.gz")
     issues = {fingerprint_of(variant_of(event).shape).fingerprint_hash for event in javascript}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
+
+import msgspec
 
 from errata.grouping.shape import FrameShape
 from errata.grouping.text import text_of
@@ -28,21 +29,9 @@ _BUNDLE_HASH = re.compile(
 )
 _CAMEL = re.compile(r"[A-Z]?[a-z]+(?:[A-Z][a-z]+)*\d?|[a-z_]+|[a-z-]+")
 _VENDOR_FILE = re.compile(
-    r"/(?:site-packages|dist-packages|node_modules|vendor|gems)/|/lib/python\d"
+    r"/(?:site-packages|dist-packages|node_modules|vendor|gems)/|/lib/python\d|/[Pp]ython[\d.]+/[Ll]ib/|/python\d+\.zip/"
     r"|^(?:node:|internal/|<frozen )|^<anonymous>$"
 )
-
-
-def frame_of(sent: Mapping[str, Any]) -> FrameShape:
-    in_app = sent.get("in_app")
-    path = sent.get("abs_path")
-    return _frame(
-        text_of(sent.get("module"), MAX_NAME),
-        text_of(sent.get("function"), MAX_NAME),
-        text_of(sent.get("filename") or path, MAX_FILE),
-        in_app if isinstance(in_app, bool) else None,
-        "" if isinstance(in_app, bool) else text_of(path, MAX_FILE),
-    )
 
 
 def frames_of(stacktrace: object) -> tuple[list[FrameShape], Mapping[str, Any] | None]:
@@ -52,17 +41,17 @@ def frames_of(stacktrace: object) -> tuple[list[FrameShape], Mapping[str, Any] |
         return [], None
     if len(sent) > _SENT_OUTER + _SENT_INNER:
         sent = sent[:_SENT_OUTER] + sent[-_SENT_INNER:]
-    frames: dict[FrameShape, int] = {}
-    frame = culprit = innermost = None
+    counts: dict[_Known, int] = {}
+    known = culprit = innermost = None
     for item in sent:
         if not isinstance(item, dict):
             continue
-        frame = _cached_frame(item)
-        frames[frame] = frames.get(frame, 0) + 1
+        known = _known(item)
+        counts[known] = counts.get(known, 0) + 1
         innermost = item
-        if frame.in_app and not is_native(frame):
+        if known.is_own:
             culprit = item
-    return _collapsed(frames, frame), culprit or innermost
+    return _collapsed(counts, known), culprit or innermost
 
 
 def is_native(frame: FrameShape) -> bool:
@@ -70,15 +59,19 @@ def is_native(frame: FrameShape) -> bool:
     return frame.file in ("<anonymous>", "native", "[native code]", "native code")
 
 
-def _collapsed(frames: dict[FrameShape, int], innermost: FrameShape | None) -> list[FrameShape]:
+class _Known(bytes):
+    """A frame met before: its JSON, as bytes remember their hash, and what each event asks of it."""
+
+    frame: FrameShape
+    is_own: bool
+
+
+def _collapsed(counts: dict[_Known, int], innermost: _Known | None) -> list[FrameShape]:
     # However deep a recursion goes, and in whatever order its functions took turns, it is one shape: the
     # first call of each, and the function it ended in.
-    if len(frames) == sum(frames.values()):
-        kept = list(frames)
-    else:
-        kept = [_repeating(frame) if count > 1 else frame for frame, count in frames.items()]
-        if innermost is not None and frames[innermost] > 1 and kept[-1] != _repeating(innermost):
-            kept.append(_repeating(innermost))
+    kept = [_repeating(known.frame) if count > 1 else known.frame for known, count in counts.items()]
+    if innermost is not None and counts[innermost] > 1 and innermost != next(reversed(counts)):
+        kept.append(_repeating(innermost.frame))
     if len(kept) > OUTER_FRAMES + INNER_FRAMES:
         kept = kept[:OUTER_FRAMES] + kept[-INNER_FRAMES:]
     return kept
@@ -88,33 +81,46 @@ def _repeating(frame: FrameShape) -> FrameShape:
     return FrameShape(frame.module, frame.function, frame.file, frame.in_app, True)
 
 
-_seen: dict[tuple[object, ...], FrameShape] = {}
+_seen: dict[tuple[object, ...], _Known] = {}
 _SEEN_LIMIT = 16_384
 
 
-def _cached_frame(sent: dict[str, Any]) -> FrameShape:
+def _known(sent: dict[str, Any]) -> _Known:
     get = sent.get
     in_app = get("in_app")
+    path = None
     if in_app is not True and in_app is not False:
-        return frame_of(sent)
+        in_app, path = None, get("abs_path")
+    key = (get("module"), get("function"), get("filename") or get("abs_path"), path, in_app)
     try:
-        key = (get("module"), get("function"), get("filename") or get("abs_path"), in_app)
         return _seen[key]
-    except KeyError:
-        frame = frame_of(sent)
-    except TypeError:  # a list or an object where a string belongs
-        return frame_of(sent)
-    if all(part is None or type(part) is str for part in key[:3]):
+    except (KeyError, TypeError):  # not seen, or a list or an object where a string belongs
+        known = _new(*key)
+    # Only strings: 1, 1.0 and True would find each other's frames.
+    if all(part is None or type(part) is str for part in key[:4]):
         if len(_seen) >= _SEEN_LIMIT:
             _seen.clear()
-        _seen[key] = frame
-    return frame
+        _seen[key] = known
+    return known
 
 
-@lru_cache(maxsize=8192)
-def _frame(module: str, function: str, file: str, in_app: bool | None, path: str) -> FrameShape:
+def _new(module: object, function: object, file: object, path: object, in_app: bool | None) -> _Known:
+    frame = _frame(
+        text_of(module, MAX_NAME),
+        text_of(function, MAX_NAME),
+        text_of(file, MAX_FILE),
+        text_of(path, MAX_FILE),
+        in_app,
+    )
+    known = _Known(msgspec.json.encode(frame))
+    known.frame = frame
+    known.is_own = frame.in_app and not is_native(frame)
+    return known
+
+
+def _frame(module: str, function: str, file: str, path: str, in_app: bool | None) -> FrameShape:
     if in_app is None:
-        in_app = bool(file or module) and not _VENDOR_FILE.search(path or file)
+        in_app = bool(file or module) and not _VENDOR_FILE.search((path or file).replace("\\", "/"))
     return FrameShape(_name(module), _name(function), _file(file), in_app)
 
 

@@ -44,7 +44,9 @@ _DIGITS = re.compile(r"\d+")
 def template_of(message: str) -> str:
     """The first line with text in it, its variable parts replaced."""
     line = _first_line(message)
-    line = _QUERY.sub("", _QUOTED.sub(_quoted, line.translate(_FORBIDDEN)))
+    if not (line.isascii() and line.isprintable()):
+        line = line.translate(_FORBIDDEN)
+    line = _QUERY.sub("", _QUOTED.sub(_quoted, line))
     return " ".join(_TOKEN.sub(_token, line).split())[:MAX_TEMPLATE]
 
 

@@ -64,7 +64,9 @@ def _stack(shape: VariantShape, in_app_only: bool) -> tuple[tuple[str, ...], Exp
     piece: _Piece = ("", [], "")
     for item in shape.exceptions:
         frames = _recursion(item.frames) if overflow and item is shape.exceptions[-1] else item.frames
-        places = _places(frames, in_app_only, shape.platform, minified, seen)
+        explained: list[Explanation] = []
+        places = _places(frames, in_app_only, shape.platform, minified, explained)
+        seen += [{"exception": item.type, **frame} for frame in explained]
         line = item.line if in_app_only and places and not minified and not overflow else ""
         piece = (_type(item, overflow), places, line)
         # A retry that fails the same way again makes the chain longer, not another one.
