@@ -134,13 +134,10 @@ def _handler(server: IngestServer) -> type[BaseHTTPRequestHandler]:
                 answer = json.dumps(document).encode()
             if failure is not None:
                 status, answer = failure.status, failure.body
-            self._answer(
-                status, answer, failure.headers if failure else {}, bool(failure and failure.is_torn)
-            )
+            self._answer(status, answer, failure)
 
-        def _answer(
-            self, status: int, content: bytes, headers: dict[str, str], is_torn: bool = False
-        ) -> None:
+        def _answer(self, status: int, content: bytes, failure: Failure | None) -> None:
+            is_torn = failure is not None and failure.is_torn
             self.send_response(status)
             for name, value in (failure.headers if failure else {}).items():
                 self.send_header(name, value)
