@@ -1,0 +1,58 @@
+"""Assembles the pages with the API below them: `uvicorn dashboards.app:app`."""
+
+import os
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from starlette.middleware.gzip import GZipMiddleware
+
+import api.app
+from dashboards import failures
+from dashboards.envelope import Envelope
+from dashboards.pages import projects, sign_in
+from dashboards.rendering import STATIC
+from dashboards.static_files import StaticFiles
+from errata.settings import CoreSettings, load
+from errata.warehouse.client import Warehouse
+
+ROUTERS = (sign_in.router, projects.router)
+
+
+def create_app(mounted_api: FastAPI, warehouse: Warehouse) -> FastAPI:
+    """`warehouse` is that of a user who may only read."""
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        async with mounted_api.router.lifespan_context(mounted_api):
+            yield
+
+    app = FastAPI(
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        lifespan=lifespan,
+        telemetry={"tracing": False, "metrics": False},
+    )
+    app.state.context = mounted_api.state.context
+    app.state.warehouse = warehouse
+    failures.install(app)
+    app.add_middleware(Envelope)
+    for router in ROUTERS:
+        app.include_router(router)
+    app.mount("/static", GZipMiddleware(StaticFiles(directory=STATIC), minimum_size=1000))
+    app.mount("/api", api.app.Mounted(mounted_api))
+    return app
+
+
+def from_environment(environ: Mapping[str, str]) -> FastAPI:
+    core = load(CoreSettings, environ)
+    return create_app(api.app.from_environment(environ), Warehouse(core.read_url))
+
+
+def __getattr__(name: str) -> FastAPI:
+    """`app` is made when a server asks for it: importing this module needs no environment."""
+    if name == "app":
+        return from_environment(os.environ)
+    raise AttributeError(name)

@@ -1,0 +1,137 @@
+"""One error event as its page shows it, put together from the payload."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from dashboards.breadcrumbs import Breadcrumb, breadcrumbs, kind_counts, with_event
+from dashboards.exceptions import Stack, stacks
+from dashboards.person import Person, person
+from dashboards.request import Request, request
+from dashboards.shapes import first_text, mapping, moment, pairs, text
+from dashboards.surroundings import Surroundings, surroundings
+from dashboards.trees import Node, tree
+
+MOST_TAGS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    name: str
+    value: str
+    is_default: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    event_id: str
+    title: str
+    message: str
+    level: str
+    platform: str
+    occurred_at: datetime | None
+    environment: str
+    release: str
+    transaction: str
+    logger: str
+    trace_id: str
+    stacks: tuple[Stack, ...]
+    breadcrumbs: tuple[Breadcrumb, ...]
+    breadcrumb_kinds: tuple[tuple[str, int], ...]
+    request: Request | None
+    person: Person
+    tags: tuple[Tag, ...]
+    extra: tuple[Node, ...]
+    surroundings: Surroundings
+
+    @property
+    def has_minified_frames(self) -> bool:
+        return any(
+            frame.lacks_source_map and frame.is_in_app for stack in self.stacks for frame in stack.frames
+        )
+
+
+def event(payload: object) -> Event:
+    raw = mapping(payload)
+    shown = stacks(raw)
+    occurred_at = moment(raw.get("timestamp"))
+    crumbs = breadcrumbs(raw)
+    if crumbs:
+        crumbs = with_event(crumbs, occurred_at, title(raw))
+    return Event(
+        event_id=first_text(raw.get("event_id")),
+        title=title(raw),
+        message=message(raw),
+        level=level(raw.get("level")),
+        platform=first_text(raw.get("platform")),
+        occurred_at=occurred_at,
+        environment=first_text(raw.get("environment")),
+        release=first_text(raw.get("release")),
+        transaction=first_text(raw.get("transaction")),
+        logger=first_text(raw.get("logger")),
+        trace_id=first_text(mapping(mapping(raw.get("contexts")).get("trace")).get("trace_id")),
+        stacks=tuple(shown),
+        breadcrumbs=tuple(crumbs),
+        breadcrumb_kinds=tuple(kind_counts(crumbs)),
+        request=request(raw),
+        person=person(raw),
+        tags=tuple(tags(raw)),
+        extra=tuple(tree(value, name) for name, value in pairs(raw.get("extra"))),
+        surroundings=surroundings(raw),
+    )
+
+
+def title(raw: dict[str, object]) -> str:
+    for stack in stacks_without_frames(raw):
+        return f"{stack[0]}: {stack[1]}" if stack[1] else stack[0]
+    return message(raw) or "Error without a message"
+
+
+def stacks_without_frames(raw: dict[str, object]) -> list[tuple[str, str]]:
+    """Type and message of each exception, outermost first."""
+    sent = (
+        mapping(raw.get("exception")).get("values")
+        if isinstance(raw.get("exception"), dict)
+        else raw.get("exception")
+    )
+    if not isinstance(sent, list):
+        return []
+    found = [mapping(value) for value in reversed(sent)]
+    return [(text(value.get("type")) or "Error", text(value.get("value"))) for value in found if value]
+
+
+def message(raw: dict[str, object]) -> str:
+    entry = mapping(raw.get("logentry"))
+    return first_text(
+        entry.get("formatted"),
+        raw.get("message"),
+        entry.get("message"),
+        mapping(raw.get("message")).get("formatted"),
+    )
+
+
+def level(value: object) -> str:
+    word = text(value).lower()
+    return word if word in {"fatal", "error", "warning", "info", "debug"} else "error"
+
+
+def tags(raw: dict[str, object]) -> list[Tag]:
+    """The default tags come from fields of the event; what the SDK set itself follows."""
+    contexts = mapping(raw.get("contexts"))
+    defaults = {
+        "environment": first_text(raw.get("environment")),
+        "release": first_text(raw.get("release")),
+        "server_name": first_text(raw.get("server_name")),
+        "browser": _named(contexts.get("browser")),
+        "os": _named(contexts.get("os")),
+        "level": level(raw.get("level")),
+        "transaction": first_text(raw.get("transaction")),
+        "logger": first_text(raw.get("logger")),
+    }
+    shown = [Tag(name, value, True) for name, value in defaults.items() if value]
+    custom = sorted(pairs(raw.get("tags"))[:MOST_TAGS], key=lambda pair: pair[0])
+    return shown + [Tag(name, text(value), False) for name, value in custom if name not in defaults]
+
+
+def _named(value: object) -> str:
+    raw = mapping(value)
+    return " ".join(filter(None, (first_text(raw.get("name")), first_text(raw.get("version")))))

@@ -1,0 +1,88 @@
+"""What went wrong, as a page in the dress of the others."""
+
+from contextlib import suppress
+from dataclasses import replace
+from urllib.parse import quote
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from api.problems import status_of
+from dashboards.rendering import Page, render
+from dashboards.visitor import SignInNeeded, bare_page, visitor
+from errata.errors import ErrataError
+
+RETRY_AFTER_SECONDS = 5
+# Title, sentence and advice by status.
+WORDS = {
+    400: (
+        "The address holds a value that cannot be used",
+        "A filter, period or cursor in it is not one we know.",
+        "",
+    ),
+    403: (
+        "Not allowed",
+        "Your account may not see this, or the page is out of date.",
+        "Load the page before again, then repeat what you did.",
+    ),
+    404: ("Nothing here", "There is no such page, or it belongs to a project that is not yours.", ""),
+    405: ("Not like this", "This address cannot be asked in this way.", ""),
+    500: (
+        "Something went wrong on our side",
+        "The page could not be made. What happened stands in the log under the request id.",
+        "",
+    ),
+    503: (
+        "The figures are away for a moment",
+        "The warehouse or the account store does not answer. "
+        "Nothing is lost: what applications send waits in their log files.",
+        "It may be starting. If this stays, `errata doctor` says what is wrong and how to mend it.",
+    ),
+}
+
+
+def install(app: FastAPI) -> None:
+    async def known(request: Request, error: Exception) -> Response:
+        assert isinstance(error, ErrataError)
+        return await framed(request, status_of(error.code))
+
+    async def http(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        return await framed(request, error.status_code)
+
+    async def invalid(request: Request, error: Exception) -> Response:
+        return await framed(request, 400)
+
+    async def sign_in(request: Request, error: Exception) -> Response:
+        query = f"?{request.url.query}" if request.url.query else ""
+        wanted = quote(request.url.path + query, safe="/")
+        return RedirectResponse(f"/sign-in?next={wanted}" if wanted != "/" else "/sign-in", status_code=303)
+
+    app.add_exception_handler(ErrataError, known)
+    app.add_exception_handler(HTTPException, http)
+    app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(SignInNeeded, sign_in)
+
+
+async def framed(request: Request, status: int) -> HTMLResponse:
+    """With the frame of who is signed in, where that can be found out."""
+    if getattr(request.state, "page", None) is None:
+        with suppress(ErrataError, SignInNeeded):
+            await run_in_threadpool(visitor, request, request.app.state.context)
+    return page(request, status)
+
+
+def page(request: Request, status: int) -> HTMLResponse:
+    title, sentence, advice = WORDS.get(status, WORDS[500 if status >= 500 else 404])
+    # The frame as far as it was known when it failed, so that people can go elsewhere from here.
+    frame: Page = getattr(request.state, "page", None) or bare_page(request)
+    body = render(
+        "failure.html", replace(frame, title=title), status=status, sentence=sentence, advice=advice
+    )
+    headers = {"Cache-Control": "no-store"}
+    if status == 503:
+        headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
+    return HTMLResponse(body, status_code=status, headers=headers)

@@ -1,0 +1,1 @@
+"""One page a module: read the address, ask, hand the answer to a template."""

@@ -1,0 +1,30 @@
+"""The sign-in page; its form goes to the API, which answers with the session's cookie."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from api.authentication import session_of
+from api.context import ContextDependency
+from api.rest.sign_in import local_path
+from dashboards.rendering import render
+from dashboards.visitor import bare_page
+
+router = APIRouter()
+
+SENTENCES = {
+    "invalid_credentials": "The e-mail address or the password is wrong.",
+    "rate_limited": "Too many attempts with this address. Wait five minutes, then try again.",
+    "state_unavailable": "The account store does not answer at the moment. Try again shortly.",
+    "csrf_failed": "The page was out of date. Try again.",
+}
+
+
+@router.get("/sign-in")
+def sign_in(request: Request, context: ContextDependency, next: str = "/", error: str = "") -> Response:  # noqa: A002 - the address's word
+    destination = local_path(next)
+    if not error and session_of(request, context) is not None:
+        return RedirectResponse(destination, status_code=303)
+    page = bare_page(request)
+    sentence = SENTENCES.get(error, "Signing in failed. Try again.") if error else ""
+    body = render("sign_in.html", page, next=destination, error=sentence)
+    return HTMLResponse(body, headers={"Cache-Control": "no-store"})

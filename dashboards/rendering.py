@@ -1,0 +1,92 @@
+"""Templates to bytes: autoescaped, with our formats as filters."""
+
+import hashlib
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cache, lru_cache
+from pathlib import Path
+from urllib.parse import quote
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from dashboards import formats
+from errata.state.projects import Project
+
+HERE = Path(__file__).parent
+STATIC = HERE / "static"
+THEMES = ("auto", "light", "dark")
+# Controls that HTML forbids or a terminal would obey, shown as the pictures Unicode has for them.
+CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+@dataclass(frozen=True)
+class SignedIn:
+    email: str
+    organization: str
+
+
+@dataclass(frozen=True)
+class Page:
+    """What the frame of every page needs."""
+
+    title: str
+    now: datetime
+    section: str = ""
+    theme: str = "auto"
+    user: SignedIn | None = None
+    csrf_token: str = ""
+    project: Project | None = None
+    projects: list[Project] = field(default_factory=list)
+    request_id: str = ""
+
+
+@cache
+def environment() -> Environment:
+    jinja = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    jinja.filters.update(
+        count=formats.count,
+        compact=formats.compact,
+        size=formats.size,
+        duration=formats.duration,
+        score=formats.score,
+        ratio=formats.ratio,
+        change=formats.change,
+        relative=formats.relative,
+        exact=formats.exact,
+        iso=formats.iso,
+        clock=formats.clock,
+        plural=formats.plural,
+        path_segment=lambda value: quote(str(value), safe=""),
+    )
+    jinja.globals["static"] = static_address
+    return jinja
+
+
+def render(template: str, page: Page, **values: object) -> bytes:
+    html = environment().get_template(template).render(page=page, now=page.now, **values)
+    return CONTROLS.sub(_picture, html).encode()
+
+
+@lru_cache(maxsize=64)
+def static_address(name: str) -> str:
+    """With the file's hash, so that browsers may keep it for ever."""
+    digest = hashlib.blake2b((STATIC / name).read_bytes(), digest_size=6).hexdigest()
+    return f"/static/{name}?v={digest}"
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _picture(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "␡" if code == 0x7F else "�"

@@ -1,0 +1,258 @@
+"use strict";
+// What pages do beyond links and forms. Every page also works without this file, but for its buttons.
+(() => {
+  const root = document.documentElement;
+  const find = (selector, within = document) => within.querySelector(selector);
+  const all = (selector, within = document) => Array.from(within.querySelectorAll(selector));
+
+  const toast = (words) => {
+    const box = find("[data-toast]");
+    if (!box) return;
+    box.textContent = words;
+    box.hidden = false;
+    clearTimeout(toast.timer);
+    toast.timer = setTimeout(() => { box.hidden = true; }, 5000);
+  };
+
+  const ask = async (path, options = {}) => {
+    const token = find('meta[name="csrf-token"]');
+    const response = await fetch(path, {
+      credentials: "same-origin",
+      ...options,
+      headers: { "X-CSRF-Token": token ? token.content : "", ...(options.headers || {}) },
+    });
+    if (response.ok) return response;
+    let message = `The service answered ${response.status}.`;
+    try { message = (await response.json()).message || message; } catch { /* not JSON: the status says enough */ }
+    throw new Error(message);
+  };
+
+  /* Times */
+  const STEPS = [[60, 1, "s"], [3600, 60, "min"], [86400, 3600, "h"], [1209600, 86400, "d"], [5443200, 604800, "wk"]];
+  const relative = (moment, now) => {
+    const seconds = Math.abs(now - moment) / 1000;
+    if (seconds < 5) return "just now";
+    for (const [limit, unit, name] of STEPS) {
+      if (seconds < limit) {
+        const words = `${Math.floor(seconds / unit)} ${name}`;
+        return moment > now ? `in ${words}` : `${words} ago`;
+      }
+    }
+    return null;
+  };
+  const zoned = new Intl.DateTimeFormat(undefined, {
+    weekday: "short", day: "numeric", month: "short", year: "numeric",
+    hour: "2-digit", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3, timeZoneName: "longOffset",
+  });
+  const refreshTimes = () => {
+    const now = Date.now();
+    for (const element of all("time[datetime]")) {
+      const moment = Date.parse(element.dateTime);
+      if (Number.isNaN(moment)) continue;
+      if (!element.dataset.zoned) {
+        element.dataset.zoned = "yes";
+        element.title = `${element.title}\n${zoned.format(moment)}`;
+      }
+      if (!("relative" in element.dataset)) continue;
+      const words = relative(moment, now);
+      if (words && words !== element.textContent) element.textContent = words;
+    }
+  };
+
+  /* Light and dark */
+  const THEMES = ["auto", "light", "dark"];
+  const setUpTheme = () => {
+    const button = find("[data-theme-toggle]");
+    if (!button) return;
+    button.hidden = false;
+    const show = (theme) => {
+      find("[data-theme-name]", button).textContent = { auto: "◐ Auto", light: "☀ Light", dark: "☾ Dark" }[theme];
+      button.setAttribute("aria-label", `Colours: ${theme}. Change`);
+    };
+    show(root.dataset.theme || "auto");
+    button.addEventListener("click", () => {
+      const theme = THEMES[(THEMES.indexOf(root.dataset.theme || "auto") + 1) % THEMES.length];
+      if (theme === "auto") delete root.dataset.theme; else root.dataset.theme = theme;
+      document.cookie = `errata_theme=${theme}; path=/; max-age=31536000; samesite=lax`;
+      show(theme);
+      document.dispatchEvent(new CustomEvent("themechange"));
+    });
+  };
+
+  /* Menus close on Escape and on a click elsewhere */
+  const setUpMenus = () => {
+    document.addEventListener("click", (event) => {
+      for (const menu of all("details[data-menu][open]")) if (!menu.contains(event.target)) menu.open = false;
+    });
+    document.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      for (const menu of all("details[data-menu][open]")) {
+        menu.open = false;
+        find("summary", menu).focus();
+      }
+    });
+  };
+
+  /* Buttons that change something */
+  const setUpActions = () => {
+    document.addEventListener("click", async (event) => {
+      const button = event.target.closest("[data-action]");
+      if (button) {
+        button.disabled = true;
+        try {
+          await ask(button.dataset.action, { method: "POST" });
+          await refresh(true);
+        } catch (error) {
+          toast(error.message);
+          button.disabled = false;
+        }
+      }
+    });
+  };
+
+  const setUpCopies = () => {
+    for (const button of all("[data-copy]")) {
+      button.hidden = false;
+      button.addEventListener("click", async () => {
+        const text = find(button.dataset.copy).textContent;
+        try { await navigator.clipboard.writeText(text); } catch { copyOldWay(text); }
+        toast("Copied.");
+      });
+    }
+  };
+  // The clipboard API exists only on https and loopback.
+  const copyOldWay = (text) => {
+    const area = document.createElement("textarea");
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  };
+
+  const setUpUnfold = () => {
+    for (const button of all("[data-unfold]")) {
+      button.hidden = false;
+      const within = find(button.dataset.unfold);
+      const before = all("details", within).map((details) => [details, details.open]);
+      button.addEventListener("click", () => {
+        const opens = button.getAttribute("aria-pressed") !== "true";
+        for (const [details, wasOpen] of before) if (details.matches(".frame, .folded")) details.open = opens || wasOpen;
+        button.setAttribute("aria-pressed", String(opens));
+        button.textContent = opens ? "Fold frames" : "Show all frames";
+      });
+    }
+  };
+
+  const setUpBreadcrumbs = () => {
+    const filter = find("[data-crumb-filter]");
+    if (!filter) return;
+    filter.hidden = false;
+    const kind = find("[data-crumb-kind]", filter);
+    const search = find("[data-crumb-search]", filter);
+    const rows = all("#breadcrumbs tbody tr");
+    const apply = () => {
+      const words = search.value.trim().toLowerCase();
+      let shown = 0;
+      for (const row of rows) {
+        const message = find("[data-message]", row).textContent.toLowerCase();
+        row.hidden = (kind.value !== "" && row.dataset.kind !== kind.value) || !message.includes(words);
+        if (!row.hidden) shown += 1;
+      }
+      find("[data-crumb-none]").hidden = shown > 0;
+    };
+    kind.addEventListener("change", apply);
+    search.addEventListener("input", apply);
+  };
+
+  /* Filters: a choice applies at once; typed words with Enter. Empty fields stay out of the address. */
+  const setUpFilters = () => {
+    for (const form of all("form[data-filters]")) {
+      const go = () => {
+        const query = new URLSearchParams();
+        for (const [name, value] of new FormData(form)) if (value !== "" && value !== form.dataset[name]) query.append(name, value);
+        const words = query.toString();
+        location.assign(words ? `${form.action.split("?")[0]}?${words}` : form.action.split("?")[0]);
+      };
+      form.addEventListener("submit", (event) => { event.preventDefault(); go(); });
+      form.addEventListener("change", (event) => { if (event.target.matches("select")) go(); });
+      for (const button of all("[data-apply]", form)) button.classList.add("visually-hidden");
+    }
+  };
+
+  /* Live parts: the same page is asked for again; parts marked data-live are exchanged where they differ. */
+  const LIVE_EVERY_MS = 4000;
+  let tag = null;
+  const isBusy = (part) => {
+    const selection = getSelection();
+    return part.contains(document.activeElement) || (!selection.isCollapsed && part.contains(selection.anchorNode));
+  };
+  const exchange = (part, fresh) => {
+    const top = part.getBoundingClientRect().top;
+    const focused = part.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+    part.replaceChildren(...document.adoptNode(fresh).childNodes);
+    part.dataset.version = fresh.dataset.version;
+    scrollBy(0, part.getBoundingClientRect().top - top);
+    if (focused) all("a[href]", part).find((link) => link.getAttribute("href") === focused)?.focus({ preventScroll: true });
+    refreshTimes();
+    document.dispatchEvent(new CustomEvent("partchange", { detail: part }));
+  };
+  const refresh = async (isForced = false) => {
+    const response = await fetch(location.href, {
+      credentials: "same-origin",
+      headers: { "X-Errata-Refresh": "1", ...(tag && !isForced ? { "If-None-Match": tag } : {}) },
+    });
+    if (response.status === 304) return;
+    if (!response.ok || response.redirected) throw new Error(String(response.status));
+    tag = response.headers.get("ETag");
+    const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
+    for (const part of all("[data-live]")) {
+      const other = find(`[data-live="${part.dataset.live}"]`, fresh);
+      if (!other || (other.dataset.version && other.dataset.version === part.dataset.version)) continue;
+      if (!isForced && isBusy(part)) offer(part, other); else exchange(part, other);
+    }
+  };
+  // Whoever is reading or pressing Tab there decides when it moves.
+  const offer = (part, fresh) => {
+    const box = find("[data-offer]");
+    if (!box) return;
+    box.hidden = false;
+    find("button", box).onclick = () => { box.hidden = true; exchange(part, fresh); };
+  };
+  const setUpLive = () => {
+    if (!find("[data-live][data-poll]")) return;
+    let failures = 0;
+    const mark = (isPaused) => { for (const line of all("[data-live-line]")) line.classList.toggle("is-paused", isPaused); };
+    const turn = async () => {
+      if (!document.hidden) {
+        try {
+          await refresh();
+          failures = 0;
+        } catch { failures += 1; }
+        mark(failures > 1);
+      }
+      setTimeout(turn, LIVE_EVERY_MS * Math.min(8, 2 ** failures));
+    };
+    setTimeout(turn, LIVE_EVERY_MS);
+  };
+
+  const setUpKeys = () => {
+    document.addEventListener("keydown", (event) => {
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.target.matches("input, textarea, select")) return;
+      const search = find("input[data-main-search]");
+      if (search) { event.preventDefault(); search.focus(); search.select(); }
+    });
+  };
+
+  setUpTheme();
+  setUpMenus();
+  setUpActions();
+  setUpCopies();
+  setUpUnfold();
+  setUpBreadcrumbs();
+  setUpFilters();
+  setUpLive();
+  setUpKeys();
+  refreshTimes();
+  setInterval(refreshTimes, 5000);
+})();

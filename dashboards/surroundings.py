@@ -1,0 +1,126 @@
+"""Environment information: what the code ran on, out of the event's contexts, modules and SDK."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dashboards import formats
+from dashboards.shapes import first_text, integer, mapping, pairs, text
+from dashboards.trees import Node, tree
+
+# Distribution name → name people use; the first one present is the framework.
+FRAMEWORKS = {
+    "django": "Django",
+    "fastapi": "FastAPI",
+    "flask": "Flask",
+    "starlette": "Starlette",
+    "aiohttp": "aiohttp",
+    "tornado": "Tornado",
+    "sanic": "Sanic",
+    "litestar": "Litestar",
+    "quart": "Quart",
+    "falcon": "Falcon",
+    "celery": "Celery",
+    "@nestjs/core": "NestJS",
+    "next": "Next.js",
+    "express": "Express",
+    "koa": "Koa",
+    "fastify": "Fastify",
+    "@hapi/hapi": "hapi",
+}
+# Told as runtime, browser and so on above; trace ids and SDK internals are no part of the surroundings.
+SUMMED_UP = frozenset(
+    {"runtime", "framework", "os", "device", "browser", "app", "memory", "memory_info", "client_os"}
+)
+MEMORY_NAMES = {
+    "process_rss_bytes": "process",
+    "rss_bytes": "process",
+    "app_memory": "process",
+    "free_memory": "free",
+    "available_bytes": "free",
+    "memory_size": "total",
+    "total_bytes": "total",
+    "usable_memory": "usable",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    facts: tuple[tuple[str, str], ...]
+    contexts: tuple[Node, ...]
+    modules: tuple[tuple[str, str], ...]
+
+
+def surroundings(payload: dict[str, object]) -> Surroundings:
+    contexts = mapping(payload.get("contexts"))
+    modules = sorted((name, text(version)) for name, version in pairs(payload.get("modules")))
+    found = {
+        "Runtime": _versioned(contexts, "runtime"),
+        "Framework": _versioned(contexts, "framework") or _framework(payload, dict(modules)),
+        "Operating system": _versioned(contexts, "os", "client_os"),
+        "Server": text(payload.get("server_name")),
+        "Memory": " · ".join(_memory(contexts)),
+        "Browser": _versioned(contexts, "browser"),
+        "Device": _device(mapping(contexts.get("device"))),
+        "Locale": _locale(mapping(contexts.get("culture"))),
+        "SDK": _sdk(mapping(payload.get("sdk"))),
+    }
+    return Surroundings(
+        facts=tuple((name, value) for name, value in found.items() if value),
+        contexts=tuple(
+            tree(value, text(name)) for name, value in contexts.items() if value not in (None, {})
+        ),
+        modules=tuple(modules),
+    )
+
+
+def _versioned(contexts: dict[str, object], *names: str) -> str:
+    for name in names:
+        raw = mapping(contexts.get(name))
+        shown = " ".join(filter(None, (first_text(raw.get("name")), first_text(raw.get("version")))))
+        kernel = first_text(raw.get("kernel_version"))
+        if shown or kernel:
+            return f"{shown} (kernel {kernel})".strip() if kernel and kernel not in shown else shown
+    return ""
+
+
+def _framework(payload: dict[str, object], modules: dict[str, str]) -> str:
+    integrations = mapping(payload.get("sdk")).get("integrations")
+    named = {text(name).lower() for name in integrations} if isinstance(integrations, list) else set()
+    for distribution, name in FRAMEWORKS.items():
+        # A module that is only installed says nothing; an active integration does.
+        if distribution in named and distribution in modules:
+            return f"{name} {modules[distribution]}"
+    for distribution, name in FRAMEWORKS.items():
+        if distribution in named:
+            return name
+    return ""
+
+
+def _memory(contexts: dict[str, object]) -> Iterator[str]:
+    told = set[str]()
+    for context in ("memory", "memory_info", "app", "device"):
+        for key, value in mapping(contexts.get(context)).items():
+            label, number = MEMORY_NAMES.get(text(key), ""), integer(value)
+            if label and label not in told and number is not None:
+                told.add(label)
+                yield f"{formats.size(number)} {label}"
+
+
+def _device(raw: dict[str, object]) -> str:
+    name = " ".join(filter(None, map(first_text, (raw.get("brand"), raw.get("model") or raw.get("family")))))
+    cores = integer(raw.get("processor_count"))
+    parts = (
+        name,
+        first_text(raw.get("cpu_description")),
+        first_text(raw.get("arch")),
+        formats.plural(cores, "core") if cores else "",
+    )
+    return " · ".join(filter(None, parts))
+
+
+def _locale(raw: dict[str, object]) -> str:
+    return " · ".join(filter(None, (first_text(raw.get("locale")), first_text(raw.get("timezone")))))
+
+
+def _sdk(raw: dict[str, object]) -> str:
+    return " ".join(filter(None, (first_text(raw.get("name")), first_text(raw.get("version")))))

@@ -1,0 +1,68 @@
+"""Who looks at a page, and the frame it gets for that."""
+
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from api.authentication import session_of
+from api.context import ContextDependency
+from api.problems import request_id_of
+from dashboards.rendering import THEMES, Page, SignedIn, utc_now
+from errata.state.errors import ProjectNotFound
+from errata.state.projects import Project
+from errata.state.users import WebSession
+
+THEME_COOKIE = "errata_theme"
+
+
+class SignInNeeded(Exception):
+    """Answered with the sign-in page, which leads back here."""
+
+
+@dataclass(frozen=True)
+class Visitor:
+    session: WebSession
+    projects: list[Project]
+    page: Page
+
+    def project(self, slug: str) -> Project:
+        """Raises ProjectNotFound, also for a project of another organization."""
+        for project in self.projects:
+            if project.slug == slug:
+                return project
+        raise ProjectNotFound(slug)
+
+    def framed(self, request: Request, title: str, section: str, project: Project | None = None) -> Page:
+        """The frame of this page; kept with the request, for the case that the rest of it fails."""
+        page = replace(self.page, title=title, section=section, project=project)
+        request.state.page = page
+        return page
+
+
+def visitor(request: Request, context: ContextDependency) -> Visitor:
+    session = session_of(request, context)
+    if session is None:
+        raise SignInNeeded
+    projects = context.state.projects(session.organization_id)
+    page = replace(
+        bare_page(request),
+        user=SignedIn(session.email, session.organization),
+        csrf_token=session.csrf_token,
+        projects=projects,
+    )
+    request.state.page = page
+    return Visitor(session, projects, page)
+
+
+def bare_page(request: Request) -> Page:
+    theme = request.cookies.get(THEME_COOKIE, "auto")
+    return Page(
+        title="Errata",
+        now=utc_now(),
+        theme=theme if theme in THEMES else "auto",
+        request_id=request_id_of(request),
+    )
+
+
+VisitorDependency = Annotated[Visitor, Depends(visitor)]

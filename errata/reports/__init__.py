@@ -1,0 +1,1 @@
+"""Answers drawn for people: charts, and what is printed."""

@@ -1,0 +1,135 @@
+"""The assembled pages with a real account store, and without a warehouse: what it takes to see a failure."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+import api.app
+from api.settings import ApiSettings
+from dashboards.app import create_app
+from dashboards.envelope import CONTENT_SECURITY_POLICY
+from dashboards.rendering import STATIC
+from errata.settings import load
+from errata.state import Store
+from errata.state.accounts import FirstAccount
+from errata.warehouse.client import Warehouse
+
+NOWHERE = "http://127.0.0.1:1"
+
+
+@pytest.fixture
+def account(tmp_path: Path) -> Iterator[tuple[Store, FirstAccount]]:
+    store = Store.open(f"sqlite:///{tmp_path}/state.db", b"s" * 32)
+    store.migrate()
+    yield store, store.create_first_account("Shop Ltd", "Shop", "owner@shop.example")
+    store.close()
+
+
+@pytest.fixture
+def browser(account: tuple[Store, FirstAccount]) -> Iterator[TestClient]:
+    warehouse = Warehouse(NOWHERE)
+    mounted = api.app.create_app(load(ApiSettings, {}), account[0], warehouse, base_url="http://testserver")
+    with TestClient(create_app(mounted, warehouse)) as client:
+        yield client
+
+
+@pytest.fixture
+def signed_in(browser: TestClient, account: tuple[Store, FirstAccount]) -> TestClient:
+    fields = {"email": account[1].email, "password": account[1].password, "next": "/projects"}
+    answer = browser.post("/api/auth/sign-in", data=fields)
+    assert answer.url.path == "/projects"
+    return browser
+
+
+def test_a_visitor_is_sent_to_sign_in_and_back_to_the_page_he_wanted(browser: TestClient) -> None:
+    answer = browser.get("/projects?x=1", follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/sign-in?next=/projects%3Fx%3D1")
+    assert 'value="/projects?x=1"' in browser.get(answer.headers["location"]).text
+
+
+def test_the_sign_in_page_leads_to_no_other_host(browser: TestClient) -> None:
+    assert 'name="next" value="/"' in browser.get("/sign-in?next=//evil.example/").text
+
+
+def test_a_wrong_password_is_said_on_the_page(browser: TestClient) -> None:
+    answer = browser.post("/api/auth/sign-in", data={"email": "owner@shop.example", "password": "no"})
+    assert "The e-mail address or the password is wrong." in answer.text
+    assert answer.url.path == "/sign-in"
+
+
+def test_signing_out_ends_the_session(signed_in: TestClient) -> None:
+    found = re.search(r'name="csrf_token" value="([^"]+)"', signed_in.get("/projects").text)
+    assert found
+    signed_in.post("/api/auth/sign-out", data={"csrf_token": found[1]})
+    assert signed_in.get("/projects").url.path == "/sign-in"
+
+
+def test_projects_are_listed_with_the_beginning_of_their_key(
+    signed_in: TestClient, account: tuple[Store, FirstAccount]
+) -> None:
+    html = signed_in.get("/projects").text
+    assert ">Shop</a>" in html
+    assert "errata_app_" in html
+    assert account[1].app_key not in html
+
+
+@pytest.mark.parametrize("path", ["/sign-in", "/projects", "/nowhere", "/static/errata.css", "/api/health"])
+def test_every_answer_is_strict_with_browsers(signed_in: TestClient, path: str) -> None:
+    headers = signed_in.get(path).headers
+    assert headers["content-security-policy"] == CONTENT_SECURITY_POLICY
+    assert "unsafe" not in CONTENT_SECURITY_POLICY
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "same-origin"
+
+
+def test_an_unknown_page_is_told_in_the_same_dress_with_a_request_id(signed_in: TestClient) -> None:
+    answer = signed_in.get("/nowhere")
+    assert answer.status_code == 404
+    assert answer.headers["x-request-id"] in answer.text
+    assert "owner@shop.example" in answer.text
+
+
+def test_an_unknown_path_below_api_is_answered_by_the_api(signed_in: TestClient) -> None:
+    assert signed_in.get("/api/nowhere").json()["error"] == "not_found"
+
+
+def test_the_theme_of_the_cookie_is_there_from_the_first_byte(browser: TestClient) -> None:
+    browser.cookies.set("errata_theme", "dark")
+    assert '<html lang="en" data-theme="dark">' in browser.get("/sign-in").text
+    browser.cookies.set("errata_theme", '"><script>')
+    assert "<script>" not in browser.get("/sign-in").text.split("</head>")[1]
+
+
+def test_static_files_with_a_hash_may_be_kept_for_ever(browser: TestClient) -> None:
+    (address,) = re.findall(r'href="(/static/errata.css[^"]+)"', browser.get("/sign-in").text)
+    assert "immutable" in browser.get(address).headers["cache-control"]
+    assert "immutable" not in browser.get("/static/errata.css").headers["cache-control"]
+
+
+def test_no_file_of_ours_names_another_host() -> None:
+    templates = STATIC.parent / "templates"
+    ours = [path for folder in (STATIC, templates) for path in folder.rglob("*") if path.is_file()]
+    ours = [path for path in ours if "vendor" not in path.parts]
+    assert len(ours) > 8
+    for path in ours:
+        addresses = set(re.findall(r"(?:https?:)?//[a-z0-9.-]+\.[a-z]{2,}[^\s\"')]*", path.read_text()))
+        assert addresses <= {"http://www.w3.org/2000/svg"}, path
+
+
+def test_charts_are_drawn_without_the_cloud_and_without_styles_written_into_the_page() -> None:
+    script = (STATIC / "charts.js").read_text()
+    for wanted in ("showSendToCloud: false", 'plotlyServerURL: ""', "displaylogo: false"):
+        assert wanted in script
+    issue_page = (STATIC.parent / "templates" / "issue.html").read_text()
+    assert 'id="plotly.js-style-global" class="no-inline-styles"' in issue_page
+
+
+def test_the_vendored_script_keeps_its_licence_beside_it() -> None:
+    folder = STATIC / "vendor" / "plotly"
+    assert (
+        "MIT License" in (folder / "LICENSE").read_text()[:200] or "MIT" in (folder / "LICENSE").read_text()
+    )
+    assert (folder / "plotly-cartesian.min.js").stat().st_size > 1_000_000

@@ -1,0 +1,65 @@
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from errata.reports import charts
+from errata.reports.chart_template import templates
+
+MONDAY = datetime(2026, 11, 16, tzinfo=UTC)
+
+
+@dataclass
+class Bucket:
+    start: datetime
+    event_count: int
+
+
+@dataclass
+class Week:
+    week: datetime
+    p50: float | None
+    p75: float | None
+    p95: float | None
+
+
+def test_spans_without_events_are_bars_of_height_zero() -> None:
+    figure = charts.events_over_time(
+        [Bucket(MONDAY, 3), Bucket(MONDAY + timedelta(hours=1), 0), Bucket(MONDAY + timedelta(hours=2), 1)]
+    )
+    (bars,) = figure["data"]
+    assert bars["y"] == [3, 0, 1]
+    assert bars["x"][0] == "2026-11-16 00:00:00"
+    assert figure["layout"]["yaxis"]["range"][1] >= 4
+
+
+def test_a_week_without_samples_is_a_gap_in_each_line() -> None:
+    figure = charts.weekly_trend([Week(MONDAY, 1.0, 2.0, 3.0), Week(MONDAY, None, None, None)], "load", "ms")
+    assert [(line["name"], line["y"], line["connectgaps"]) for line in figure["data"]] == [
+        ("p95", [3.0, None], False),
+        ("p75", [2.0, None], False),
+        ("p50", [1.0, None], False),
+    ]
+
+
+def test_lines_differ_by_more_than_colour() -> None:
+    figure = charts.weekly_trend([Week(MONDAY, 1.0, 2.0, 3.0)], "load", "ms")
+    assert len({line["line"]["dash"] for line in figure["data"]}) == 3
+
+
+def test_figures_hold_only_traces_that_the_served_bundle_draws_and_no_template_of_their_own() -> None:
+    for figure in (charts.events_over_time([]), charts.weekly_trend([], "CLS", "")):
+        assert {trace["type"] for trace in figure["data"]} <= charts.TRACE_TYPES
+        assert "template" not in figure["layout"]
+
+
+def test_both_templates_set_the_same_things_and_stay_small() -> None:
+    light, dark = templates()["light"], templates()["dark"]
+    assert _keys(light) == _keys(dark)
+    assert light != dark
+    assert len(json.dumps(light)) < 2_000
+
+
+def _keys(value: object, path: str = "") -> set[str]:
+    if not isinstance(value, dict):
+        return {path}
+    return {key for name, item in value.items() for key in _keys(item, f"{path}.{name}")}
