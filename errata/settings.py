@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from errata.errors import InvalidSettings, UnknownSettings
 
@@ -20,8 +20,26 @@ PROGRAM_PREFIXES = (
 )
 
 
-class CoreSettings(BaseSettings):
-    model_config = SettingsConfigDict(env_prefix="ERRATA_", frozen=True, hide_input_in_errors=True)
+class ProgramSettings(BaseSettings):
+    """What a program's settings class derives from; `load` alone fills it."""
+
+    model_config = SettingsConfigDict(frozen=True, hide_input_in_errors=True, extra="forbid")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """No source works behind the caller's back: what was not given as an argument is the default."""
+        return (init_settings,)
+
+
+class CoreSettings(ProgramSettings):
+    model_config = SettingsConfigDict(env_prefix="ERRATA_")
 
     warehouse_url: SecretStr = Field(
         description="ClickHouse over HTTP, user and password included: `http://user:password@host:8123`."
@@ -34,23 +52,23 @@ class CoreSettings(BaseSettings):
         description="Keys the hashes of keys and sessions: with another one, all of them are unknown.",
     )
     warehouse_admin_url: SecretStr | None = Field(
-        None,
+        default=None,
         description="The same for `errata migrate`, with a user who may create tables.",
     )
     warehouse_build_url: SecretStr | None = Field(
-        None,
+        default=None,
         description="The same for the pipelines, with a user who may write marts.",
     )
     warehouse_read_url: SecretStr | None = Field(
-        None, description="The same for pages, with a user who may only read."
+        default=None, description="The same for pages, with a user who may only read."
     )
     heartbeat_path: Path | None = Field(
-        None,
+        default=None,
         description="File that the pipelines touch while they live, for `/api/health`; none: they are off.",
     )
-    data: Path = Field(Path(".errata"), description="Data directory of `errata up`.")
+    data: Path = Field(default=Path(".errata"), description="Data directory of `errata up`.")
     base_url: str = Field(
-        "http://127.0.0.1:8000",
+        default="http://127.0.0.1:8000",
         pattern=r"^https?://[^\s/]+(/[^\s]*[^\s/])?$",
         description="The address in use, without a slash at its end. HTTPS makes cookies Secure.",
     )
@@ -117,6 +135,8 @@ def _table(settings: type[BaseSettings]) -> str:
 
 
 def _default(is_required: bool, default: object) -> str:
+    if default is None:
+        return "none"
     return "required" if is_required else f"`{default}`"
 
 

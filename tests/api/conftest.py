@@ -1,0 +1,64 @@
+"""The API over a real state store with one account. Its warehouse is away: what needs one asks for it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+
+from api.app import create_app
+from api.settings import ApiSettings
+from errata.state import Store
+from errata.state.accounts import FirstAccount
+from errata.warehouse.client import Warehouse
+
+# The discard port: nothing listens there.
+NOWHERE = "http://nobody:nothing@127.0.0.1:9"
+
+
+@dataclass
+class Api:
+    app: FastAPI
+    client: TestClient
+    store: Store
+    account: FirstAccount
+
+    @property
+    def key(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.account.api_key}"}
+
+    def sign_in(self) -> dict[str, str]:
+        """The client keeps the cookie; the answer is the header that changes need."""
+        given = {"email": self.account.email, "password": self.account.password}
+        answer = self.client.post("/api/auth/sign-in", json=given)
+        assert answer.status_code == 200
+        return {"X-CSRF-Token": answer.json()["csrf_token"]}
+
+    def error(self, status: int, method: str, path: str, **request: Any) -> str:
+        """The code of an answer that must be this failure, in the one shape."""
+        answer = self.client.request(method, path, **request)
+        assert answer.status_code == status, answer.text
+        body = answer.json()
+        assert {"error", "message", "request_id"} <= set(body) <= {"error", "message", "request_id", "valid"}
+        assert body["request_id"] == answer.headers["X-Request-Id"]
+        assert body["message"]
+        return str(body["error"])
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = Store.open(f"sqlite:///{tmp_path}/state.db", b"s" * 48)
+    opened.migrate()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def api(store: Store) -> Iterator[Api]:
+    account = store.create_first_account("Acme", "Web shop", "owner@example.org")
+    app = create_app(ApiSettings(), store, Warehouse(NOWHERE), Warehouse(NOWHERE))
+    with TestClient(app, raise_server_exceptions=False, follow_redirects=False) as client:
+        yield Api(app, client, store, account)

@@ -1,0 +1,72 @@
+import re
+from typing import Any
+
+import pytest
+
+from api.documentation import operations
+from tests.api.conftest import Api
+
+OPEN = {"health", "sign_in", "sign_out"}
+
+
+def schema_of(api: Api) -> dict[str, Any]:
+    schema: dict[str, Any] = api.client.get("/api/openapi.json").json()
+    return schema
+
+
+def test_every_operation_declares_its_failures_in_the_one_shape(api: Api) -> None:
+    for path, method, operation in operations(schema_of(api)):
+        name, declared = f"{method} {path}", operation["responses"]
+        assert "422" not in declared, name
+        if operation["operationId"] not in OPEN:
+            assert "401" in declared, name
+        takes = operation.get("requestBody") or operation.get("parameters")
+        if takes and any(parameter["in"] == "query" for parameter in operation.get("parameters", [])):
+            assert "400" in declared, name
+        if "{slug}" in path:
+            assert "404" in declared, name
+        for status, response in declared.items():
+            if status >= "400" and path != "/api/health":
+                reference = response["content"]["application/json"]["schema"]["$ref"]
+                assert reference.rpartition("/")[2] in {"Problem", "NotVerified"}, f"{name} {status}"
+
+
+def test_what_is_answered_to_the_ill_prepared_is_declared(api: Api) -> None:
+    """Each operation with no key, with an unknown project, with nonsense as parameters and as body."""
+    for path, method, operation in operations(schema_of(api)):
+        address = re.sub(r"\{[^}]*\}", "7", path)
+        nonsense = "&".join(
+            f"{parameter['name']}=%00nonsense"
+            for parameter in operation.get("parameters", [])
+            if parameter["in"] == "query"
+        )
+        for headers in ({}, api.key):
+            for content in (b"", b"nonsense", b"{}"):
+                sent = {**headers, "Content-Type": "application/json"}
+                for query in ("", f"?{nonsense}"):
+                    answer = api.client.request(method, address + query, headers=sent, content=content)
+                    said = (
+                        f"{method} {path}{query} {list(sent)} {content!r}: {answer.status_code} {answer.text}"
+                    )
+                    assert str(answer.status_code) in operation["responses"], said
+
+
+def test_every_operation_is_named_and_said_in_words(api: Api) -> None:
+    names = [operation["operationId"] for _, _, operation in operations(schema_of(api))]
+    assert len(names) == len(set(names))
+    for path, method, operation in operations(schema_of(api)):
+        assert operation.get("summary"), f"{method} {path}"
+
+
+def test_the_documentation_page_needs_no_script_and_no_other_host(api: Api) -> None:
+    answer = api.client.get("/api/docs")
+    assert answer.status_code == 200
+    assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+    assert not re.search(r"<script|src=|@import|href=\"(?!#|/api/openapi.json)", answer.text)
+    for path, _, _ in operations(schema_of(api)):
+        assert path in answer.text
+
+
+@pytest.mark.parametrize("path", ["/docs", "/redoc", "/openapi.json"])
+def test_the_ready_made_pages_are_off(api: Api, path: str) -> None:
+    assert api.error(404, "GET", path) == "not_found"

@@ -1,0 +1,71 @@
+import os
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from api.app import create_app
+from api.heartbeat import STALE_AFTER_SECONDS, heartbeat_check
+from api.settings import ApiSettings
+from errata import __version__
+from errata.state import Store
+from errata.warehouse.client import Warehouse
+from errata.warehouse.roles import Role
+from tests.api.conftest import NOWHERE, Api
+from tests.processes import WarehouseProcess
+
+
+def test_a_working_service_is_ok_without_a_key(warehouse_process: WarehouseProcess, store: Store) -> None:
+    ingest = warehouse_process.client(Role.INGEST)
+    app = create_app(ApiSettings(), store, ingest, ingest, checks={"pipelines": lambda: "failing"})
+    with TestClient(app) as client:
+        answer = client.get("/api/health")
+    ingest.close()
+    assert answer.status_code == 200
+    checks = {"warehouse": "ok", "state": "ok", "pipelines": "failing"}
+    assert answer.json() == {"status": "ok", "version": __version__, "checks": checks}
+
+
+def test_without_its_warehouse_the_service_is_not_healthy(api: Api) -> None:
+    answer = api.client.get("/api/health")
+    assert answer.status_code == 503
+    assert answer.json()["checks"]["state"] == "ok" and answer.json()["checks"]["pipelines"] == "off"
+    assert answer.json()["checks"]["warehouse"] == answer.json()["status"]
+    assert answer.json()["status"] in ("starting", "failing")
+
+
+def test_a_part_that_hangs_or_talks_nonsense_fails_and_does_not_hold_the_answer(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.rest.health.SECONDS_A_CHECK", 0.2)
+    release = threading.Event()
+
+    def hang() -> str:
+        release.wait(30)
+        return "ok"
+
+    def say_nothing_known() -> str:
+        return "splendid"
+
+    checks = {"pipelines": hang, "other": say_nothing_known}
+    app = create_app(ApiSettings(), store, Warehouse(NOWHERE), Warehouse(NOWHERE), checks=checks)
+    with TestClient(app) as client:
+        started = time.monotonic()
+        answer = client.get("/api/health")
+        assert time.monotonic() - started < 5
+        release.set()
+    assert answer.json()["checks"]["pipelines"] == answer.json()["checks"]["other"] == "failing"
+
+
+def test_the_pipelines_live_while_they_touch_their_file(tmp_path: Path) -> None:
+    beat = tmp_path / "heartbeat"
+    check = heartbeat_check(beat)
+    assert heartbeat_check(None)() == "off"
+    assert check() == "starting"
+    beat.touch()
+    assert check() == "ok"
+    long_ago = time.time() - STALE_AFTER_SECONDS - 1
+    os.utime(beat, (long_ago, long_ago))
+    assert check() == "failing"
