@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
+import msgspec
+
 from api.ingest import telemetry
 from api.ingest.event_rows import event_row
 from api.ingest.item import Item, Line, Rejection, Rows, decode
@@ -17,6 +19,7 @@ from api.ingest.variants import Sighting, VariantRegistry
 from errata.grouping import Variant, variant_of
 from errata.warehouse import retention
 
+_encode = msgspec.json.Encoder().encode
 STORED_TYPES = telemetry.TYPES | {"event"}
 MASKED_MAX = 2_000
 TOKEN = re.compile(rb'("(?:[^"\\]|\\.)*"\s*:)|"(?:[^"\\]|\\.)*"|[^\s,:{}\[\]"]+')
@@ -102,7 +105,7 @@ def _take(batch: Batch, line: Line, route: Route | None) -> tuple[Item, datetime
         return Rejection(line.number, "invalid_item", f"`payload` of type {line.type} must be an object")
     payload = line.payload if isinstance(line.payload, dict) else {}
     try:
-        scrub(payload)
+        payload_json = _encode(payload) if scrub(payload) else line.payload_json
     except (TooDeep, RecursionError):
         return Rejection(line.number, "invalid_item", "The payload is nested too deeply")
     item = Item(
@@ -114,6 +117,7 @@ def _take(batch: Batch, line: Line, route: Route | None) -> tuple[Item, datetime
         line.binary,
         line.logged_at,
         line.payload_as_sent,
+        payload_json,
     )
     happened_at = _happened_at(item, batch.received_at)
     if happened_at < batch.received_at - timedelta(days=retention.horizon_days(line.type)):

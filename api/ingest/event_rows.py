@@ -5,8 +5,6 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-import msgspec
-
 from api.ingest.client_software import browser_and_os
 from api.ingest.item import Item
 from api.ingest.moment import occurred_at
@@ -14,7 +12,6 @@ from errata.grouping import Variant
 
 NIL = "00000000-0000-0000-0000-000000000000"
 TAGS_MAX = 200
-_encode = msgspec.json.Encoder().encode
 
 
 def event_id(item: Item) -> UUID:
@@ -57,7 +54,7 @@ def event_row(item: Item, variant: Variant, received_at: datetime) -> dict[str, 
         "os": os_name,
         "device": text(mapping(contexts.get("device")).get("model"), 100),
         "tags": tags,
-        "payload": _encode(payload).decode(),
+        "payload": item.payload_json.decode(),
     }
 
 

@@ -15,6 +15,7 @@ from uuid import UUID
 import msgspec
 
 from api.ingest.moment import moment
+from api.ingest.scrub import in_our_words
 
 LINE_MAX_BYTES = 4 << 20
 OFFSET = re.compile(r"\(byte (\d+)\)|\(char (\d+)\)")
@@ -44,7 +45,10 @@ class Rejection:
 
 @dataclass(frozen=True)
 class Item:
-    """An accepted item. `payload` is decoded and scrubbed; `binary` is set instead for binary payloads."""
+    """An accepted item. `payload` is decoded and scrubbed; `binary` is set instead for binary payloads.
+
+    `payload_json` is the scrubbed payload as JSON, `payload_as_sent` what the client sent.
+    """
 
     project_id: int
     service: str
@@ -54,6 +58,7 @@ class Item:
     binary: bytes
     logged_at: datetime | None
     payload_as_sent: bytes
+    payload_json: bytes = b"{}"
 
     @cached_property
     def content_id(self) -> UUID:
@@ -65,7 +70,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A decoded line before it is routed; `payload` is still bytes for the types that keep them."""
+    """A decoded line before it is routed; `payload_json` is what `payload` was decoded from."""
 
     number: int
     type: str
@@ -74,6 +79,7 @@ class Line:
     headers: dict[str, Any]
     payload: Any
     payload_as_sent: bytes
+    payload_json: bytes
     binary: bytes
 
 
@@ -90,12 +96,13 @@ def decode(number: int, line: bytes, line_max_bytes: int = LINE_MAX_BYTES) -> Li
         return Rejection(number, "line_too_large", f"{len(line)} bytes; the limit is {line_max_bytes}")
     try:
         wire = _decode_wire(line)
-        payload = _decode_payload(wire.payload) if wire.payload else None
+        payload_json = in_our_words(bytes(wire.payload))
+        payload = _decode_payload(payload_json) if payload_json else None
     except RecursionError:
         return Rejection(number, "invalid_json", "The line is nested too deeply")
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         return _decode_leniently(number, line, error)
-    return _checked(number, wire, payload, bytes(wire.payload))
+    return _checked(number, wire, payload, payload_json, bytes(wire.payload))
 
 
 def _decode_leniently(number: int, line: bytes, first: Exception) -> Line | Rejection:
@@ -104,7 +111,8 @@ def _decode_leniently(number: int, line: bytes, first: Exception) -> Line | Reje
         decoded = json.loads(line, parse_constant=lambda _: None, parse_float=_finite)
         repaired = LONE_SURROGATE.sub("\ufffd", json.dumps(decoded, ensure_ascii=False)).encode()
         wire = _decode_wire(repaired)
-        payload = _decode_payload(wire.payload) if wire.payload else None
+        payload_json = in_our_words(bytes(wire.payload))
+        payload = _decode_payload(payload_json) if payload_json else None
     except RecursionError:
         return Rejection(number, "invalid_json", "The line is nested too deeply")
     except msgspec.ValidationError as error:
@@ -113,7 +121,7 @@ def _decode_leniently(number: int, line: bytes, first: Exception) -> Line | Reje
         match = OFFSET.search(str(first))
         offset = int(match[1] or match[2]) if match else 0
         return Rejection(number, "invalid_json", str(first), offset)
-    return _checked(number, wire, payload, line)
+    return _checked(number, wire, payload, payload_json, line)
 
 
 def _finite(number: str) -> float | None:
@@ -121,7 +129,9 @@ def _finite(number: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _checked(number: int, wire: WireItem, payload: Any, as_sent: bytes) -> Line | Rejection:
+def _checked(
+    number: int, wire: WireItem, payload: Any, payload_json: bytes, as_sent: bytes
+) -> Line | Rejection:
     if not wire.type or len(wire.type) > 64:
         return Rejection(number, "invalid_item", "`type` must be 1 to 64 characters")
     binary = b""
@@ -137,5 +147,13 @@ def _checked(number: int, wire: WireItem, payload: Any, as_sent: bytes) -> Line 
     if wire.logged_at is not None and logged_at is None:
         return Rejection(number, "invalid_item", "`logged_at` is not an ISO 8601 moment")
     return Line(
-        number, wire.type, wire.app_key or "", logged_at, wire.headers or {}, payload, as_sent, binary
+        number,
+        wire.type,
+        wire.app_key or "",
+        logged_at,
+        wire.headers or {},
+        payload,
+        as_sent,
+        payload_json,
+        binary,
     )

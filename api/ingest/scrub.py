@@ -7,7 +7,7 @@ from urllib.parse import unquote_plus
 import msgspec
 
 FILTERED = "[FILTERED]"
-FILTERED_BY_SDKS = frozenset({"[Filtered]", "[filtered]", "[FILTERED]"})
+FILTERED_BY_SDKS = b'"[Filtered]"'
 DEEPEST = 200
 
 # Whole names; `-` and case do not matter. A name of several words is met by its parts below.
@@ -27,6 +27,8 @@ PARTS = tuple(
 )
 # Names of the protocol that would match by chance and hold no secret.
 HARMLESS = frozenset({"cookies_enabled", "cookie_enabled"})
+# Names and versions of packages, and remarks of the SDK on what it cut: no secrets, whatever they sound like.
+WITHOUT_SECRETS = ("modules", "_meta", "sdk")
 SECRET_IN_QUERY = re.compile(r"([?&;]|^)([^=&;?#\s]{1,100})=([^&;#\s]*)")
 
 
@@ -48,9 +50,16 @@ class _Sensitive(dict[str, bool]):
 is_sensitive = _Sensitive()
 
 
+def in_our_words(payload: bytes) -> bytes:
+    """JSON in which what an SDK has filtered reads as what we have."""
+    return payload.replace(FILTERED_BY_SDKS, b'"[FILTERED]"') if b"[Filtered]" in payload else payload
+
+
 def scrub(payload: dict[str, Any]) -> bool:
     """Replaces secrets in place by `[FILTERED]`; whether anything changed."""
+    aside = {name: payload.pop(name) for name in WITHOUT_SECRETS if name in payload}
     changed = _scrub_object(payload, 0)
+    payload.update(aside)
     request = payload.get("request")
     if type(request) is dict:
         changed = _scrub_request(request) or changed
@@ -62,29 +71,16 @@ def _scrub_object(node: dict[str, Any], depth: int) -> bool:
         raise TooDeep
     changed = False
     for key, value in node.items():
+        if is_sensitive[key]:
+            if value and value != FILTERED and value is not True:
+                node[key] = FILTERED
+                changed = True
+            continue
         kind = type(value)
-        if kind is str:
-            if value in FILTERED_BY_SDKS:
-                if value != FILTERED:
-                    node[key] = FILTERED
-                    changed = True
-            elif value and is_sensitive[key]:
-                node[key] = FILTERED
+        if kind is dict:
+            if _scrub_object(value, depth + 1):
                 changed = True
-        elif kind is dict:
-            if value and is_sensitive[key]:
-                node[key] = FILTERED
-                changed = True
-            elif value:
-                changed = _scrub_object(value, depth + 1) or changed
-        elif kind is list:
-            if value and is_sensitive[key]:
-                node[key] = FILTERED
-                changed = True
-            elif value:
-                changed = _scrub_array(value, depth + 1) or changed
-        elif (kind is int or kind is float) and is_sensitive[key]:
-            node[key] = FILTERED
+        elif kind is list and _scrub_array(value, depth + 1):
             changed = True
     return changed
 
@@ -92,21 +88,18 @@ def _scrub_object(node: dict[str, Any], depth: int) -> bool:
 def _scrub_array(node: list[Any], depth: int) -> bool:
     if depth > DEEPEST:
         raise TooDeep
-    # Headers and query parameters may come as [name, value].
-    if len(node) == 2 and type(node[0]) is str and type(node[1]) is str and is_sensitive[node[0]]:
-        changed = node[1] != FILTERED
-        node[1] = FILTERED
-        return changed
     changed = False
-    for position, value in enumerate(node):
+    for value in node:
         kind = type(value)
         if kind is dict:
-            changed = _scrub_object(value, depth + 1) or changed
-        elif kind is list:
-            changed = _scrub_array(value, depth + 1) or changed
-        elif kind is str and value in FILTERED_BY_SDKS and value != FILTERED:
-            node[position] = FILTERED
+            if _scrub_object(value, depth + 1):
+                changed = True
+        elif kind is list and _scrub_array(value, depth + 1):
             changed = True
+    # Headers and query parameters may come as [name, value].
+    if len(node) == 2 and type(node[0]) is str and type(node[1]) is str and is_sensitive[node[0]]:
+        changed = changed or node[1] != FILTERED
+        node[1] = FILTERED
     return changed
 
 

@@ -1,0 +1,152 @@
+"""What an event costs: CPU of every service process, against the warehouse alone fed with ready rows."""
+
+import gzip
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from queue import Empty, SimpleQueue
+
+import msgspec
+import urllib3
+from backports import zstd
+
+from api.ingest.batch import Batch, decoded, prepare
+from api.ingest.variants import VariantRegistry
+from bench.events import batches, repeated
+from bench.figures import figure
+from bench.service import Service, running
+from errata.state.app_keys import ProjectRoute
+from errata.warehouse.roles import Role
+
+EVENTS = 10_000
+BATCH = 100
+ROWS_AN_INSERT = 1_000
+SENDERS = 4
+VARIANTS = 20_000
+
+
+def main() -> None:
+    with running("--no-pipelines") as service:
+        _send(service, [zstd.compress(body) for body in batches(repeated(1_000, seed=9), BATCH)], "zstd")
+        figure("memory_idle_pss", _total(service.pss_bytes()) / 1e6, "MB", parts=_megabytes(service.pss_bytes()))
+        costs = {
+            "gzip": _cost(service, lambda body: gzip.compress(body, 6), "gzip", seed=2),
+            "zstd": _cost(service, lambda body: zstd.compress(body, 3), "zstd", seed=3),
+        }
+        limit = _warehouse_alone(service)
+        for encoding, cost in costs.items():
+            figure(f"ingest_cpu_{encoding}_over_warehouse_alone", cost / limit, "ratio")
+        figure("memory_after_ingest_pss", _total(service.pss_bytes()) / 1e6, "MB", parts=_megabytes(service.pss_bytes()))
+        _stored_bytes(service, "stored_bytes_per_event")
+    with running("--no-pipelines") as service:
+        _many_variants(service)
+
+
+def _cost(service: Service, compress: Callable[[bytes], bytes], encoding: str, seed: int) -> float:
+    bodies = [compress(body) for body in batches(repeated(EVENTS, seed), BATCH)]
+    before, began = service.cpu_seconds(), time.monotonic()
+    _send(service, bodies, encoding)
+    seconds, after = time.monotonic() - began, service.cpu_seconds()
+    parts = {name: (after[name] - before[name]) * 1000 / EVENTS for name in before}
+    figure(
+        f"ingest_cpu_{encoding}",
+        sum(parts.values()),
+        "ms per event",
+        parts={name: round(cost, 4) for name, cost in parts.items()},
+        events_per_second=round(EVENTS / seconds),
+        senders=SENDERS,
+        batch=BATCH,
+    )
+    return sum(parts.values())
+
+
+def _send(service: Service, bodies: Sequence[bytes], encoding: str) -> None:
+    queue: SimpleQueue[bytes] = SimpleQueue()
+    for body in bodies:
+        queue.put(body)
+    senders = [threading.Thread(target=_sender, args=(service, queue, encoding)) for _ in range(SENDERS)]
+    for sender in senders:
+        sender.start()
+    for sender in senders:
+        sender.join()
+
+
+def _sender(service: Service, queue: "SimpleQueue[bytes]", encoding: str) -> None:
+    pool = urllib3.PoolManager()
+    headers = {
+        "Authorization": f"Bearer {service.credentials['api_key']}",
+        "X-Errata-App-Key": service.credentials["app_key"],
+        "Content-Encoding": encoding,
+    }
+    while True:
+        try:
+            body = queue.get_nowait()
+        except Empty:
+            return
+        answer = pool.request("POST", f"{service.credentials['base_url']}/api/ingest", body=body, headers=headers)
+        if answer.status != 200 or answer.json()["rejected"]:
+            raise RuntimeError(f"{answer.status}: {answer.data[:500]!r}")
+
+
+def _warehouse_alone(service: Service) -> float:
+    """CPU-ms an event of the warehouse fed with ready rows: no service can be cheaper."""
+    ingest = service.warehouse(Role.INGEST)
+    inserts = list(_ready_rows(VariantRegistry(ingest)))
+    before = service.cpu_seconds()["warehouse"]
+    for lines in inserts:
+        ingest.insert_json_lines("errata_raw.error_events", lines)
+    cost = (service.cpu_seconds()["warehouse"] - before) * 1000 / EVENTS
+    ingest.close()
+    figure("warehouse_alone_cpu", cost, "ms per event", rows_an_insert=ROWS_AN_INSERT)
+    return cost
+
+
+def _ready_rows(registry: VariantRegistry) -> Iterator[bytes]:
+    encode = msgspec.json.Encoder().encode_lines
+    for body in batches(repeated(EVENTS, seed=4), ROWS_AN_INSERT):
+        batch = Batch("bench", datetime.now(UTC))
+        lines, _ = decoded(list(enumerate(body.split(b"\n")[:-1], 1)), 4 << 20)
+        prepare(batch, lines, {"": ProjectRoute(1, "bench", "")}, registry)
+        yield encode(batch.rows["errata_raw.error_events"])
+
+
+def _stored_bytes(service: Service, name: str, **facts: object) -> None:
+    admin = service.warehouse(Role.ADMIN)
+    admin.execute("optimize table errata_raw.error_events final")
+    (row,) = admin.rows(
+        "select sum(bytes_on_disk) as byte_count, sum(rows) as row_count from system.parts "
+        "where active and database = 'errata_raw' and table = 'error_events'"
+    )
+    admin.close()
+    figure(name, row["byte_count"] / row["row_count"], "bytes", events=row["row_count"], **facts)
+
+
+def _many_variants(service: Service) -> None:
+    """Rows put in directly: the API admits 1,000 new variants an hour."""
+    ingest = service.warehouse(Role.INGEST)
+    registry = VariantRegistry(ingest)
+    encode = msgspec.json.Encoder().encode_lines
+    distinct: set[int] = set()
+    for body in batches(repeated(2 * VARIANTS, seed=5, distinct_variants=VARIANTS), ROWS_AN_INSERT):
+        batch = Batch("bench", datetime.now(UTC))
+        lines, _ = decoded(list(enumerate(body.split(b"\n")[:-1], 1)), 4 << 20)
+        registry._new_in_hour.clear()
+        prepare(batch, lines, {"": ProjectRoute(1, "bench", "")}, registry)
+        rows = batch.rows["errata_raw.error_events"]
+        distinct.update(row["variant_hash"] for row in rows)
+        ingest.insert_json_lines("errata_raw.error_events", encode(rows))
+    ingest.close()
+    _stored_bytes(service, "stored_bytes_per_event_many_variants", distinct_variants=len(distinct))
+
+
+def _total(parts: dict[str, int]) -> int:
+    return sum(parts.values())
+
+
+def _megabytes(parts: dict[str, int]) -> dict[str, int]:
+    return {name: round(size / 1e6) for name, size in parts.items()}
+
+
+if __name__ == "__main__":
+    main()

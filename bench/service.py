@@ -1,0 +1,101 @@
+"""A real service for a benchmark: `errata up` on a fresh directory, and what its processes use."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from errata.warehouse.client import Warehouse
+from errata.warehouse.roles import Role, load_or_create_passwords
+
+ROOT = Path(__file__).resolve().parents[1]
+READY_WITHIN_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class Service:
+    directory: Path
+    process: "subprocess.Popen[str]"
+    credentials: Mapping[str, str]
+
+    def processes(self) -> dict[str, list[psutil.Process]]:
+        """By part: warehouse, web, pipelines, supervisor."""
+        own = psutil.Process(self.process.pid)
+        parts: dict[str, list[psutil.Process]] = {"supervisor": [own]}
+        for child in own.children():
+            parts.setdefault(_part(child), []).extend([child, *child.children(recursive=True)])
+        return parts
+
+    def cpu_seconds(self) -> dict[str, float]:
+        return {name: sum(map(_cpu, members)) for name, members in self.processes().items()}
+
+    def pss_bytes(self) -> dict[str, int]:
+        return {name: sum(map(_pss, members)) for name, members in self.processes().items()}
+
+    def warehouse(self, role: Role) -> Warehouse:
+        listener = next(p for p in self.processes()["warehouse"] if "--port" in p.cmdline())
+        port = listener.cmdline()[listener.cmdline().index("--port") + 1]
+        password = load_or_create_passwords(self.directory / "run" / "warehouse-passwords.json")[role]
+        return Warehouse(f"http://{role.value}:{password}@127.0.0.1:{port}")
+
+
+@contextmanager
+def running(*options: str, directory: Path | None = None) -> Iterator[Service]:
+    with tempfile.TemporaryDirectory(prefix="errata-bench-") as made:
+        chosen = directory or Path(made) / "data"
+        process = subprocess.Popen(
+            [sys.executable, "-m", "errata", "up", "--data", str(chosen), *options],
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
+        try:
+            _wait_until_ready(process)
+            credentials = json.loads((chosen / "credentials.json").read_text())
+            yield Service(chosen, process, credentials)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(60)
+
+
+def _wait_until_ready(process: "subprocess.Popen[str]") -> None:
+    assert process.stdout is not None
+    deadline = time.monotonic() + READY_WITHIN_SECONDS
+    for line in process.stdout:
+        if "ready at" in line:
+            return
+        if time.monotonic() > deadline:
+            break
+    raise RuntimeError("the service did not become ready")
+
+
+def _part(process: psutil.Process) -> str:
+    line = " ".join(process.cmdline())
+    if "listener" in line:
+        return "warehouse"
+    return "web" if "uvicorn" in line else "pipelines"
+
+
+def _cpu(process: psutil.Process) -> float:
+    try:
+        times = process.cpu_times()
+    except psutil.NoSuchProcess:
+        return 0.0
+    return float(times.user + times.system)
+
+
+def _pss(process: psutil.Process) -> int:
+    try:
+        return int(process.memory_full_info().pss)
+    except psutil.NoSuchProcess:
+        return 0
