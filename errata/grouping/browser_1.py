@@ -42,6 +42,8 @@ _CALLS = frozenset(
         "sentryWrapped",
     )
 )
+# As bundlers name what comes from node_modules.
+_VENDOR = re.compile(r"(?:chunk-)?(?:vendors?|framework|polyfills?|runtime)(?:[~.-].*)?\.[cm]?js")
 _FETCH = re.compile(
     r"(?:Failed to fetch|Load failed|Network request failed"
     r"|NetworkError when attempting to fetch resource\.?)"
@@ -85,6 +87,10 @@ def bundle(file: str) -> str:
     """The bundle's own name: hosts and hashes are gone already, folders and numbers follow the build."""
     stem, dot, ending = file.rpartition("/")[2].rpartition(".")
     return _NUMBERS.sub("", stem) + dot + ending
+
+
+def is_vendor_bundle(frame: FrameShape) -> bool:
+    return _VENDOR.fullmatch(bundle(frame.file)) is not None
 
 
 def message_1(template: str) -> str:

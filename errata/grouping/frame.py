@@ -29,7 +29,7 @@ _BUNDLE_HASH = re.compile(
 )
 _CAMEL = re.compile(r"[A-Z]?[a-z]+(?:[A-Z][a-z]+)*\d?|[a-z_]+|[a-z-]+")
 _VENDOR_FILE = re.compile(
-    r"/(?:site-packages|dist-packages|node_modules|vendor|gems)/|/lib/python\d|/[Pp]ython[\d.]+/[Ll]ib/|/python\d+\.zip/"
+    r"/(?:site-packages|dist-packages|node_modules|vendor|gems)/|/lib(?:32|64)?/(?:python|pypy)\d|/[Pp]ython[\d.]+/[Ll]ib/|/python\d+\.zip/"
     r"|^(?:node:|internal/|<frozen )|^<anonymous>$"
 )
 

@@ -7,7 +7,7 @@ import re
 _PROXY = re.compile(r"\$\$.*|__(?:Enhancer|FastClass)\w*", re.DOTALL)
 _NUMBERED = re.compile(r"((?:lambda|anonymous|closure|func|block|fn)[$_]?)\d+\b")
 _LAMBDA = re.compile(r"lambda\$(\w*?)\$\d+|\$\$Lambda.*")
-_ANONYMOUS = re.compile(r"(?:<anonymous>|anonymous|\?|<unknown>|\(anonymous\))")
+_ANONYMOUS = re.compile(r"(?:<anonymous>|anonymous|\?|<unknown>|\(anonymous\)|(?:global|module|eval) code)")
 _ALIAS = re.compile(r"\[as ([\w$.<>]{1,128})\]")
 _CSHARP = re.compile(r"<(\w{1,128})>[bdg]__\w{1,64}(?:\|\d+(?:_\d+)?)?")
 _RUBY = re.compile(r"(?:block|rescue|ensure|else)(?: \(\d+ levels\))? in ")
@@ -19,7 +19,7 @@ _PHP = re.compile(r"class@anonymous.*|\{closure(?::[^}]{0,256})?\}")
 _INLINED = frozenset({"<listcomp>", "<dictcomp>", "<setcomp>"})
 
 _LIBRARY = re.compile(r".*/(?:site-packages|dist-packages|node_modules|gems)/")
-_PYTHON = re.compile(r".*/lib/python\d(?:\.\d+)?/")
+_PYTHON = re.compile(r".*/lib(?:32|64)?/(?:python|pypy)\d(?:\.\d+)?/")
 _SOURCE = re.compile(r"(?:^|.*?/)src/")
 _JAVASCRIPT = frozenset({"javascript", "node"})
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
-from errata.grouping.browser_1 import is_minified, message_1, minified_place
+from errata.grouping.browser_1 import is_minified, is_vendor_bundle, message_1, minified_place
 from errata.grouping.frame import is_native
 from errata.grouping.names_1 import file_1, function_1, is_inlined, module_1
 from errata.grouping.shape import ExceptionShape, FrameShape, VariantShape, hash_of
@@ -19,7 +19,14 @@ _OVERFLOW_TEXTS = ("Maximum call stack size exceeded", "too much recursion")
 _ENGINE_TYPES = frozenset({"TypeError", "ReferenceError", "AttributeError", "NameError", "UnboundLocalError"})
 
 Explanation = dict[str, Any]
-_Piece = tuple[str, list[str], str]
+
+
+class _Piece(NamedTuple):
+    """What counts of one exception of a chain."""
+
+    type: str
+    places: list[str]
+    line: str
 
 
 def default(shape: VariantShape) -> tuple[tuple[str, ...], Explanation]:
@@ -58,42 +65,50 @@ def _type_and_template(shape: VariantShape) -> tuple[tuple[str, ...], Explanatio
 def _stack(shape: VariantShape, in_app_only: bool) -> tuple[tuple[str, ...], Explanation] | None:
     """By the frames of the whole chain; None where no frame of it says anything."""
     minified = is_minified(shape)
-    overflow = _is_overflow(shape)
+    is_group = any(item.is_group for item in shape.exceptions)
     seen: list[Explanation] = []
     pieces: list[_Piece] = []
-    piece: _Piece = ("", [], "")
     for item in shape.exceptions:
-        frames = _recursion(item.frames) if overflow and item is shape.exceptions[-1] else item.frames
-        explained: list[Explanation] = []
-        places = _places(frames, in_app_only, shape.platform, minified, explained)
-        seen += [{"exception": item.type, **frame} for frame in explained]
-        line = item.line if in_app_only and places and not minified and not overflow else ""
-        piece = (_type(item, overflow), places, line)
+        piece = _piece(item, shape, in_app_only, minified, seen)
+        # Raised and caught inside a library: as little ours as its frames are.
+        is_internal = item.frames and not piece.places and not is_group and item is not shape.exceptions[-1]
         # A retry that fails the same way again makes the chain longer, not another one.
-        if piece not in pieces:
+        if piece not in pieces and not is_internal:
             pieces.append(piece)
-    if not any(places for _, places, _ in pieces):
+    if not any(item.places for item in pieces):
         return None
-    raised = piece
-    if any(item.is_group for item in shape.exceptions):
+    template = _template_beside(piece, shape, minified)
+    if is_group:
         pieces[:-1] = sorted(pieces[:-1])
-    template = "" if overflow else _template_beside(raised, shape, minified)
-    types = [type_ for type_, _, _ in pieces]
+    types = [item.type for item in pieces]
     why: Explanation = {
         "rule": "in-app frames" if in_app_only else "all frames",
         "types": types,
         "frames": seen,
-        "source_lines": [line for _, _, line in pieces if line],
+        "source_lines": [item.line for item in pieces if item.line],
         "template": template,
         "minified": minified,
     }
     return ("app" if in_app_only else "system", *types, _digest([pieces, template])), why
 
 
+def _piece(
+    item: ExceptionShape, shape: VariantShape, in_app_only: bool, minified: bool, seen: list[Explanation]
+) -> _Piece:
+    overflow = _is_overflow(shape)
+    frames = _recursion(item.frames) if overflow and item is shape.exceptions[-1] else item.frames
+    explained: list[Explanation] = []
+    places = _places(frames, in_app_only, shape.platform, minified, explained)
+    seen += [{"exception": item.type, **frame} for frame in explained]
+    has_line = in_app_only and places and not minified and not overflow
+    return _Piece(_type(item, overflow), places, item.line if has_line else "")
+
+
 def _template_beside(raised: _Piece, shape: VariantShape, minified: bool) -> str:
     """The message, where frames alone would mix the bugs of a function, and nobody wrote it by hand."""
-    type_, places, line = raised
-    if minified or (places and not line and type_ in _ENGINE_TYPES):
+    if _is_overflow(shape):
+        return ""
+    if minified or (raised.places and not raised.line and raised.type in _ENGINE_TYPES):
         return message_1(shape.template)
     return ""
 
@@ -130,7 +145,7 @@ def _places(
     places: dict[str, None] = {}
     innermost = ""
     for frame in frames:
-        place, why_not = "", _why_not(frame, in_app_only)
+        place, why_not = "", _why_not(frame, in_app_only, minified)
         if not why_not:
             place = minified_place(frame) if minified else _place(frame, platform)
             why_not = "" if place else "nothing in it that lasts"
@@ -139,15 +154,18 @@ def _places(
         if place:
             places[place] = None
             innermost = place
-    listed = list(places)
+    # In which order a page's bundles call each other follows the framework's scheduler.
+    listed = sorted(places) if minified else list(places)
     return listed if not listed or listed[-1] == innermost else [*listed, innermost]
 
 
-def _why_not(frame: FrameShape, in_app_only: bool) -> str:
+def _why_not(frame: FrameShape, in_app_only: bool, minified: bool) -> str:
     if is_native(frame):
         return "native function"
     if in_app_only and not frame.in_app:
         return "not in-app"
+    if in_app_only and minified and is_vendor_bundle(frame):
+        return "vendor bundle"
     if is_inlined(frame.function):
         return "inlined by newer Python versions"
     return ""

@@ -20,6 +20,14 @@ def test_a_new_build_renames_everything_and_stays_one_issue() -> None:
     assert issue(old) == issue(new)
 
 
+def test_the_way_a_framework_calls_a_bundle_does_not_matter() -> None:
+    scheduled = browser(at("Rk", "vendors-8f3a9c1d.js"), at("Zt", "cart.js"))
+    at_once = browser(at("n", "cart.js"), at("Uo", "vendors-8f3a9c1d.js"), at("Zt", "cart.js"))
+
+    assert issue(scheduled) == issue(at_once)
+    assert issue(browser(at("Rk", "vendors-8f3a9c1d.js"))) != issue(scheduled)
+
+
 def test_two_bugs_of_a_bundle_are_told_apart_by_their_message() -> None:
     left = browser(at("f", "cart.js"), value="Cannot read properties of null (reading 'name')")
     right = browser(at("g", "cart.js"), value="Cannot read properties of null (reading 'price')")

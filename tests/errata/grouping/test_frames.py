@@ -196,11 +196,19 @@ def test_without_source_the_engines_own_words_tell_two_bugs_apart() -> None:
 
 def test_a_cause_counts_and_a_retry_does_not() -> None:
     outer = exception("Failed", "no answer", frame("call"))
-    refused = exception("ConnectionRefused", "refused", vendor("connect"))
-    timeout = exception("Timeout", "timed out", vendor("connect"))
+    refused = exception("ConnectionRefused", "refused", frame("call"), vendor("connect"))
+    timeout = exception("Timeout", "timed out", frame("call"), vendor("connect"))
 
     assert issue(chain(refused, outer)) != issue(chain(timeout, outer))
     assert issue(chain(refused, outer)) == issue(chain(refused, refused, refused, outer))
+
+
+def test_what_a_library_raised_and_caught_by_itself_does_not_matter() -> None:
+    outer = exception("ConnectError", "refused", frame("call"), vendor("request", "httpx"))
+    old = exception("OSError", "refused", vendor("connect", "socket"))
+    new = exception("ConnectError", "refused", vendor("connect", "httpcore"))
+
+    assert issue(chain(outer)) == issue(chain(old, outer)) == issue(chain(old, new, outer))
 
 
 def test_an_exception_group_is_the_same_in_any_order_and_number() -> None:
