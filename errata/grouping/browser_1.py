@@ -12,7 +12,7 @@ from errata.grouping.frame import is_native
 from errata.grouping.names_1 import javascript_function
 from errata.grouping.shape import FrameShape, VariantShape
 
-_BUNDLE = re.compile(r".*\.[cm]?js")
+_BUNDLE = re.compile(r".*\.(?:[cm]?js|(?:js)?bundle)")
 _NUMBERS = re.compile(r"[-_.]?\d+(?=[-_.]|$)|^\d+(?=\.)")
 # Ways of calling that name no place.
 _CALLS = frozenset(
@@ -64,7 +64,9 @@ _NOT_DEFINED = (re.compile(r"([\w$]+) is not defined"), re.compile(r"Can't find 
 
 
 def is_minified(shape: VariantShape) -> bool:
-    if shape.platform != "javascript":
+    in_browser = shape.platform == "javascript"
+    # Servers send source: a bundle's lines are too long to be kept.
+    if not in_browser and (shape.platform != "node" or any(item.line for item in shape.exceptions)):
         return False
     frames = [
         frame
@@ -73,12 +75,12 @@ def is_minified(shape: VariantShape) -> bool:
         if frame.in_app and not is_native(frame) and _BUNDLE.fullmatch(frame.file)
     ]
     names = [javascript_function(frame.function) for frame in frames]
-    return bool(frames) and (any(map(_is_short, names)) or not any(names))
+    return bool(frames) and (any(map(_is_mangled, names)) or (in_browser and not any(names)))
 
 
 def minified_place(frame: FrameShape) -> str:
     name = javascript_function(frame.function)
-    if _is_short(name) or name in _CALLS:
+    if len(name) <= 3 or name in _CALLS:
         name = ""
     return f"{bundle(frame.file)} {name}".strip()
 
@@ -93,9 +95,13 @@ def is_vendor_bundle(frame: FrameShape) -> bool:
     return _VENDOR.fullmatch(bundle(frame.file)) is not None
 
 
+def is_failed_fetch(template: str) -> bool:
+    return _FETCH.fullmatch(template) is not None
+
+
 def message_1(template: str) -> str:
     """The template without what browser and SDK versions add or word in their own way."""
-    if _FETCH.fullmatch(template):
+    if is_failed_fetch(template):
         return "fetch failed"
     for pattern in _NULL_PROPERTY:
         if match := pattern.fullmatch(template):
@@ -106,5 +112,6 @@ def message_1(template: str) -> str:
     return template
 
 
-def _is_short(name: str) -> bool:
-    return 0 < len(name) <= 3
+def _is_mangled(name: str) -> bool:
+    """What hardly anyone calls a function: `r`, `qm`, `XAt`, `j_t`. People do write `run`."""
+    return 0 < len(name) <= 2 or (len(name) == 3 and not (name.isalpha() and name.islower()))

@@ -7,7 +7,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from errata.grouping.browser_1 import is_minified, is_vendor_bundle, message_1, minified_place
+from errata.grouping.browser_1 import (
+    is_failed_fetch,
+    is_minified,
+    is_vendor_bundle,
+    message_1,
+    minified_place,
+)
 from errata.grouping.frame import is_native
 from errata.grouping.names_1 import file_1, function_1, is_inlined, module_1
 from errata.grouping.shape import ExceptionShape, FrameShape, VariantShape, hash_of
@@ -99,6 +105,8 @@ def _piece(
     frames = _recursion(item.frames) if overflow and item is shape.exceptions[-1] else item.frames
     explained: list[Explanation] = []
     places = _places(frames, in_app_only, shape.platform, minified, explained)
+    if minified and is_failed_fetch(shape.template):
+        places = sorted(set(places))  # the innermost is the SDK's own wrapper, in some versions of it
     seen += [{"exception": item.type, **frame} for frame in explained]
     has_line = in_app_only and places and not minified and not overflow
     return _Piece(_type(item, overflow), places, item.line if has_line else "")

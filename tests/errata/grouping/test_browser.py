@@ -20,6 +20,31 @@ def test_a_new_build_renames_everything_and_stays_one_issue() -> None:
     assert issue(old) == issue(new)
 
 
+def test_a_bundle_that_runs_on_the_server_is_minified_too() -> None:
+    def event(function: str, message: str) -> Event:
+        file = "/srv/app/.output/server/chunks/cart.3f9a0c1b77.mjs"
+        return raised(frame(function, None, filename=file), value=message, platform="node")
+
+    assert issue(event("Qe", "cart 17 is empty")) == issue(event("Zt", "cart 18 is empty"))
+    assert issue(event("Qe", "cart 17 is empty")) != issue(event("Qe", "cart 17 is locked"))
+
+
+def test_readable_browser_code_is_told_by_its_functions_whatever_the_message() -> None:
+    def event(user: str) -> Event:
+        return browser(at("run", "app.js"), at("findUser", "app.js"), type_="Error", value=f"no user {user}")
+
+    assert issue(event("Ada")) == issue(event("Grace"))
+
+
+def test_an_sdk_that_hides_its_fetch_wrapper_splits_nothing() -> None:
+    shown = browser(
+        at("r", "sdk.js"), at("g", "cart.js"), at("apply", "sdk.js"), value="Failed to fetch (a.example)"
+    )
+    hidden = browser(at("r", "sdk.js"), at("g", "cart.js"), value="Failed to fetch")
+
+    assert issue(shown) == issue(hidden)
+
+
 def test_the_way_a_framework_calls_a_bundle_does_not_matter() -> None:
     scheduled = browser(at("Rk", "vendors-8f3a9c1d.js"), at("Zt", "cart.js"))
     at_once = browser(at("n", "cart.js"), at("Uo", "vendors-8f3a9c1d.js"), at("Zt", "cart.js"))
