@@ -1,6 +1,7 @@
 """The one way to the warehouse: SQL files with bound parameters, through clickhouse-connect."""
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -45,11 +46,17 @@ Parameters = Mapping[str, Any]
 class Warehouse:
     """Thread-safe. `url` is http(s)://user:password@host:port of a ClickHouse HTTP interface."""
 
-    def __init__(self, url: str, settings: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        settings: Mapping[str, Any] | None = None,
+        timeout_seconds: int = INSERT_TIMEOUT_SECONDS * 3,
+    ) -> None:
         parts = urlsplit(url)
         self.address = f"{parts.hostname}:{parts.port}"
         self._url = url
         self._settings = dict(settings or {})
+        self._timeout_seconds = timeout_seconds
         self._opened: Client | None = None
 
     @property
@@ -66,7 +73,7 @@ class Warehouse:
                     password=parts.password or "",
                     settings=self._settings,
                     connect_timeout=3,
-                    send_receive_timeout=INSERT_TIMEOUT_SECONDS * 3,
+                    send_receive_timeout=self._timeout_seconds,
                     query_retries=0,
                     client_name="errata",
                 )
@@ -85,7 +92,7 @@ class Warehouse:
     ) -> list[Row]:
         """The answer's rows as dictionaries."""
         try:
-            result = self._client.query(sql, parameters=dict(parameters or {}), settings=dict(settings or {}))
+            result = self._client.query(sql, parameters=_bound(parameters), settings=dict(settings or {}))
         except ClickHouseError as error:
             raise self._translated(error) from error
         names = result.column_names
@@ -96,7 +103,7 @@ class Warehouse:
     ) -> None:
         """A statement without an answer; `settings` may hold its query_id."""
         try:
-            self._client.command(sql, parameters=dict(parameters or {}), settings=dict(settings or {}))
+            self._client.command(sql, parameters=_bound(parameters), settings=dict(settings or {}))
         except ClickHouseError as error:
             raise self._translated(error) from error
 
@@ -132,6 +139,20 @@ class Warehouse:
         if isinstance(error, DatabaseError) and not isinstance(error, OperationalError) and code is not None:
             return QueryFailed(_first_line(error), int(code))
         return WarehouseUnavailable(self.address, _first_line(error))
+
+
+def _bound(parameters: Parameters | None) -> dict[str, Any]:
+    # The driver cuts the milliseconds of moments inside an array.
+    return {
+        name: [_moment(each) for each in value] if isinstance(value, list) else value
+        for name, value in (parameters or {}).items()
+    }
+
+
+def _moment(value: Any) -> Any:
+    if not isinstance(value, datetime):
+        return value
+    return value.astimezone(UTC).replace(tzinfo=None).isoformat(" ")
 
 
 def _first_line(error: Exception) -> str:

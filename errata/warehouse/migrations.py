@@ -59,6 +59,7 @@ def migrate(warehouse: Warehouse) -> list[str]:
         )
     create_marts(warehouse)
     create_read_views(warehouse)
+    create_views(warehouse)
     return [file.path.stem for file in fresh]
 
 
@@ -98,6 +99,12 @@ def create_read_views(warehouse: Warehouse) -> None:
     for row in tables:
         if row["has_project"]:
             warehouse.execute(template.substitute(database=row["database"], table=row["table"]))
+
+
+def create_views(warehouse: Warehouse) -> None:
+    """What pages read of several tables at once, such as a mart with its live edge."""
+    for file in sql.views():
+        warehouse.execute(file.statements[0])
 
 
 def _is_new(path: Path, recorded_hash: str | None) -> bool:

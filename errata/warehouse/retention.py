@@ -42,3 +42,11 @@ TABLE_OF_TYPE = {
 def horizon_days(item_type: str) -> int:
     """An item older than this is accepted and not counted."""
     return RETENTION_DAYS[TABLE_OF_TYPE[item_type]] - MARGIN_DAYS
+
+
+def rebuildable_days(table: str) -> int:
+    """Windows older than this are never computed from raw again: some of their rows may be gone.
+
+    A day more than items are accepted for, so that what is accepted is also counted by the next build.
+    """
+    return RETENTION_DAYS[table] - MARGIN_DAYS + 1

@@ -31,7 +31,7 @@ GRANTS: Mapping[Role, tuple[str, ...]] = {
     Role.INGEST: ("grant select, insert on errata_raw.*",),
     Role.BUILD: (
         "grant select on errata_raw.*",
-        "grant select, insert, create table, drop table, alter table, truncate on errata_mart.*",
+        "grant select, insert, create table, drop table, alter table, truncate, optimize on errata_mart.*",
         "grant select, insert on errata_ops.*",
         "grant table engine on MergeTree",
         "grant kill query on *.*",

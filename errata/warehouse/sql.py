@@ -61,3 +61,7 @@ def migrations() -> list[SqlFile]:
 
 def models() -> list[SqlFile]:
     return [parse(path) for path in sorted((DIRECTORY / "models").glob("*.sql"))]
+
+
+def views() -> list[SqlFile]:
+    return [parse(path) for path in sorted((DIRECTORY / "views").glob("*.sql"))]

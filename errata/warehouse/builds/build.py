@@ -1,0 +1,178 @@
+"""One build of one mart: dirty windows, an aside table, a recount, swaps, a watermark."""
+
+import logging
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import groupby
+from typing import Any
+
+from errata.errors import ErrataError
+from errata.warehouse import sql
+from errata.warehouse.builds.attempt import Attempt, check_statement, clear_dead_attempts
+from errata.warehouse.builds.lease import Lease, Pace
+from errata.warehouse.builds.mart import BuildReport, Mart, Window
+from errata.warehouse.builds.records import Records, aware
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.retention import rebuildable_days
+
+log = logging.getLogger("errata.builds")
+
+WINDOWS_AN_INSERT = 50
+ROWS_AN_INSERT = 2_000_000
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+SIZE = """
+    select sum(rows) as row_count, sum(bytes_on_disk) as byte_count
+    from system.parts
+    where database = 'errata_mart' and table = {mart:String} and active
+        and partition_id in {partitions:Array(String)}
+"""
+
+
+class RecountFailed(ErrataError):
+    """What was built does not add up to what it was built from; nothing was swapped in."""
+
+    code = "recount_failed"
+
+    def __init__(self, mart: str, built_count: int, expected_count: int) -> None:
+        super().__init__(f"The build of {mart} counts {built_count} where a recount gives {expected_count}")
+        self.mart = mart
+        self.built_count = built_count
+        self.expected_count = expected_count
+
+
+def build(warehouse: Warehouse, mart: Mart, pace: Pace | None = None) -> BuildReport:
+    """Brings a mart up to now less the lag. Raises LeaseHeld if another build of it outlasts the wait."""
+    pace = pace or Pace()
+    attempt = Attempt(warehouse, mart.name)
+    held = [mart.source, mart.name] if mart.source else [mart.name]
+    with Lease(warehouse, held, attempt.id, pace) as lease:
+        for name in held:
+            clear_dead_attempts(warehouse, name)
+        return Build(warehouse, mart, attempt, lease).run(pace.lag)
+
+
+@dataclass
+class Build:
+    warehouse: Warehouse
+    mart: Mart
+    attempt: Attempt
+    lease: Lease
+
+    def run(self, lag: timedelta) -> BuildReport:
+        started = time.monotonic()
+        table_uuid = self.records.table_uuid()
+        since, until = self.records.watermark(self.mart.name), self._until(lag)
+        windows = self._windows(since, until) if until > since else []
+        row_count = byte_count = 0
+        if windows:
+            partitions = self._fill(windows, until)
+            self.attempt.merge()
+            self.attempt.swap(partitions, self.lease)
+            row_count, byte_count = self._size(partitions)
+        report = BuildReport(
+            mart=self.mart.name,
+            attempt=self.attempt.id,
+            watermark=max(since, until),
+            windows=[window.start for window in windows],
+            row_count=row_count,
+            byte_count=byte_count,
+            seconds=time.monotonic() - started,
+        )
+        self.lease.check()
+        self.records.finish(report, table_uuid)
+        self.attempt.drop()
+        log.info(
+            "built %s through %s: %d windows, %d rows, %.1f s",
+            *(self.mart.name, report.watermark, len(windows), row_count, report.seconds),
+        )
+        return report
+
+    @property
+    def records(self) -> Records:
+        return Records(self.attempt)
+
+    def _until(self, lag: timedelta) -> datetime:
+        return self.records.watermark(self.mart.source) if self.mart.source else self.records.now() - lag
+
+    def _windows(self, since: datetime, until: datetime) -> list[Window]:
+        """The dirty windows, each with its first and last arrival of all time."""
+        kept = timedelta(days=rebuildable_days(self.mart.raw)) if self.mart.raw else until - EPOCH
+        oldest = (until - kept).replace(hour=0, minute=0, second=0, microsecond=0)
+        span = {"since": since, "until": until, "oldest": oldest}
+        found = [_window(row) for row in self.attempt.rows(sql.query(self.mart.dirty), span)]
+        if not found or self.mart.source:
+            return found
+        self.records.add_arrivals(found)
+        recorded = map(_window, self.records.arrivals([window.start for window in found]))
+        # A window that took rows longer ago than raw is kept can no longer be computed from raw.
+        return [window for window in recorded if window.first_received_at >= oldest]
+
+    def _fill(self, windows: Sequence[Window], until: datetime) -> list[str]:
+        self.attempt.run("create_build_table")
+        by_partition = groupby(windows, lambda window: self.mart.partition_id(window.start))
+        partitions = [partition_id for partition_id, _ in by_partition]
+        if self.mart.has_part_of_a_partition:
+            starts = [window.start for window in windows]
+            for number in range(0, len(partitions), WINDOWS_AN_INSERT):
+                self.attempt.run(
+                    "copy_clean_windows",
+                    {
+                        "partitions": partitions[number : number + WINDOWS_AN_INSERT],
+                        "windows": starts,
+                        "watermark": until,
+                    },
+                    column=self.mart.column,
+                )
+        for chunk in inserts(windows):
+            self._insert(chunk, until)
+        return partitions
+
+    def _insert(self, windows: Sequence[Window], until: datetime) -> None:
+        model = sql.parse(sql.DIRECTORY / "models" / f"{self.mart.name}.sql").statements[1]
+        parameters = self._parameters(windows, until)
+        self.attempt.run("fill_build_table", parameters, model=model)
+        counts = self.attempt.rows(
+            check_statement(self.mart.name, f"errata_mart.{self.attempt.build}"), parameters
+        )[0]
+        if counts["built_count"] != counts["expected_count"]:
+            raise RecountFailed(self.mart.name, counts["built_count"], counts["expected_count"])
+
+    def _parameters(self, windows: Sequence[Window], until: datetime) -> dict[str, Any]:
+        last_received_at = max(window.last_received_at for window in windows)
+        return {
+            "windows": [window.start for window in windows],
+            "window_start": windows[0].start,
+            "window_end": windows[-1].start + self.mart.window,
+            "received_from": min(window.first_received_at for window in windows),
+            "received_to": min(last_received_at + timedelta(milliseconds=1), until),
+            "watermark": until,
+        }
+
+    def _size(self, partitions: Sequence[str]) -> tuple[int, int]:
+        row = self.warehouse.rows(SIZE, {"mart": self.mart.name, "partitions": list(partitions)})[0]
+        return row["row_count"], row["byte_count"]
+
+
+def inserts(windows: Sequence[Window]) -> Iterator[list[Window]]:
+    """Windows in their order, as many together as one insert may hold in memory."""
+    chunk: list[Window] = []
+    for window in windows:
+        row_count = sum(other.row_count for other in chunk) + window.row_count
+        if chunk and (len(chunk) == WINDOWS_AN_INSERT or row_count > ROWS_AN_INSERT):
+            yield chunk
+            chunk = []
+        chunk.append(window)
+    if chunk:
+        yield chunk
+
+
+def _window(row: Row) -> Window:
+    return Window(
+        start=aware(row["window_start"]),
+        first_received_at=aware(row["first_received_at"]),
+        last_received_at=aware(row["last_received_at"]),
+        row_count=row["row_count"],
+    )

@@ -1,0 +1,143 @@
+"""One builder a mart: claims are appended rows, and the earliest claim that still beats holds.
+
+Everything is timed by the warehouse's clock. A holder that stops beating (killed, paused, cut off)
+loses the lease after `lifetime`; it asks before every swap and touches nothing once it has lost.
+"""
+
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from types import TracebackType
+from typing import Self
+
+from errata.errors import ErrataError
+from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
+
+HOLDER = """
+    select
+        attempt,
+        argMax(state, recorded_at) as latest_state,
+        maxIf(recorded_at, state = 'claimed') as claimed_at
+    from errata_ops.build_leases
+    where mart = {mart:String} and recorded_at > now64(6) - interval 2 day
+    group by attempt
+    having
+        latest_state != 'released'
+        and max(recorded_at) > now64(6) - toIntervalMillisecond({lifetime_ms:UInt32})
+    order by claimed_at, attempt
+    limit 1
+"""
+RECORD = (
+    "insert into errata_ops.build_leases (mart, attempt, state) "
+    "select arrayJoin({marts:Array(String)}), {attempt:String}, {state:String}"
+)
+
+
+class LeaseHeld(ErrataError):
+    """Another builder has the mart; it will do the work."""
+
+    code = "lease_held"
+
+    def __init__(self, mart: str, waited_seconds: float) -> None:
+        super().__init__(f"Another build of {mart} was still running after {waited_seconds:.0f} s")
+        self.mart = mart
+
+
+class LeaseLost(ErrataError):
+    """This builder was taken for dead; what it had not swapped in is left to the next one."""
+
+    code = "lease_lost"
+
+    def __init__(self, mart: str, attempt: str) -> None:
+        super().__init__(f"Attempt {attempt} lost the lease of {mart} and stopped")
+        self.mart = mart
+        self.attempt = attempt
+
+
+@dataclass(frozen=True)
+class Pace:
+    """The times a build runs by; only tests need others."""
+
+    lag: timedelta = timedelta(seconds=60)
+    """The watermark trails the clock: an insert stamped before it may be visible only later."""
+    lifetime: timedelta = timedelta(seconds=20)
+    settle: timedelta = timedelta(milliseconds=500)
+    """A claim holds only after this: an earlier one may still be on its way into the table."""
+    wait: timedelta = timedelta(seconds=60)
+
+
+class Lease:
+    """Holds the marts named. All are claimed by one insert, so that two builders cannot block each other."""
+
+    def __init__(self, warehouse: Warehouse, marts: Sequence[str], attempt: str, pace: Pace) -> None:
+        self._warehouse = warehouse
+        self._marts = list(marts)
+        self._attempt = attempt
+        self._pace = pace
+        self._ended = threading.Event()
+        self._beating = threading.Thread(target=self._beat, name=f"lease-{attempt}", daemon=True)
+
+    def __enter__(self) -> Self:
+        started = time.monotonic()
+        self._claim(started)
+        self._beating.start()
+        while (mart := self._not_held()) is not None:
+            waited = time.monotonic() - started
+            if waited > self._pace.wait.total_seconds():
+                self._release()
+                raise LeaseHeld(mart, waited)
+            time.sleep(self._pace.settle.total_seconds())
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._release()
+
+    def check(self) -> None:
+        """Raises LeaseLost unless every mart is still held."""
+        if (mart := self._not_held()) is not None:
+            raise LeaseLost(mart, self._attempt)
+
+    def _claim(self, started: float) -> None:
+        settle = self._pace.settle.total_seconds()
+        while True:
+            asked = time.monotonic()
+            self._record("claimed")
+            if time.monotonic() - asked < settle / 2:
+                break
+            # Stamped early and visible late, it may have been overtaken by one that saw nothing.
+            self._record("released")
+            if time.monotonic() - started > self._pace.wait.total_seconds():
+                raise LeaseHeld(self._marts[0], time.monotonic() - started)
+        time.sleep(settle)
+
+    def _not_held(self) -> str | None:
+        return next((mart for mart in self._marts if not self._is_holder(mart)), None)
+
+    def _is_holder(self, mart: str) -> bool:
+        parameters = {"mart": mart, "lifetime_ms": int(self._pace.lifetime / timedelta(milliseconds=1))}
+        holders = self._warehouse.rows(HOLDER, parameters)
+        return bool(holders) and holders[0]["attempt"] == self._attempt
+
+    def _beat(self) -> None:
+        while not self._ended.wait(self._pace.lifetime.total_seconds() / 4):
+            try:
+                self._record("beating")
+            except (WarehouseUnavailable, QueryFailed):
+                # The next check() tells the build; a missed beat alone is no reason to stop.
+                continue
+
+    def _release(self) -> None:
+        self._ended.set()
+        self._beating.join()
+        try:
+            self._record("released")
+        except (WarehouseUnavailable, QueryFailed):
+            # It runs out by itself.
+            return
+
+    def _record(self, state: str) -> None:
+        self._warehouse.execute(RECORD, {"marts": self._marts, "attempt": self._attempt, "state": state})

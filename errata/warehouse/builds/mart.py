@@ -1,0 +1,70 @@
+"""What the builder must know of one mart."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from enum import StrEnum
+
+
+class Partition(StrEnum):
+    DAY = "day"
+    """`partition by toDate(<column>)`; a week's partition is its Monday."""
+    WHOLE = "whole"
+    """`partition by tuple()`: a snapshot, built in one piece."""
+
+
+@dataclass(frozen=True)
+class Mart:
+    """`name` is that of its table in errata_mart, its model file, and its file in warehouse_sql/checks."""
+
+    name: str
+    dirty: str
+    """The file in warehouse_sql/queries that lists the windows to build, given since, until and oldest."""
+    column: str = ""
+    """The column that holds a row's window start."""
+    window: timedelta = timedelta(days=1)
+    partition: Partition = Partition.DAY
+    raw: str = ""
+    """The raw table it is built from, whose retention bounds what can be rebuilt."""
+    source: str = ""
+    """Or the mart it is built from: built before, and not swapped meanwhile."""
+
+    @property
+    def table(self) -> str:
+        return f"errata_mart.{self.name}"
+
+    def partition_id(self, window_start: datetime) -> str:
+        return "all" if self.partition is Partition.WHOLE else f"{window_start:%Y%m%d}"
+
+    @property
+    def has_part_of_a_partition(self) -> bool:
+        """A window is less than a partition: what is clean of the partition is copied, not computed."""
+        return self.partition is Partition.DAY and self.window < timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Window:
+    """A span of `occurred_at` to build, and between which moments of receipt its rows lie."""
+
+    start: datetime
+    first_received_at: datetime
+    last_received_at: datetime
+    row_count: int
+    """Rows of raw to read for it, copies included; 0: few."""
+
+
+@dataclass(frozen=True)
+class BuildReport:
+    """What a build did; no windows: nothing had come in."""
+
+    mart: str
+    attempt: str
+    watermark: datetime
+    windows: Sequence[datetime]
+    row_count: int
+    byte_count: int
+    seconds: float
+
+    @property
+    def days(self) -> Sequence[date]:
+        return sorted({window.date() for window in self.windows})

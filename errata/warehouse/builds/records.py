@@ -1,0 +1,106 @@
+"""What the builder of a mart remembers in errata_ops: how far it is, when rows of a window came in."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from uuid import UUID
+
+from errata.warehouse.builds.attempt import Attempt
+from errata.warehouse.builds.mart import BuildReport, Window
+from errata.warehouse.client import Row
+
+NOW = "select now64(3, 'UTC') as now"
+TABLE_UUID = "select uuid from system.tables where database = 'errata_mart' and name = {mart:String}"
+WATERMARK = """
+    select max(watermark) as watermark
+    from errata_ops.build_watermarks
+    where
+        mart = {mart:String}
+        and table_uuid in (
+            select uuid from system.tables where database = 'errata_mart' and name = {mart:String}
+        )
+"""
+ADD_WATERMARK = """
+    insert into errata_ops.build_watermarks
+        (mart, table_uuid, watermark, attempt, window_count, row_count, seconds)
+    values (
+        {mart:String}, {table_uuid:UUID}, {watermark:DateTime64(3, 'UTC')}, {attempt:String},
+        {window_count:UInt32}, {row_count:UInt64}, {seconds:Float32}
+    )
+"""
+ADD_ARRIVALS = """
+    insert into errata_ops.window_arrivals
+        (mart, window_start, first_received_at, last_received_at, row_count)
+    select {mart:String}, row.1, row.2, row.3, row.4
+    from (
+        select arrayJoin(arrayZip(
+            {starts:Array(DateTime('UTC'))},
+            {firsts:Array(DateTime64(3, 'UTC'))},
+            {lasts:Array(DateTime64(3, 'UTC'))},
+            {row_counts:Array(UInt64)}
+        )) as row
+    )
+"""
+ARRIVALS = """
+    select
+        window_start,
+        min(arrivals.first_received_at) as first_received_at,
+        max(arrivals.last_received_at) as last_received_at,
+        sum(arrivals.row_count) as row_count
+    from errata_ops.window_arrivals as arrivals
+    where mart = {mart:String} and window_start in {starts:Array(DateTime('UTC'))}
+    group by window_start
+    order by window_start
+"""
+
+
+@dataclass(frozen=True)
+class Records:
+    attempt: Attempt
+
+    def now(self) -> datetime:
+        """The warehouse's clock, by which rows are received."""
+        return aware(self.attempt.rows(NOW)[0]["now"])
+
+    def table_uuid(self) -> UUID:
+        uuid: UUID = self.attempt.rows(TABLE_UUID, {"mart": self.attempt.mart})[0]["uuid"]
+        return uuid
+
+    def watermark(self, mart: str) -> datetime:
+        """Every row received before it is in the mart; 1970 before the first build."""
+        return aware(self.attempt.rows(WATERMARK, {"mart": mart})[0]["watermark"])
+
+    def finish(self, report: BuildReport, table_uuid: UUID) -> None:
+        self.attempt.execute(
+            ADD_WATERMARK,
+            {
+                "mart": report.mart,
+                "table_uuid": table_uuid,
+                "watermark": report.watermark,
+                "attempt": report.attempt,
+                "window_count": len(report.windows),
+                "row_count": report.row_count,
+                "seconds": report.seconds,
+            },
+        )
+
+    def add_arrivals(self, windows: Sequence[Window]) -> None:
+        self.attempt.execute(
+            ADD_ARRIVALS,
+            {
+                "mart": self.attempt.mart,
+                "starts": [window.start for window in windows],
+                "firsts": [window.first_received_at for window in windows],
+                "lasts": [window.last_received_at for window in windows],
+                "row_counts": [window.row_count for window in windows],
+            },
+        )
+
+    def arrivals(self, starts: Sequence[datetime]) -> list[Row]:
+        """Of all builds so far."""
+        return self.attempt.rows(ARRIVALS, {"mart": self.attempt.mart, "starts": list(starts)})
+
+
+def aware(moment: datetime) -> datetime:
+    """The driver returns UTC moments without a zone."""
+    return moment.replace(tzinfo=UTC)

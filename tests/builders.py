@@ -1,0 +1,92 @@
+"""Rows as the API stores them: valid by default, a test overrides what it is about."""
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+from uuid import uuid4
+
+import msgspec
+
+from errata.warehouse.client import Warehouse
+
+Row = dict[str, Any]
+
+
+def an_error_event(**values: Any) -> Row:
+    """A row of errata_raw.error_events; `received_at` is the warehouse's own unless given."""
+    event: Row = {
+        "project_id": 7,
+        "variant_hash": 1,
+        "occurred_at": datetime.now(UTC),
+        "item_id": uuid4(),
+        "level": "error",
+        "platform": "python",
+        "environment": "production",
+        "release": "shop@1.0",
+        "type": "ValueError",
+        "message": "bad value",
+        "user_hash": 0,
+        "payload": "{}",
+    }
+    return event | values
+
+
+def a_variant(**values: Any) -> Row:
+    """A row of errata_raw.variants."""
+    variant: Row = {
+        "project_id": 7,
+        "variant_hash": 1,
+        "first_seen_at": datetime.now(UTC),
+        "exemplar_id": uuid4(),
+        "type": "ValueError",
+        "title": "ValueError: bad value",
+        "culprit": "shop.cart in add",
+        "level": "error",
+        "platform": "python",
+        "shape": "{}",
+    }
+    return variant | values
+
+
+def a_mapping(**values: Any) -> Row:
+    """A row of errata_raw.variant_issues."""
+    mapping: Row = {
+        "project_id": 7,
+        "variant_hash": 1,
+        "issue_id": 101,
+        "authority": 0,
+        "fingerprint_hash": 101,
+        "fingerprint_version": 1,
+        "fingerprint": ["ValueError"],
+        "explanation": "",
+        "actor": "",
+    }
+    return mapping | values
+
+
+def an_issue_action(**values: Any) -> Row:
+    """A row of errata_raw.issue_actions."""
+    action: Row = {
+        "project_id": 7,
+        "issue_id": 101,
+        "action_id": uuid4(),
+        "action": "resolve",
+        "target_issue_id": 0,
+        "detail": "",
+        "actor": "ada@example.org",
+    }
+    return action | values
+
+
+def insert(warehouse: Warehouse, table: str, rows: Iterable[Mapping[str, Any]]) -> None:
+    lines = b"\n".join(
+        msgspec.json.encode({name: _stored(value) for name, value in row.items()}) for row in rows
+    )
+    if lines:
+        warehouse.insert_json_lines(table, lines + b"\n")
+
+
+def _stored(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f")
+    return value

@@ -1,0 +1,22 @@
+-- variant_hourly
+-- purpose: whether the hours counted in a table add up to the events kept in raw
+-- parameters: windows, window_start, window_end, received_from, received_to
+-- returns: one row: built_count, expected_count
+-- inputs:  errata_mart.variant_hourly, errata_raw.error_events
+
+select
+    (
+        select sum(event_count)
+        from ${table}
+        where hour in {windows:Array(DateTime('UTC'))}
+    ) as built_count,
+    (
+        select uniqExact(project_id, item_id)
+        from errata_raw.error_events
+        where
+            toStartOfHour(occurred_at) in {windows:Array(DateTime('UTC'))}
+            and occurred_at >= {window_start:DateTime('UTC')}
+            and occurred_at < {window_end:DateTime('UTC')}
+            and received_at >= {received_from:DateTime64(3, 'UTC')}
+            and received_at < {received_to:DateTime64(3, 'UTC')}
+    ) as expected_count

@@ -1,0 +1,16 @@
+-- errata_read.build_progress
+-- purpose: how far each mart is: a bound below which no live edge need be looked for, and the moment to say "as of"
+-- returns: one row per mart: complete_through, as_of
+-- inputs:  errata_ops.build_watermarks, system.tables
+
+create or replace view errata_read.build_progress
+definer = errata_admin sql security definer
+as
+select
+    mart,
+    -- No statement of a reader runs as long as a minute: none that began before a swap sees the bound made by it.
+    maxIf(watermark, finished_at < now64(6) - interval 60 second) as complete_through,
+    max(watermark) as as_of
+from errata_ops.build_watermarks
+where (mart, table_uuid) in (select name, uuid from system.tables where database = 'errata_mart')
+group by mart

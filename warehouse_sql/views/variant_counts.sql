@@ -1,0 +1,134 @@
+-- errata_read.variant_counts
+-- purpose: events and users of each variant as of this very moment: mart rows and the rows received since they were built
+-- parameters: projects, since (a full hour; the start of a day unless by_hour), by_hour
+-- returns: one row per variant, bucket, environment and release, and another one for its live edge
+-- inputs:  errata_mart.variant_hourly, errata_mart.variant_daily, errata_raw.error_events, errata_read.build_progress
+
+create or replace view errata_read.variant_counts
+definer = errata_admin sql security definer
+as
+with counted as (
+    select
+        project_id,
+        variant_hash,
+        hour as bucket_at,
+        environment,
+        release,
+        event_count,
+        users_state,
+        first_occurred_at,
+        last_occurred_at,
+        built_through
+    from errata_mart.variant_hourly
+    where
+        {by_hour:Bool}
+        and project_id in {projects:Array(UInt32)}
+        and hour >= {since:DateTime('UTC')}
+    union all
+    select
+        project_id,
+        variant_hash,
+        toDateTime(day, 'UTC') as bucket_at,
+        environment,
+        release,
+        event_count,
+        users_state,
+        first_occurred_at,
+        last_occurred_at,
+        built_through
+    from errata_mart.variant_daily
+    where
+        not {by_hour:Bool}
+        and project_id in {projects:Array(UInt32)}
+        and day >= toDate({since:DateTime('UTC')})
+),
+
+built as materialized (
+    -- A kill inside a swap can leave two versions of a day; the later one holds.
+    select
+        toDate(bucket_at) as day,
+        max(counted.built_through) as built_through
+    from counted
+    group by day
+),
+
+arrived as materialized (
+    -- Of copies of an event the one received first counts.
+    select
+        events.project_id as project_id,
+        events.item_id as item_id,
+        events.variant_hash as variant_hash,
+        events.occurred_at as occurred_at,
+        events.environment as environment,
+        events.release as release,
+        events.user_hash as user_hash,
+        built.built_through as built_through
+    from errata_raw.error_events as events
+    left join built on toDate(events.occurred_at) = built.day
+    where
+        events.project_id in {projects:Array(UInt32)}
+        and events.occurred_at >= {since:DateTime('UTC')}
+        -- Only skips what is in the mart for sure; the next line decides.
+        and events.received_at >= (
+            select max(complete_through)
+            from errata_read.build_progress
+            where mart = if({by_hour:Bool}, 'variant_hourly', 'variant_daily')
+        )
+        and events.received_at >= built.built_through
+    order by events.received_at
+    limit 1 by events.project_id, events.item_id
+),
+
+known as (
+    -- Repeats of events that are in the mart. Every copy has the same occurred_at, so that only rows from
+    -- the earliest on are looked at: many for events of the past, next to none for those of this minute.
+    select
+        events.project_id,
+        events.item_id
+    from errata_raw.error_events as events
+    left join built on toDate(events.occurred_at) = built.day
+    where
+        events.project_id in {projects:Array(UInt32)}
+        and events.occurred_at >= (select min(occurred_at) from arrived where occurred_at < built_through)
+        and events.item_id in (select item_id from arrived where occurred_at < built_through)
+        and events.received_at < built.built_through
+    union all
+    select
+        events.project_id,
+        events.item_id
+    from errata_raw.error_events as events
+    left join built on toDate(events.occurred_at) = built.day
+    where
+        events.project_id in {projects:Array(UInt32)}
+        and events.occurred_at >= (select min(occurred_at) from arrived where occurred_at >= built_through)
+        and events.item_id in (select item_id from arrived where occurred_at >= built_through)
+        and events.received_at < built.built_through
+)
+
+select
+    project_id,
+    variant_hash,
+    bucket_at,
+    environment,
+    release,
+    event_count,
+    users_state,
+    first_occurred_at,
+    last_occurred_at
+from counted
+where (toDate(bucket_at), built_through) in (select day, built_through from built)
+union all
+select
+    project_id,
+    variant_hash,
+    toStartOfHour(occurred_at) as bucket_at,
+    environment,
+    release,
+    count() as event_count,
+    uniqStateIf(user_hash, user_hash != 0) as users_state,
+    min(occurred_at) as first_occurred_at,
+    max(occurred_at) as last_occurred_at
+from arrived
+where (project_id, item_id) not in (select project_id, item_id from known)
+group by project_id, variant_hash, bucket_at, environment, release
+settings enable_materialized_cte = 1
