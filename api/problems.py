@@ -92,7 +92,10 @@ def problem(request: Request, error: ErrataError) -> JSONResponse:
     """The answer to an error that was foreseen."""
     status, request_id = status_of(error.code), request_id_of(request)
     request.app.state.problem_counters.add(error.code)
-    if status >= 500:
+    if status == 503:
+        # Expected while a part is away, and as often as clients try: one line each.
+        log.warning("A request found a part away: %s", _reason(error), extra={"request_id": request_id})
+    elif status >= 500:
         log.error("A request failed with %s", error.code, exc_info=error, extra={"request_id": request_id})
     body = {
         "error": error.code if status != 500 else "internal_error",
@@ -101,6 +104,11 @@ def problem(request: Request, error: ErrataError) -> JSONResponse:
         **getattr(error, "extra", {}),
     }
     return JSONResponse(body, status_code=status, headers=_headers(status, error))
+
+
+def _reason(error: BaseException) -> str:
+    cause = f" ({_reason(error.__cause__)})" if isinstance(error.__cause__, ErrataError) else ""
+    return f"{getattr(error, 'reason', '') or error}{cause}"
 
 
 def _headers(status: int, error: ErrataError) -> dict[str, str]:

@@ -45,7 +45,7 @@ class CoreSettings(ProgramSettings):
         description="ClickHouse over HTTP, user and password included: `http://user:password@host:8123`."
     )
     state_url: SecretStr = Field(
-        description="Database of accounts: `sqlite:////path/state.db`, or `postgresql+psycopg2://user:password@host/name`."
+        description="Database of accounts: `sqlite:////path/state.db`, or `postgresql://user:password@host/name`."
     )
     secret: SecretStr = Field(
         min_length=32,

@@ -12,10 +12,11 @@ from typing import Any
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
-from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import ArgumentError, DBAPIError, ProgrammingError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from errata.errors import InvalidSettings
 from errata.state.errors import StateTooNew, StateUnavailable
 
 log = logging.getLogger("errata.state")
@@ -36,11 +37,11 @@ def utc_now() -> datetime:
 
 class Database:
     def __init__(self, url: str, clock: Clock = utc_now) -> None:
-        parsed = make_url(url)
+        parsed = parsed_url(url)
         self.clock = clock
         self.is_sqlite = parsed.get_backend_name() == "sqlite"
         if self.is_sqlite:
-            _make_private_file(parsed.database)
+            _make_private_file(Path(parsed.database or ""))
         self._url = parsed
         self._reads = self._engine(BUSY_TIMEOUT_MS, isolation_level="AUTOCOMMIT", pool_reset_on_return=None)
         self._writes = self._engine(BUSY_TIMEOUT_MS)
@@ -90,8 +91,11 @@ class Database:
                 raise StateTooNew(str(error)) from error
 
     def ping(self) -> None:
-        with self.reading() as connection:
-            connection.execute(text("select version_num from alembic_version"))
+        try:
+            with self.reading() as connection:
+                connection.execute(text("select version_num from alembic_version"))
+        except ProgrammingError as error:
+            raise StateUnavailable("it was never migrated") from error
 
     def close(self) -> None:
         for engine in (self._reads, self._writes, self._notes):
@@ -104,7 +108,28 @@ class Database:
             if "isolation_level" not in options:
                 event.listen(engine, "begin", _begin_immediate)
             return engine
-        return create_engine(self._url, pool_pre_ping=True, connect_args={"connect_timeout": 5}, **options)
+        try:
+            return create_engine(
+                self._url, pool_pre_ping=True, connect_args={"connect_timeout": 5}, **options
+            )
+        except ModuleNotFoundError:
+            raise InvalidSettings(["ERRATA_STATE_URL: install errata[postgres] to use PostgreSQL"]) from None
+
+
+def parsed_url(url: str) -> URL:
+    """PostgreSQL is reached through psycopg2, whatever driver the URL names."""
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        raise InvalidSettings(["ERRATA_STATE_URL: not the URL of a database"]) from None
+    if parsed.get_backend_name() in {"postgresql", "postgres"}:
+        parsed = parsed.set(drivername="postgresql+psycopg2")
+    if parsed.get_backend_name() not in {"sqlite", "postgresql"}:
+        raise InvalidSettings(["ERRATA_STATE_URL: neither sqlite nor postgresql"])
+    if parsed.get_backend_name() == "sqlite" and parsed.database in {None, "", ":memory:"}:
+        # Each connection would see another in-memory database.
+        raise InvalidSettings(["ERRATA_STATE_URL: the path of a file is missing"])
+    return parsed
 
 
 @contextmanager
@@ -122,15 +147,11 @@ def _translated() -> Iterator[None]:
         raise
 
 
-def _make_private_file(path: str | None) -> None:
+def _make_private_file(path: Path) -> None:
     """SQLite gives its -wal and -shm files the mode of the main one."""
-    if not path or path == ":memory:":
-        raise ValueError(
-            "The state store needs a file: each connection would see another in-memory database."
-        )
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-    Path(path).chmod(0o600)
+    path.chmod(0o600)
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:

@@ -43,14 +43,18 @@ class PostgresServer:
         self._run("pg_ctl", "-D", str(self._folder / "data"), "-m", "immediate", "-w", "stop")
         shutil.rmtree(self._folder)
 
+    @property
+    def address(self) -> str:
+        return f"errata@127.0.0.1:{self._port}"
+
     def create_database(self) -> str:
         name = f"state_{next(self._numbers)}"
-        address = f"postgresql+psycopg2://errata@127.0.0.1:{self._port}"
+        address = f"postgresql+psycopg2://{self.address}"
         engine = create_engine(f"{address}/postgres", isolation_level="AUTOCOMMIT")
         with engine.connect() as connection:
             connection.exec_driver_sql(f"create database {name}")
         engine.dispose()
-        return f"{address}/{name}"
+        return f"postgresql://{self.address}/{name}"
 
     def _run(self, program: str, *arguments: str) -> None:
         subprocess.run(

@@ -63,8 +63,8 @@ def test_migrating_twice_and_at_once_changes_nothing(state_url: str, clock: Cloc
         store.close()
 
 
-def test_a_store_that_was_never_migrated_does_not_answer_a_ping(tmp_path: Path) -> None:
-    store = Store.open(f"sqlite:///{tmp_path}/empty.db", SECRET)
+def test_a_store_that_was_never_migrated_does_not_answer_a_ping(state_url: str) -> None:
+    store = Store.open(state_url, SECRET)
     with pytest.raises(StateUnavailable):
         store.ping()
     store.close()
