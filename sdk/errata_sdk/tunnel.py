@@ -8,6 +8,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import sentry_sdk
+
 from errata_sdk import envelope
 from errata_sdk.line import binary_line_of, line_of
 from errata_sdk.log_file import LogFile
@@ -65,23 +67,36 @@ def _line(item: envelope.EnvelopeItem, header: dict[str, Any], app_key: str) -> 
     return line_of(item.type, app_key, headers, payload)
 
 
-def asgi(
-    app_key: str, storage_path: str | PathLike[str], max_body_bytes: int = MAX_BODY_BYTES
-) -> Callable[[Scope, Receive, Send], Awaitable[None]]:
-    """The tunnel as an ASGI application, to be mounted at a path of one's own."""
-    tunnel = Tunnel(app_key, storage_path, max_body_bytes)
+class AsgiTunnel:
+    """An object, not a function: frameworks take functions for handlers of their own kind."""
 
-    async def application(scope: Scope, receive: Receive, send: Send) -> None:
+    def __init__(self, tunnel: Tunnel) -> None:
+        self.tunnel = tunnel
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
-        try:
-            status = 405 if scope["method"] != "POST" else tunnel.answer(await _body(receive, max_body_bytes))
-        except BodyTooLargeError:
-            status = 413
+        _leave_untraced()
+        status = 405
+        if scope["method"] == "POST":
+            try:
+                status = self.tunnel.answer(await _body(receive, self.tunnel.max_body_bytes))
+            except BodyTooLargeError:
+                status = 413
         await send({"type": "http.response.start", "status": status, "headers": [(b"content-length", b"0")]})
         await send({"type": "http.response.body", "body": b""})
 
-    return application
+
+def asgi(app_key: str, storage_path: str | PathLike[str], max_body_bytes: int = MAX_BODY_BYTES) -> AsgiTunnel:
+    """The tunnel as an ASGI application, to be put at a path of one's own."""
+    return AsgiTunnel(Tunnel(app_key, storage_path, max_body_bytes))
+
+
+def _leave_untraced() -> None:
+    """Envelopes are no traffic of the application."""
+    transaction = sentry_sdk.get_current_scope().transaction
+    if transaction is not None:
+        transaction.sampled = False
 
 
 async def _body(receive: Receive, limit: int) -> bytes:
@@ -108,10 +123,11 @@ _STATUS = {
 def wsgi(
     app_key: str, storage_path: str | PathLike[str], max_body_bytes: int = MAX_BODY_BYTES
 ) -> Callable[[dict[str, Any], StartResponse], Iterable[bytes]]:
-    """The tunnel as a WSGI application, to be mounted at a path of one's own."""
+    """The tunnel as a WSGI application, to be put at a path of one's own."""
     tunnel = Tunnel(app_key, storage_path, max_body_bytes)
 
     def application(environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
+        _leave_untraced()
         length = environ.get("CONTENT_LENGTH") or "0"
         if environ.get("REQUEST_METHOD") != "POST":
             status = 405

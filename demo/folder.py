@@ -1,0 +1,58 @@
+"""`.demo`: everything the demonstration keeps."""
+
+import contextlib
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+
+class DemoError(Exception):
+    """Why the demonstration cannot go on, in a sentence for a person."""
+
+
+class DemoFolder:
+    def __init__(self, path: Path) -> None:
+        self.path = path.resolve()
+        self.data = self.path / "data"
+        self.logs = self.path / "logs"
+        self.shipper_config = self.path / "errata.yaml"
+        self.path.mkdir(parents=True, exist_ok=True)
+
+    def output_of(self, name: str) -> Path:
+        return self.path / "output" / f"{name}.txt"
+
+    @contextlib.contextmanager
+    def hold(self) -> Iterator[None]:
+        """Only one demonstration at a time."""
+        with (self.path / "lock").open("a+") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                lock.seek(0)
+                raise DemoError(f"a demonstration is running already: {lock.read().strip()}") from error
+            lock.truncate(0)
+            lock.write(f"process {os.getpid()} in {self.path}\n")
+            lock.flush()
+            yield
+
+    def credentials(self) -> dict[str, str]:
+        known: dict[str, str] = json.loads((self.data / "credentials.json").read_text("utf-8"))
+        return known
+
+    def write_shipper_config(self, base_url: str, api_key: str, app_key: str) -> None:
+        """As a person would write it; JSON strings are YAML strings."""
+        self.logs.mkdir(mode=0o750, exist_ok=True)
+        settings = {
+            "baseUrl": base_url,
+            "apiKey": api_key,
+            "appKey": app_key,
+            "storagePath": str(self.logs),
+            "flushInterval": "1s",
+        }
+        lines = ["errata:", *(f"  {name}: {json.dumps(value)}" for name, value in settings.items())]
+        self.shipper_config.unlink(missing_ok=True)
+        descriptor = os.open(self.shipper_config, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write("\n".join(lines) + "\n")

@@ -1,0 +1,37 @@
+/* On every page: calls to the shop's API, the cart's count, the newsletter. */
+class ApiError extends Error {
+  constructor(method, path, status, detail) {
+    super(`${method} ${path} answered ${status}: ${detail}`);
+    this.name = "ApiError";
+    this.status = status;
+  }
+}
+
+async function call(method, path, body) {
+  const answer = await fetch(path, {
+    method,
+    headers: body ? { "Content-Type": "application/json" } : {},
+    body: body ? JSON.stringify(body) : undefined,
+  });
+  const told = (answer.headers.get("Content-Type") || "").includes("json") ? await answer.json() : {};
+  if (!answer.ok) throw new ApiError(method, path.split("?")[0], answer.status, told.detail || "no reason given");
+  return told;
+}
+
+const euros = (cents) => `€ ${(cents / 100).toFixed(2)}`;
+
+async function showCartCount() {
+  const cart = await call("GET", "/api/cart");
+  const count = cart.lines.reduce((sum, line) => sum + line.quantity, 0);
+  document.getElementById("cart-count").textContent = count || "";
+}
+
+document.getElementById("newsletter").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const email = new FormData(event.target).get("email");
+  // Nobody catches what this throws for an address without an @.
+  await call("POST", "/api/newsletter", { email });
+  event.target.textContent = "Welcome aboard.";
+});
+
+showCartCount();

@@ -1,0 +1,52 @@
+"""Calls of the shop's API by programs, beside the people on its pages."""
+
+import json
+import random
+import threading
+import urllib.error
+import urllib.request
+
+CALLS = [
+    ("GET", "/api/products", None),
+    ("GET", "/api/products?q=oak", None),
+    ("GET", "/api/products/chair-fjord", None),
+    ("GET", "/api/products/table-delta", None),
+    ("GET", "/api/products/discontinued", None),
+    ("GET", "/api/stock/sofa-drift", None),
+    ("GET", "/api/stock/vase-ember", None),
+    ("GET", "/api/recommendations/chair-fjord", None),
+    ("GET", "/api/recommendations/desk-harbour", None),
+    ("GET", "/api/tax?country=DE&cents=64500", None),
+    ("GET", "/api/coupons/WELCOME?cents=64500", None),
+    ("GET", "/api/coupons/NONSENSE?cents=64500", None),
+    ("POST", "/api/newsletter", {"email": "kenji@example.com"}),
+    ("POST", "/api/cart", {"sku": "shelf-orbit", "quantity": 2}),
+    ("POST", "/api/cart", {"sku": "shelf-orbit", "quantity": 0}),
+]
+RARE = [
+    ("GET", "/api/coupons/SUMMER24?cents=64500", None),
+    ("GET", "/api/tax?country=MC&cents=5400", None),
+    ("GET", "/api/stock/rug-meadow", None),
+]
+
+
+def keep_calling(shop: str, pause_s: float, stopping: threading.Event) -> None:
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    while not stopping.wait(pause_s * random.uniform(0.3, 1.7)):
+        method, path, body = random.choice(RARE if random.random() < 0.06 else CALLS)
+        request = urllib.request.Request(
+            shop + path,
+            method=method,
+            data=None if body is None else json.dumps(body).encode(),
+            headers={
+                "Content-Type": "application/json",
+                "Cookie": f"visitor={random.randint(1001, 1006)}; cart=api",
+                "User-Agent": "nordlys-partner/2.3",
+            },
+        )
+        try:
+            with opener.open(request, timeout=10) as answer:
+                answer.read()
+        except OSError:
+            # Answers of 400 and more, and a shop that is just being deployed.
+            continue
