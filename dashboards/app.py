@@ -13,14 +13,12 @@ from dashboards.envelope import Envelope
 from dashboards.pages import projects, sign_in
 from dashboards.rendering import STATIC
 from dashboards.static_files import StaticFiles
-from errata.settings import CoreSettings, load
-from errata.warehouse.client import Warehouse
 
 ROUTERS = (sign_in.router, projects.router)
 
 
-def create_app(mounted_api: FastAPI, warehouse: Warehouse) -> FastAPI:
-    """`warehouse` is that of a user who may only read."""
+def create_app(mounted_api: FastAPI) -> FastAPI:
+    """The pages share the account store and the reading warehouse of the API they contain."""
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
@@ -36,7 +34,6 @@ def create_app(mounted_api: FastAPI, warehouse: Warehouse) -> FastAPI:
         telemetry={"tracing": False, "metrics": False},
     )
     app.state.context = mounted_api.state.context
-    app.state.warehouse = warehouse
     failures.install(app)
     app.add_middleware(Envelope)
     for router in ROUTERS:
@@ -47,8 +44,7 @@ def create_app(mounted_api: FastAPI, warehouse: Warehouse) -> FastAPI:
 
 
 def from_environment(environ: Mapping[str, str]) -> FastAPI:
-    core = load(CoreSettings, environ)
-    return create_app(api.app.from_environment(environ), Warehouse(core.read_url))
+    return create_app(api.app.from_environment(environ))
 
 
 def __getattr__(name: str) -> FastAPI:

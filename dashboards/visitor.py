@@ -12,6 +12,7 @@ from dashboards.rendering import THEMES, Page, SignedIn, utc_now
 from errata.state.errors import ProjectNotFound
 from errata.state.projects import Project
 from errata.state.users import WebSession
+from errata.warehouse.client import Warehouse
 
 THEME_COOKIE = "errata_theme"
 
@@ -65,4 +66,9 @@ def bare_page(request: Request) -> Page:
     )
 
 
+def warehouse_of(context: ContextDependency) -> Warehouse:
+    return context.read
+
+
 VisitorDependency = Annotated[Visitor, Depends(visitor)]
+WarehouseDependency = Annotated[Warehouse, Depends(warehouse_of)]

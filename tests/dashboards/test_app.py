@@ -31,8 +31,8 @@ def account(tmp_path: Path) -> Iterator[tuple[Store, FirstAccount]]:
 @pytest.fixture
 def browser(account: tuple[Store, FirstAccount]) -> Iterator[TestClient]:
     warehouse = Warehouse(NOWHERE)
-    mounted = api.app.create_app(load(ApiSettings, {}), account[0], warehouse, base_url="http://testserver")
-    with TestClient(create_app(mounted, warehouse)) as client:
+    mounted = api.app.create_app(load(ApiSettings, {}), account[0], warehouse, warehouse, base_url="http://testserver")
+    with TestClient(create_app(mounted)) as client:
         yield client
 
 
