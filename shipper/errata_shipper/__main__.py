@@ -3,6 +3,7 @@ import os
 import select
 import sys
 import threading
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -35,20 +36,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _answer(f"{options.config} is valid")
             return ExitCode.OK
         if options.status:
-            _answer(status_of(settings.storage_path, datetime.now(UTC)))
-            return ExitCode.OK
+            return status(settings)
         return test(settings) if options.test else record(settings)
     except StoragePathUnusable as error:
         log.error("%s", error.message)
         log.error("%s: %s", error.path, error.remedy)
         return error.exit_code
-    except OSError as error:
-        log.error("%s", error)
-        return ExitCode.STORAGE_PATH
     except ShipperError as error:
         for line in str(error).splitlines():
             log.error("%s", line)
         return error.exit_code
+
+
+def status(settings: Settings) -> ExitCode:
+    try:
+        _answer(status_of(settings.storage_path, datetime.now(UTC)))
+    except OSError as error:
+        raise storage_path_refused(settings.storage_path, error) from error
+    return ExitCode.OK
 
 
 def test(settings: Settings) -> ExitCode:
@@ -61,15 +66,15 @@ def test(settings: Settings) -> ExitCode:
     return next((finding.exit_code for finding in findings if finding.exit_code), ExitCode.OK)
 
 
-def record(settings: Settings) -> ExitCode:
+def record(settings: Settings, stop_seconds: float = STOP_SECONDS) -> ExitCode:
     check_storage_path(settings.storage_path)
     clock = SystemClock()
     clock.stop_on_signals()
-    threading.Thread(target=_end_late_stop, args=(clock,), daemon=True).start()
+    threading.Thread(target=_end_late_stop, args=(clock, stop_seconds + 1), daemon=True).start()
     client = _client(settings)
     try:
         with DirectoryLock(settings.storage_path):
-            Agent(settings, client, clock).run()
+            Agent(settings, client, clock, stop_seconds=stop_seconds).run()
     except OSError as error:
         raise storage_path_refused(settings.storage_path, error) from error
     finally:
@@ -90,10 +95,10 @@ def _client(settings: Settings) -> ServerClient:
         raise ServerUnreachable(f"SSL certificate error: {error}", "give caFile a PEM file") from error
 
 
-def _end_late_stop(clock: SystemClock) -> None:
+def _end_late_stop(clock: SystemClock, seconds: float) -> None:
     """End the process if a request or a name look-up outlasts the stop; the lines are in their files."""
     select.select([clock.stop_descriptor], [], [])
-    threading.Event().wait(STOP_SECONDS + 2)
+    time.sleep(seconds)
     os._exit(ExitCode.OK)
 
 

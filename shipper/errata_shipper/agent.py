@@ -27,8 +27,16 @@ log = logging.getLogger(__name__)
 class Agent:
     """The one shipper of a storage path, whose lock the caller holds."""
 
-    def __init__(self, settings: Settings, client: ServerClient, clock: Clock, host: str = "") -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        client: ServerClient,
+        clock: Clock,
+        host: str = "",
+        stop_seconds: float = STOP_SECONDS,
+    ) -> None:
         self._settings = settings
+        self._stop_seconds = stop_seconds
         self._client = client
         self._clock = clock
         self._tracker = Tracker(settings.storage_path)
@@ -64,8 +72,8 @@ class Agent:
     def step(self) -> None:
         """Deliver all that is due now."""
         self._look()
-        if not self._is_connected and not self._is_held():
-            self._connect()
+        if self._verify_at <= self._clock.monotonic() and not self._is_held():
+            self._verify()
         while not self._clock.is_stopping and not self._is_held():
             tail = self._next_due()
             if tail is None:
@@ -76,7 +84,7 @@ class Agent:
 
     def flush(self) -> None:
         """On the way out: deliver what complete lines there are, in a bounded time and without retries."""
-        self._delivery.deadline = self._clock.monotonic() + STOP_SECONDS
+        self._delivery.deadline = self._clock.monotonic() + self._stop_seconds
         self._look()
         while self._clock.monotonic() < self._delivery.deadline and not self._is_held():
             tail = self._next_due(is_flushing=True)
@@ -124,10 +132,8 @@ class Agent:
     def _hold(self, seconds: float) -> None:
         self._held_until = self._clock.monotonic() + seconds
 
-    def _connect(self) -> None:
-        """Say once whether server and key are right; delivery does not depend on it."""
-        if self._clock.monotonic() < self._verify_at:
-            return
+    def _verify(self) -> None:
+        """Before the first delivery, say whether server and key are right; delivery does not wait for it."""
         self._verify_at = self._clock.monotonic() + max(10.0, self._settings.flush_interval_seconds)
         try:
             answer = self._client.verify_key()
@@ -140,8 +146,10 @@ class Agent:
             log.error("Authentication failed")
             log.error("%s: check apiKey", answer.message or "Invalid API Key")
             self._hold(self._delivery.growing_seconds())
+            self._verify_at = self._held_until
 
     def _connected(self) -> None:
+        self._verify_at = float("inf")
         if not self._is_connected:
             self._is_connected = True
             log.info("Connected to errata")
@@ -217,8 +225,8 @@ class Agent:
 
     def _keep(self, tail: Tail, hold: Hold) -> None:
         self._hold(hold.seconds)
-        self._is_connected = False
         if hold.is_ambiguous:
+            self._is_connected = False
             tail.mark_attempted(hold.batch.until)
         else:
             tail.mark_unattempted()

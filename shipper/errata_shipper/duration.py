@@ -1,8 +1,8 @@
 import re
 
 _UNIT_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
-_DURATION = re.compile(r"(?:\d+(?:ms|s|m|h))+")
-_PART = re.compile(r"(\d+)(ms|s|m|h)")
+_DURATION = re.compile(r"(?:[0-9]+(?:ms|s|m|h))+")
+_PART = re.compile(r"([0-9]+)(ms|s|m|h)")
 
 
 def seconds_of(text: str) -> float | None:

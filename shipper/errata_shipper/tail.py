@@ -162,8 +162,11 @@ class Tail:
         self._checkpoint = replace(self._checkpoint, attempted_until=until)
 
     def mark_unattempted(self) -> None:
+        # The lines have waited long enough already: only the batch's end is looked for anew.
+        unread_since = self.unread_since
         self._checkpoint = replace(self._checkpoint, attempted_until=None)
         self._restart_scan()
+        self.unread_since = unread_since
 
     def chunks(self, since: int, until: int) -> Iterator[bytes]:
         """The file's bytes from `since` to `until`, a bounded piece at a time."""

@@ -135,6 +135,19 @@ def test_a_file_moved_out_of_the_folder_is_read_to_its_end(
     assert server.stored == numbered(5)
 
 
+def test_a_delivered_file_is_followed_when_it_is_written_and_moved_away_after_a_restart(
+    host: Host, server: IngestServer, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    host.write(text(numbered(3)))
+    host.flush()
+    host.restart()
+    host.agent.step()
+    host.write(text(numbered(2, since=3)))
+    (host.storage_path / TODAY).rename(tmp_path_factory.mktemp("archive") / TODAY)
+    host.flush()
+    assert server.stored == numbered(5)
+
+
 def test_a_truncated_file_is_read_again_from_its_start(host: Host, server: IngestServer) -> None:
     host.write(text(numbered(3)))
     host.flush()

@@ -1,0 +1,321 @@
+"""The shipper as operators run it: a process, its exit code, its two streams."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.shipper.hosts import TODAY
+from tests.shipper.ingest_server import API_KEY, APP_KEY, IngestServer
+
+ROOT = Path(__file__).parents[2]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "shipper")}
+
+
+class Installation:
+    """A configuration file and a storage path, and the processes started with them."""
+
+    def __init__(self, folder: Path, base_url: str) -> None:
+        self.config = folder / "errata.yaml"
+        self.storage_path = folder / "logs"
+        self.storage_path.mkdir()
+        self.log = self.storage_path / TODAY
+        self._base_url = base_url
+        self._started: list[subprocess.Popen[str]] = []
+        self.configure()
+
+    def configure(self, **fields: object) -> None:
+        values = {
+            "apiKey": API_KEY,
+            "appKey": APP_KEY,
+            "storagePath": self.storage_path,
+            "baseUrl": self._base_url,
+            "flushInterval": "50ms",
+            **fields,
+        }
+        fields_text = "".join(f"  {name}: {value}\n" for name, value in values.items())
+        self.config.write_text(f"errata:\n{fields_text}")
+        self.config.chmod(0o600)
+
+    def run(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [sys.executable, "-m", "errata_shipper", "--config", str(self.config), *arguments],
+            env=ENVIRONMENT,
+            capture_output=True,
+            text=True,
+            timeout=30,
+        )
+
+    def record(self, *arguments: str) -> "subprocess.Popen[str]":
+        return self._start("-m", "errata_shipper", "--config", str(self.config), "--record", *arguments)
+
+    def record_impatiently(self) -> "subprocess.Popen[str]":
+        """A shipper that gives its last requests 0.2 s when told to stop."""
+        program = (
+            "import sys; from pathlib import Path; from errata_shipper.__main__ import record; "
+            "from errata_shipper.settings import load_settings; "
+            f"sys.exit(record(load_settings(Path({str(self.config)!r})), stop_seconds=0.2))"
+        )
+        return self._start("-c", program)
+
+    def stop_all(self) -> None:
+        for process in self._started:
+            process.kill()
+            process.wait()
+            if process.stderr is not None:
+                process.stderr.close()
+
+    def _start(self, *command: str) -> "subprocess.Popen[str]":
+        process = subprocess.Popen(
+            [sys.executable, *command], env=ENVIRONMENT, stderr=subprocess.PIPE, text=True
+        )
+        self._started.append(process)
+        return process
+
+
+@pytest.fixture
+def installation(tmp_path: Path, server: IngestServer) -> Iterator[Installation]:
+    made = Installation(tmp_path, server.base_url)
+    yield made
+    made.stop_all()
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def lines_numbered(since: int, until: int) -> list[bytes]:
+    return [b'{"n": %d}' % number for number in range(since, until)]
+
+
+def test_a_shipper_killed_at_any_moment_loses_nothing(
+    installation: Installation, server: IngestServer
+) -> None:
+    chance = random.Random(7)
+    written: list[bytes] = []
+    for _ in range(8):
+        process = installation.record()
+        for _ in range(chance.randrange(3, 30)):
+            new = lines_numbered(len(written), len(written) + chance.randrange(1, 60))
+            with installation.log.open("ab") as file:
+                file.write(b"".join(line + b"\n" for line in new))
+            written += new
+            time.sleep(chance.random() * 0.03)
+        process.kill()
+        process.communicate()
+    assert len(server.stored) > 0
+    process = installation.record()
+    wait_until(lambda: set(server.stored) == set(written))
+    process.terminate()
+    assert process.wait(10) == 0
+    first_arrivals = list(dict.fromkeys(server.stored))
+    assert first_arrivals == written
+
+
+def test_a_shipper_killed_between_storage_and_answer_repeats_the_same_batch(
+    installation: Installation, server: IngestServer
+) -> None:
+    installation.log.write_bytes(b'{"n": 1}\n{"n": 2}\n')
+    process = installation.record()
+    server.on_stored = process.kill
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    server.on_stored = lambda: None
+    process = installation.record()
+    wait_until(lambda: len(server.requests) == 2)
+    process.terminate()
+    assert process.wait(10) == 0
+    assert server.requests[0].batch_id == server.requests[1].batch_id
+    assert server.requests[0].lines == server.requests[1].lines
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_stop_flushes_and_ends_well(
+    installation: Installation, server: IngestServer, number: signal.Signals
+) -> None:
+    installation.configure(flushInterval="1h")
+    installation.log.write_bytes(b'{"n": 1}\n{"n": 2}\nhalf')
+    process = installation.record()
+    assert process.stderr is not None
+    while "Connected to errata" not in process.stderr.readline():
+        pass
+    assert server.stored == []
+    process.send_signal(number)
+    _, messages = process.communicate(timeout=10)
+    assert process.returncode == 0
+    assert "Batch sent: 2 events" in messages
+    assert server.stored == [b'{"n": 1}', b'{"n": 2}']
+
+
+def test_a_stop_does_not_wait_for_a_server_that_hangs(
+    installation: Installation, server: IngestServer
+) -> None:
+    arrived, may_answer = threading.Event(), threading.Event()
+
+    def hang() -> None:
+        arrived.set()
+        may_answer.wait(20)
+
+    server.on_stored = hang
+    installation.log.write_bytes(b'{"n": 1}\n')
+    process = installation.record_impatiently()
+    assert arrived.wait(20)
+    process.terminate()
+    assert process.wait(10) == 0
+    may_answer.set()
+
+
+def test_a_second_shipper_on_the_same_directory_says_so_and_ends(installation: Installation) -> None:
+    first = installation.record()
+    assert first.stderr is not None
+    while "Starting shipper..." not in first.stderr.readline():
+        pass
+    second = installation.run("--record")
+    assert second.returncode == 6
+    assert f"another shipper (process {first.pid}) holds {installation.storage_path}" in second.stderr
+    first.kill()
+    first.communicate()
+    third = installation.record()
+    assert third.stderr is not None
+    assert "Starting shipper..." in third.stderr.readline()
+
+
+def test_verbose_recording_tells_of_each_request(installation: Installation, server: IngestServer) -> None:
+    installation.configure(logLevel="warn")
+    installation.log.write_bytes(b'{"n": 1}\n')
+    process = installation.record("--verbose")
+    wait_until(lambda: server.stored != [])
+    process.terminate()
+    _, messages = process.communicate(timeout=10)
+    for message in ("Starting shipper...", "Connected to errata", "Batch sent: 1 events"):
+        assert any(line.endswith(message) for line in messages.splitlines())
+    assert f"batch {server.requests[0].batch_id}: {TODAY} bytes 0 to 9, 1 lines" in messages
+
+
+def test_a_quiet_shipper_says_nothing_while_all_is_well(
+    installation: Installation, server: IngestServer
+) -> None:
+    installation.configure(logLevel="warn")
+    installation.log.write_bytes(b'{"n": 1}\n')
+    process = installation.record()
+    wait_until(lambda: server.stored != [])
+    process.terminate()
+    _, messages = process.communicate(timeout=10)
+    assert messages == ""
+
+
+def test_the_connection_test_names_each_check(installation: Installation) -> None:
+    tested = installation.run("--test")
+    assert tested.returncode == 0
+    assert [line.split("  ")[0].split()[0] for line in tested.stdout.splitlines()] == ["ok"] * 5
+    for name in ("Write access", "DNS", "Connection", "API key", "Application key"):
+        assert name in tested.stdout
+    assert "organization Acme" in tested.stdout
+    assert tested.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("fields", "exit_code", "said"),
+    [
+        ({"apiKey": "errata_api_wrong"}, 5, "Authentication failed: Invalid API Key"),
+        ({"appKey": "errata_app_wrong"}, 5, "Application Not Found"),
+        ({"baseUrl": "http://127.0.0.1:9"}, 4, "Connection refused"),
+        ({"baseUrl": "https://errata.invalid"}, 4, "DNS"),
+        ({"storagePath": "/nowhere/logs"}, 3, "Storage path not found"),
+    ],
+)
+def test_the_connection_test_names_what_fails(
+    installation: Installation, fields: dict[str, str], exit_code: int, said: str
+) -> None:
+    installation.configure(**fields)
+    tested = installation.run("--test")
+    assert tested.returncode == exit_code
+    (failed,) = [line for line in tested.stdout.splitlines() if line.startswith("failed")]
+    assert said in failed
+
+
+def test_a_server_without_tls_behind_https_is_named(installation: Installation, server: IngestServer) -> None:
+    installation.configure(baseUrl=server.base_url.replace("http:", "https:"))
+    tested = installation.run("--test")
+    assert tested.returncode == 4
+    assert "TLS" in tested.stdout
+    assert "SSL certificate error" in tested.stdout
+
+
+def test_status_tells_how_far_each_file_is_delivered(
+    installation: Installation, server: IngestServer
+) -> None:
+    installation.log.write_bytes(b'{"n": 1}\n{"n": 2}\n')
+    before = installation.run("--status")
+    assert before.returncode == 0
+    assert "last delivery  none" in before.stdout
+    assert f"{TODAY}  byte 0 of 18, behind by 18 bytes, 2 lines" in before.stdout
+    process = installation.record()
+    wait_until((installation.storage_path / "tracker.json").exists)
+    during = installation.run("--status")
+    assert f"{TODAY}  byte 18 of 18, behind by 0 bytes, 0 lines, 0 seconds" in during.stdout
+    assert f"2 lines of {TODAY}" in during.stdout
+    process.terminate()
+    assert process.wait(10) == 0
+
+
+@pytest.mark.parametrize("action", ["--record", "--status"])
+def test_a_missing_storage_path_is_named(installation: Installation, action: str) -> None:
+    installation.configure(storagePath="/nowhere/logs")
+    ended = installation.run(action)
+    assert ended.returncode == 3
+    assert "Storage path not found\n" in ended.stderr
+    assert "/nowhere/logs: create it" in ended.stderr
+
+
+@pytest.mark.parametrize("action", ["--record", "--status"])
+def test_a_storage_path_that_is_no_directory_is_not_accessible(
+    installation: Installation, action: str
+) -> None:
+    installation.configure(storagePath=installation.config)
+    ended = installation.run(action)
+    assert ended.returncode == 3
+    assert "Storage path not accessible\n" in ended.stderr
+    assert "give the shipper's user read and write access" in ended.stderr
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write everything")
+def test_a_storage_path_that_may_not_be_written_is_named(installation: Installation) -> None:
+    installation.storage_path.chmod(0o500)
+    ended = installation.run("--record")
+    installation.storage_path.chmod(0o700)
+    assert ended.returncode == 3
+    assert "Storage path not accessible\n" in ended.stderr
+
+
+def test_validate_answers_on_stdout_and_complains_on_stderr(installation: Installation) -> None:
+    valid = installation.run("--validate")
+    assert (valid.returncode, valid.stdout, valid.stderr) == (0, f"{installation.config} is valid\n", "")
+    installation.configure(batchSize=0)
+    wrong = installation.run("--validate")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert "errata.batchSize: 0 is not between 1 and 10000" in wrong.stderr
+
+
+def test_a_storage_path_that_disappears_ends_the_shipper(installation: Installation) -> None:
+    process = installation.record()
+    assert process.stderr is not None
+    while "Connected to errata" not in process.stderr.readline():
+        pass
+    installation.storage_path.rename(installation.storage_path.with_name("gone"))
+    assert process.wait(10) == 3
+
+
+def test_the_version_is_printed(installation: Installation) -> None:
+    printed = installation.run("--version")
+    assert (printed.returncode, printed.stdout) == (0, "errata-shipper 0.1.0\n")

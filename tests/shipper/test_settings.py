@@ -1,0 +1,203 @@
+import re
+from pathlib import Path
+
+import pytest
+from errata_shipper.duration import seconds_of
+from errata_shipper.errors import ConfigurationInvalid
+from errata_shipper.settings import Settings, load_settings, warnings_about
+
+GOOD = {
+    "apiKey": "errata_api_1",
+    "appKey": "errata_app_1",
+    "storagePath": "/var/log/errata",
+    "baseUrl": "https://errata.example.com/",
+}
+EXAMPLE = Path(__file__).parents[2] / "shipper" / "errata.yaml.example"
+
+
+def written(folder: Path, **fields: str) -> Path:
+    path = folder / "errata.yaml"
+    lines = [f"  {name}: {value}" for name, value in {**GOOD, **fields}.items() if value != "ABSENT"]
+    path.write_text("\n".join(["errata:", *lines]))
+    path.chmod(0o600)
+    return path
+
+
+def problems_of(path: Path) -> list[str]:
+    with pytest.raises(ConfigurationInvalid) as caught:
+        load_settings(path)
+    return caught.value.problems
+
+
+def test_the_defaults_are_those_of_the_specification(tmp_path: Path) -> None:
+    assert load_settings(written(tmp_path)) == Settings(
+        api_key="errata_api_1",
+        app_key="errata_app_1",
+        base_url="https://errata.example.com",
+        storage_path=Path("/var/log/errata"),
+        timeout_seconds=60,
+        batch_size=100,
+        flush_interval_seconds=10,
+        compress=True,
+        log_level="info",
+        verbose=False,
+        ca_file=None,
+        allow_http=False,
+    )
+
+
+def test_every_field_is_read(tmp_path: Path) -> None:
+    (tmp_path / "ca.pem").touch()
+    fields = {
+        "timeout": "1m30s",
+        "batchSize": "50",
+        "flushInterval": "500ms",
+        "compress": "false",
+        "logLevel": "warn",
+        "verbose": "true",
+        "caFile": "ca.pem",
+        "allowHttp": "true",
+        "baseUrl": "http://errata.internal:8000/errors",
+        "storagePath": "logs",
+    }
+    settings = load_settings(written(tmp_path, **fields))
+    assert (settings.timeout_seconds, settings.flush_interval_seconds, settings.batch_size) == (90, 0.5, 50)
+    assert (settings.compress, settings.verbose, settings.allow_http) == (False, True, True)
+    assert (settings.log_level, settings.ca_file) == ("warn", str(tmp_path / "ca.pem"))
+    assert settings.base_url == "http://errata.internal:8000/errors"
+    assert settings.storage_path == tmp_path / "logs"
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("500ms", 0.5), ("5s", 5), ("2m", 120), ("1h", 3600), ("1m30s", 90), ("1h0m5s", 3605)],
+)
+def test_a_duration_is_read(text: str, seconds: float) -> None:
+    assert seconds_of(text) == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize("text", ["", "5", "s", "5 s", "-5s", "1.5s", "30s1m", "1m1m", "5d", "٥s", "5s\n"])
+def test_what_is_no_duration_is_refused(text: str) -> None:
+    assert seconds_of(text) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "remedy"),
+    [
+        ("apiKey", "ABSENT", "is required"),
+        ("appKey", "ABSENT", "is required"),
+        ("storagePath", "ABSENT", "is required"),
+        ("baseUrl", "ABSENT", "is required"),
+        ("apiKey", '" errata_api_1"', "white space"),
+        ("apiKey", '"errata_api_1\\n"', "white space"),
+        ("appKey", '"errata app 1"', "white space"),
+        ("apiKey", '"errata_api_é"', "no key has"),
+        ("apiKey", '""', "fill it in"),
+        ("apiKey", "12345", "put it in quotes"),
+        ("appKey", "[a]", "must be text, not a list"),
+        ("timeout", "60", "write one such as 500ms"),
+        ("timeout", "0s", "between 1ms and 24h"),
+        ("flushInterval", "soon", "write one such as 500ms"),
+        ("flushInterval", "25h", "between 1ms and 24h"),
+        ("batchSize", "0", "between 1 and 10000"),
+        ("batchSize", "10001", "between 1 and 10000"),
+        ("batchSize", '"100"', "must be a whole number, not text"),
+        ("batchSize", "true", "must be a whole number, not a boolean"),
+        ("batchSize", "10.5", "must be a whole number"),
+        ("compress", '"true"', "without quotes"),
+        ("verbose", "1", "must be true or false, not a number"),
+        ("allowHttp", "[]", "must be true or false, not a list"),
+        ("logLevel", "loud", "debug, info, warn, error"),
+        ("logLevel", "[]", "debug, info, warn, error"),
+        ("caFile", "/nowhere/ca.pem", "PEM file"),
+        ("baseUrl", "errata.example.com", "https://errata.example.com"),
+        ("baseUrl", "ftp://errata.example.com", "https://errata.example.com"),
+        ("baseUrl", "https://user:secret@errata.example.com", "no user"),
+        ("baseUrl", "https://errata.example.com/?a=b", "no user, query"),
+        ("baseUrl", "https://errata.example.com:port", "is not an address"),
+        ("baseUrl", "http://errata.example.com", "allowHttp: true"),
+        ("baseUrl", "http://127.0.0.1.example.com", "allowHttp: true"),
+        ("batchsize", "50", "did you mean batchSize?"),
+        ("flush_interval", "5s", "did you mean flushInterval?"),
+        ("colour", "blue", "the fields are allowHttp, apiKey"),
+    ],
+)
+def test_a_mistake_is_named_with_its_field_and_its_remedy(
+    tmp_path: Path, name: str, value: str, remedy: str
+) -> None:
+    (problem,) = problems_of(written(tmp_path, **{name: value}))
+    assert problem.startswith(f"errata.{name}: ")
+    assert remedy in problem
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:8000", "http://localhost", "http://[::1]:80"])
+def test_http_is_allowed_on_loopback(tmp_path: Path, url: str) -> None:
+    assert load_settings(written(tmp_path, baseUrl=f'"{url}"')).base_url == url
+
+
+def test_all_mistakes_are_named_at_once(tmp_path: Path) -> None:
+    assert len(problems_of(written(tmp_path, apiKey="ABSENT", timeout="60", compres="true"))) == 3
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (b"", "one top-level mapping named errata"),
+        (b"- errata", "one top-level mapping named errata"),
+        (b"apiKey: errata_api_1", "one top-level mapping named errata"),
+        (b"errata: {}\nother: 1", "nothing beside it"),
+        (b"errata: text", "must be a mapping"),
+        (b"errata: [1", "not valid YAML"),
+        (b"errata: {apiKey: a, apiKey: b}", "apiKey stands there twice"),
+        (b"errata: !!python/object/apply:os.system [ls]", "not valid YAML"),
+        (b"errata: \xff", "UTF-8"),
+    ],
+)
+def test_a_file_that_is_no_configuration_is_refused(tmp_path: Path, content: bytes, what: str) -> None:
+    (tmp_path / "errata.yaml").write_bytes(content)
+    (problem,) = problems_of(tmp_path / "errata.yaml")
+    assert what in problem
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    assert problems_of(tmp_path / "errata.yaml") == ["no such file; give its path with --config"]
+
+
+def test_keys_are_never_shown(tmp_path: Path) -> None:
+    assert "errata_api_1" not in repr(load_settings(written(tmp_path)))
+
+
+def test_a_file_that_everybody_can_read_is_warned_about(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    settings = load_settings(path)
+    assert warnings_about(path, settings) == []
+    path.chmod(0o644)
+    (warning,) = warnings_about(path, settings)
+    assert f"chmod 600 {path}" in warning
+
+
+@pytest.mark.parametrize(
+    ("fields", "what"),
+    [
+        ({"apiKey": "errata_app_1"}, "errata.apiKey holds an application key"),
+        ({"appKey": "errata_api_1"}, "errata.appKey holds an API key"),
+        ({"apiKey": "key"}, "errata.apiKey does not begin"),
+        ({"appKey": "key"}, "errata.appKey does not begin"),
+    ],
+)
+def test_keys_that_look_swapped_are_warned_about(tmp_path: Path, fields: dict[str, str], what: str) -> None:
+    path = written(tmp_path, **fields)
+    (warning,) = warnings_about(path, load_settings(path))
+    assert what in warning
+
+
+def test_the_example_shows_every_field_with_its_default(tmp_path: Path) -> None:
+    path = tmp_path / "errata.yaml"
+    text = EXAMPLE.read_text()
+    path.write_text(text)
+    as_it_stands = load_settings(path)
+    path.write_text(re.sub(r"^  # (?!caFile)(\w+: )", r"  \1", text, flags=re.MULTILINE))
+    assert load_settings(path) == as_it_stands
+    named = set(re.findall(r"^  (?:# )?(\w+):", text, flags=re.MULTILINE))
+    (problem,) = problems_of(written(tmp_path, colour="blue"))
+    assert named == set(problem.partition("the fields are ")[2].split(", "))

@@ -1,0 +1,108 @@
+import os
+from pathlib import Path
+
+import pytest
+from errata_shipper.batch import Batch
+from errata_shipper.checkpoint import Checkpoint
+from errata_shipper.errors import FileReplaced
+from errata_shipper.tail import OversizeLine, Tail
+
+from tests.shipper.hosts import TODAY
+
+
+def tail_of(path: Path, batch_size: int = 100) -> Tail:
+    state = path.stat()
+    checkpoint = Checkpoint(path.name, state.st_dev, state.st_ino)
+    return Tail(path, checkpoint, state.st_size, "web-1", batch_size)
+
+
+def read_batch(tail: Tail) -> Batch:
+    tail.scan(0.0)
+    batch = tail.next_batch()
+    assert isinstance(batch, Batch)
+    return batch
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / TODAY
+    path.write_bytes(b"one\ntwo\n")
+    return path
+
+
+@pytest.mark.parametrize("refill", [b"", b"1\n", b"uno\ndos\n", b"uno\ndos\ntres\nquattro\n"])
+def test_a_file_replaced_between_looking_and_reading_is_noticed(path: Path, refill: bytes) -> None:
+    tail = tail_of(path)
+    batch = read_batch(tail)
+    tail.advance(batch.until, batch.content)
+    with path.open("ab") as file:
+        file.write(b"three\n")
+    tail.scan(0.0)
+    os.truncate(path, 0)
+    path.write_bytes(refill)
+    with pytest.raises(FileReplaced):
+        tail.next_batch()
+    tail.close()
+
+
+@pytest.mark.parametrize("refill", [b"", b"1\n", b"uno\ndos\n", b"uno\ndos\ntres\nquattro\n"])
+def test_a_file_replaced_while_its_batch_was_on_its_way_is_noticed(path: Path, refill: bytes) -> None:
+    tail = tail_of(path)
+    batch = read_batch(tail)
+    path.write_bytes(refill)
+    tail.advance(batch.until, batch.content)
+    tail.check()
+    assert tail.offset == 0
+    tail.close()
+
+
+def test_a_small_file_is_known_again_after_it_has_grown(path: Path) -> None:
+    tail = tail_of(path)
+    batch = read_batch(tail)
+    tail.advance(batch.until, batch.content)
+    with path.open("ab") as file:
+        file.write(b"x" * 5000 + b"\n")
+    tail.check()
+    assert tail.offset == 8
+    batch = read_batch(tail)
+    tail.advance(batch.until, batch.content)
+    assert (tail.checkpoint.head_bytes, tail.checkpoint.edge_bytes) == (1024, 1024)
+    tail.check()
+    assert tail.offset == 5009
+    tail.close()
+
+
+def test_the_parts_of_a_batch_have_ids_of_their_own_that_repeat(path: Path) -> None:
+    tail = tail_of(path)
+    first, again = read_batch(tail), read_batch(tail)
+    left, right = first.halves()
+    assert first.batch_id == again.batch_id
+    assert left.batch_id == again.halves()[0].batch_id
+    assert len({first.batch_id, left.batch_id, right.batch_id}) == 3
+    assert (left.body, right.body) == (b"one\n", b"two\n")
+    assert (left.since, left.until, right.since, right.until) == (0, 4, 4, 8)
+    tail.close()
+
+
+def test_a_long_line_is_found_piece_by_piece_without_being_held(path: Path) -> None:
+    with path.open("ab") as file:
+        file.truncate(0)
+        for _ in range(5):
+            file.write(b"x" * (1 << 20))
+    tail = tail_of(path)
+    tail.scan(0.0)
+    assert not tail.has_batch
+    with path.open("ab") as file:
+        file.write(b"end\nnext\n")
+    tail.scan(0.0)
+    line = tail.next_batch()
+    assert line == OversizeLine(0, (5 << 20) + 4)
+    assert max(len(chunk) for chunk in tail.chunks(line.since, line.until)) <= 256 << 10
+    tail.close()
+
+
+def test_a_line_of_exactly_the_limit_is_sent(path: Path) -> None:
+    path.write_bytes(b"x" * (4 << 20) + b"\n")
+    tail = tail_of(path)
+    assert len(read_batch(tail).lines) == 1
+    tail.close()
