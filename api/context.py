@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from api.beginning import Beginning
 from api.settings import ApiSettings
 from errata.state import Store
 from errata.warehouse.client import Warehouse
@@ -26,6 +27,7 @@ class Context:
     read: Warehouse
     base_url: str
     checks: Mapping[str, Check] = field(default_factory=dict)
+    beginning: Beginning = field(default_factory=Beginning)
 
     @property
     def is_https(self) -> bool:

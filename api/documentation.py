@@ -6,7 +6,7 @@ from html import escape
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, Response
 
 from api.problems import responses
 
@@ -60,21 +60,24 @@ def docs(request: Request) -> HTMLResponse:
         "</ul></nav>",
         *(_operation(schema, path, method, operation) for path, method, operation in operations(schema)),
     ]
-    return HTMLResponse(PAGE.format(style=STYLE, body="\n".join(parts)), headers=HEADERS)
+    return HTMLResponse(PAGE.format(body="\n".join(parts)), headers=HEADERS)
 
 
 def _operation(schema: Mapping[str, Any], path: str, method: str, operation: Mapping[str, Any]) -> str:
     rows = [
         _row(
-            f"{parameter['name']} ({parameter['in']})", parameter.get("description", ""), parameter["schema"]
+            f"{parameter['name']} ({parameter['in']})",
+            parameter.get("description", ""),
+            sketch(schema, parameter["schema"]),
         )
         for parameter in operation.get("parameters", [])
     ]
     for kind, content in operation.get("requestBody", {}).get("content", {}).items():
-        rows.append(_row(f"body ({kind})", "", _resolved(schema, content.get("schema", {}))))
+        rows.append(_row(f"body, {kind}", "", sketch(schema, content.get("schema", {}))))
     for status, response in operation["responses"].items():
         for content in response.get("content", {"": {}}).values():
-            rows.append(_row(status, response["description"], _resolved(schema, content.get("schema", {}))))
+            shape = "" if status >= "400" else sketch(schema, content.get("schema", {}))
+            rows.append(_row(status, response["description"], shape))
     return (
         f'<section id="{escape(operation["operationId"])}"><h2><b>{method.upper()}</b> {escape(path)}</h2>'
         f"<p>{_code(operation.get('summary', ''))}. {_code(operation.get('description', ''))}</p>"
@@ -82,20 +85,42 @@ def _operation(schema: Mapping[str, Any], path: str, method: str, operation: Map
     )
 
 
-def _row(name: str, description: str, shape: object) -> str:
-    shown = f"<pre>{escape(json.dumps(shape, indent=1))}</pre>" if shape else ""
+def _row(name: str, description: str, shape: str) -> str:
+    shown = f"<pre>{escape(shape)}</pre>" if shape else ""
     return f"<tr><th>{escape(name)}</th><td>{_code(description)}{shown}</td></tr>"
 
 
-def _resolved(schema: Mapping[str, Any], part: Any, depth: int = 0) -> Any:
-    """The shape with its references put in, without what only tools read."""
-    if isinstance(part, list):
-        return [_resolved(schema, entry, depth) for entry in part]
-    if not isinstance(part, Mapping):
-        return part
-    if "$ref" in part and depth < 4:
-        return _resolved(schema, schema["components"]["schemas"][part["$ref"].rpartition("/")[2]], depth + 1)
-    return {name: _resolved(schema, value, depth) for name, value in part.items() if name != "title"}
+def sketch(schema: Mapping[str, Any], shape: Mapping[str, Any], indent: str = "") -> str:
+    """The shape of a value as people write it down: `{"slug": string, …}`."""
+    if "$ref" in shape:
+        return sketch(schema, schema["components"]["schemas"][shape["$ref"].rpartition("/")[2]], indent)
+    if "anyOf" in shape:
+        return " or ".join(sketch(schema, choice, indent) for choice in shape["anyOf"])
+    if "enum" in shape or "const" in shape:
+        return " or ".join(json.dumps(value) for value in shape.get("enum", [shape.get("const")]))
+    if shape.get("type") == "array":
+        return f"[{sketch(schema, shape['items'], indent)}, …]" if "items" in shape else "[…]"
+    if "properties" in shape:
+        inner = indent + "  "
+        lines = [f"{inner}{_field(schema, name, part, inner)}" for name, part in shape["properties"].items()]
+        return "{\n" + "\n".join(lines) + f"\n{indent}}}"
+    if isinstance(shape.get("additionalProperties"), Mapping):
+        return f"{{name: {sketch(schema, shape['additionalProperties'], indent)}, …}}"
+    return f"{shape.get('type', '')}{_bounds(shape)}"
+
+
+def _field(schema: Mapping[str, Any], name: str, shape: Mapping[str, Any], indent: str) -> str:
+    meaning = f"   {shape['description']}" if "description" in shape else ""
+    return f'"{name}": {sketch(schema, shape, indent)},{meaning}'
+
+
+def _bounds(shape: Mapping[str, Any]) -> str:
+    parts = []
+    if "minimum" in shape or "maximum" in shape:
+        parts.append(f"{shape.get('minimum', '')} to {shape.get('maximum', '')}")
+    if shape.get("default") not in (None, ""):
+        parts.append(f"default {shape['default']}")
+    return f" ({', '.join(parts)})" if parts else ""
 
 
 def _code(text: str) -> str:
@@ -104,22 +129,28 @@ def _code(text: str) -> str:
     return "".join(f"<code>{piece}</code>" if number % 2 else piece for number, piece in enumerate(pieces))
 
 
+@router.get("/api/docs.css", include_in_schema=False)
+def style() -> Response:
+    return Response(STYLE, media_type="text/css", headers={"Cache-Control": "no-cache"})
+
+
 STYLE = """
 :root { color-scheme: light dark }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
 h2 { font-size: 1.1rem; margin-top: 2.5rem; overflow-wrap: anywhere }
-table { border-collapse: collapse; width: 100% }
+table { border-collapse: collapse; width: 100%; table-layout: fixed }
 th, td { text-align: left; vertical-align: top; padding: .4rem .8rem .4rem 0; border-top: 1px solid #8886 }
-pre, code { font: .85rem/1.4 ui-monospace, monospace }
-pre { margin: .3rem 0; overflow-x: auto; max-width: calc(100vw - 12rem) }
+th { width: 30%; font-weight: 500; overflow-wrap: anywhere }
+pre, code { font: .85rem/1.5 ui-monospace, monospace }
+pre { margin: .2rem 0; white-space: pre-wrap; overflow-wrap: anywhere }
 nav ul { list-style: none; padding: 0 }
 """
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Errata API</title><style>{style}</style></head><body>{body}</body></html>
+<title>Errata API</title><link rel="stylesheet" href="/api/docs.css"></head><body>{body}</body></html>
 """
 HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
+    "Content-Security-Policy": "default-src 'none'; style-src 'self'; frame-ancestors 'none'",
     "Cache-Control": "no-cache",
 }

@@ -195,7 +195,11 @@ class LastHandler:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
-                MutableHeaders(scope=message)["X-Request-Id"] = request_id
+                headers = MutableHeaders(scope=message)
+                headers["X-Request-Id"] = request_id
+                headers["X-Content-Type-Options"] = "nosniff"
+                # Answers hold keys and people's data.
+                headers.setdefault("Cache-Control", "no-store")
             await send(message)
 
         try:

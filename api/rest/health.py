@@ -2,13 +2,14 @@
 
 import logging
 from collections.abc import Callable
-from typing import Literal, cast, get_args
+from typing import cast
 
 import anyio
 from anyio import to_thread
 from fastapi import APIRouter, Response
 from pydantic import BaseModel
 
+from api.beginning import RESULTS, CheckResult
 from api.context import Check, Context, ContextDependency
 from errata import __version__
 from errata.errors import ErrataError
@@ -19,8 +20,6 @@ router = APIRouter(tags=["service"])
 
 SECONDS_A_CHECK = 3
 NEEDED = ("warehouse", "state")
-CheckResult = Literal["ok", "starting", "off", "failing"]
-RESULTS = get_args(CheckResult)
 
 
 class Health(BaseModel):
@@ -41,13 +40,12 @@ async def health(context: ContextDependency, response: Response) -> Health:
     async with anyio.create_task_group() as tasks:
         for name, check in _checks(context).items():
             tasks.start_soon(_run, name, check, results)
-    checks = {name: results[name] for name in ("warehouse", "state", "pipelines", *context.checks)}
+    checks = {name: context.beginning.judged(name, results[name]) for name in _checks(context)}
     needed = [checks[name] for name in NEEDED]
     status: CheckResult = "ok"
     if any(result != "ok" for result in needed):
         status = "failing" if "failing" in needed else "starting"
         response.status_code = 503
-    response.headers["Cache-Control"] = "no-store"
     return Health(status=status, version=__version__, checks=checks)
 
 

@@ -7,6 +7,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from api.app import create_app
+from api.beginning import SECONDS_TO_START, Beginning
 from api.heartbeat import STALE_AFTER_SECONDS, heartbeat_check
 from api.settings import ApiSettings
 from errata import __version__
@@ -19,12 +20,12 @@ from tests.processes import WarehouseProcess
 
 def test_a_working_service_is_ok_without_a_key(warehouse_process: WarehouseProcess, store: Store) -> None:
     ingest = warehouse_process.client(Role.INGEST)
-    app = create_app(ApiSettings(), store, ingest, ingest, checks={"pipelines": lambda: "failing"})
+    app = create_app(ApiSettings(), store, ingest, ingest, checks={"pipelines": lambda: "starting"})
     with TestClient(app) as client:
         answer = client.get("/api/health")
     ingest.close()
     assert answer.status_code == 200
-    checks = {"warehouse": "ok", "state": "ok", "pipelines": "failing"}
+    checks = {"warehouse": "ok", "state": "ok", "pipelines": "starting"}
     assert answer.json() == {"status": "ok", "version": __version__, "checks": checks}
 
 
@@ -32,8 +33,7 @@ def test_without_its_warehouse_the_service_is_not_healthy(api: Api) -> None:
     answer = api.client.get("/api/health")
     assert answer.status_code == 503
     assert answer.json()["checks"]["state"] == "ok" and answer.json()["checks"]["pipelines"] == "off"
-    assert answer.json()["checks"]["warehouse"] == answer.json()["status"]
-    assert answer.json()["status"] in ("starting", "failing")
+    assert answer.json()["checks"]["warehouse"] == answer.json()["status"] == "starting"
 
 
 def test_a_part_that_hangs_or_talks_nonsense_fails_and_does_not_hold_the_answer(
@@ -56,7 +56,18 @@ def test_a_part_that_hangs_or_talks_nonsense_fails_and_does_not_hold_the_answer(
         answer = client.get("/api/health")
         assert time.monotonic() - started < 5
         release.set()
-    assert answer.json()["checks"]["pipelines"] == answer.json()["checks"]["other"] == "failing"
+    assert answer.json()["checks"]["pipelines"] == answer.json()["checks"]["other"] == "starting"
+
+
+def test_a_part_is_starting_until_it_answered_once_or_had_its_time() -> None:
+    now = [0.0]
+    beginning = Beginning(lambda: now[0])
+    assert beginning.judged("warehouse", "failing") == "starting"
+    assert beginning.judged("state", "ok") == "ok"
+    assert beginning.judged("state", "failing") == "failing"
+    assert beginning.judged("pipelines", "off") == "off"
+    now[0] = SECONDS_TO_START
+    assert beginning.judged("warehouse", "failing") == "failing"
 
 
 def test_the_pipelines_live_while_they_touch_their_file(tmp_path: Path) -> None:
