@@ -4,13 +4,14 @@ import gzip
 import json
 from base64 import b64decode
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from api.ingest.item import Item
 
 DATA = Path(__file__).parent / "data"
+CAPTURED_UNTIL = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
 GENERATIONS = ("v11", "v10", "v9", "v8")
 
 
@@ -68,11 +69,18 @@ def an_item(
 
 
 def moved(payload: Any, by: timedelta) -> Any:
-    """The payload with each unix-seconds float near the day of capture moved."""
+    """The payload with each moment of the day of capture moved, be it unix seconds or ISO 8601."""
     if isinstance(payload, dict):
         return {name: moved(value, by) for name, value in payload.items()}
     if isinstance(payload, list):
         return [moved(value, by) for value in payload]
     if isinstance(payload, float) and 1.79e9 < payload < 1.80e9:
         return payload + by.total_seconds()
+    if isinstance(payload, str) and payload.startswith("2026-11-21T"):
+        return (datetime.fromisoformat(payload) + by).isoformat()
     return payload
+
+
+def moved_to(now: datetime) -> timedelta:
+    """From the end of the captures to the moment given, in whole seconds."""
+    return timedelta(seconds=int((now - CAPTURED_UNTIL).total_seconds()))

@@ -1,0 +1,333 @@
+"""What the performance pages ask of page views and calls: built days, and what came in since."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from errata.warehouse import sql
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.retention import MARGIN_DAYS, RETENTION_DAYS
+
+NAVIGATE = "navigate"
+# A percentile of fewer says more about chance than about the page.
+FEWEST_TO_COMPARE = 20
+UNIT = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
+METRICS = (
+    "load_ms",
+    "ttfb_ms",
+    "dom_ready_ms",
+    "fp_ms",
+    "fcp_ms",
+    "lcp_ms",
+    "cls",
+    "inp_ms",
+    "resources_ms",
+    "api_ms",
+)
+
+Kind = TypeVar("Kind")
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """`period` as people write it: 24h, 14d, 26w. Empty texts mean all."""
+
+    projects: Sequence[int]
+    period: str
+    now: datetime
+    environment: str = ""
+    release: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[Kind]):
+    """`as_of`: the last build, None before the first. What came in since is counted too, except for later
+    vitals of views that were in that build."""
+
+    rows: list[Kind]
+    as_of: datetime | None
+
+
+class Percentiles(NamedTuple):
+    """None where nothing was measured."""
+
+    p50: float | None = None
+    p75: float | None = None
+    p95: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PageRow:
+    """One page and kind of navigation. `resources_ms` is the median over views, `api_ms` the mean call."""
+
+    page: str
+    navigation_type: str
+    view_count: int
+    load_ms: Percentiles
+    ttfb_ms: Percentiles
+    dom_ready_ms: Percentiles
+    fcp_ms: Percentiles
+    lcp_ms: Percentiles
+    cls: Percentiles
+    inp_ms: Percentiles
+    resources_ms: float | None
+    api_ms: float | None
+    api_call_count: int
+    change_ratio: float | None
+    """Load p75 against the period before, 0.1: a tenth slower; None under 20 views on either side."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointRow:
+    method: str
+    route: str
+    host: str
+    path_example: str
+    avg_ms: float | None
+    p50_ms: float | None
+    p75_ms: float | None
+    p95_ms: float | None
+    call_count: int
+    success_count: int
+    client_error_count: int
+    server_error_count: int
+    no_answer_count: int
+    """Calls without a status: cut off, refused, blocked."""
+    error_ratio: float
+
+
+@dataclass(frozen=True, slots=True)
+class TrendRow:
+    """One week (by its Monday) or day of one metric."""
+
+    start: date
+    view_count: int
+    sample_count: int
+    p50: float | None
+    p75: float | None
+    p95: float | None
+    change_ratio: float | None
+    """p75 against the week or day before; None under 20 samples on either side."""
+
+
+def pages(warehouse: Warehouse, filters: Filters) -> Answer[PageRow]:
+    """The busiest first."""
+    rows = _page_metrics(warehouse, filters, is_by_page=True, is_compared=True)
+    found = [_page_row(one) for one in _by_view_kind(rows) if _counted(one, "view")]
+    found.sort(key=lambda row: (-row.view_count, row.page, row.navigation_type))
+    return Answer(found, _as_of(rows))
+
+
+def overview(warehouse: Warehouse, filters: Filters) -> Answer[PageRow]:
+    """The same for all pages together: one row a kind of navigation, page loads first."""
+    rows = _page_metrics(warehouse, filters, is_by_page=False, is_compared=True)
+    found = [_page_row(one) for one in _by_view_kind(rows) if _counted(one, "view")]
+    found.sort(key=lambda row: (row.navigation_type != NAVIGATE, -row.view_count))
+    return Answer(found, _as_of(rows))
+
+
+def trend(
+    warehouse: Warehouse,
+    filters: Filters,
+    metric: str = "load_ms",
+    page: str = "",
+    by: str = "week",
+    navigation_type: str = NAVIGATE,
+) -> Answer[TrendRow]:
+    """Oldest first; weeks are whole, so the first may begin before the period. None without views."""
+    rows = _page_metrics(warehouse, filters, is_by_page=False, page=page, bucket=by)
+    starts: dict[date, dict[str, Row]] = {}
+    for row in rows:
+        if row["navigation_type"] == navigation_type:
+            starts.setdefault(row["bucket_start"], {})[row["metric"]] = row
+    step = timedelta(days=7 if by == "week" else 1)
+    found = [
+        _trend_row(start, metrics, starts.get(start - step, {}), metric)
+        for start, metrics in sorted(starts.items())
+    ]
+    return Answer(found, _as_of(rows))
+
+
+def endpoints(warehouse: Warehouse, filters: Filters, side: str = "server") -> Answer[EndpointRow]:
+    """The most called first. `side`: server (incoming calls) or page (calls as pages saw them)."""
+    rows = _endpoint_metrics(warehouse, filters, side, is_by_endpoint=True)
+    return Answer([_endpoint_row(row) for row in rows], _as_of(rows))
+
+
+def all_endpoints(warehouse: Warehouse, filters: Filters, side: str = "server") -> EndpointRow | None:
+    """All endpoints of a side together; None without calls."""
+    rows = _endpoint_metrics(warehouse, filters, side, is_by_endpoint=False)
+    return _endpoint_row(rows[0]) if rows else None
+
+
+def parts_without_load(warehouse: Warehouse, filters: Filters) -> int:
+    """Parts of views whose load never came: they are in no other figure."""
+    since = since_of(filters.period, filters.now)
+    (row,) = warehouse.rows(
+        sql.query("parts_without_load"), {"projects": list(filters.projects), "since": since}
+    )
+    return int(row["part_count"])
+
+
+def since_of(period: str, now: datetime) -> datetime:
+    """The start of the UTC hour (`h`) or day (`d`, `w`) that holds now less the period."""
+    moment = now.astimezone(UTC) - int(period[:-1]) * UNIT[period[-1]]
+    hour = moment.replace(minute=0, second=0, microsecond=0)
+    return hour if period[-1] == "h" else hour.replace(hour=0)
+
+
+def _page_metrics(
+    warehouse: Warehouse,
+    filters: Filters,
+    *,
+    is_by_page: bool,
+    is_compared: bool = False,
+    page: str = "",
+    bucket: str = "period",
+) -> list[Row]:
+    since = _rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.page_views")
+    if bucket == "week":
+        since = since.replace(hour=0) - timedelta(days=since.weekday())
+    before = since - (int(filters.period[:-1]) * UNIT[filters.period[-1]] if is_compared else timedelta())
+    before = _rebuildable(before, filters.now, "errata_raw.page_views")
+    return warehouse.rows(
+        sql.query("page_metrics"),
+        {
+            "projects": list(filters.projects),
+            "before": before,
+            "since": since,
+            "split_days": _split_days(before, since),
+            "bucket": bucket,
+            "is_by_page": is_by_page,
+            "environment": filters.environment,
+            "release": filters.release,
+            "page": page,
+        },
+    )
+
+
+def _endpoint_metrics(
+    warehouse: Warehouse, filters: Filters, side: str, *, is_by_endpoint: bool
+) -> list[Row]:
+    since = _rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.requests")
+    return warehouse.rows(
+        sql.query("endpoint_metrics"),
+        {
+            "projects": list(filters.projects),
+            "since": since,
+            "split_days": _split_days(since),
+            "side": side,
+            "is_by_endpoint": is_by_endpoint,
+            "environment": filters.environment,
+            "release": filters.release,
+        },
+    )
+
+
+def _rebuildable(moment: datetime, now: datetime, table: str) -> datetime:
+    """Hours can be told apart only while raw rows are kept; longer ago the period begins with the day."""
+    kept = timedelta(days=RETENTION_DAYS[table] - MARGIN_DAYS)
+    return moment if moment >= now - kept else moment.replace(hour=0)
+
+
+def _split_days(*moments: datetime) -> list[date]:
+    return sorted({moment.date() for moment in moments if moment.hour})
+
+
+def _by_view_kind(rows: Iterable[Row]) -> list[dict[tuple[str, bool], Row]]:
+    """The rows of each page and kind of navigation, by metric and whether they are of the period before."""
+    kinds: dict[tuple[str, str], dict[tuple[str, bool], Row]] = {}
+    for row in rows:
+        kind = kinds.setdefault((row["page_name"], row["navigation_type"]), {})
+        kind[row["metric"], bool(row["is_before"])] = row
+    return list(kinds.values())
+
+
+def _page_row(metrics: dict[tuple[str, bool], Row]) -> PageRow:
+    view = metrics["view", False]
+    calls = metrics.get(("api_ms", False))
+    views_before = _counted(metrics, "view", is_before=True)
+    load, load_before = _percentiles(metrics, "load_ms"), _percentiles(metrics, "load_ms", is_before=True)
+    return PageRow(
+        page=view["page_name"],
+        navigation_type=view["navigation_type"],
+        view_count=view["sample_count"],
+        load_ms=load,
+        ttfb_ms=_percentiles(metrics, "ttfb_ms"),
+        dom_ready_ms=_percentiles(metrics, "dom_ready_ms"),
+        fcp_ms=_percentiles(metrics, "fcp_ms"),
+        lcp_ms=_percentiles(metrics, "lcp_ms"),
+        cls=_percentiles(metrics, "cls"),
+        inp_ms=_percentiles(metrics, "inp_ms"),
+        resources_ms=_percentiles(metrics, "resources_ms").p50,
+        api_ms=calls["value_sum"] / calls["sample_count"] if calls else None,
+        api_call_count=calls["sample_count"] if calls else 0,
+        change_ratio=_change(load.p75, view["sample_count"], load_before.p75, views_before),
+    )
+
+
+def _trend_row(start: date, metrics: dict[str, Row], before: dict[str, Row], metric: str) -> TrendRow:
+    own, other = metrics.get(metric), before.get(metric)
+    count = own["sample_count"] if own else 0
+    known = _known(own)
+    return TrendRow(
+        start=start,
+        view_count=metrics["view"]["sample_count"] if "view" in metrics else 0,
+        sample_count=count,
+        p50=known.p50,
+        p75=known.p75,
+        p95=known.p95,
+        change_ratio=_change(known.p75, count, _known(other).p75, other["sample_count"] if other else 0),
+    )
+
+
+def _endpoint_row(row: Row) -> EndpointRow:
+    calls, failed = row["calls"], row["client_errors"] + row["server_errors"]
+    known = _known(row)
+    return EndpointRow(
+        method=row["called_method"],
+        route=row["called_route"],
+        host=row["called_host"],
+        path_example=row["example"],
+        avg_ms=row["duration_ms"] / calls if calls else None,
+        p50_ms=known.p50,
+        p75_ms=known.p75,
+        p95_ms=known.p95,
+        call_count=calls,
+        success_count=row["successes"],
+        client_error_count=row["client_errors"],
+        server_error_count=row["server_errors"],
+        no_answer_count=calls - row["successes"] - failed,
+        error_ratio=failed / calls if calls else 0.0,
+    )
+
+
+def _percentiles(metrics: dict[tuple[str, bool], Row], metric: str, is_before: bool = False) -> Percentiles:
+    return _known(metrics.get((metric, is_before)))
+
+
+def _known(row: Row | None) -> Percentiles:
+    if row is None:
+        return Percentiles()
+    return Percentiles(*(None if math.isnan(value) else value for value in row["percentiles"]))
+
+
+def _counted(metrics: dict[tuple[str, bool], Row], metric: str, is_before: bool = False) -> int:
+    row = metrics.get((metric, is_before))
+    return int(row["sample_count"]) if row else 0
+
+
+def _change(own: float | None, own_count: int, before: float | None, before_count: int) -> float | None:
+    if own is None or not before or min(own_count, before_count) < FEWEST_TO_COMPARE:
+        return None
+    return own / before - 1
+
+
+def _as_of(rows: Sequence[dict[str, Any]]) -> datetime | None:
+    built = rows[0]["as_of"] if rows else None
+    if built is None or built.year < 2000:
+        return None
+    moment: datetime = built.replace(tzinfo=UTC)
+    return moment

@@ -1,0 +1,106 @@
+-- errata_mart.endpoint_metrics_daily
+-- purpose: calls, outcomes and durations of every endpoint by day, as servers answered and as pages saw them
+-- grain:   one row per project, day, side, host, method, route, environment and release
+-- key:     project_id, day, side, host, method, route, environment, release
+-- engine:  MergeTree, a partition per day, swapped in whole
+-- inputs:  errata_raw.requests
+
+create table errata_mart.endpoint_metrics_daily
+(
+    project_id UInt32,
+    day Date comment 'UTC',
+    side LowCardinality(String) comment 'server: incoming; page: as seen from the browser',
+    host LowCardinality(String) comment 'page side only',
+    method LowCardinality(String),
+    route LowCardinality(String),
+    environment LowCardinality(String),
+    release LowCardinality(String),
+    call_count UInt64,
+    success_count UInt64 comment 'status below 400',
+    client_error_count UInt64 comment '4xx',
+    server_error_count UInt64 comment '5xx',
+    duration_sum_ms Float64,
+    durations_ms Array(Float64) comment 'all of them, ascending, below 1,000 calls; else empty',
+    duration_state AggregateFunction(quantilesTDigest(0.5, 0.75, 0.95), Float64) comment 'from 1,000 calls on; else empty',
+    path_example String comment 'of the last call',
+    last_called_at DateTime64(3, 'UTC'),
+    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here'
+)
+engine = MergeTree
+partition by day
+order by (project_id, day, side, host, method, route, environment, release)
+settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+with calls as (
+    -- Of copies of a call the one received first counts.
+    select
+        project_id,
+        item_id,
+        toDate(occurred_at) as day,
+        side,
+        host,
+        method,
+        route,
+        environment,
+        release,
+        status_code,
+        duration_ms,
+        path,
+        occurred_at
+    from errata_raw.requests
+    where
+        toStartOfDay(occurred_at) in {windows:Array(DateTime('UTC'))}
+        and occurred_at >= {window_start:DateTime('UTC')}
+        and occurred_at < {window_end:DateTime('UTC')}
+        -- Skips partitions: the windows' recorded first and last arrival.
+        and received_at >= {received_from:DateTime64(3, 'UTC')}
+        and received_at < {received_to:DateTime64(3, 'UTC')}
+    order by received_at, item_id
+    limit 1 by project_id, item_id
+),
+
+cells as (
+    select
+        project_id,
+        day,
+        side,
+        host,
+        method,
+        route,
+        environment,
+        release,
+        arraySort(groupArray(duration_ms)) as sorted,
+        length(sorted) as call_count,
+        countIf(status_code between 100 and 399) as success_count,
+        countIf(status_code between 400 and 499) as client_error_count,
+        countIf(status_code between 500 and 599) as server_error_count,
+        arraySum(sorted) as duration_sum_ms,
+        if(call_count < 1000, sorted, []) as durations_ms,
+        -- Fed in ascending order by one thread: the same calls always give the same state.
+        arrayReduce('quantilesTDigestState(0.5, 0.75, 0.95)', if(call_count < 1000, [], sorted)) as duration_state,
+        argMax(path, (occurred_at, item_id)) as path_example,
+        max(occurred_at) as last_called_at
+    from calls
+    group by project_id, day, side, host, method, route, environment, release
+)
+
+select
+    project_id,
+    day,
+    side,
+    host,
+    method,
+    route,
+    environment,
+    release,
+    call_count,
+    success_count,
+    client_error_count,
+    server_error_count,
+    duration_sum_ms,
+    durations_ms,
+    duration_state,
+    path_example,
+    last_called_at,
+    {watermark:DateTime64(3, 'UTC')} as built_through
+from cells

@@ -1,0 +1,221 @@
+-- errata_mart.page_metrics_daily
+-- purpose: every metric of every page by day: what page figures of any period are counted from
+-- grain:   one row per project, day, page, kind of navigation, environment, release and metric
+-- key:     project_id, day, page, navigation_type, environment, release, metric
+-- engine:  MergeTree, a partition per day, swapped in whole
+-- inputs:  errata_raw.page_views
+
+create table errata_mart.page_metrics_daily
+(
+    project_id UInt32,
+    day Date comment 'UTC day of the views'' load parts',
+    page LowCardinality(String),
+    navigation_type LowCardinality(String),
+    environment LowCardinality(String),
+    release LowCardinality(String),
+    metric LowCardinality(String) comment 'view (counted only), load_ms, ttfb_ms, dom_ready_ms, fp_ms, fcp_ms, lcp_ms, cls, inp_ms, resources_ms, api_ms (one a call)',
+    sample_count UInt64,
+    value_sum Float64,
+    values Array(Float64) comment 'all of them, ascending, below 1,000 samples; else empty',
+    value_state AggregateFunction(quantilesTDigest(0.5, 0.75, 0.95), Float64) comment 'from 1,000 samples on; else empty',
+    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here'
+)
+engine = MergeTree
+partition by day
+order by (project_id, day, page, navigation_type, environment, release, metric)
+settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+with raw as (
+    select *
+    from errata_raw.page_views
+    where
+        -- Skips partitions: the windows' recorded first and last arrival, and what may belong to them.
+        received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
+        and received_at < {received_to:DateTime64(3, 'UTC')} + toIntervalDay(2)
+        and received_at < {watermark:DateTime64(3, 'UTC')}
+),
+
+loads as materialized (
+    -- Of copies of a part the one received first counts.
+    select
+        project_id,
+        item_id,
+        view_id,
+        trace_id,
+        toDate(occurred_at) as day,
+        received_at,
+        navigation_type,
+        page,
+        environment,
+        release,
+        started_at_ms
+    from raw
+    where
+        is_load
+        and toStartOfDay(occurred_at) in {windows:Array(DateTime('UTC'))}
+        and occurred_at >= {window_start:DateTime('UTC')}
+        and occurred_at < {window_end:DateTime('UTC')}
+    order by received_at, item_id
+    limit 1 by project_id, item_id
+),
+
+parts as materialized (
+    select
+        project_id,
+        item_id,
+        view_id,
+        trace_id,
+        occurred_at,
+        received_at,
+        navigation_type,
+        started_at_ms,
+        load_at_ms,
+        dom_ready_at_ms,
+        response_at_ms,
+        ttfb_ms,
+        fp_ms,
+        fcp_ms,
+        lcp_ms,
+        cls,
+        inp_ms,
+        resource_intervals,
+        call_ms
+    from raw
+    where
+        (project_id, view_id) in (select project_id, view_id from loads)
+        or (view_id = 0 and (project_id, trace_id) in (select project_id, trace_id from loads))
+    order by received_at, item_id
+    limit 1 by project_id, item_id
+),
+
+owners as (
+    -- A part that names its trace alone belongs to the view of that trace that was open when it happened.
+    select
+        parts.project_id as project_id,
+        parts.item_id as item_id,
+        argMax(
+            openings.view_id,
+            if(
+                openings.started_at_ms <= parts.started_at_ms,
+                openings.started_at_ms,
+                -openings.started_at_ms
+            )
+        ) as view_id
+    from parts
+    inner join (
+        select
+            project_id,
+            trace_id,
+            view_id,
+            started_at_ms
+        from raw
+        where
+            is_load
+            and (project_id, trace_id) in (select project_id, trace_id from parts where view_id = 0)
+    ) as openings on parts.project_id = openings.project_id and parts.trace_id = openings.trace_id
+    where parts.view_id = 0
+    group by project_id, item_id
+),
+
+views as (
+    select
+        loads.project_id as project_id,
+        any(loads.day) as day,
+        any(loads.page) as page,
+        any(loads.navigation_type) as navigation_type,
+        any(loads.environment) as environment,
+        any(loads.release) as release,
+        any(loads.started_at_ms) as started_at_ms,
+        round(max(parts.load_at_ms) - started_at_ms, 3) as load_ms,
+        -- The SDK leaves TTFB out if the page was left before it had loaded; the first byte is known all the same.
+        if(isNaN(max(parts.ttfb_ms)), round(max(parts.response_at_ms) - started_at_ms, 3), max(parts.ttfb_ms)) as ttfb_ms,
+        round(max(parts.dom_ready_at_ms) - started_at_ms, 3) as dom_ready_ms,
+        max(parts.fp_ms) as fp_ms,
+        max(parts.fcp_ms) as fcp_ms,
+        if(
+            countIf(not isNaN(parts.lcp_ms)) = 0,
+            nan,
+            argMaxIf(parts.lcp_ms, (parts.occurred_at, parts.item_id), not isNaN(parts.lcp_ms))
+        ) as lcp_ms,
+        max(parts.cls) as cls,
+        max(parts.inp_ms) as inp_ms,
+        groupArrayArray(parts.resource_intervals) as intervals,
+        groupArrayArray(parts.call_ms) as call_ms
+    from loads
+    inner join (
+        select
+            parts.* replace (if(parts.view_id = 0, owners.view_id, parts.view_id) as view_id)
+        from parts
+        left join owners on parts.project_id = owners.project_id and parts.item_id = owners.item_id
+    ) as parts on loads.project_id = parts.project_id and loads.view_id = parts.view_id
+    where
+        parts.navigation_type in ('', loads.navigation_type)
+        and parts.received_at >= loads.received_at - toIntervalDay(2)
+        and parts.received_at <= loads.received_at + toIntervalDay(2)
+    group by loads.project_id, loads.item_id
+),
+
+samples as (
+    select
+        project_id,
+        day,
+        page,
+        navigation_type,
+        environment,
+        release,
+        arrayJoin([
+            ('view', [toFloat64(0)]),
+            ('load_ms', [load_ms]),
+            ('ttfb_ms', [ttfb_ms]),
+            ('dom_ready_ms', [dom_ready_ms]),
+            ('fp_ms', [fp_ms]),
+            ('fcp_ms', [fcp_ms]),
+            ('lcp_ms', [lcp_ms]),
+            ('cls', [cls]),
+            ('inp_ms', [inp_ms]),
+            (
+                'resources_ms',
+                [if(empty(intervals), nan, round(arrayReduce('intervalLengthSum', tupleElement(intervals, 1), tupleElement(intervals, 2)), 3))]
+            ),
+            ('api_ms', call_ms)
+        ]) as measure,
+        arrayFilter(value -> isFinite(value), tupleElement(measure, 2)) as measured
+    from views
+),
+
+cells as (
+    select
+        project_id,
+        day,
+        page,
+        navigation_type,
+        environment,
+        release,
+        tupleElement(measure, 1) as metric,
+        arraySort(groupArrayArray(measured)) as sorted,
+        metric != 'view' and length(sorted) >= 1000 as is_digested,
+        length(sorted) as sample_count,
+        arraySum(sorted) as value_sum,
+        if(is_digested or metric = 'view', [], sorted) as values,
+        -- Fed in ascending order by one thread: the same samples always give the same state.
+        arrayReduce('quantilesTDigestState(0.5, 0.75, 0.95)', if(is_digested, sorted, [])) as value_state
+    from samples
+    where notEmpty(measured)
+    group by project_id, day, page, navigation_type, environment, release, metric
+)
+
+select
+    project_id,
+    day,
+    page,
+    navigation_type,
+    environment,
+    release,
+    metric,
+    sample_count,
+    value_sum,
+    values,
+    value_state,
+    {watermark:DateTime64(3, 'UTC')} as built_through
+from cells
+settings enable_materialized_cte = 1

@@ -1,0 +1,111 @@
+-- errata_mart.weekly_trends
+-- purpose: how each metric of each page went week by week
+-- grain:   one row per project, ISO week, page, kind of navigation, environment and metric
+-- key:     project_id, week, page, navigation_type, environment, metric
+-- engine:  MergeTree, a partition per week, swapped in whole
+-- inputs:  errata_mart.page_metrics_daily
+
+create table errata_mart.weekly_trends
+(
+    project_id UInt32,
+    week Date comment 'its Monday, UTC',
+    page LowCardinality(String),
+    navigation_type LowCardinality(String),
+    environment LowCardinality(String),
+    metric LowCardinality(String) comment 'as in page_metrics_daily',
+    sample_count UInt64,
+    value_sum Float64,
+    p50 Float64 comment 'linear while every day of the week keeps its values, else by t-digest; nan: counted only',
+    p75 Float64,
+    p95 Float64,
+    change_ratio Float64 comment 'p75 against the week before, 0.1: a tenth more; nan under 20 samples on either side',
+    value_state AggregateFunction(quantilesTDigest(0.5, 0.75, 0.95), Float64) comment 'to merge pages, weeks or environments',
+    built_through DateTime64(3, 'UTC') comment 'the newest of the days counted here and of those it is compared with'
+)
+engine = MergeTree
+partition by week
+order by (project_id, week, page, navigation_type, environment, metric)
+settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+with versions as (
+    -- A kill inside a swap can leave two versions of a day; the later one holds.
+    select
+        day,
+        max(built_through) as built_through
+    from errata_mart.page_metrics_daily
+    where
+        -- The week before is needed to compare with.
+        toStartOfWeek(day, 1) in arrayMap(start -> toDate(start), {windows:Array(DateTime('UTC'))})
+        or toStartOfWeek(day, 1) in arrayMap(start -> toDate(start) - 7, {windows:Array(DateTime('UTC'))})
+    group by day
+),
+
+weeks as materialized (
+    select
+        project_id,
+        toStartOfWeek(day, 1) as week,
+        page,
+        navigation_type,
+        environment,
+        metric,
+        sum(daily.sample_count) as sample_count,
+        sum(daily.value_sum) as value_sum,
+        quantilesTDigestMergeState(0.5, 0.75, 0.95)(
+            if(empty(values), daily.value_state, arrayReduce('quantilesTDigestState(0.5, 0.75, 0.95)', values))
+        ) as value_state,
+        if(
+            countIf(empty(values) and metric != 'view') = 0,
+            arrayReduce('quantilesExactInclusive(0.5, 0.75, 0.95)', groupArrayArray(values)),
+            arrayMap(
+                value -> toFloat64(value),
+                quantilesTDigestMerge(0.5, 0.75, 0.95)(
+                    if(empty(values), daily.value_state, arrayReduce('quantilesTDigestState(0.5, 0.75, 0.95)', values))
+                )
+            )
+        ) as percentiles
+    from errata_mart.page_metrics_daily as daily
+    where (day, daily.built_through) in (select day, built_through from versions)
+    group by project_id, week, page, navigation_type, environment, metric
+),
+
+through as (
+    select
+        toDate(arrayJoin({windows:Array(DateTime('UTC'))})) as week,
+        (
+            select groupArray((day, built_through)) from versions
+        ) as days,
+        arrayMax(arrayMap(
+            one -> if(tupleElement(one, 1) >= week - 7 and tupleElement(one, 1) < week + 7, tupleElement(one, 2), toDateTime64(0, 3, 'UTC')),
+            days
+        )) as built_through
+)
+
+select
+    weeks.project_id as project_id,
+    weeks.week as week,
+    weeks.page as page,
+    weeks.navigation_type as navigation_type,
+    weeks.environment as environment,
+    weeks.metric as metric,
+    weeks.sample_count as sample_count,
+    weeks.value_sum as value_sum,
+    weeks.percentiles[1] as p50,
+    weeks.percentiles[2] as p75,
+    weeks.percentiles[3] as p95,
+    if(
+        weeks.sample_count >= 20 and before.sample_count >= 20 and before.percentiles[2] > 0,
+        weeks.percentiles[2] / before.percentiles[2] - 1,
+        nan
+    ) as change_ratio,
+    weeks.value_state as value_state,
+    through.built_through as built_through
+from weeks
+inner join through on weeks.week = through.week
+left join weeks as before
+    on weeks.project_id = before.project_id
+    and weeks.week = before.week + 7
+    and weeks.page = before.page
+    and weeks.navigation_type = before.navigation_type
+    and weeks.environment = before.environment
+    and weeks.metric = before.metric
+settings enable_materialized_cte = 1

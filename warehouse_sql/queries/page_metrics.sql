@@ -1,0 +1,276 @@
+-- page_metrics
+-- purpose: the metrics of page views in a period and the one before it, by page or together: what was built, and what came in since
+-- parameters: projects, before (start of the period before; the same as since: none), since, split_days (days that a period begins within), bucket (period, week or day), is_by_page, environment, release, page (empty: all)
+-- returns: one row per bucket, page, kind of navigation and metric: sample_count, value_sum, percentiles (50, 75, 95), as_of
+-- inputs:  errata_read.page_metrics_daily, errata_read.page_views
+
+with raw as (
+    select *
+    from errata_read.page_views(projects = {projects:Array(UInt32)})
+    where received_at >= {before:DateTime('UTC')} - toIntervalDay(2)
+),
+
+built as materialized (
+    -- A kill inside a swap can leave two versions of a day; the later one holds.
+    select
+        day,
+        max(built_through) as built_through
+    from errata_read.page_metrics_daily(projects = {projects:Array(UInt32)})
+    where
+        day >= toDate({before:DateTime('UTC')})
+        and day not in {split_days:Array(Date)}
+    group by day
+),
+
+arrived as materialized (
+    -- Loads that no built row can hold, but as a repeat.
+    select
+        raw.project_id as project_id,
+        raw.item_id as item_id,
+        raw.view_id as view_id,
+        raw.trace_id as trace_id,
+        -- The part of a day before the period begins counts for the one before it.
+        if(
+            toDate(raw.occurred_at) = toDate({since:DateTime('UTC')}) and raw.occurred_at < {since:DateTime('UTC')},
+            toDate(raw.occurred_at) - 1,
+            toDate(raw.occurred_at)
+        ) as day,
+        raw.received_at as received_at,
+        raw.navigation_type as navigation_type,
+        raw.page as page,
+        raw.environment as environment,
+        raw.release as release,
+        raw.started_at_ms as started_at_ms
+    from raw
+    left join built on toDate(raw.occurred_at) = built.day
+    where
+        raw.is_load
+        and raw.occurred_at >= {before:DateTime('UTC')}
+        and raw.received_at >= built.built_through
+        and ({environment:String} = '' or raw.environment = {environment:String})
+        and ({release:String} = '' or raw.release = {release:String})
+        and ({page:String} = '' or raw.page = {page:String})
+    order by received_at, item_id
+    limit 1 by project_id, item_id
+),
+
+known as (
+    select
+        raw.project_id as project_id,
+        raw.item_id as item_id
+    from raw
+    inner join built on toDate(raw.occurred_at) = built.day
+    where
+        raw.is_load
+        and raw.received_at < built.built_through
+        and (raw.project_id, raw.item_id) in (select project_id, item_id from arrived)
+),
+
+loads as materialized (
+    select *
+    from arrived
+    where (project_id, item_id) not in (select project_id, item_id from known)
+),
+
+parts as materialized (
+    select
+        project_id,
+        item_id,
+        view_id,
+        trace_id,
+        occurred_at,
+        received_at,
+        navigation_type,
+        started_at_ms,
+        load_at_ms,
+        dom_ready_at_ms,
+        response_at_ms,
+        ttfb_ms,
+        fp_ms,
+        fcp_ms,
+        lcp_ms,
+        cls,
+        inp_ms,
+        resource_intervals,
+        call_ms
+    from raw
+    where
+        (project_id, view_id) in (select project_id, view_id from loads)
+        or (view_id = 0 and (project_id, trace_id) in (select project_id, trace_id from loads))
+    order by received_at, item_id
+    limit 1 by project_id, item_id
+),
+
+owners as (
+    -- A part that names its trace alone belongs to the view of that trace that was open when it happened.
+    select
+        parts.project_id as project_id,
+        parts.item_id as item_id,
+        argMax(
+            openings.view_id,
+            if(
+                openings.started_at_ms <= parts.started_at_ms,
+                openings.started_at_ms,
+                -openings.started_at_ms
+            )
+        ) as view_id
+    from parts
+    inner join (
+        select
+            project_id,
+            trace_id,
+            view_id,
+            started_at_ms
+        from raw
+        where
+            is_load
+            and (project_id, trace_id) in (select project_id, trace_id from parts where view_id = 0)
+    ) as openings on parts.project_id = openings.project_id and parts.trace_id = openings.trace_id
+    where parts.view_id = 0
+    group by project_id, item_id
+),
+
+views as (
+    select
+        loads.project_id as project_id,
+        any(loads.day) as day,
+        any(loads.page) as page,
+        any(loads.navigation_type) as navigation_type,
+        any(loads.environment) as environment,
+        any(loads.release) as release,
+        any(loads.started_at_ms) as started_at_ms,
+        round(max(parts.load_at_ms) - started_at_ms, 3) as load_ms,
+        -- The SDK leaves TTFB out if the page was left before it had loaded; the first byte is known all the same.
+        if(isNaN(max(parts.ttfb_ms)), round(max(parts.response_at_ms) - started_at_ms, 3), max(parts.ttfb_ms)) as ttfb_ms,
+        round(max(parts.dom_ready_at_ms) - started_at_ms, 3) as dom_ready_ms,
+        max(parts.fp_ms) as fp_ms,
+        max(parts.fcp_ms) as fcp_ms,
+        if(
+            countIf(not isNaN(parts.lcp_ms)) = 0,
+            nan,
+            argMaxIf(parts.lcp_ms, (parts.occurred_at, parts.item_id), not isNaN(parts.lcp_ms))
+        ) as lcp_ms,
+        max(parts.cls) as cls,
+        max(parts.inp_ms) as inp_ms,
+        groupArrayArray(parts.resource_intervals) as intervals,
+        groupArrayArray(parts.call_ms) as call_ms
+    from loads
+    inner join (
+        select
+            parts.* replace (if(parts.view_id = 0, owners.view_id, parts.view_id) as view_id)
+        from parts
+        left join owners on parts.project_id = owners.project_id and parts.item_id = owners.item_id
+    ) as parts on loads.project_id = parts.project_id and loads.view_id = parts.view_id
+    where
+        parts.navigation_type in ('', loads.navigation_type)
+        and parts.received_at >= loads.received_at - toIntervalDay(2)
+        and parts.received_at <= loads.received_at + toIntervalDay(2)
+    group by loads.project_id, loads.item_id
+),
+
+samples as (
+    select
+        project_id,
+        day,
+        page,
+        navigation_type,
+        environment,
+        release,
+        arrayJoin([
+            ('view', [toFloat64(0)]),
+            ('load_ms', [load_ms]),
+            ('ttfb_ms', [ttfb_ms]),
+            ('dom_ready_ms', [dom_ready_ms]),
+            ('fp_ms', [fp_ms]),
+            ('fcp_ms', [fcp_ms]),
+            ('lcp_ms', [lcp_ms]),
+            ('cls', [cls]),
+            ('inp_ms', [inp_ms]),
+            (
+                'resources_ms',
+                [if(empty(intervals), nan, round(arrayReduce('intervalLengthSum', tupleElement(intervals, 1), tupleElement(intervals, 2)), 3))]
+            ),
+            ('api_ms', call_ms)
+        ]) as measure,
+        arrayFilter(value -> isFinite(value), tupleElement(measure, 2)) as measured
+    from views
+),
+
+cells as (
+    select
+        project_id,
+        day,
+        page,
+        navigation_type,
+        environment,
+        release,
+        tupleElement(measure, 1) as metric,
+        arraySort(groupArrayArray(measured)) as sorted,
+        metric != 'view' and length(sorted) >= 1000 as is_digested,
+        length(sorted) as sample_count,
+        arraySum(sorted) as value_sum,
+        if(is_digested or metric = 'view', [], sorted) as values,
+        -- Fed in ascending order by one thread: the same samples always give the same state.
+        arrayReduce('quantilesTDigestState(0.5, 0.75, 0.95)', if(is_digested, sorted, [])) as value_state
+    from samples
+    where notEmpty(measured)
+    group by project_id, day, page, navigation_type, environment, release, metric
+),
+
+counted as (
+    select
+        day,
+        page,
+        navigation_type,
+        metric,
+        sample_count,
+        value_sum,
+        values,
+        value_state
+    from errata_read.page_metrics_daily(projects = {projects:Array(UInt32)})
+    where
+        day >= toDate({before:DateTime('UTC')})
+        and (day, built_through) in (select day, built_through from built)
+        and ({environment:String} = '' or environment = {environment:String})
+        and ({release:String} = '' or release = {release:String})
+        and ({page:String} = '' or page = {page:String})
+    union all
+    select
+        day,
+        page,
+        navigation_type,
+        metric,
+        sample_count,
+        value_sum,
+        values,
+        value_state
+    from cells
+)
+
+select
+    multiIf(
+        {bucket:String} = 'week', toStartOfWeek(day, 1),
+        {bucket:String} = 'day', day,
+        if(day < toDate({since:DateTime('UTC')}), toDate({before:DateTime('UTC')}), toDate({since:DateTime('UTC')}))
+    ) as bucket_start,
+    if({bucket:String} = 'period' and day < toDate({since:DateTime('UTC')}), 1, 0) as is_before,
+    if({is_by_page:Bool}, page, '') as page_name,
+    navigation_type,
+    metric,
+    sum(counted.sample_count) as sample_count,
+    sum(counted.value_sum) as value_sum,
+    if(
+        countIf(empty(values) and metric != 'view') = 0,
+        arrayReduce('quantilesExactInclusive(0.5, 0.75, 0.95)', groupArrayArray(values)),
+        arrayMap(
+            value -> toFloat64(value),
+            quantilesTDigestMerge(0.5, 0.75, 0.95)(
+                if(empty(values), value_state, arrayReduce('quantilesTDigestState(0.5, 0.75, 0.95)', values))
+            )
+        )
+    ) as percentiles,
+    (select max(built_through) from built) as as_of
+from counted
+group by bucket_start, is_before, page_name, navigation_type, metric
+order by bucket_start, is_before, page_name, navigation_type, metric
+settings enable_materialized_cte = 1
