@@ -12,7 +12,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 def build(warehouse: WarehouseProcess, mart: str, dirty: str, days: int = 1) -> datetime:
     """Everything received until now; the moment it is built through."""
     client = warehouse.client(Role.BUILD)
-    watermark = client.rows("select now64(3, 'UTC') as now")[0]["now"].replace(tzinfo=UTC)
+    watermark: datetime = client.rows("select now64(3, 'UTC') as now")[0]["now"].replace(tzinfo=UTC)
     model = sql.parse(sql.DIRECTORY / "models" / f"{mart}.sql").statements[1]
     windows = client.rows(sql.query(dirty), {"since": EPOCH, "until": watermark, "oldest": EPOCH})
     for window in windows:

@@ -53,9 +53,9 @@ def figures_of_each_view(warehouse: WarehouseProcess, generation: str) -> dict[s
     return figures
 
 
-# Loads with the figure in the items, in the browser, in both; the largest difference. What is missing was never
-# sent: the view's span had ended before the load event. LCP and CLS of SDKs before 11 are frozen at its end, and
-# CLS is left out where nothing shifted.
+# Loads with the figure in the items, in the browser, in both; the largest difference. What is missing
+# was never sent: the view's span had ended before the load event. LCP and CLS of SDKs before 11 are
+# frozen at its end, and CLS is left out where nothing shifted.
 EXPECTED = {
     "v11": {
         "ttfb_ms": (42, 42, 42, 0),
