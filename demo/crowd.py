@@ -6,7 +6,7 @@ import random
 import time
 from typing import Any
 
-from playwright.async_api import Browser, Error
+from playwright.async_api import Browser, BrowserContext, Error
 
 from demo.journeys import FAULTS, ORDINARY, Journey, Visit
 
@@ -48,6 +48,7 @@ class Crowd:
     async def _visit(self, journey: Journey) -> None:
         context = await self.browser.new_context(**self.devices[random.choice(DEVICES)])
         try:
+            await self._recognize(context)
             page = await context.new_page()
             await journey(Visit(page, self.shop, 0.35 if self.is_first_minute else 2.5))
             # Leaving a page is when a browser tells the rest of what it measured.
@@ -61,3 +62,9 @@ class Crowd:
             # When the demonstration ends, the browser may be gone already.
             with contextlib.suppress(Error):
                 await context.close()
+
+    async def _recognize(self, context: BrowserContext) -> None:
+        """Most visitors have signed in some other day."""
+        if random.random() < 0.7:
+            visitor = str(random.randint(1001, 1006))
+            await context.add_cookies([{"name": "visitor", "value": visitor, "url": self.shop}])

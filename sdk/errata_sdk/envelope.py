@@ -38,8 +38,15 @@ def items(body: bytes) -> Iterator[EnvelopeItem]:
         headers = _object(body[at:end], at)
         start = end + 1
         stop = _payload_end(body, start, headers.get("length"))
-        yield EnvelopeItem(str(headers.get("type", "")), headers, body[start:stop])
+        yield EnvelopeItem(_type(headers, at), headers, body[start:stop])
         at = stop + 1
+
+
+def _type(headers: dict[str, Any], at: int) -> str:
+    item_type = headers.get("type")
+    if not isinstance(item_type, str) or not item_type:
+        raise EnvelopeError(f"byte {at}: an item's type is {item_type!r}")
+    return item_type
 
 
 def _payload_end(body: bytes, start: int, length: Any) -> int:

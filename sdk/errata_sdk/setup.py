@@ -22,6 +22,9 @@ BeforeSend = Callable[[Any, dict[str, Any]], Any]
 # to this one: it ends in a name that is reserved for names that do not exist.
 NO_ADDRESS = "https://errata@errata.invalid/1"
 
+# Where a Sentry transport keeps the one that writes beside it.
+JOINED = "_errata_transport"
+
 
 def init(
     app_key: str,
@@ -43,8 +46,12 @@ def init(
     options |= {"environment": environment, "release": release, "in_app_include": list(in_app_include)}
     client = sentry_sdk.get_client()
     if keep_sentry and client.is_active() and not isinstance(client.transport, FileTransport):
-        _join(client, transport, options)
-        return transport
+        joined: FileTransport | None = getattr(client.transport, JOINED, None)
+        if joined is None:
+            _join(client, transport, options)
+            return transport
+        joined.app_key, joined.log_file = app_key, transport.log_file
+        return joined
     _warn_of_replacing(client)
     options["before_send"] = _completing(options.get("before_send"))
     # Both could be set by the environment and would reach for the network.
@@ -98,12 +105,13 @@ def _write_too(sentry: Transport, transport: FileTransport) -> None:
         transport.record_lost_event(*arguments, **named)
         lose(*arguments, **named)
 
-    for name, both in (
+    for name, value in (
         ("capture_envelope", capture_envelope),
         ("flush", flush_both),
         ("record_lost_event", record_lost_event),
+        (JOINED, transport),
     ):
-        setattr(sentry, name, both)
+        setattr(sentry, name, value)
 
 
 def _warn_of_replacing(client: BaseClient) -> None:

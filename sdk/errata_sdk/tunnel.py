@@ -36,26 +36,27 @@ class Tunnel:
         self.log_file = LogFile(Path(storage_path).absolute())
         self.max_body_bytes = max_body_bytes
 
-    def answer(self, body: bytes) -> int:
+    def answer(self, body: bytes, client_address: str = "") -> int:
         """Write a body's items; the HTTP status to answer with."""
         try:
-            append_envelope(body, self.app_key, self.log_file)
+            append_envelope(body, self.app_key, self.log_file, client_address)
         except envelope.EnvelopeError:
             return 400
         # Also when the disk is full: a browser that tries again would only make it worse.
         return 200
 
 
-def append_envelope(body: bytes, app_key: str, log_file: LogFile) -> int:
+def append_envelope(body: bytes, app_key: str, log_file: LogFile, client_address: str = "") -> int:
     """Write the items of a browser's envelope to the log; how many were written.
 
     Nothing is written of a body that is not an envelope.
     """
     header = envelope.header(body)
-    return sum(log_file.append(_line(item, header, app_key)) for item in list(envelope.items(body)))
+    items = list(envelope.items(body))
+    return sum(log_file.append(_line(item, header, app_key, client_address)) for item in items)
 
 
-def _line(item: envelope.EnvelopeItem, header: dict[str, Any], app_key: str) -> bytes:
+def _line(item: envelope.EnvelopeItem, header: dict[str, Any], app_key: str, client_address: str) -> bytes:
     headers = dict(item.headers)
     # The items of some SDKs name their release, environment and sample rate nowhere else.
     if header.get("trace") and item.type != "event":
@@ -64,7 +65,15 @@ def _line(item: envelope.EnvelopeItem, header: dict[str, Any], app_key: str) -> 
         payload = item.json()
     except (ValueError, RecursionError):
         return binary_line_of(item.type, app_key, headers, item.payload)
+    _name_address(payload, client_address)
     return line_of(item.type, app_key, headers, payload)
+
+
+def _name_address(payload: Any, client_address: str) -> None:
+    """A browser does not know its address and leaves the place free where the application wants it told."""
+    user = payload.get("user") if isinstance(payload, dict) else None
+    if isinstance(user, dict) and user.get("ip_address") == "{{auto}}":
+        user["ip_address"] = client_address or None
 
 
 class AsgiTunnel:
@@ -80,7 +89,8 @@ class AsgiTunnel:
         status = 405
         if scope["method"] == "POST":
             try:
-                status = self.tunnel.answer(await _body(receive, self.tunnel.max_body_bytes))
+                body = await _body(receive, self.tunnel.max_body_bytes)
+                status = self.tunnel.answer(body, (scope.get("client") or ("",))[0])
             except BodyTooLargeError:
                 status = 413
         await send({"type": "http.response.start", "status": status, "headers": [(b"content-length", b"0")]})
@@ -136,7 +146,7 @@ def wsgi(
         elif int(length) > max_body_bytes:
             status = 413
         else:
-            status = tunnel.answer(environ["wsgi.input"].read(int(length)))
+            status = tunnel.answer(environ["wsgi.input"].read(int(length)), environ.get("REMOTE_ADDR", ""))
         start_response(_STATUS[status], [("Content-Length", "0")])
         return [b""]
 

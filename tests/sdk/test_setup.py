@@ -166,6 +166,15 @@ def test_an_application_that_uses_sentry_keeps_it_and_both_get_the_same_event(
     assert line["payload"]["exception"]["values"][0]["stacktrace"]["frames"][-1]["arguments"]
 
 
+def test_joining_sentry_twice_writes_once(logs: Path, lines: Lines, tmp_path: Path) -> None:
+    sentry_sdk.init(dsn="https://key@sentry.invalid/1", transport=SentryStandIn())
+    errata_sdk.init(APP_KEY, tmp_path / "first", keep_sentry=True)
+    errata_sdk.init(APP_KEY, logs, keep_sentry=True)
+    sentry_sdk.capture_message("hello")
+    assert len(lines()) == 1
+    assert list((tmp_path / "first").iterdir()) == []
+
+
 def test_options_that_an_existing_sentry_does_not_take_over_are_named(logs: Path) -> None:
     sentry_sdk.init(dsn="https://key@sentry.invalid/1", transport=SentryStandIn(), release="shop@2")
     with pytest.warns(UserWarning, match=r"ignored: release$"):

@@ -51,9 +51,10 @@ def test_items_are_read_by_length_or_to_the_end_of_their_line() -> None:
         b'{}\n{"type":"event","length":99}\n{}',
         b'{}\n{"type":"event","length":-1}\n{}',
         b'{}\n{"type":"event","length":true}\n{}',
+        b'{}\n{"length":2}\n{}',
         b"[" * 100_000,
     ],
-    ids=["empty", "text", "list", "item header", "too short", "negative", "no number", "deep"],
+    ids=["empty", "text", "list", "item header", "too short", "negative", "no number", "no type", "deep"],
 )
 def test_what_is_no_envelope_is_refused_as_a_whole(body: bytes, logs: Path) -> None:
     with pytest.raises(envelope.EnvelopeError):
@@ -85,6 +86,14 @@ def test_what_browsers_really_send_is_written_completely(logs: Path, lines: Line
     assert {"span", "event", "session"} <= set(expected)
     spans = next(line for line in lines() if line["type"] == "span")
     assert spans["headers"]["content_type"] == "application/vnd.sentry.items.span.v2+json"
+
+
+def test_an_address_the_page_asks_for_is_the_one_the_request_came_from(logs: Path, lines: Lines) -> None:
+    for address in ("{{auto}}", "203.0.113.9"):
+        event = json.dumps({"user": {"id": "7", "ip_address": address}}).encode()
+        body = b'{}\n{"type":"event"}\n' + event
+        tunnel.append_envelope(body, APP_KEY, LogFile(logs), client_address="198.51.100.4")
+    assert [line["payload"]["user"]["ip_address"] for line in lines()] == ["198.51.100.4", "203.0.113.9"]
 
 
 def as_body(captured: dict[str, Any]) -> bytes:
