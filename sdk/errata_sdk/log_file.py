@@ -59,10 +59,10 @@ class LogFile:
             return self._lose("too-long", f"a line of {len(line)} bytes is over {MAX_LINE_BYTES}")
         with self._lock:
             try:
-                written = self._write(line)
+                is_whole = self._write(line)
             except OSError as error:
                 return self._lose(f"errno-{error.errno}", f"cannot write to {self._path}: {error.strerror}")
-            if written < 0:
+            if not is_whole:
                 return self._lose("short", f"{self._path} took only a part of a line")
             self.written_count += 1
         return True
@@ -73,18 +73,16 @@ class LogFile:
                 os.close(self._descriptor)
                 self._descriptor = -1
 
-    def _write(self, line: bytes) -> int:
+    def _write(self, line: bytes) -> bool:
         self._open_current()
         if self._torn and not self._ends_a_line():
             line = b"\n" + line
         written = os.write(self._descriptor, line)
-        self._torn = written != len(line)
-        if self._torn:
-            return -1
-        if line[:1] != b"\n" and self._is_glued(written):
+        if written == len(line) and line[:1] != b"\n" and self._is_glued(written):
             # Another process was cut off in the middle of a line since. It costs itself, not this one.
-            return os.write(self._descriptor, line)
-        return written
+            written = os.write(self._descriptor, line)
+        self._torn = written != len(line)
+        return not self._torn
 
     def _is_glued(self, written: int) -> bool:
         """Whether the line just written does not begin where another one ends.
@@ -124,12 +122,7 @@ class LogFile:
             descriptor = os.open(self._path, flags, self.file_mode)
         state = os.fstat(descriptor)
         self._descriptor, self._identity = descriptor, (state.st_dev, state.st_ino)
-        # A line that another process is still writing ends within this time.
-        for _ in range(5):
-            self._torn = not self._ends_a_line()
-            if not self._torn:
-                return
-            time.sleep(0.001)
+        self._torn = False
 
     def _lose(self, kind: str, what: str) -> bool:
         with self._lock:
