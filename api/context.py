@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated
 
+from anyio import CapacityLimiter
 from fastapi import Depends, Request
 
 from api.beginning import Beginning
@@ -28,6 +29,8 @@ class Context:
     base_url: str
     checks: Mapping[str, Check] = field(default_factory=dict)
     beginning: Beginning = field(default_factory=Beginning)
+    # Apart from the endpoints' threads: checks that hang must not take those away.
+    check_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))
 
     @property
     def is_https(self) -> bool:

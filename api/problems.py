@@ -94,9 +94,9 @@ def problem(request: Request, error: ErrataError) -> JSONResponse:
     request.app.state.problem_counters.add(error.code)
     if status == 503:
         # Expected while a part is away, and as often as clients try: one line each.
-        log.warning("A request found a part away: %s", _reason(error), extra={"request_id": request_id})
+        log.warning("Request %s found a part away: %s", request_id, _reason(error))
     elif status >= 500:
-        log.error("A request failed with %s", error.code, exc_info=error, extra={"request_id": request_id})
+        log.error("Request %s failed with %s", request_id, error.code, exc_info=error)
     body = {
         "error": error.code if status != 500 else "internal_error",
         "message": SENTENCE_OF_STATUS.get(status, str(error)),
@@ -206,9 +206,7 @@ class LastHandler:
             await self._app(scope, receive, send_with_id)
         except Exception:
             self._counters.add("internal_error")
-            log.exception(
-                "A request failed unforeseen", extra={"request_id": request_id, "path": scope["path"]}
-            )
+            log.exception("Request %s to %s failed unforeseen", request_id, scope["path"])
             if started:
                 raise
             await _internal_error(request_id)(scope, receive, send_with_id)

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import AliasChoices, Field, SecretStr, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from errata.errors import InvalidSettings, UnknownSettings
@@ -128,16 +129,23 @@ def documentation(settings: Iterable[type[BaseSettings]]) -> str:
 def _table(settings: type[BaseSettings]) -> str:
     prefix = _prefix(settings)
     rows = [
-        f"| `{prefix}{name.upper()}` | {_default(field.is_required(), field.default)} | {field.description} |"
+        f"| `{_variable(prefix, name, field)}` | {_default(field)} | {field.description} |"
         for name, field in settings.model_fields.items()
     ]
     return "\n".join([f"## {prefix}", "", "| variable | default | meaning |", "|---|---|---|", *rows, ""])
 
 
-def _default(is_required: bool, default: object) -> str:
-    if default is None:
-        return "none"
-    return "required" if is_required else f"`{default}`"
+def _variable(prefix: str, name: str, field: FieldInfo) -> str:
+    alias = field.validation_alias
+    first = alias.choices[0] if isinstance(alias, AliasChoices) else alias
+    return first if isinstance(first, str) else prefix + name.upper()
+
+
+def _default(field: FieldInfo) -> str:
+    if field.is_required():
+        return "required"
+    default = field.default.get_secret_value() if isinstance(field.default, SecretStr) else field.default
+    return "none" if default is None else f"`{default}`"
 
 
 def _prefix(settings: type[BaseSettings]) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import cast
 
 import anyio
-from anyio import to_thread
+from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, Response
 from pydantic import BaseModel
 
@@ -28,6 +28,7 @@ class Health(BaseModel):
     checks: dict[str, CheckResult]
 
 
+@router.head("/api/health", include_in_schema=False)
 @router.get(
     "/api/health",
     operation_id="health",
@@ -39,7 +40,7 @@ async def health(context: ContextDependency, response: Response) -> Health:
     results: dict[str, CheckResult] = {}
     async with anyio.create_task_group() as tasks:
         for name, check in _checks(context).items():
-            tasks.start_soon(_run, name, check, results)
+            tasks.start_soon(_run, context.check_limiter, name, check, results)
     checks = {name: context.beginning.judged(name, results[name]) for name in _checks(context)}
     needed = [checks[name] for name in NEEDED]
     status: CheckResult = "ok"
@@ -66,12 +67,12 @@ def _answers(ping: Callable[[], None]) -> Check:
     return check
 
 
-async def _run(name: str, check: Check, results: dict[str, CheckResult]) -> None:
+async def _run(limiter: CapacityLimiter, name: str, check: Check, results: dict[str, CheckResult]) -> None:
     """A part that hangs fails; its thread is left behind."""
     results[name] = "failing"
     with anyio.move_on_after(SECONDS_A_CHECK):
         try:
-            result = await to_thread.run_sync(check, abandon_on_cancel=True)
+            result = await to_thread.run_sync(check, abandon_on_cancel=True, limiter=limiter)
         except ErrataError as error:
             log.warning("The check of %s failed: %s", name, error.code)
             return

@@ -55,6 +55,10 @@ def test_a_part_that_hangs_or_talks_nonsense_fails_and_does_not_hold_the_answer(
         started = time.monotonic()
         answer = client.get("/api/health")
         assert time.monotonic() - started < 5
+        for _ in range(5):
+            assert client.get("/api/health").status_code == 503
+        assert client.head("/api/health").status_code == 503
+        assert client.get("/api/auth/session").status_code == 401
         release.set()
     assert answer.json()["checks"]["pipelines"] == answer.json()["checks"]["other"] == "starting"
 

@@ -5,6 +5,7 @@ import pytest
 from api.settings import ApiSettings
 from errata.errors import InvalidSettings, UnknownSettings
 from errata.settings import PROGRAM_PREFIXES, CoreSettings, documentation, load, unknown_variables
+from pipelines.settings import PipelinesSettings
 
 DOCS = Path(__file__).parents[2] / "docs"
 CORE = {
@@ -16,7 +17,7 @@ CORE = {
 
 def test_the_settings_page_says_what_the_classes_say() -> None:
     page = (DOCS / "settings.md").read_text()
-    for program in (CoreSettings, ApiSettings):
+    for program in (CoreSettings, ApiSettings, PipelinesSettings):
         assert documentation([program]) in page
 
 
