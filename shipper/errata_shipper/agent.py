@@ -113,7 +113,7 @@ class Agent:
         return max(0.05, min(_LOOK_SECONDS, self._settings.flush_interval_seconds))
 
     def _look(self) -> None:
-        self._directory.refresh()
+        self._directory.refresh(self._clock.monotonic())
         self._looked_at = self._clock.monotonic()
         if self._warn_without_files_at is None:
             return

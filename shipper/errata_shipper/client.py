@@ -1,6 +1,7 @@
 """The server as the shipper sees it: two requests, answers as values, failures with a remedy."""
 
 import json
+import re
 import ssl
 import time
 from collections.abc import Mapping
@@ -25,6 +26,7 @@ from errata_shipper import __version__
 from errata_shipper.errors import ServerUnreachable
 
 _ANSWER_LIMIT = 32 << 20
+_MESSAGE_LIMIT = 500
 
 
 @dataclass(frozen=True)
@@ -36,11 +38,15 @@ class Answer:
 
     @property
     def error(self) -> str:
-        return str(self.document.get("error", ""))
+        """The error's stable code; empty if the answer is not of an Errata server."""
+        code = self.document.get("error")
+        return code if isinstance(code, str) and re.fullmatch(r"[a-z0-9_]{1,60}", code) else ""
 
     @property
     def message(self) -> str:
-        return str(self.document.get("message", ""))
+        """One printable line of bounded length, whatever the server sent: it goes into the log."""
+        words = str(self.document.get("message", ""))[:_MESSAGE_LIMIT].split()
+        return "".join(character for character in " ".join(words) if character.isprintable())
 
 
 class ServerClient:

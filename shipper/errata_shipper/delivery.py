@@ -15,6 +15,8 @@ from errata_shipper.errors import ServerUnreachable
 from errata_shipper.rejected import Refusal, RejectedFolder
 
 RETRY_DELAYS = (1.0, 2.0, 4.0)
+# A server that is away for longer is left alone until then, not waited for between two retries.
+_RETRY_AFTER_LONGEST_SECONDS = 60.0
 _REFUSED_FIRST_SECONDS = 5.0
 _REFUSED_LONGEST_SECONDS = 300.0
 
@@ -101,7 +103,7 @@ class Delivery:
             case HTTPStatus.TOO_MANY_REQUESTS:
                 why = answer.message or "Rate Limited"
             case _:
-                why = f"unexpected answer {answer.status} {answer.message}".rstrip()
+                why = f"unexpected answer {answer.status} {answer.message}".rstrip() + "; check baseUrl"
         seconds = self.growing_seconds() if answer.retry_after is None else answer.retry_after
         log.warning("%s; the lines are kept, next try in %.1f s", why, seconds)
         return Hold(seconds, batch, why, is_ambiguous=False)
@@ -114,10 +116,11 @@ class Delivery:
             if isinstance(answer, Acknowledgement) or (answer is not None and answer.status < 500):
                 return answer
             retry_after = answer.retry_after if answer is not None else None
-            if retry_count == len(RETRY_DELAYS) or self._clock.is_stopping:
+            is_soon = (retry_after or 0.0) <= _RETRY_AFTER_LONGEST_SECONDS
+            if retry_count == len(RETRY_DELAYS) or not is_soon or self._clock.is_stopping:
                 return self._give_up(batch, failure, retry_after)
             log.warning("%s", failure)
-            self._clock.wait(max(_jittered(RETRY_DELAYS[retry_count]), min(retry_after or 0.0, 60.0)))
+            self._clock.wait(max(_jittered(RETRY_DELAYS[retry_count]), retry_after or 0.0))
             if self._clock.is_stopping:
                 return self._give_up(batch, failure, retry_after)
             retry_count += 1

@@ -18,6 +18,8 @@ _LOG_FILE = re.compile(r"errata-(\d{4}-\d{2}-\d{2})\.log(?P<suffix>[.-][\w.-]*)?
 _NOT_PLAIN = (".gz", ".zst", ".xz", ".bz2", ".lz4", ".zip", ".tmp", ".swp")
 # Files kept open, so that one that is moved away or deleted is still read to its end.
 _OPEN_LIMIT = 64
+# A program may go on writing for a while to a file that was moved away under it.
+_GONE_SECONDS = 30.0
 
 log = logging.getLogger(__name__)
 
@@ -91,7 +93,7 @@ class LogDirectory:
         """In the order in which they are to be read, the newest last."""
         return list(self._tails.values())
 
-    def refresh(self) -> None:
+    def refresh(self, monotonic: float) -> None:
         """Follow what was created, renamed, emptied, replaced or removed since the last look."""
         if self._tracker.was_removed():
             log.warning("%s was removed; every log file is delivered again", self._tracker.path)
@@ -102,7 +104,7 @@ class LogDirectory:
         gone = {key: tail for key, tail in self._tails.items() if key not in found}
         followed = {key: self._follow(key, file) for key, file in found.items()}
         kept = {key: tail for key, tail in followed.items() if tail is not None}
-        self._tails = {**self._drained(gone), **kept}
+        self._tails = {**self._drained(gone, monotonic), **kept}
         self._seen = {key: (file.size, file.modified_ns) for key, file in found.items()}
         self._forget(self._tracker.checkpoints.keys() - found.keys() - self._tails.keys())
         self._limit_open()
@@ -117,6 +119,7 @@ class LogDirectory:
         try:
             tail = tail or self._start(file)
             tail.rename(file.path)
+            tail.gone_at = None
             tail.size = file.size
             # While it is open its inode cannot be another file's, but its content can be other content.
             if was_open or self._seen.get(key) != (file.size, file.modified_ns):
@@ -143,20 +146,20 @@ class LogDirectory:
             log.error("%s", storage_path_refused(path, error))
             self._unreadable.add(path)
 
-    def _drained(self, gone: dict[tuple[int, int], Tail]) -> dict[tuple[int, int], Tail]:
-        """Those of the removed files that are still open and hold lines to deliver."""
-        unread = {}
+    def _drained(self, gone: dict[tuple[int, int], Tail], monotonic: float) -> dict[tuple[int, int], Tail]:
+        """Those of the removed files that are still open and hold, or may yet get, lines to deliver."""
+        kept = {}
         for key, tail in gone.items():
-            tail.is_gone = True
+            tail.gone_at = monotonic if tail.gone_at is None else tail.gone_at
             if tail.is_open:
-                tail.scan(0.0)
-            if tail.is_open and tail.has_batch:
-                unread[key] = tail
-                continue
+                tail.scan(monotonic)
+                if tail.has_batch or monotonic - tail.gone_at < _GONE_SECONDS:
+                    kept[key] = tail
+                    continue
             if tail.size > tail.offset:
                 log.warning("%s was removed with %d bytes undelivered", tail.name, tail.size - tail.offset)
             tail.close()
-        return unread
+        return kept
 
     def _forget(self, keys: Iterable[tuple[int, int]]) -> None:
         for key in list(keys):
@@ -164,7 +167,7 @@ class LogDirectory:
 
     def _limit_open(self) -> None:
         for tail in self.tails[:-_OPEN_LIMIT]:
-            if not tail.is_gone:
+            if tail.gone_at is None:
                 tail.close()
         for tail in self.tails[-_OPEN_LIMIT:]:
             try:

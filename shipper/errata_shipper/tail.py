@@ -40,7 +40,8 @@ class Tail:
     def __init__(self, path: Path, checkpoint: Checkpoint, size: int, host: str, batch_size: int) -> None:
         self.path = path
         self.size = size
-        self.is_gone = False
+        # When its path was found gone; until it is drained it is read through the open descriptor.
+        self.gone_at: float | None = None
         self.unread_since: float | None = None
         self._checkpoint = checkpoint
         self._host = host

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -76,6 +77,9 @@ class IngestServer:
         """Every line taken, repeats included, in the order of arrival."""
         with self._lock:
             return [line for request in self.requests if request.status == 200 for line in request.lines]
+
+    def serve_tls(self, context: ssl.SSLContext) -> None:
+        self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
 
     def stop(self) -> None:
         self._server.shutdown()

@@ -169,16 +169,41 @@ def test_a_file_emptied_and_filled_again_is_read_from_its_start(
     assert server.stored == numbered(3 + count)
 
 
+def test_a_file_written_to_after_it_was_moved_away_is_still_read(
+    host: Host, server: IngestServer, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    host.write(text(numbered(3)))
+    host.flush()
+    with (host.storage_path / TODAY).open("ab") as writer:
+        (host.storage_path / TODAY).rename(tmp_path_factory.mktemp("archive") / TODAY)
+        host.agent.step()
+        writer.write(text(numbered(2, since=3)))
+    host.flush()
+    assert server.stored == numbered(5)
+
+
 def test_a_deleted_file_frees_its_descriptor_and_its_checkpoint(host: Host) -> None:
     host.write(text(numbered(3)))
     host.flush()
     before = open_descriptor_count()
     (host.storage_path / TODAY).unlink()
     host.agent.step()
+    host.clock.pass_time(31)
+    host.agent.step()
     assert open_descriptor_count() == before - 1
     host.write(text(numbered(1)), "errata-2026-11-22.log")
     host.flush()
     assert TODAY not in (host.storage_path / "tracker.json").read_text()
+
+
+def test_what_a_removed_file_still_held_is_told(host: Host, caplog: pytest.LogCaptureFixture) -> None:
+    host.write(text(numbered(1)) + b"half")
+    host.flush()
+    (host.storage_path / TODAY).unlink()
+    host.agent.step()
+    host.clock.pass_time(31)
+    host.agent.step()
+    assert f"{TODAY} was removed with 4 bytes undelivered" in caplog.text
 
 
 def test_a_backlog_does_not_starve_the_newest_file(host: Host, server: IngestServer) -> None:

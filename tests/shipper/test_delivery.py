@@ -202,6 +202,29 @@ def test_a_server_that_says_when_it_is_back_is_not_asked_before(host: Host, serv
     assert server.stored == numbered(3)
 
 
+def test_a_server_that_is_away_for_long_is_left_alone_until_then(host: Host, server: IngestServer) -> None:
+    server.failures = [Failure(503, {"Retry-After": "600"})]
+    host.write(text(numbered(3)))
+    host.flush()
+    assert host.clock.waits == []
+    host.clock.pass_time(599)
+    host.agent.step()
+    assert server.stored == []
+    host.clock.pass_time(2)
+    host.agent.step()
+    assert server.stored == numbered(3)
+
+
+def test_a_message_of_the_server_cannot_forge_log_lines(
+    host: Host, server: IngestServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    forged = json.dumps({"error": "a\nb", "message": "one\nINFO  two \x1b[2J \ud800"}).encode()
+    server.failures = [Failure(500, body=forged)]
+    host.write(text(numbered(3)))
+    host.flush()
+    assert "The server answered 500 one INFO two [2J" in [message.strip() for message in caplog.messages]
+
+
 def test_a_batch_with_poison_is_halved_until_the_poison_is_alone(host: Host, server: IngestServer) -> None:
     lines = numbered(100)
     server.poison = lambda line: line in (lines[17], lines[80])
