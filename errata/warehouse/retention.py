@@ -11,12 +11,6 @@ RETENTION_DAYS = {
     "errata_raw.deliveries": 400,
     "errata_raw.rejected_items": 7,
     "errata_raw.outcomes": 90,
-    "errata_raw.page_views": 90,
-    "errata_raw.page_resources": 30,
-    "errata_raw.requests": 90,
-    "errata_raw.spans": 30,
-    "errata_raw.sessions": 90,
-    "errata_raw.replay_segments": 30,
 }
 # Rows near their end may be gone from one part and not from another: nothing is rebuilt from the last days.
 MARGIN_DAYS = 2
@@ -24,12 +18,6 @@ MARGIN_DAYS = 2
 # The table whose rows are counted; what an item adds to others may end earlier.
 TABLE_OF_TYPE = {
     "event": "errata_raw.error_events",
-    "transaction": "errata_raw.page_views",
-    "span": "errata_raw.page_views",
-    "session": "errata_raw.sessions",
-    "sessions": "errata_raw.sessions",
-    "replay_event": "errata_raw.replay_segments",
-    "replay_recording": "errata_raw.replay_segments",
     "transaction": "errata_raw.page_views",
     "span": "errata_raw.page_views",
     "session": "errata_raw.sessions",

@@ -1,6 +1,6 @@
 -- page_metrics_daily
 -- purpose: whether the views counted in a table add up to the loads kept in raw
--- parameters: windows, window_start, window_end, received_from, received_to, watermark
+-- parameters: windows, window_start, window_end, received_from, received_to
 -- returns: one row: built_count, expected_count
 -- inputs:  errata_mart.page_metrics_daily, errata_raw.page_views
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from errata.errors import ErrataError
+from errata.errors import InvalidParameter
 from errata.warehouse import sql
 from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.period import Period
 
+NOT_GIVEN_OUT = "not one that was given out"
 TERM = re.compile(r'(?:(?P<key>[a-z]+):)?(?:"(?P<quoted>[^"]*)"|(?P<word>\S+))')
 
 
@@ -31,15 +32,6 @@ class Status(StrEnum):
     RESOLVED = "resolved"
     REGRESSED = "regressed"
     IGNORED = "ignored"
-
-
-class InvalidCursor(ErrataError):
-    """A cursor that this list did not give out."""
-
-    code = "invalid_parameter"
-
-    def __init__(self) -> None:
-        super().__init__("The cursor is not one of this list")
 
 
 @dataclass(frozen=True)
@@ -201,7 +193,7 @@ def _after(cursor: str, sort: Sort) -> tuple[int, int]:
         given_sort, value, issue_id = text.split(":")
         after = int(value), int(issue_id)
     except (binascii.Error, UnicodeDecodeError, ValueError) as error:
-        raise InvalidCursor from error
+        raise InvalidParameter("cursor", NOT_GIVEN_OUT) from error
     if given_sort != sort or not (abs(after[0]) < 1 << 63 and 0 <= after[1] < 1 << 64):
-        raise InvalidCursor
+        raise InvalidParameter("cursor", NOT_GIVEN_OUT)
     return after

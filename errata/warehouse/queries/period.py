@@ -5,23 +5,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Self
 
-from errata.errors import ErrataError
+from errata.errors import InvalidParameter
 
 FORM = re.compile(r"([1-9][0-9]{0,4})([hdw])")
 UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 LONGEST = timedelta(days=731)
 LONGEST_BY_HOUR = timedelta(hours=48)
 MOST_BUCKETS = 31
-
-
-class InvalidPeriod(ErrataError):
-    """Not a number followed by h, d or w, or longer than two years."""
-
-    code = "invalid_parameter"
-
-    def __init__(self, text: str) -> None:
-        super().__init__(f"A period is a number followed by h, d or w, from 1h to 2 years, not {text!r}")
-        self.text = text
 
 
 @dataclass(frozen=True)
@@ -38,7 +28,7 @@ class Period:
         match = FORM.fullmatch(text)
         length = int(match[1]) * UNITS[match[2]] if match else LONGEST * 2
         if match is None or length > LONGEST:
-            raise InvalidPeriod(text)
+            raise InvalidParameter("period", "not a number followed by h, d or w, from 1h to 2 years")
         now = now or datetime.now(UTC)
         by_hour = match[2] == "h" and length <= LONGEST_BY_HOUR
         since = (now - length).replace(minute=0, second=0, microsecond=0)

@@ -1,0 +1,120 @@
+"""The header of a SQL file cannot lie: names, inputs, columns and keys are compared with the statements."""
+
+import re
+from pathlib import Path
+from string import Template
+
+import pytest
+import sqlglot
+from sqlglot import exp
+
+from errata.warehouse import sql
+from errata.warehouse.sql import SqlFile
+
+WORDS = {
+    "migrations": ["purpose", "grain", "key", "engine", "order", "inputs"],
+    "models": ["purpose", "grain", "key", "engine", "inputs"],
+    "views": ["purpose", "parameters", "returns", "inputs"],
+    "queries": ["purpose", "parameters", "returns", "inputs"],
+    "checks": ["purpose", "parameters", "returns", "inputs"],
+}
+OPTIONAL = {"parameters"}
+PARAMETER = re.compile(r"\{(\w+):")
+DATABASES = ("errata_raw", "errata_mart", "errata_ops", "errata_read", "system")
+
+
+def files(folder: str) -> list[Path]:
+    return sorted((sql.DIRECTORY / folder).glob("*.sql"))
+
+
+def every(*folders: str) -> pytest.MarkDecorator:
+    paths = [path for folder in folders for path in files(folder)]
+    return pytest.mark.parametrize("path", paths, ids=lambda path: f"{path.parent.name}/{path.stem}")
+
+
+def names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",")]
+
+
+def tables_read(file: SqlFile) -> set[str]:
+    """Tables and parametrized views in a FROM or JOIN, as `database.name`."""
+    found = set()
+    for statement in file.statements:
+        text = Template(statement).safe_substitute(table=file.inputs[0] if file.inputs else "")
+        # Engine clauses and definers are ClickHouse's own; what is read stands after them.
+        text = re.sub(r"\A.*?\bas\n", "", text, flags=re.DOTALL) if "create or replace view" in text else text
+        tree = sqlglot.parse_one(text, read="clickhouse")
+        created = {table.sql() for create in tree.find_all(exp.Create) for table in [create.this.this]}
+        for table in tree.find_all(exp.Table):
+            name = f"{table.db}.{table.name}" if table.db else ""
+            if table.name and table.db in DATABASES and table.sql() not in created:
+                found.add(name)
+        found |= set(re.findall(r"(?:from|join)\s+(errata_read\.\w+)\(", text))
+    return found
+
+
+@every(*WORDS)
+def test_a_header_has_its_words_in_their_order(path: Path) -> None:
+    words = list(sql.parse(path).header)
+    expected = [word for word in WORDS[path.parent.name] if word in words or word not in OPTIONAL]
+    assert words == expected
+
+
+@every("migrations", "models", "views")
+def test_a_header_names_what_the_file_makes(path: Path) -> None:
+    file = sql.parse(path)
+    made = [
+        match[1]
+        for statement in file.statements
+        if (match := re.match(r"(?:create table|create or replace view|alter table)\s+(\S+)", statement))
+    ]
+    assert names(file.name) == made
+
+
+@every("queries", "checks")
+def test_a_query_is_one_statement_named_as_its_file(path: Path) -> None:
+    file = sql.parse(path)
+    assert file.name == path.stem
+    assert len(file.statements) == 1
+
+
+@every("models", "views", "queries", "checks")
+def test_inputs_are_the_tables_read(path: Path) -> None:
+    file = sql.parse(path)
+    assert tables_read(file) == set(file.inputs)
+
+
+@every("views", "queries", "checks")
+def test_parameters_are_those_bound(path: Path) -> None:
+    file = sql.parse(path)
+    given = re.sub(r"\([^)]*\)|;.*", "", file.header.get("parameters", ""))
+    bound = {name for statement in file.statements for name in PARAMETER.findall(statement)}
+    assert {name for name in names(given) if name} == bound
+
+
+@every("models")
+def test_a_model_selects_the_columns_of_its_table_in_order(path: Path) -> None:
+    create, select = sql.parse(path).statements
+    body = create[create.index("(\n") + 2 : create.index("\n)\n")]
+    columns = re.findall(r"^    (\w+) ", body, flags=re.MULTILINE)
+    tree = sqlglot.parse_one(select, read="clickhouse")
+    assert isinstance(tree, exp.Query)
+    assert tree.named_selects == columns
+
+
+@every("migrations", "models")
+def test_the_key_is_the_order_of_the_table(path: Path) -> None:
+    file = sql.parse(path)
+    tables = [statement for statement in file.statements if statement.startswith("create table")]
+    orders = {re.search(r"order by \(?([^)\n]+)", statement)[1] for statement in tables}  # type: ignore[index]
+    if len(tables) == 1:
+        assert orders == {file.header["key"]}
+
+
+def test_every_query_is_called_from_python_exactly_once() -> None:
+    code = "".join(
+        path.read_text() for folder in ("errata", "api", "pipelines") for path in Path(folder).rglob("*.py")
+    )
+    assert {path.stem: code.count(f'"{path.stem}"') for path in files("queries")} == {
+        path.stem: 1 for path in files("queries")
+    }

@@ -1,0 +1,82 @@
+import re
+
+import pytest
+
+from errata.warehouse import sql
+from errata.warehouse.builds.marts import MARTS
+from errata.warehouse.client import Warehouse
+from errata.warehouse.migrations import MigrationChanged, MigrationsUnknown, migrate
+from errata.warehouse.retention import RETENTION_DAYS, TABLE_OF_TYPE
+from errata.warehouse.roles import Role
+from tests.processes import WarehouseProcess
+
+CREATED = re.compile(r"create table (errata_raw\.\w+)")
+TTL = re.compile(r"ttl toDate\(received_at\) \+ interval (\d+) day")
+
+
+@pytest.fixture
+def admin(warehouse: WarehouseProcess) -> Warehouse:
+    return warehouse.client(Role.ADMIN)
+
+
+def test_migrations_are_numbered_without_gaps_and_named_by_what_they_do() -> None:
+    names = [file.path.stem for file in sql.migrations()]
+    assert [int(name[:4]) for name in names] == list(range(1, len(names) + 1))
+    assert all(re.fullmatch(r"\d{4}_[a-z]+(_[a-z0-9]+)+", name) for name in names)
+
+
+def test_retention_in_python_is_that_of_the_tables() -> None:
+    kept = {}
+    for file in sql.migrations():
+        for statement in file.statements:
+            created, ttl = CREATED.search(statement), TTL.search(statement)
+            if created and ttl:
+                kept[created[1]] = int(ttl[1])
+    assert kept == RETENTION_DAYS
+    assert set(TABLE_OF_TYPE.values()) <= set(kept)
+
+
+def test_every_mart_has_its_model_its_check_and_its_query() -> None:
+    assert sorted(file.path.stem for file in sql.models()) == sorted(mart.name for mart in MARTS)
+    for number, mart in enumerate(MARTS):
+        assert (sql.DIRECTORY / "checks" / f"{mart.name}.sql").is_file()
+        assert sql.query(mart.dirty)
+        assert bool(mart.raw) != bool(mart.source)
+        assert not mart.source or mart.source in {before.name for before in MARTS[:number]}
+        assert not mart.raw or mart.raw in RETENTION_DAYS
+
+
+def test_migrating_again_changes_nothing(admin: Warehouse) -> None:
+    tables = (
+        "select database, name, uuid from system.tables where startsWith(database, 'errata_m') order by 1, 2"
+    )
+    before = admin.rows(tables)
+    assert migrate(admin) == []
+    assert admin.rows(tables) == before
+
+
+def test_a_changed_or_unknown_migration_stops_the_start(admin: Warehouse) -> None:
+    forget = "alter table errata_ops.migrations delete where name = {name:String} settings mutations_sync = 1"
+    record = "insert into errata_ops.migrations (name, file_hash) values ({name:String}, {hash:String})"
+    first = admin.rows("select name, file_hash as hash from errata_ops.migrations order by name limit 1")[0]
+    admin.execute(forget, {"name": first["name"]})
+    admin.execute(record, {"name": first["name"], "hash": "other"})
+    with pytest.raises(MigrationChanged, match=first["name"]):
+        migrate(admin)
+    admin.execute(forget, {"name": first["name"]})
+    admin.execute(record, first)
+    admin.execute(record, {"name": "9999_from_the_future", "hash": ""})
+    with pytest.raises(MigrationsUnknown, match="9999_from_the_future"):
+        migrate(admin)
+    admin.execute(forget, {"name": "9999_from_the_future"})
+    assert migrate(admin) == []
+
+
+def test_a_mart_whose_model_changed_is_made_anew(admin: Warehouse) -> None:
+    uuid = "select uuid from system.tables where database = 'errata_mart' and name = 'variant_daily'"
+    before = admin.rows(uuid)
+    admin.execute(
+        "insert into errata_ops.mart_models (mart, file_hash) values ('errata_mart.variant_daily', 'older')"
+    )
+    migrate(admin)
+    assert admin.rows(uuid) != before
