@@ -1,5 +1,6 @@
 """The API over a real state store with one account. Its warehouse is away: what needs one asks for it."""
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from errata.state import Store
 from errata.state.accounts import FirstAccount
 from errata.warehouse.client import Warehouse
 
+SECRET = b"s" * 48
 # The discard port: nothing listens there.
 NOWHERE = "http://nobody:nothing@127.0.0.1:9"
 
@@ -48,17 +50,35 @@ class Api:
         return str(body["error"])
 
 
+@dataclass(frozen=True)
+class Prepared:
+    """A migrated store with one account, copied for each test: hashing a password takes its time."""
+
+    file: Path
+    account: FirstAccount
+
+
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
+    file = tmp_path_factory.mktemp("state") / "state.db"
+    store = Store.open(f"sqlite:///{file}", SECRET)
+    store.migrate()
+    account = store.create_first_account("Acme", "Web shop", "owner@example.org")
+    # The last connection to close empties the write-ahead log into the file.
+    store.close()
+    return Prepared(file, account)
+
+
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = Store.open(f"sqlite:///{tmp_path}/state.db", b"s" * 48)
-    opened.migrate()
+def store(prepared: Prepared, tmp_path: Path) -> Iterator[Store]:
+    shutil.copy(prepared.file, tmp_path / "state.db")
+    opened = Store.open(f"sqlite:///{tmp_path}/state.db", SECRET)
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def api(store: Store) -> Iterator[Api]:
-    account = store.create_first_account("Acme", "Web shop", "owner@example.org")
+def api(store: Store, prepared: Prepared) -> Iterator[Api]:
     app = create_app(ApiSettings(), store, Warehouse(NOWHERE), Warehouse(NOWHERE))
     with TestClient(app, raise_server_exceptions=False, follow_redirects=False) as client:
-        yield Api(app, client, store, account)
+        yield Api(app, client, store, prepared.account)
