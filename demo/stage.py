@@ -2,7 +2,6 @@
 
 import re
 import signal
-import socket
 import threading
 import time
 import urllib.error
@@ -23,7 +22,7 @@ class Stage:
     def __init__(self, folder: DemoFolder, port: int, shop_port: int, visitors: int) -> None:
         self.folder = folder
         self.port = port
-        self.shop_port = shop_port or _free_port()
+        self.shop_port = shop_port or folder.shop_port()
         self.visitors = visitors
         self.children: dict[str, Child] = {}
         self.stopping = threading.Event()
@@ -157,12 +156,6 @@ def answers(url: str) -> bool:
             return bool(answer.status == 200)
     except (urllib.error.URLError, OSError):
         return False
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _end_of(text: str, lines: int = 15) -> str:

@@ -56,6 +56,13 @@ def test_a_captured_error_is_one_line_of_todays_file(logs: Path, lines: Lines) -
     assert payload["exception"]["values"][0]["type"] == "RuntimeError"
 
 
+def test_an_address_that_is_set_for_a_user_is_told(logs: Path, lines: Lines) -> None:
+    errata_sdk.init(APP_KEY, logs)
+    sentry_sdk.set_user({"id": "7", "ip_address": "203.0.113.9", "username": "Ada"})
+    sentry_sdk.capture_message("hello")
+    assert lines()[0]["payload"]["user"] == {"id": "7", "ip_address": "203.0.113.9", "username": "Ada"}
+
+
 def test_only_the_owner_and_the_group_may_read_the_file(logs: Path) -> None:
     errata_sdk.init(APP_KEY, logs)
     sentry_sdk.capture_message("hello")
