@@ -240,7 +240,9 @@ def test_a_flask_request_is_told_with_its_body_and_its_framework(logs: Path, lin
         },
     )
     assert response.status_code == 500
-    event, transaction = sorted(lines(), key=lambda line: str(line["type"]))
+    sentry_sdk.flush()
+    of_type = {line["type"]: line for line in lines()}
+    event, sessions, transaction = of_type["event"], of_type["sessions"], of_type["transaction"]
     request = event["payload"]["request"]
     assert request["method"] == "POST"
     assert request["url"].endswith("/checkout/7")
@@ -253,5 +255,6 @@ def test_a_flask_request_is_told_with_its_body_and_its_framework(logs: Path, lin
     assert event["payload"]["contexts"]["framework"]["name"] == "Flask"
     assert event["payload"]["contexts"]["framework"]["version"]
     assert transaction["payload"]["transaction"] == "checkout"
+    assert sessions["payload"]["aggregates"][0]["crashed"] == 1
     written = "".join(file.read_text() for file in logs.iterdir())
     assert [secret for secret in (*SECRETS, "[Filtered]") if secret in written] == []
