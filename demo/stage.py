@@ -7,7 +7,9 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from datetime import UTC, datetime
 
+from demo import history
 from demo.child import Child
 from demo.folder import DemoError, DemoFolder
 
@@ -19,16 +21,17 @@ STOPPED_WITHIN_S = {"visitors": 8.0, "shop": 8.0, "shipper": 10.0, "errata": 40.
 
 
 class Stage:
-    def __init__(self, folder: DemoFolder, port: int, shop_port: int, visitors: int) -> None:
+    def __init__(self, folder: DemoFolder, port: int, shop_port: int, visitors: int, weeks: int = 0) -> None:
         self.folder = folder
         self.port = port
         self.shop_port = shop_port or folder.shop_port()
         self.visitors = visitors
+        self.weeks = weeks
         self.children: dict[str, Child] = {}
         self.stopping = threading.Event()
 
     def run(self) -> int:
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, lambda *_: self.stopping.set())
         try:
             self._start()
@@ -47,6 +50,9 @@ class Stage:
             return
         known = self.folder.credentials()
         self.folder.write_shipper_config(base_url, known["api_key"], known["app_key"])
+        if self.weeks:
+            count = history.write(self.folder.logs, known["app_key"], self.weeks, datetime.now(UTC))
+            say(f"{self.weeks} weeks before today are {count} lines of captured page loads.")
         self._start_shop(RELEASES[0])
         self._child("shipper", "errata_shipper", "--config", str(self.folder.shipper_config), "--record")
         self._start_visitors()
