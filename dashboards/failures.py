@@ -1,5 +1,6 @@
 """What went wrong, as a page in the dress of the others."""
 
+import logging
 from contextlib import suppress
 from dataclasses import replace
 from urllib.parse import quote
@@ -10,10 +11,12 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from api.problems import status_of
+from api.problems import request_id_of, status_of
 from dashboards.rendering import Page, render
 from dashboards.visitor import SignInNeeded, bare_page, visitor
 from errata.errors import ErrataError
+
+log = logging.getLogger("dashboards")
 
 RETRY_AFTER_SECONDS = 5
 # Title, sentence and advice by status.
@@ -47,7 +50,11 @@ WORDS = {
 def install(app: FastAPI) -> None:
     async def known(request: Request, error: Exception) -> Response:
         assert isinstance(error, ErrataError)
-        return await framed(request, status_of(error.code))
+        status = status_of(error.code)
+        if status >= 500:
+            facts = {"request_id": request_id_of(request), "path": request.url.path}
+            log.error("A page failed with %s: %s", error.code, error, extra=facts)
+        return await framed(request, status)
 
     async def http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)

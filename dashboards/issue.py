@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-STATUSES = ("unresolved", "resolved", "ignored")
+from dashboards.event import level
+from errata.warehouse.queries import issues as queries
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,23 @@ class Issue:
     @property
     def short_id(self) -> str:
         return f"…{self.id[-6:]}" if len(self.id) > 8 else self.id
+
+
+def issue(row: queries.Issue) -> Issue:
+    return Issue(
+        id=row.id,
+        type=row.type,
+        title=row.title,
+        culprit=row.culprit,
+        level=level(row.level),
+        status=row.status.value,
+        event_count=row.event_count,
+        user_count=row.user_count,
+        first_seen=row.first_seen,
+        last_seen=row.last_seen,
+        first_release=row.first_release,
+        last_release=row.last_release,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from dashboards import formats
+from dashboards import formats, performance, ratings
 from errata.state.projects import Project
 
 HERE = Path(__file__).parent
@@ -65,7 +65,8 @@ def environment() -> Environment:
         plural=formats.plural,
         path_segment=lambda value: quote(str(value), safe=""),
     )
-    jinja.globals["static"] = static_address
+    jinja.filters["figure"] = lambda value, metric: performance.figure(metric, value)
+    jinja.globals.update(static=static_address, rating=ratings.rating, rating_words=ratings.WORDS)
     return jinja
 
 

@@ -1,7 +1,8 @@
 """Rows in, a Plotly figure out: the JSON that plotly.js draws, without colours of its own."""
 
+import math
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Protocol
 
 from errata.reports.chart_template import Figure
@@ -10,6 +11,11 @@ from errata.reports.chart_template import Figure
 TRACE_TYPES = frozenset(
     {"bar", "scatter", "heatmap", "box", "histogram", "contour", "image", "pie", "violin"}
 )
+
+
+WEEK_MS = 604_800_000
+MOST_WEEK_LABELS = 8
+A_MONDAY = "2024-01-01"
 
 
 class Bucket(Protocol):
@@ -21,7 +27,7 @@ class Bucket(Protocol):
 
 class Week(Protocol):
     @property
-    def week(self) -> datetime: ...
+    def start(self) -> date: ...
     @property
     def p50(self) -> float | None: ...
     @property
@@ -51,13 +57,13 @@ def events_over_time(buckets: Sequence[Bucket]) -> Figure:
 def weekly_trend(weeks: Sequence[Week], metric: str, unit: str) -> Figure:
     """p50, p75 and p95 by ISO week; a week without samples is a gap."""
     lines: list[dict[str, Any]] = []
-    for name, dash in (("p95", "solid"), ("p75", "dash"), ("p50", "dot")):
+    for name, dash in (("p50", "dot"), ("p75", "dash"), ("p95", "solid")):
         values = [getattr(week, name) for week in weeks]
         lines.append(
             {
                 "type": "scatter",
                 "mode": "lines+markers",
-                "x": [_moment(week.week) for week in weeks],
+                "x": [week.start.isoformat() for week in weeks],
                 "y": values,
                 "name": name,
                 "connectgaps": False,
@@ -71,11 +77,43 @@ def weekly_trend(weeks: Sequence[Week], metric: str, unit: str) -> Figure:
             "type": "date",
             "hoverformat": "week %V of %G (from %-d %b %Y)",
             "tickformat": "%-d %b\n%Y",
+            "tick0": A_MONDAY,
+            "dtick": WEEK_MS * max(1, math.ceil(len(weeks) / MOST_WEEK_LABELS)),
         },
-        "yaxis": {"title": {"text": f"{metric}, {unit}" if unit else metric}},
+        "yaxis": {"title": {"text": f"{metric}, {unit}" if unit else metric}, "separatethousands": True},
+        "legend": {"traceorder": "reversed"},
         "showlegend": True,
     }
     return {"data": lines, "layout": layout}
+
+
+def slowest_endpoints(rows: Sequence[tuple[str, float | None, float | None]]) -> Figure:
+    """Name, average and p95 of each, the slowest on top."""
+    names = [name for name, _, _ in rows]
+    bars = [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "y": names,
+            "x": [row[column] for row in rows],
+            "name": name,
+            "hovertemplate": f"{name} %{{x:,.3~g}} ms<extra></extra>",
+        }
+        for name, column in (("average", 1), ("p95", 2))
+    ]
+    layout = {
+        "barmode": "group",
+        "hovermode": "y unified",
+        "xaxis": {
+            "title": {"text": "ms"},
+            "rangemode": "tozero",
+            "showgrid": True,
+            "separatethousands": True,
+        },
+        "yaxis": {"autorange": "reversed", "showgrid": False},
+        "showlegend": True,
+    }
+    return {"data": bars, "layout": layout}
 
 
 def _moment(moment: datetime) -> str:

@@ -1,47 +1,23 @@
 """The assembled pages with a real account store, and without a warehouse: what it takes to see a failure."""
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
-import api.app
-from api.settings import ApiSettings
-from dashboards.app import create_app
 from dashboards.envelope import CONTENT_SECURITY_POLICY
 from dashboards.rendering import STATIC
-from errata.settings import load
-from errata.state import Store
-from errata.state.accounts import FirstAccount
-from errata.warehouse.client import Warehouse
-
-NOWHERE = "http://127.0.0.1:1"
+from tests.dashboards.conftest import Site
 
 
 @pytest.fixture
-def account(tmp_path: Path) -> Iterator[tuple[Store, FirstAccount]]:
-    store = Store.open(f"sqlite:///{tmp_path}/state.db", b"s" * 32)
-    store.migrate()
-    yield store, store.create_first_account("Shop Ltd", "Shop", "owner@shop.example")
-    store.close()
+def browser(site: Site) -> TestClient:
+    return site.client
 
 
 @pytest.fixture
-def browser(account: tuple[Store, FirstAccount]) -> Iterator[TestClient]:
-    warehouse = Warehouse(NOWHERE)
-    mounted = api.app.create_app(load(ApiSettings, {}), account[0], warehouse, warehouse, base_url="http://testserver")
-    with TestClient(create_app(mounted)) as client:
-        yield client
-
-
-@pytest.fixture
-def signed_in(browser: TestClient, account: tuple[Store, FirstAccount]) -> TestClient:
-    fields = {"email": account[1].email, "password": account[1].password, "next": "/projects"}
-    answer = browser.post("/api/auth/sign-in", data=fields)
-    assert answer.url.path == "/projects"
-    return browser
+def signed_in(site: Site) -> TestClient:
+    return site.sign_in()
 
 
 def test_a_visitor_is_sent_to_sign_in_and_back_to_the_page_he_wanted(browser: TestClient) -> None:
@@ -67,13 +43,11 @@ def test_signing_out_ends_the_session(signed_in: TestClient) -> None:
     assert signed_in.get("/projects").url.path == "/sign-in"
 
 
-def test_projects_are_listed_with_the_beginning_of_their_key(
-    signed_in: TestClient, account: tuple[Store, FirstAccount]
-) -> None:
+def test_projects_are_listed_with_the_beginning_of_their_key(signed_in: TestClient, site: Site) -> None:
     html = signed_in.get("/projects").text
     assert ">Shop</a>" in html
     assert "errata_app_" in html
-    assert account[1].app_key not in html
+    assert site.account.app_key not in html
 
 
 @pytest.mark.parametrize("path", ["/sign-in", "/projects", "/nowhere", "/static/errata.css", "/api/health"])
@@ -133,3 +107,21 @@ def test_the_vendored_script_keeps_its_licence_beside_it() -> None:
         "MIT License" in (folder / "LICENSE").read_text()[:200] or "MIT" in (folder / "LICENSE").read_text()
     )
     assert (folder / "plotly-cartesian.min.js").stat().st_size > 1_000_000
+
+
+@pytest.mark.parametrize("page", ["issues", "performance", "performance?tab=endpoints"])
+def test_a_page_whose_warehouse_is_away_keeps_its_frame_and_says_what_to_do(
+    signed_in: TestClient, page: str
+) -> None:
+    answer = signed_in.get(f"/projects/shop/{page}")
+    assert answer.status_code == 503
+    assert answer.headers["retry-after"]
+    assert 'aria-current="page">Issues' in answer.text or 'aria-current="page">Performance' in answer.text
+    assert "errata doctor" in answer.text
+    assert answer.headers["x-request-id"] in answer.text
+
+
+def test_a_project_of_nobody_is_unknown(signed_in: TestClient) -> None:
+    answer = signed_in.get("/projects/theirs/issues")
+    assert answer.status_code == 404
+    assert "Nothing here" in answer.text

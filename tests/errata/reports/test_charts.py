@@ -16,7 +16,7 @@ class Bucket:
 
 @dataclass
 class Week:
-    week: datetime
+    start: datetime
     p50: float | None
     p75: float | None
     p95: float | None
@@ -35,9 +35,9 @@ def test_spans_without_events_are_bars_of_height_zero() -> None:
 def test_a_week_without_samples_is_a_gap_in_each_line() -> None:
     figure = charts.weekly_trend([Week(MONDAY, 1.0, 2.0, 3.0), Week(MONDAY, None, None, None)], "load", "ms")
     assert [(line["name"], line["y"], line["connectgaps"]) for line in figure["data"]] == [
-        ("p95", [3.0, None], False),
-        ("p75", [2.0, None], False),
         ("p50", [1.0, None], False),
+        ("p75", [2.0, None], False),
+        ("p95", [3.0, None], False),
     ]
 
 

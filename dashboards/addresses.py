@@ -1,0 +1,33 @@
+"""Addresses that carry the view: every filter, sort, tab and period, and nothing that is its default."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from urllib.parse import urlencode
+
+
+@dataclass(frozen=True)
+class View:
+    """What the address says, as words; `defaults` are left out of every address made here."""
+
+    path: str
+    values: Mapping[str, str]
+    defaults: Mapping[str, str] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> str:
+        return self.values.get(name) or self.defaults.get(name, "")
+
+    def address(self, **changes: str) -> str:
+        """This view with some values changed; whatever the change, it begins at the first page again."""
+        wanted = {**self.values, "cursor": "", **changes}
+        told = {
+            name: value for name, value in wanted.items() if value and value != self.defaults.get(name, "")
+        }
+        return f"{self.path}?{urlencode(told)}" if told else self.path
+
+    @property
+    def is_filtered(self) -> bool:
+        """Narrowed by more than what everybody sees first."""
+        return any(
+            self.values.get(name) and self.values[name] != self.defaults.get(name, "")
+            for name in ("query", "status", "environment", "release")
+        )

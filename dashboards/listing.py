@@ -1,0 +1,54 @@
+"""The issue list, ready for its template."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from dashboards import periods
+from dashboards.issue import Issue, issue
+from dashboards.live import version
+from dashboards.sparklines import Sparkline, sparkline
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries import issues as questions
+from errata.warehouse.queries.facets import facets
+from errata.warehouse.queries.issues import IssueFilters, Sort
+from errata.warehouse.queries.period import Period
+
+
+@dataclass(frozen=True, slots=True)
+class ListedIssue:
+    issue: Issue
+    sparkline: Sparkline
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """`has_events` tells a project that waits for its first event from filters that match nothing."""
+
+    issues: list[ListedIssue]
+    next_cursor: str
+    environments: list[str]
+    releases: list[str]
+    as_of: datetime
+    has_events: bool
+    version: str
+
+
+def listing(warehouse: Warehouse, project_id: int, filters: IssueFilters, sort: Sort, cursor: str) -> Listing:
+    found = questions.issues_of_project(warehouse, project_id, filters, sort, cursor=cursor)
+    offered = facets(warehouse, [project_id], filters.period.since)
+    span = periods.words(periods.period(filters.period.text, "14d"))
+    has_events = bool(found.issues) or _has_events(warehouse, project_id, filters.period.now)
+    return Listing(
+        issues=[ListedIssue(issue(row), sparkline(row.sparkline, span)) for row in found.issues],
+        next_cursor=found.next_cursor or "",
+        environments=offered.environments,
+        releases=offered.releases,
+        as_of=filters.period.now,
+        has_events=has_events,
+        version=version(found.issues, found.next_cursor, has_events),
+    )
+
+
+def _has_events(warehouse: Warehouse, project_id: int, now: datetime) -> bool:
+    ever = IssueFilters(Period.parse("104w", now))
+    return bool(questions.issues_of_project(warehouse, project_id, ever, limit=1).issues)

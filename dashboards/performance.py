@@ -1,0 +1,122 @@
+"""What the performance page shows beside its tables: cards, metrics by name, rows in order."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import TypeVar
+
+from dashboards import formats, ratings
+from errata.warehouse.queries.performance import EndpointRow, PageRow, Percentiles, TrendRow
+
+TREND_METRICS = {
+    "load_ms": "Load time",
+    "ttfb_ms": "TTFB",
+    "dom_ready_ms": "DOM ready",
+    "fcp_ms": "FCP",
+    "lcp_ms": "LCP",
+    "inp_ms": "INP",
+    "cls": "CLS",
+}
+PAGE_SORTS = (
+    "page",
+    "view_count",
+    "load_ms",
+    "ttfb_ms",
+    "dom_ready_ms",
+    "lcp_ms",
+    "cls",
+    "inp_ms",
+    "resources_ms",
+    "api_ms",
+    "change_ratio",
+)
+ENDPOINT_SORTS = (
+    "route",
+    "avg_ms",
+    "p95_ms",
+    "call_count",
+    "success_count",
+    "client_error_count",
+    "server_error_count",
+    "error_ratio",
+)
+
+Row = TypeVar("Row", PageRow, EndpointRow)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    name: str
+    value: str
+    note: str = ""
+    rating: str = ""
+
+
+def figure(metric: str, value: float | None) -> str:
+    return formats.score(value) if metric == "cls" else formats.duration(value)
+
+
+def page_cards(all_pages: PageRow | None) -> Iterator[Card]:
+    if all_pages is None:
+        return
+    yield Card("Page loads", formats.compact(all_pages.view_count))
+    for metric, name in (
+        ("load_ms", "Load p75"),
+        ("lcp_ms", "LCP p75"),
+        ("inp_ms", "INP p75"),
+        ("cls", "CLS p75"),
+    ):
+        known: Percentiles = getattr(all_pages, metric)
+        note = (
+            f"p50 {figure(metric, known.p50)} · p95 {figure(metric, known.p95)}"
+            if known.p75 is not None
+            else ""
+        )
+        yield Card(name, figure(metric, known.p75), note, ratings.rating(metric, known.p75))
+    yield Card(
+        "API calls",
+        formats.duration(all_pages.api_ms),
+        f"mean of {formats.plural(all_pages.api_call_count, 'call')}",
+    )
+    yield Card("Change of load p75", formats.change(all_pages.change_ratio), "against the period before")
+
+
+def endpoint_cards(together: EndpointRow | None) -> Iterator[Card]:
+    if together is None:
+        return
+    yield Card("Calls", formats.compact(together.call_count))
+    yield Card("Average", formats.duration(together.avg_ms))
+    yield Card("p95", formats.duration(together.p95_ms), f"p50 {formats.duration(together.p50_ms)}")
+    yield Card("Errors", formats.ratio(together.error_ratio), "4xx and 5xx")
+    yield Card("Server errors", formats.compact(together.server_error_count), "5xx")
+
+
+def every_week(weeks: Sequence[TrendRow], since: date, today: date) -> list[TrendRow]:
+    """Weeks without views are part of the picture."""
+    known = {week.start: week for week in weeks}
+    monday = since - timedelta(days=since.weekday())
+    answer = []
+    while monday <= today:
+        answer.append(known.get(monday) or TrendRow(monday, 0, 0, None, None, None, None))
+        monday += timedelta(weeks=1)
+    return answer
+
+
+def in_order(rows: Sequence[Row], sort: str, allowed: Sequence[str]) -> list[Row]:
+    """By one column, `-` before its name for the largest first; rows without a value come last either way."""
+    name, is_descending = sort.removeprefix("-"), sort.startswith("-")
+    if name not in allowed:
+        return list(rows)
+    known = [row for row in rows if _key(row, name) is not None]
+    unknown = [row for row in rows if _key(row, name) is None]
+    return sorted(known, key=lambda row: _sortable(_key(row, name)), reverse=is_descending) + unknown
+
+
+def _key(row: PageRow | EndpointRow, name: str) -> float | str | None:
+    """Metrics with percentiles are sorted by p75."""
+    value: float | str | Percentiles | None = getattr(row, name)
+    return value.p75 if isinstance(value, Percentiles) else value
+
+
+def _sortable(value: float | str | None) -> tuple[float, str]:
+    return (0, value) if isinstance(value, str) else (value or 0, "")

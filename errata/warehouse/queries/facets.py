@@ -1,0 +1,25 @@
+"""What the filters of a project's pages offer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from errata.warehouse import sql
+from errata.warehouse.client import Warehouse
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """Environments by name, releases by the day they were last seen, the latest first."""
+
+    environments: list[str]
+    releases: list[str]
+
+
+def facets(warehouse: Warehouse, projects: Sequence[int], since: datetime) -> Facets:
+    day = since.replace(hour=0, minute=0, second=0, microsecond=0)
+    rows = warehouse.rows(sql.query("environments_and_releases"), {"projects": list(projects), "since": day})
+    return Facets(
+        environments=sorted({row["environment"] for row in rows if row["environment"]}),
+        releases=list(dict.fromkeys(row["release"] for row in rows if row["release"])),
+    )

@@ -1,0 +1,74 @@
+"""The assembled pages: over a warehouse that is away, and over the real one."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+import api.app
+from api.settings import ApiSettings
+from dashboards.app import create_app
+from errata.settings import load
+from errata.state import Store
+from errata.state.accounts import FirstAccount
+from errata.warehouse.client import Warehouse
+from errata.warehouse.roles import Role
+from tests.processes import WarehouseProcess
+
+NOWHERE = "http://127.0.0.1:1"
+
+
+@dataclass
+class Site:
+    """Pages and API in this process, and their first account."""
+
+    client: TestClient
+    store: Store
+    account: FirstAccount
+
+    def sign_in(self) -> TestClient:
+        fields = {"email": self.account.email, "password": self.account.password, "next": "/projects"}
+        answer = self.client.post("/api/auth/sign-in", data=fields)
+        assert answer.url.path == "/projects"
+        return self.client
+
+    def deliver(self, lines: list[bytes]) -> None:
+        headers = {
+            "Authorization": f"Bearer {self.account.api_key}",
+            "X-Errata-App-Key": self.account.app_key,
+        }
+        answer = self.client.post("/api/ingest", content=b"\n".join(lines), headers=headers)
+        assert answer.json()["rejected"] == []
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = Store.open(f"sqlite:///{tmp_path}/state.db", b"s" * 32)
+    store.migrate()
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def site(store: Store) -> Iterator[Site]:
+    """Its warehouse does not answer."""
+    away = Warehouse(NOWHERE)
+    yield from _running(store, away, away)
+
+
+@pytest.fixture
+def live_site(store: Store, warehouse: WarehouseProcess) -> Iterator[Site]:
+    """Its warehouse is real and empty."""
+    ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
+    yield from _running(store, ingest, read)
+    ingest.close()
+    read.close()
+
+
+def _running(store: Store, ingest: Warehouse, read: Warehouse) -> Iterator[Site]:
+    account = store.create_first_account("Shop Ltd", "Shop", "owner@shop.example")
+    mounted = api.app.create_app(load(ApiSettings, {}), store, ingest, read, base_url="http://testserver")
+    with TestClient(create_app(mounted), raise_server_exceptions=False) as client:
+        yield Site(client, store, account)

@@ -1,0 +1,115 @@
+"""The pages over the real warehouse, fed with captured items through the API."""
+
+import json
+import re
+from datetime import UTC, datetime, timedelta
+
+from starlette.testclient import TestClient
+
+from tests.captures import browser_items, moved, payloads
+from tests.dashboards.conftest import Site
+
+
+def event_lines(name: str, by: timedelta = timedelta()) -> list[bytes]:
+    return [
+        json.dumps({"type": "event", "payload": moved(payload, by)}).encode() for payload in payloads(name)
+    ]
+
+
+def performance_lines(by: timedelta) -> list[bytes]:
+    lines = [
+        {"type": item.type, "payload": moved(item.payload, by), "headers": item.headers}
+        for item in browser_items("v11")
+        if item.type in ("transaction", "span")
+    ]
+    lines += [{"type": "transaction", "payload": moved(one, by)} for one in payloads("python_transactions")]
+    return [json.dumps(line).encode() for line in lines]
+
+
+def since_capture() -> timedelta:
+    """Brings the captured hour to the last one."""
+    captured = datetime.fromisoformat(next(payloads("python_errors"))["timestamp"].replace("Z", "+00:00"))
+    return datetime.now(UTC) - timedelta(hours=1) - captured.replace(tzinfo=UTC)
+
+
+def rows(html: str) -> list[str]:
+    body = re.search(r"<tbody>(.*?)</tbody>", html, re.S)
+    return re.findall(r"<tr>.*?</tr>", body[1], re.S) if body else []
+
+
+def titles(client: TestClient, query: str = "") -> list[str]:
+    html = client.get(f"/projects/shop/issues{query}").text
+    return re.findall(r'class="issue-title".*?<span class="type">(.*?)</span>', html)
+
+
+def test_a_project_without_events_says_how_to_send_the_first(live_site: Site) -> None:
+    html = live_site.sign_in().get("/projects/shop/issues").text
+    assert "Waiting for the first event" in html
+    assert "errata-shipper --config errata.yaml --record" in html
+    (prefix,) = re.findall(r'app_key="(errata_app_[^"…]*)…"', html)
+    assert live_site.account.app_key.startswith(prefix)
+    assert live_site.account.app_key not in html
+
+
+def test_issues_are_listed_filtered_sorted_and_paged_by_the_address(live_site: Site) -> None:
+    client = live_site.sign_in()
+    live_site.deliver(event_lines("python_errors", since_capture()))
+    html = client.get("/projects/shop/issues?sort=events").text
+    shown = rows(html)
+    counts = [
+        int(found.replace(",", ""))
+        for found in re.findall(r'data-label="Events"><span title="([\d,]+)"', html)
+    ]
+    assert len(shown) == len(counts) > 20
+    assert counts == sorted(counts, reverse=True)
+    assert sum(counts) == 363
+    assert 'aria-sort="descending" class="number"' in html
+    assert '<path class="bars" d="M' in shown[0]
+    assert set(titles(client, "?query=type:KeyError")) == {"KeyError"}
+    assert titles(client, "?query=no-such-words") == []
+    assert "No issue matches" in client.get("/projects/shop/issues?query=no-such-words").text
+    assert titles(client, "?status=resolved") == []
+    environments = re.findall(r"<option[^>]*>(\w+)</option>", html)
+    assert "production" in environments
+    assert 0 < len(titles(client, f"?environment={environments[0]}")) <= len(shown)
+    assert 'value="&#34;&gt;&lt;x"' in client.get('/projects/shop/issues?query="><x').text
+
+
+def test_a_refresh_sends_nothing_while_nothing_has_changed(live_site: Site) -> None:
+    client = live_site.sign_in()
+    lines = event_lines("javascript_errors", since_capture())
+    live_site.deliver(lines[:3])
+    first = client.get("/projects/shop/issues")
+    ask = {"X-Errata-Refresh": "1", "If-None-Match": first.headers["etag"]}
+    assert client.get("/projects/shop/issues", headers=ask).status_code == 304
+    assert client.get("/projects/shop/issues").status_code == 200
+    live_site.deliver(lines[3:9])
+    second = client.get("/projects/shop/issues", headers=ask)
+    assert second.status_code == 200
+    assert len(rows(second.text)) > len(rows(first.text))
+
+
+def test_performance_shows_pages_and_endpoints_with_percentiles_and_a_weekly_trend(live_site: Site) -> None:
+    client = live_site.sign_in()
+    assert "No page loads in the last 14 days" in client.get("/projects/shop/performance").text
+    live_site.deliver(performance_lines(since_capture()))
+    html = client.get("/projects/shop/performance?sort=-load_ms").text
+    assert 'aria-sort="descending"' in html
+    assert "/checkout" in html
+    (source,) = re.findall(r'<script type="application/json" data-figure>(.*?)</script>', html, re.S)
+    figure = json.loads(source)
+    assert [trace["name"] for trace in figure["data"]] == ["p50", "p75", "p95"]
+    assert len(figure["data"][0]["x"]) >= 12
+    loads = [float(found) for found in re.findall(r'data-label="Load p75">([\d.]+) ms', html)]
+    assert loads == sorted(loads, reverse=True)
+    endpoints = client.get("/projects/shop/performance?tab=endpoints&sort=route").text
+    assert 'data-label="5xx"' in endpoints
+    assert 'aria-sort="ascending"' in endpoints
+    assert client.get("/projects/shop/performance?metric=cls&page=/cart").status_code == 200
+
+
+def test_values_in_the_address_that_mean_nothing_fall_back_to_the_defaults(live_site: Site) -> None:
+    client = live_site.sign_in()
+    assert client.get("/projects/shop/issues?period=never&sort=up&status=odd").status_code == 200
+    assert client.get("/projects/shop/performance?period=9y&metric=x&sort=x&tab=x").status_code == 200
+    assert client.get("/projects/shop/issues?cursor=%21%21").status_code == 400

@@ -1,0 +1,53 @@
+-- environments_and_releases
+-- purpose: what the filters of a project's pages offer: each environment and release seen in a period
+-- parameters: projects, since (the start of a day)
+-- returns: one row per environment and release with the day it was last seen, the latest first
+-- inputs:  errata_read.variant_counts, errata_read.page_metrics_daily, errata_read.endpoint_metrics_daily, errata_read.page_views, errata_read.requests
+
+with seen as (
+    select
+        environment,
+        release,
+        toDate(bucket_at) as day
+    from errata_read.variant_counts(
+        projects = {projects:Array(UInt32)}, since = {since:DateTime('UTC')}, by_hour = false
+    )
+    union all
+    select
+        environment,
+        release,
+        day
+    from errata_read.page_metrics_daily(projects = {projects:Array(UInt32)})
+    where day >= toDate({since:DateTime('UTC')})
+    union all
+    select
+        environment,
+        release,
+        day
+    from errata_read.endpoint_metrics_daily(projects = {projects:Array(UInt32)})
+    where day >= toDate({since:DateTime('UTC')})
+    union all
+    -- What no build has seen yet.
+    select
+        environment,
+        release,
+        toDate(occurred_at) as day
+    from errata_read.page_views(projects = {projects:Array(UInt32)})
+    where received_at >= now() - interval 1 day
+    union all
+    select
+        environment,
+        release,
+        toDate(occurred_at) as day
+    from errata_read.requests(projects = {projects:Array(UInt32)})
+    where received_at >= now() - interval 1 day
+)
+
+select
+    environment,
+    release,
+    max(day) as last_day
+from seen
+group by environment, release
+order by last_day desc, release desc, environment
+limit 1000
