@@ -29,7 +29,9 @@ VARIANTS = 20_000
 def main() -> None:
     with running("--no-pipelines") as service:
         _send(service, [zstd.compress(body) for body in batches(repeated(1_000, seed=9), BATCH)], "zstd")
-        figure("memory_idle_pss", _total(service.pss_bytes()) / 1e6, "MB", parts=_megabytes(service.pss_bytes()))
+        figure(
+            "memory_idle_pss", _total(service.pss_bytes()) / 1e6, "MB", parts=_megabytes(service.pss_bytes())
+        )
         costs = {
             "gzip": _cost(service, lambda body: gzip.compress(body, 6), "gzip", seed=2),
             "zstd": _cost(service, lambda body: zstd.compress(body, 3), "zstd", seed=3),
@@ -37,7 +39,12 @@ def main() -> None:
         limit = _warehouse_alone(service)
         for encoding, cost in costs.items():
             figure(f"ingest_cpu_{encoding}_over_warehouse_alone", cost / limit, "ratio")
-        figure("memory_after_ingest_pss", _total(service.pss_bytes()) / 1e6, "MB", parts=_megabytes(service.pss_bytes()))
+        figure(
+            "memory_after_ingest_pss",
+            _total(service.pss_bytes()) / 1e6,
+            "MB",
+            parts=_megabytes(service.pss_bytes()),
+        )
         _stored_bytes(service, "stored_bytes_per_event")
     with running("--no-pipelines") as service:
         _many_variants(service)
@@ -84,7 +91,9 @@ def _sender(service: Service, queue: "SimpleQueue[bytes]", encoding: str) -> Non
             body = queue.get_nowait()
         except Empty:
             return
-        answer = pool.request("POST", f"{service.credentials['base_url']}/api/ingest", body=body, headers=headers)
+        answer = pool.request(
+            "POST", f"{service.credentials['base_url']}/api/ingest", body=body, headers=headers
+        )
         if answer.status != 200 or answer.json()["rejected"]:
             raise RuntimeError(f"{answer.status}: {answer.data[:500]!r}")
 

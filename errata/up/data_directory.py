@@ -55,6 +55,11 @@ class DataDirectory:
         return self.run / "warehouse-passwords.json"
 
     @property
+    def warehouse_address_path(self) -> Path:
+        """Host and port of the warehouse, while one runs."""
+        return self.run / "warehouse-address"
+
+    @property
     def heartbeat_path(self) -> Path:
         return self.run / "pipelines-heartbeat"
 

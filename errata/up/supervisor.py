@@ -86,6 +86,9 @@ class Supervisor:
     def _start_all(self) -> None:
         warehouse = self._child("warehouse")
         self._start(warehouse, self._warehouse_answers)
+        self._directory.warehouse_address_path.write_text(
+            self._environment.warehouse_address.removeprefix("http://")
+        )
         self._migrate()
         web = self._child("web")
         self._start(web, self._web_answers)
@@ -157,6 +160,7 @@ class Supervisor:
     def _stop_all(self) -> None:
         for child in reversed(self._children):
             child.stop(within_seconds=15)
+        self._directory.warehouse_address_path.unlink(missing_ok=True)
 
     def _warehouse_answers(self) -> bool:
         return _answers(f"{self._environment.warehouse_address}/ping")

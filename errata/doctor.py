@@ -1,0 +1,153 @@
+"""`errata doctor`: what is wrong on this machine and how to mend it."""
+
+import importlib.metadata
+import os
+import platform
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from errata import __version__
+from errata.errors import ErrataError
+from errata.up.data_directory import DataDirectory, DataDirectoryHeld
+from errata.up.ports import free_port
+
+ENGINE = "26.9.0"
+FREE_BYTES_WANTED = 2 << 30
+ENGINE_ANSWERS_WITHIN_SECONDS = 30
+
+
+@dataclass(frozen=True)
+class Finding:
+    """`remedy` is empty where nothing is wrong."""
+
+    subject: str
+    said: str
+    remedy: str = ""
+
+
+def examine(data: Path) -> int:
+    """Prints a line a finding; 0 when nothing is wrong, else 1."""
+    directory = DataDirectory(data.resolve())
+    findings = [finding for check in CHECKS for finding in check(directory)]
+    for finding in findings:
+        mark = "ok   " if not finding.remedy else "WRONG"
+        print(f"{mark} {finding.subject}: {finding.said}")  # noqa: T201
+        if finding.remedy:
+            print(f"      → {finding.remedy}")  # noqa: T201
+    return 1 if any(finding.remedy for finding in findings) else 0
+
+
+def versions(_directory: DataDirectory) -> Iterator[Finding]:
+    python = platform.python_version()
+    supported = (3, 11) <= sys.version_info[:2] <= (3, 13)
+    yield Finding("python", python, "" if supported else "Use Python 3.11, 3.12 or 3.13")
+    yield Finding("errata", __version__)
+    try:
+        engine = importlib.metadata.version("chdb-core")
+    except importlib.metadata.PackageNotFoundError:
+        yield Finding("engine", "chdb-core is not installed", "Run `make setup`")
+        return
+    yield Finding("engine", f"chdb-core {engine}", "" if engine == ENGINE else f"Install chdb-core {ENGINE}")
+
+
+def directory(directory: DataDirectory) -> Iterator[Finding]:
+    try:
+        directory.create()
+    except ErrataError as error:
+        yield Finding("data", str(error), "Give a directory you may write with --data, or change its owner")
+        return
+    free = directory.free_bytes()
+    yield Finding("data", f"{directory.path} can be written")
+    yield Finding(
+        "disk",
+        f"{free / 1e9:.1f} GB free",
+        "" if free > FREE_BYTES_WANTED else "Free some space: inserts stop when the disk is full",
+    )
+    yield from _permissions(directory)
+
+
+def _permissions(directory: DataDirectory) -> Iterator[Finding]:
+    private = (directory.credentials_path, directory.path / "secret", directory.warehouse_passwords_path)
+    for path in private:
+        if path.exists():
+            mode = stat.S_IMODE(path.stat().st_mode)
+            remedy = f"chmod 600 {path}" if mode & 0o077 else ""
+            yield Finding("permissions", f"{path.name} has mode {mode:o}", remedy)
+
+
+def ports(_directory: DataDirectory) -> Iterator[Finding]:
+    try:
+        yield Finding("ports", f"127.0.0.1:{free_port()} can be opened")
+    except OSError as error:
+        yield Finding("ports", str(error), "Let this user open ports on 127.0.0.1")
+
+
+def service(directory: DataDirectory) -> Iterator[Finding]:
+    """A running service is asked for its health; where none runs, the engine is started for a moment."""
+    if not directory.run.is_dir():
+        return
+    try:
+        directory.hold().close()
+    except DataDirectoryHeld as held:
+        yield _health(held.holder)
+        return
+    yield Finding("service", "not running")
+    yield _engine_starts()
+
+
+def _health(holder: str) -> Finding:
+    address = holder.rpartition(" at ")[2]
+    try:
+        with urllib.request.urlopen(f"{address}/api/health", timeout=10) as answer:
+            return Finding("service", f"{holder}: {answer.read().decode()}")
+    except (urllib.error.URLError, OSError, ValueError) as error:
+        return Finding(
+            "service", f"{holder} does not answer: {error}", "Look at the logs in the run directory"
+        )
+
+
+def _engine_starts() -> Finding:
+    port = free_port()
+    with tempfile.TemporaryDirectory(prefix="errata-doctor-") as temporary:
+        command = [
+            sys.executable,
+            "-m",
+            "errata.warehouse.listener",
+            "--data",
+            temporary,
+            "--port",
+            str(port),
+        ]
+        began = time.monotonic()
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=os.environ)
+        try:
+            while time.monotonic() - began < ENGINE_ANSWERS_WITHIN_SECONDS and process.poll() is None:
+                if _pings(port):
+                    return Finding("engine", f"answered after {time.monotonic() - began:.1f} s")
+                time.sleep(0.1)
+        finally:
+            process.kill()
+            _, complaint = process.communicate()
+    said = complaint.decode(errors="replace").strip().splitlines()[-1:] or ["it did not answer"]
+    return Finding(
+        "engine", said[0], "Reinstall with `make setup`; the wheel needs Linux on x86-64 or aarch64"
+    )
+
+
+def _pings(port: int) -> bool:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/ping", timeout=2) as answer:
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+CHECKS: tuple[Callable[[DataDirectory], Iterator[Finding]], ...] = (versions, directory, ports, service)

@@ -1,0 +1,55 @@
+"""`errata build`: materializes what is due now, beside the service that runs on a data directory."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from errata.errors import ErrataError
+from errata.up.data_directory import DataDirectory
+from errata.warehouse.builds.due import build_due
+from errata.warehouse.builds.mart import BuildReport
+from errata.warehouse.client import Warehouse
+from errata.warehouse.roles import Role, load_or_create_passwords
+
+
+class ServiceNotRunning(ErrataError):
+    """There is no warehouse to build in."""
+
+    code = "service_not_running"
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"No service runs on {path}: start it with `errata up --data {path}`, "
+            "or name a warehouse with ERRATA_WAREHOUSE_BUILD_URL"
+        )
+        self.path = path
+
+
+def run_builds(data: Path, assets: Sequence[str]) -> int:
+    """Prints a line a mart; 0 when all are built."""
+    warehouse = Warehouse(os.environ.get("ERRATA_WAREHOUSE_BUILD_URL") or _build_url(data))
+    try:
+        for report in build_due(warehouse, assets):
+            print(_said(report), flush=True)  # noqa: T201
+    finally:
+        warehouse.close()
+    return 0
+
+
+def _build_url(data: Path) -> str:
+    directory = DataDirectory(data.resolve())
+    if not directory.warehouse_address_path.exists():
+        raise ServiceNotRunning(directory.path)
+    address = directory.warehouse_address_path.read_text().strip()
+    password = load_or_create_passwords(directory.warehouse_passwords_path)[Role.BUILD]
+    return f"http://{Role.BUILD.value}:{password}@{address}"
+
+
+def _said(report: BuildReport) -> str:
+    if not report.windows:
+        return f"{report.mart}: nothing was due"
+    days = f"{report.days[0]} to {report.days[-1]}" if len(report.days) > 1 else f"{report.days[0]}"
+    return (
+        f"{report.mart}: {len(report.windows)} windows ({days}), {report.row_count} rows, "
+        f"{report.byte_count} bytes, {report.seconds:.1f} s"
+    )
