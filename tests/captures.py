@@ -3,7 +3,7 @@
 import gzip
 import json
 from base64 import b64decode
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -20,18 +20,20 @@ def envelopes(generation: str) -> Iterator[dict[str, Any]]:
         yield from map(json.loads, lines)
 
 
-def browser_items(generation: str, project_id: int = 1) -> Iterator[Item]:
-    """Items in order of arrival, but errors."""
+def browser_items(
+    generation: str, by: timedelta = timedelta(0), kinds: Collection[str] = ()
+) -> Iterator[Item]:
+    """Items in order of arrival, but errors; moved in time, and only some types, where that is asked for."""
     for envelope in envelopes(generation):
         for sent in envelope["items"]:
-            if sent["headers"]["type"] not in ("event", "client_report"):
+            item_type = sent["headers"]["type"]
+            if item_type in kinds if kinds else item_type not in ("event", "client_report"):
                 headers = {**sent["headers"], "event_id": envelope["headers"].get("event_id")}
                 yield an_item(
-                    sent["headers"]["type"],
-                    sent.get("payload") or {},
+                    item_type,
+                    moved(sent.get("payload") or {}, by) if by else sent.get("payload") or {},
                     headers=headers,
                     binary=b64decode(sent.get("payload_b64") or ""),
-                    project_id=project_id,
                 )
 
 

@@ -51,6 +51,7 @@ create table errata_raw.page_views
     resource_intervals Array(Tuple(Float64, Float64)) comment 'unix ms: when at least one resource of this part was loading',
     call_ms Array(Float64) comment 'durations of the API calls of this part',
     index item_id_bloom item_id type bloom_filter(0.01) granularity 4,
+    index occurred_at_minmax occurred_at type minmax granularity 1,
     index received_at_minmax received_at type minmax granularity 1
 )
 engine = MergeTree

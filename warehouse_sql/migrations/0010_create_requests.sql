@@ -32,6 +32,7 @@ create table errata_raw.requests
     page LowCardinality(String) comment 'page side; empty: unknown',
     response_bytes UInt64 comment '0: unknown',
     index item_id_bloom item_id type bloom_filter(0.01) granularity 4,
+    index occurred_at_minmax occurred_at type minmax granularity 1,
     index received_at_minmax received_at type minmax granularity 1
 )
 engine = MergeTree

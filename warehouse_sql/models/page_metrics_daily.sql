@@ -59,12 +59,16 @@ loads as materialized (
     limit 1 by project_id, item_id
 ),
 
-parts as materialized (
+parts as (
     select
         project_id,
         item_id,
-        view_id,
-        trace_id,
+        -- A part that names its trace alone belongs to the view of that trace that was open when it happened.
+        multiIf(
+            view_id != 0, view_id,
+            countIf(is_load) over before_it > 0, argMaxIf(view_id, started_at_ms, is_load) over before_it,
+            argMinIf(view_id, started_at_ms, is_load) over trace
+        ) as owner_id,
         occurred_at,
         received_at,
         navigation_type,
@@ -80,41 +84,22 @@ parts as materialized (
         inp_ms,
         resource_intervals,
         call_ms
-    from raw
-    where
-        (project_id, view_id) in (select project_id, view_id from loads)
-        or (view_id = 0 and (project_id, trace_id) in (select project_id, trace_id from loads))
-    order by received_at, item_id
-    limit 1 by project_id, item_id
-),
-
-owners as (
-    -- A part that names its trace alone belongs to the view of that trace that was open when it happened.
-    select
-        parts.project_id as project_id,
-        parts.item_id as item_id,
-        argMax(
-            openings.view_id,
-            if(
-                openings.started_at_ms <= parts.started_at_ms,
-                openings.started_at_ms,
-                -openings.started_at_ms
-            )
-        ) as view_id
-    from parts
-    inner join (
-        select
-            project_id,
-            trace_id,
-            view_id,
-            started_at_ms
+    from (
+        select *
         from raw
         where
-            is_load
-            and (project_id, trace_id) in (select project_id, trace_id from parts where view_id = 0)
-    ) as openings on parts.project_id = openings.project_id and parts.trace_id = openings.trace_id
-    where parts.view_id = 0
-    group by project_id, item_id
+            view_id in (select view_id from loads)
+            or ((view_id = 0 or is_load) and trace_id in (select trace_id from loads))
+        order by received_at, item_id
+        limit 1 by project_id, item_id
+    ) as copies
+    window
+        trace as (partition by project_id, trace_id),
+        before_it as (
+            partition by project_id, trace_id
+            order by started_at_ms
+            rows between unbounded preceding and current row
+        )
 ),
 
 views as (
@@ -142,12 +127,7 @@ views as (
         groupArrayArray(parts.resource_intervals) as intervals,
         groupArrayArray(parts.call_ms) as call_ms
     from loads
-    inner join (
-        select
-            parts.* replace (if(parts.view_id = 0, owners.view_id, parts.view_id) as view_id)
-        from parts
-        left join owners on parts.project_id = owners.project_id and parts.item_id = owners.item_id
-    ) as parts on loads.project_id = parts.project_id and loads.view_id = parts.view_id
+    inner join parts on loads.project_id = parts.project_id and loads.view_id = parts.owner_id
     where
         parts.navigation_type in ('', loads.navigation_type)
         and parts.received_at >= loads.received_at - toIntervalDay(2)

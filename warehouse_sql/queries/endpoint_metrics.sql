@@ -1,7 +1,7 @@
 -- endpoint_metrics
 -- purpose: calls, outcomes and durations of endpoints in a period, by endpoint or together: what was built, and what came in since
--- parameters: projects, since, split_days (days that the period begins within), side (server or page), is_by_endpoint, environment, release (empty: all)
--- returns: one row per endpoint: call_count, its outcomes, duration_sum_ms, percentiles (50, 75, 95), path_example, as_of
+-- parameters: projects, complete_through (what was received before it is in the mart: skips raw rows), since, split_days (days that the period begins within), side (server or page), is_by_endpoint, environment, release (empty: all)
+-- returns: one row per endpoint: call_count, its outcomes, duration_sum_ms, percentiles (50, 75, 95), path_example
 -- inputs:  errata_read.endpoint_metrics_daily, errata_read.requests
 
 with raw as (
@@ -45,6 +45,11 @@ arrived as materialized (
     left join built on toDate(raw.occurred_at) = built.day
     where
         raw.occurred_at >= {since:DateTime('UTC')}
+        -- Only skips what is in the mart for sure; the next line decides.
+        and (
+            raw.received_at >= {complete_through:DateTime64(3, 'UTC')}
+            or toDate(raw.occurred_at) in {split_days:Array(Date)}
+        )
         and raw.received_at >= built.built_through
         and ({environment:String} = '' or raw.environment = {environment:String})
         and ({release:String} = '' or raw.release = {release:String})
@@ -59,7 +64,9 @@ known as (
     from raw
     inner join built on toDate(raw.occurred_at) = built.day
     where
-        raw.received_at < built.built_through
+        -- Every copy has the same occurred_at.
+        raw.occurred_at >= (select min(occurred_at) from arrived)
+        and raw.received_at < built.built_through
         and (raw.project_id, raw.item_id) in (select project_id, item_id from arrived)
 ),
 
@@ -155,8 +162,7 @@ select
                 )
             )
         )
-    ) as percentiles,
-    (select max(built_through) from built) as as_of
+    ) as percentiles
 from counted
 group by called_host, called_method, called_route
 order by calls desc, called_route, called_method, called_host

@@ -1,7 +1,7 @@
 -- page_metrics
 -- purpose: the metrics of page views in a period and the one before it, by page or together: what was built, and what came in since
--- parameters: projects, before (start of the period before; the same as since: none), since, split_days (days that a period begins within), bucket (period, week or day), is_by_page, environment, release, page (empty: all)
--- returns: one row per bucket, page, kind of navigation and metric: sample_count, value_sum, percentiles (50, 75, 95), as_of
+-- parameters: projects, complete_through (what was received before it is in the mart: skips raw rows), before (start of the period before; the same as since: none), since, split_days (days that a period begins within), bucket (period, week or day), is_by_page, environment, release, page (empty: all)
+-- returns: one row per bucket, page, kind of navigation and metric: sample_count, value_sum, percentiles (50, 75, 95)
 -- inputs:  errata_read.page_metrics_daily, errata_read.page_views
 
 with raw as (
@@ -46,6 +46,11 @@ arrived as materialized (
     where
         raw.is_load
         and raw.occurred_at >= {before:DateTime('UTC')}
+        -- Only skips what is in the mart for sure; the next line decides.
+        and (
+            raw.received_at >= {complete_through:DateTime64(3, 'UTC')}
+            or toDate(raw.occurred_at) in {split_days:Array(Date)}
+        )
         and raw.received_at >= built.built_through
         and ({environment:String} = '' or raw.environment = {environment:String})
         and ({release:String} = '' or raw.release = {release:String})
@@ -72,12 +77,16 @@ loads as materialized (
     where (project_id, item_id) not in (select project_id, item_id from known)
 ),
 
-parts as materialized (
+parts as (
     select
         project_id,
         item_id,
-        view_id,
-        trace_id,
+        -- A part that names its trace alone belongs to the view of that trace that was open when it happened.
+        multiIf(
+            view_id != 0, view_id,
+            countIf(is_load) over before_it > 0, argMaxIf(view_id, started_at_ms, is_load) over before_it,
+            argMinIf(view_id, started_at_ms, is_load) over trace
+        ) as owner_id,
         occurred_at,
         received_at,
         navigation_type,
@@ -93,41 +102,22 @@ parts as materialized (
         inp_ms,
         resource_intervals,
         call_ms
-    from raw
-    where
-        (project_id, view_id) in (select project_id, view_id from loads)
-        or (view_id = 0 and (project_id, trace_id) in (select project_id, trace_id from loads))
-    order by received_at, item_id
-    limit 1 by project_id, item_id
-),
-
-owners as (
-    -- A part that names its trace alone belongs to the view of that trace that was open when it happened.
-    select
-        parts.project_id as project_id,
-        parts.item_id as item_id,
-        argMax(
-            openings.view_id,
-            if(
-                openings.started_at_ms <= parts.started_at_ms,
-                openings.started_at_ms,
-                -openings.started_at_ms
-            )
-        ) as view_id
-    from parts
-    inner join (
-        select
-            project_id,
-            trace_id,
-            view_id,
-            started_at_ms
+    from (
+        select *
         from raw
         where
-            is_load
-            and (project_id, trace_id) in (select project_id, trace_id from parts where view_id = 0)
-    ) as openings on parts.project_id = openings.project_id and parts.trace_id = openings.trace_id
-    where parts.view_id = 0
-    group by project_id, item_id
+            view_id in (select view_id from loads)
+            or ((view_id = 0 or is_load) and trace_id in (select trace_id from loads))
+        order by received_at, item_id
+        limit 1 by project_id, item_id
+    ) as copies
+    window
+        trace as (partition by project_id, trace_id),
+        before_it as (
+            partition by project_id, trace_id
+            order by started_at_ms
+            rows between unbounded preceding and current row
+        )
 ),
 
 views as (
@@ -155,12 +145,7 @@ views as (
         groupArrayArray(parts.resource_intervals) as intervals,
         groupArrayArray(parts.call_ms) as call_ms
     from loads
-    inner join (
-        select
-            parts.* replace (if(parts.view_id = 0, owners.view_id, parts.view_id) as view_id)
-        from parts
-        left join owners on parts.project_id = owners.project_id and parts.item_id = owners.item_id
-    ) as parts on loads.project_id = parts.project_id and loads.view_id = parts.view_id
+    inner join parts on loads.project_id = parts.project_id and loads.view_id = parts.owner_id
     where
         parts.navigation_type in ('', loads.navigation_type)
         and parts.received_at >= loads.received_at - toIntervalDay(2)
@@ -268,8 +253,7 @@ select
                 if(empty(values), value_state, arrayReduce('quantilesTDigestState(0.5, 0.75, 0.95)', values))
             )
         )
-    ) as percentiles,
-    (select max(built_through) from built) as as_of
+    ) as percentiles
 from counted
 group by bucket_start, is_before, page_name, navigation_type, metric
 order by bucket_start, is_before, page_name, navigation_type, metric

@@ -18,4 +18,24 @@ VARIANT_DAILY = Mart(
     source="variant_hourly",
 )
 
-MARTS = (VARIANT_HOURLY, VARIANT_DAILY)
+PAGE_METRICS_DAILY = Mart(
+    name="page_metrics_daily",
+    dirty="dirty_days_of_page_views",
+    column="day",
+    raw="errata_raw.page_views",
+)
+ENDPOINT_METRICS_DAILY = Mart(
+    name="endpoint_metrics_daily",
+    dirty="dirty_days_of_requests",
+    column="day",
+    raw="errata_raw.requests",
+)
+WEEKLY_TRENDS = Mart(
+    name="weekly_trends",
+    dirty="dirty_weeks_of_page_metrics_daily",
+    column="week",
+    window=timedelta(days=7),
+    source="page_metrics_daily",
+)
+
+MARTS = (VARIANT_HOURLY, VARIANT_DAILY, PAGE_METRICS_DAILY, ENDPOINT_METRICS_DAILY, WEEKLY_TRENDS)

@@ -4,13 +4,14 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.retention import MARGIN_DAYS, RETENTION_DAYS
 
 NAVIGATE = "navigate"
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # A percentile of fewer says more about chance than about the page.
 FEWEST_TO_COMPARE = 20
 UNIT = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
@@ -114,18 +115,18 @@ class TrendRow:
 
 def pages(warehouse: Warehouse, filters: Filters) -> Answer[PageRow]:
     """The busiest first."""
-    rows = _page_metrics(warehouse, filters, is_by_page=True, is_compared=True)
+    rows, as_of = _page_metrics(warehouse, filters, is_by_page=True, is_compared=True)
     found = [_page_row(one) for one in _by_view_kind(rows) if _counted(one, "view")]
     found.sort(key=lambda row: (-row.view_count, row.page, row.navigation_type))
-    return Answer(found, _as_of(rows))
+    return Answer(found, as_of)
 
 
 def overview(warehouse: Warehouse, filters: Filters) -> Answer[PageRow]:
     """The same for all pages together: one row a kind of navigation, page loads first."""
-    rows = _page_metrics(warehouse, filters, is_by_page=False, is_compared=True)
+    rows, as_of = _page_metrics(warehouse, filters, is_by_page=False, is_compared=True)
     found = [_page_row(one) for one in _by_view_kind(rows) if _counted(one, "view")]
     found.sort(key=lambda row: (row.navigation_type != NAVIGATE, -row.view_count))
-    return Answer(found, _as_of(rows))
+    return Answer(found, as_of)
 
 
 def trend(
@@ -137,7 +138,7 @@ def trend(
     navigation_type: str = NAVIGATE,
 ) -> Answer[TrendRow]:
     """Oldest first; weeks are whole, so the first may begin before the period. None without views."""
-    rows = _page_metrics(warehouse, filters, is_by_page=False, page=page, bucket=by)
+    rows, as_of = _page_metrics(warehouse, filters, is_by_page=False, page=page, bucket=by)
     starts: dict[date, dict[str, Row]] = {}
     for row in rows:
         if row["navigation_type"] == navigation_type:
@@ -147,18 +148,18 @@ def trend(
         _trend_row(start, metrics, starts.get(start - step, {}), metric)
         for start, metrics in sorted(starts.items())
     ]
-    return Answer(found, _as_of(rows))
+    return Answer(found, as_of)
 
 
 def endpoints(warehouse: Warehouse, filters: Filters, side: str = "server") -> Answer[EndpointRow]:
     """The most called first. `side`: server (incoming calls) or page (calls as pages saw them)."""
-    rows = _endpoint_metrics(warehouse, filters, side, is_by_endpoint=True)
-    return Answer([_endpoint_row(row) for row in rows], _as_of(rows))
+    rows, as_of = _endpoint_metrics(warehouse, filters, side, is_by_endpoint=True)
+    return Answer([_endpoint_row(row) for row in rows], as_of)
 
 
 def all_endpoints(warehouse: Warehouse, filters: Filters, side: str = "server") -> EndpointRow | None:
     """All endpoints of a side together; None without calls."""
-    rows = _endpoint_metrics(warehouse, filters, side, is_by_endpoint=False)
+    rows, _ = _endpoint_metrics(warehouse, filters, side, is_by_endpoint=False)
     return _endpoint_row(rows[0]) if rows else None
 
 
@@ -186,16 +187,18 @@ def _page_metrics(
     is_compared: bool = False,
     page: str = "",
     bucket: str = "period",
-) -> list[Row]:
+) -> tuple[list[Row], datetime | None]:
     since = _rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.page_views")
     if bucket == "week":
         since = since.replace(hour=0) - timedelta(days=since.weekday())
     before = since - (int(filters.period[:-1]) * UNIT[filters.period[-1]] if is_compared else timedelta())
     before = _rebuildable(before, filters.now, "errata_raw.page_views")
-    return warehouse.rows(
+    progress = _progress(warehouse, "page_metrics_daily")
+    rows = warehouse.rows(
         sql.query("page_metrics"),
         {
             "projects": list(filters.projects),
+            "complete_through": progress.complete_through,
             "before": before,
             "since": since,
             "split_days": _split_days(before, since),
@@ -206,16 +209,19 @@ def _page_metrics(
             "page": page,
         },
     )
+    return rows, progress.as_of
 
 
 def _endpoint_metrics(
     warehouse: Warehouse, filters: Filters, side: str, *, is_by_endpoint: bool
-) -> list[Row]:
+) -> tuple[list[Row], datetime | None]:
     since = _rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.requests")
-    return warehouse.rows(
+    progress = _progress(warehouse, "endpoint_metrics_daily")
+    rows = warehouse.rows(
         sql.query("endpoint_metrics"),
         {
             "projects": list(filters.projects),
+            "complete_through": progress.complete_through,
             "since": since,
             "split_days": _split_days(since),
             "side": side,
@@ -224,6 +230,7 @@ def _endpoint_metrics(
             "release": filters.release,
         },
     )
+    return rows, progress.as_of
 
 
 def _rebuildable(moment: datetime, now: datetime, table: str) -> datetime:
@@ -325,9 +332,15 @@ def _change(own: float | None, own_count: int, before: float | None, before_coun
     return own / before - 1
 
 
-def _as_of(rows: Sequence[dict[str, Any]]) -> datetime | None:
-    built = rows[0]["as_of"] if rows else None
-    if built is None or built.year < 2000:
-        return None
-    moment: datetime = built.replace(tzinfo=UTC)
-    return moment
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a mart is. `complete_through` only skips raw rows: asked earlier, it is as safe."""
+
+    complete_through: datetime = EPOCH
+    as_of: datetime | None = None
+
+
+def _progress(warehouse: Warehouse, mart: str) -> Progress:
+    for row in warehouse.rows(sql.query("mart_progress"), {"mart": mart}):
+        return Progress(row["complete_through"].replace(tzinfo=UTC), row["as_of"].replace(tzinfo=UTC))
+    return Progress()

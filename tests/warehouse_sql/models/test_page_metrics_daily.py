@@ -7,12 +7,13 @@ import pytest
 
 from api.ingest.telemetry import rows_of
 from errata.warehouse.roles import Role
-from tests.captures import GENERATIONS, browser_items, truth
+from tests.captures import GENERATIONS, browser_items, moved_to, truth
 from tests.mart_builds import build_page_metrics
 from tests.processes import WarehouseProcess
 from tests.warehouse_rows import store
 
-NOW = datetime(2026, 11, 21, 3, 0, tzinfo=UTC)
+NOW = datetime.now(UTC)
+KINDS = ("transaction", "span")
 FIELD = {
     "ttfb_ms": "ttfb",
     "dom_ready_ms": "dom_content_loaded",
@@ -33,7 +34,7 @@ def measured_by_the_browser(load: dict[str, Any], metric: str) -> float | None:
 
 def figures_of_each_view(warehouse: WarehouseProcess, generation: str) -> dict[str, dict[str, float]]:
     """By span id of the view: the mart keeps figures by page, so each view is made a page of its own."""
-    batches = [rows_of(item, NOW) for item in browser_items(generation)]
+    batches = [rows_of(item, NOW) for item in browser_items(generation, moved_to(NOW), KINDS)]
     for rows in batches:
         for row in rows.get("errata_raw.page_views", []):
             if row.get("is_load"):
@@ -143,7 +144,7 @@ def test_resources_count_the_time_in_which_any_was_loading(
 
 def test_soft_navigations_and_restores_are_kept_apart(warehouse: WarehouseProcess) -> None:
     for generation in GENERATIONS:
-        store(warehouse, *[rows_of(item, NOW) for item in browser_items(generation)])
+        store(warehouse, *[rows_of(item, NOW) for item in browser_items(generation, moved_to(NOW), KINDS)])
     build_page_metrics(warehouse)
     client = warehouse.client(Role.ADMIN)
     counted = {
