@@ -7,19 +7,24 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
 class PipelinesSettings(BaseSettings):
-    model_config = SettingsConfigDict(env_prefix="ERRATA_PIPELINES_", frozen=True, populate_by_name=True)
+    model_config = SettingsConfigDict(
+        env_prefix="ERRATA_PIPELINES_", frozen=True, populate_by_name=True, hide_input_in_errors=True
+    )
 
+    # Without a warehouse the definitions still load, so that `dagster dev` can show them.
     warehouse_url: SecretStr = Field(
         SecretStr("http://errata_build@127.0.0.1:8123"),
         validation_alias=AliasChoices("ERRATA_WAREHOUSE_BUILD_URL", "ERRATA_WAREHOUSE_URL"),
-        description="The warehouse, as the user that builds marts.",
+        description="ClickHouse over HTTP, with a user who may write marts.",
     )
     heartbeat_path: Path | None = Field(
-        None, description="A file touched while the scheduler lives; /api/health reads its age."
+        None,
+        description="File touched while builds come along, for `/api/health`; none: untouched.",
+    )
+    dagster_port: int = Field(
+        0, ge=0, le=65535, description="Port of Dagster's own pages on 127.0.0.1; 0: without them."
     )
     statement_timeout_seconds: int = Field(
         3600, ge=60, description="How long one statement of a build may take."
     )
-    keep_runs_days: int = Field(
-        7, ge=1, description="Runs older than this are deleted from Dagster's storage."
-    )
+    keep_runs_days: int = Field(7, ge=1, description="Older runs are deleted from Dagster's storage.")

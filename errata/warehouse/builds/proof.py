@@ -1,0 +1,84 @@
+"""Asks a built mart whether it is what it says: sums, gaps, order of percentiles."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from string import Template
+
+from errata.warehouse import sql
+from errata.warehouse.builds.attempt import Attempt, check_statement
+from errata.warehouse.builds.mart import Mart, Partition
+from errata.warehouse.builds.records import Records, aware
+from errata.warehouse.client import Warehouse
+
+SPAN = timedelta(days=1)
+MOST_PARTITIONS = 7
+
+
+@dataclass(frozen=True)
+class Sum:
+    partition: datetime
+    built_count: int
+    expected_count: int
+
+    def __str__(self) -> str:
+        return f"{self.partition:%Y-%m-%d}: {self.built_count} built, {self.expected_count} expected"
+
+
+@dataclass(frozen=True)
+class Proof:
+    warehouse: Warehouse
+    mart: Mart
+
+    def sums(self) -> list[Sum]:
+        """The recount of the partitions built in the day before the watermark, newest first."""
+        until = self._records.watermark(self.mart.name)
+        partitions = self.warehouse.rows(
+            self._statement("partitions_of_mart"), {"since": until - SPAN, "limit": MOST_PARTITIONS}
+        )
+        return [self._sum(aware(row["start"]), aware(row["built_through"])) for row in partitions]
+
+    def _sum(self, start: datetime, built_through: datetime) -> Sum:
+        windows = self._windows_of(start)
+        arrivals = self._records.arrivals(windows) if self.mart.raw else []
+        first = min((aware(row["first_received_at"]) for row in arrivals), default=built_through)
+        parameters = {
+            "windows": windows,
+            "window_start": windows[0],
+            "window_end": windows[-1] + self.mart.window,
+            "received_from": first,
+            "received_to": built_through,
+            "watermark": built_through,
+        }
+        row = self.warehouse.rows(check_statement(self.mart.name, self.mart.table), parameters)[0]
+        return Sum(start, row["built_count"], row["expected_count"])
+
+    def missing_windows(self) -> Sequence[datetime]:
+        """Windows with rows received in the day before the watermark that the mart does not hold."""
+        until = self._records.watermark(self.mart.name)
+        span = {"since": until - SPAN, "until": until, "oldest": datetime(1970, 1, 1, tzinfo=UTC)}
+        due = [aware(row["window_start"]) for row in self.warehouse.rows(sql.query(self.mart.dirty), span)]
+        if self.mart.source or not due:
+            return due
+        held = self.warehouse.rows(self._statement("windows_of_mart"), {"windows": due})
+        return sorted(set(due) - {aware(row["start"]) for row in held})
+
+    def disordered_percentiles(self) -> int:
+        statement = check_statement(f"{self.mart.name}_percentiles_ordered", self.mart.table)
+        return int(self.warehouse.rows(statement)[0]["wrong_count"])
+
+    @property
+    def _records(self) -> Records:
+        return Records(Attempt(self.warehouse, self.mart.name))
+
+    def _windows_of(self, start: datetime) -> list[datetime]:
+        if not self.mart.has_part_of_a_partition:
+            return [start]
+        return [start + number * self.mart.window for number in range(timedelta(days=1) // self.mart.window)]
+
+    def _statement(self, name: str) -> str:
+        (statement,) = sql.parse(sql.DIRECTORY / "builds" / f"{name}.sql").statements
+        whole = self.mart.partition is Partition.WHOLE
+        return Template(statement).substitute(
+            mart=self.mart.name, column="toDateTime(0, 'UTC')" if whole else self.mart.column
+        )

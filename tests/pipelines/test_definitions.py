@@ -1,0 +1,148 @@
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+import pytest
+
+from errata.warehouse.builds.marts import MARTS
+from errata.warehouse.roles import Role
+from pipelines.heartbeat import beat, note_build
+from pipelines.instance import end_interrupted_runs, write_instance
+from pipelines.marts import mart_asset, mart_checks, raw_assets
+from pipelines.pruning import prune, run_files
+from pipelines.settings import PipelinesSettings
+from tests.builders import an_error_event, insert
+from tests.processes import WarehouseProcess
+
+
+@pytest.fixture
+def instance(tmp_path: Path) -> Iterator[dg.DagsterInstance]:
+    write_instance(tmp_path)
+    with dg.DagsterInstance.from_config(str(tmp_path)) as instance:
+        yield instance
+
+
+def materialize(
+    warehouse: WarehouseProcess, instance: dg.DagsterInstance, names: list[str]
+) -> dg.ExecuteInProcessResult:
+    values: dict[str, Any] = {"warehouse_url": warehouse.url(Role.BUILD)}
+    settings = PipelinesSettings(**values)
+    marts = [mart for mart in MARTS if mart.name in names]
+    assets = [mart_asset(mart, settings) for mart in marts]
+    checks = [check for mart in marts for check in mart_checks(mart, settings)]
+    definitions = dg.Definitions(assets=[*raw_assets(), *assets], asset_checks=checks)
+    job = definitions.resolve_implicit_global_asset_job_def()
+    return job.execute_in_process(instance=instance, raise_on_error=False)
+
+
+def late_events(warehouse: WarehouseProcess) -> None:
+    received_at = datetime.now(UTC) - timedelta(minutes=10)
+    events = [
+        an_error_event(occurred_at=received_at - timedelta(hours=hours), received_at=received_at)
+        for hours in (0, 1, 30)
+    ]
+    insert(warehouse.client(Role.INGEST), "errata_raw.error_events", events)
+
+
+def test_definitions_load_in_a_fresh_interpreter_without_a_warehouse(tmp_path: Path) -> None:
+    code = (
+        "from pipelines.definitions import defs; import dagster as dg;"
+        "r = defs.get_repository_def();"
+        "print(sorted(k.to_user_string() for k in r.asset_graph.materializable_asset_keys));"
+        "print(sorted((s.name, s.default_status.value) for s in r.schedule_defs))"
+    )
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("ERRATA_")}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**environment, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        str(sorted(f"errata_mart/{mart.name}" for mart in MARTS)),
+        "[('every_five_minutes', 'RUNNING'), ('every_night', 'RUNNING')]",
+    ]
+
+
+def test_a_run_materializes_with_metadata_and_its_checks_hold(
+    warehouse: WarehouseProcess, instance: dg.DagsterInstance
+) -> None:
+    late_events(warehouse)
+    result = materialize(warehouse, instance, ["variant_hourly", "variant_daily"])
+    assert result.success
+    (hourly,) = result.asset_materializations_for_node("errata_mart__variant_hourly")
+    assert hourly.metadata["rows"].value == 3
+    assert hourly.metadata["windows"].value == 3
+    evaluations = {check.check_name: check for check in result.get_asset_check_evaluations()}
+    assert set(evaluations) == {
+        f"{mart}_{what}"
+        for mart in ("variant_hourly", "variant_daily")
+        for what in ("adds_up_to_raw", "has_no_gaps")
+    }
+    assert all(check.passed for check in evaluations.values())
+    assert evaluations["variant_hourly_adds_up_to_raw"].metadata["counted"].value == 3
+
+
+def test_a_wrong_mart_is_found_out(warehouse: WarehouseProcess, instance: dg.DagsterInstance) -> None:
+    late_events(warehouse)
+    materialize(warehouse, instance, ["variant_hourly"])
+    builder = warehouse.client(Role.BUILD)
+    day = builder.rows("select max(toYYYYMMDD(hour)) as day from errata_mart.variant_hourly")[0]["day"]
+    builder.execute(
+        "insert into errata_mart.variant_hourly select * replace (7 as variant_hash) "
+        "from errata_mart.variant_hourly where toYYYYMMDD(hour) = {day:UInt32}",
+        {"day": day},
+    )
+    builder.execute(
+        "alter table errata_mart.variant_hourly drop partition id {day:String}", {"day": "19700101"}
+    )
+    evaluations = {
+        check.check_name: check.passed
+        for check in materialize(warehouse, instance, ["variant_hourly"]).get_asset_check_evaluations()
+    }
+    assert evaluations == {"variant_hourly_adds_up_to_raw": False, "variant_hourly_has_no_gaps": True}
+    builder.execute(f"alter table errata_mart.variant_hourly drop partition id '{day}'")
+    evaluations = {
+        check.check_name: check.passed
+        for check in materialize(warehouse, instance, ["variant_hourly"]).get_asset_check_evaluations()
+    }
+    assert not evaluations["variant_hourly_has_no_gaps"]
+
+
+def test_old_runs_are_pruned_with_their_files(
+    warehouse: WarehouseProcess, instance: dg.DagsterInstance, tmp_path: Path
+) -> None:
+    run_id = materialize(warehouse, instance, ["variant_hourly"]).run_id
+    assert run_files(tmp_path, run_id)
+    assert prune(instance, datetime.now(UTC) - timedelta(days=7)) == 0
+    assert prune(instance, datetime.now(UTC) + timedelta(minutes=1)) == 1
+    assert run_files(tmp_path, run_id) == []
+    assert instance.get_run_records() == []
+
+
+def test_a_run_that_lost_its_process_does_not_hold_up_the_next(instance: dg.DagsterInstance) -> None:
+    @dg.job
+    def empty() -> None: ...
+
+    run = instance.create_run_for_job(empty, status=dg.DagsterRunStatus.STARTED)
+    assert end_interrupted_runs(instance) == 1
+    ended = instance.get_run_by_id(run.run_id)
+    assert ended is not None and ended.status is dg.DagsterRunStatus.FAILURE
+    assert end_interrupted_runs(instance) == 0
+
+
+def test_the_heart_stops_beating_when_no_build_comes_along(tmp_path: Path) -> None:
+    path = tmp_path / "heartbeat"
+    now = datetime.now(UTC).timestamp()
+    beat(path, started_at=now - 7200)
+    assert not path.exists()
+    note_build(path)
+    beat(path, started_at=now - 7200)
+    assert path.exists()
