@@ -70,10 +70,18 @@ def _line(item: envelope.EnvelopeItem, header: dict[str, Any], app_key: str, cli
 
 
 def _name_address(payload: Any, client_address: str) -> None:
-    """A browser does not know its address and leaves the place free where the application wants it told."""
+    """A browser does not know its address: where the page names its user, the place is left free or open."""
     user = payload.get("user") if isinstance(payload, dict) else None
-    if isinstance(user, dict) and user.get("ip_address") == "{{auto}}":
-        user["ip_address"] = client_address or None
+    if not isinstance(user, dict) or not user:
+        return
+    asked = user.get("ip_address") == "{{auto}}"
+    sdk = payload.get("sdk")
+    settings = sdk.get("settings") if isinstance(sdk, dict) else None
+    inferred = isinstance(settings, dict) and settings.get("infer_ip") == "auto"
+    if client_address and (asked or (inferred and "ip_address" not in user)):
+        user["ip_address"] = client_address
+    elif asked:
+        del user["ip_address"]
 
 
 class AsgiTunnel:

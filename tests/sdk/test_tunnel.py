@@ -88,12 +88,28 @@ def test_what_browsers_really_send_is_written_completely(logs: Path, lines: Line
     assert spans["headers"]["content_type"] == "application/vnd.sentry.items.span.v2+json"
 
 
-def test_an_address_the_page_asks_for_is_the_one_the_request_came_from(logs: Path, lines: Lines) -> None:
-    for address in ("{{auto}}", "203.0.113.9"):
-        event = json.dumps({"user": {"id": "7", "ip_address": address}}).encode()
-        body = b'{}\n{"type":"event"}\n' + event
-        tunnel.append_envelope(body, APP_KEY, LogFile(logs), client_address="198.51.100.4")
-    assert [line["payload"]["user"]["ip_address"] for line in lines()] == ["198.51.100.4", "203.0.113.9"]
+@pytest.mark.parametrize(
+    ("told", "infer_ip", "expected"),
+    [
+        ({"ip_address": "{{auto}}"}, "never", "198.51.100.4"),
+        ({"ip_address": "203.0.113.9"}, "auto", "203.0.113.9"),
+        ({}, "auto", "198.51.100.4"),
+        ({}, "never", None),
+    ],
+)
+def test_the_address_of_a_named_user_is_the_one_the_request_came_from(
+    told: dict[str, str], infer_ip: str, expected: str | None, logs: Path, lines: Lines
+) -> None:
+    event = {"user": {"id": "7", **told}, "sdk": {"settings": {"infer_ip": infer_ip}}}
+    body = b'{}\n{"type":"event"}\n' + json.dumps(event).encode()
+    tunnel.append_envelope(body, APP_KEY, LogFile(logs), client_address="198.51.100.4")
+    assert lines()[0]["payload"]["user"].get("ip_address") == expected
+
+
+def test_an_address_that_is_not_known_is_left_out(logs: Path, lines: Lines) -> None:
+    body = b'{}\n{"type":"event"}\n{"user":{"id":"7","ip_address":"{{auto}}"}}'
+    tunnel.append_envelope(body, APP_KEY, LogFile(logs))
+    assert lines()[0]["payload"]["user"] == {"id": "7"}
 
 
 def as_body(captured: dict[str, Any]) -> bytes:
