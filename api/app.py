@@ -13,7 +13,7 @@ from api.context import Check, Context
 from api.heartbeat import heartbeat_check
 from api.ingest import endpoint
 from api.ingest.accept import Ingest
-from api.rest import health, keys, projects, sign_in
+from api.rest import health, keys, performance, projects, sign_in
 from api.settings import ApiSettings
 from errata import __version__
 from errata.settings import CoreSettings, load
@@ -27,7 +27,15 @@ DESCRIPTION = (
 )
 # Of every endpoint but the one that takes deliveries, which sets its own.
 BODY_MAX_BYTES = 1 << 20
-ROUTERS = (endpoint.router, health.router, sign_in.router, keys.router, projects.router, documentation.router)
+ROUTERS = (
+    endpoint.router,
+    health.router,
+    sign_in.router,
+    keys.router,
+    projects.router,
+    performance.router,
+    documentation.router,
+)
 
 
 def create_app(

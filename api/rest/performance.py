@@ -1,0 +1,274 @@
+"""The performance tables: pages, endpoints and trends, as JSON or CSV."""
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from api.authentication import DECLARED, Caller, CallerDependency
+from api.context import Context, ContextDependency
+from api.parameters import Moment, Period, PeriodParameter
+from api.problems import responses
+from api.tables import CSV_TOO, csv_answer
+from errata.warehouse.queries import performance
+from errata.warehouse.queries.performance import (
+    EndpointRow,
+    Filters,
+    PageRow,
+    Percentiles,
+    TrendRow,
+)
+
+router = APIRouter(tags=["performance"])
+
+FAILURES = responses(
+    "invalid_parameter", "invalid_api_key", "project_not_found", "state_unavailable", "warehouse_unavailable"
+)
+Format = Annotated[Literal["json", "csv"], Query(description="How the table is written.")]
+Environment = Annotated[str, Query(max_length=64, description="Only this one; empty: all.")]
+Release = Annotated[str, Query(max_length=250, description="Only this one; empty: all.")]
+Side = Annotated[
+    Literal["server", "page"],
+    Query(description="Incoming calls as servers answered them, or calls as pages saw them."),
+]
+Metric = Annotated[
+    Literal[
+        "load_ms",
+        "ttfb_ms",
+        "dom_ready_ms",
+        "fp_ms",
+        "fcp_ms",
+        "lcp_ms",
+        "cls",
+        "inp_ms",
+        "resources_ms",
+        "api_ms",
+    ],
+    Query(description="What is followed; its unit stands in its name."),
+]
+Page = Annotated[str, Query(max_length=200, description="Only this page; empty: all together.")]
+
+
+class PageShown(BaseModel):
+    page: str = Field(description="The path with `{id}` for what varies, or the route's name.")
+    navigation_type: str = Field(description="`navigate`, `soft-navigation` or `back-forward-cache`.")
+    view_count: int = Field(description="Views left early too.")
+    load_ms_p50: float | None
+    load_ms_p75: float | None
+    load_ms_p95: float | None
+    ttfb_ms_p50: float | None
+    ttfb_ms_p75: float | None
+    ttfb_ms_p95: float | None
+    dom_ready_ms_p50: float | None
+    dom_ready_ms_p75: float | None
+    dom_ready_ms_p95: float | None
+    fcp_ms_p50: float | None
+    fcp_ms_p75: float | None
+    fcp_ms_p95: float | None
+    lcp_ms_p50: float | None
+    lcp_ms_p75: float | None
+    lcp_ms_p95: float | None
+    cls_p50: float | None
+    cls_p75: float | None
+    cls_p95: float | None
+    inp_ms_p50: float | None
+    inp_ms_p75: float | None
+    inp_ms_p95: float | None
+    resources_ms: float | None = Field(description="Time in which any resource was loading, median.")
+    api_ms: float | None = Field(description="Mean call.")
+    change_ratio: float | None = Field(
+        description="Load p75 against the period before, 0.1: a tenth slower; null under 20 views."
+    )
+
+    @classmethod
+    def of(cls, row: PageRow) -> "PageShown":
+        measured = ("load_ms", "ttfb_ms", "dom_ready_ms", "fcp_ms", "lcp_ms", "cls", "inp_ms")
+        columns: dict[str, Any] = {}
+        for metric in measured:
+            columns |= _columns(metric, getattr(row, metric))
+        return cls(
+            page=row.page,
+            navigation_type=row.navigation_type,
+            view_count=row.view_count,
+            **columns,
+            resources_ms=_rounded(row.resources_ms),
+            api_ms=_rounded(row.api_ms),
+            change_ratio=_rounded(row.change_ratio),
+        )
+
+
+class EndpointShown(BaseModel):
+    method: str
+    route: str = Field(description="The transaction's name, or the path with `{id}` for what varies.")
+    host: str = Field(description="What a page called; empty for incoming calls.")
+    path_example: str
+    avg_ms: float | None
+    p50_ms: float | None
+    p75_ms: float | None
+    p95_ms: float | None
+    call_count: int
+    success_count: int = Field(description="Status below 400.")
+    client_error_count: int = Field(description="4xx")
+    server_error_count: int = Field(description="5xx")
+    no_answer_count: int = Field(description="Without a status: cut off, refused, blocked.")
+    error_ratio: float = Field(description="4xx and 5xx of all calls.")
+
+    @classmethod
+    def of(cls, row: EndpointRow) -> "EndpointShown":
+        return cls(
+            method=row.method,
+            route=row.route,
+            host=row.host,
+            path_example=row.path_example,
+            avg_ms=_rounded(row.avg_ms),
+            p50_ms=_rounded(row.p50_ms),
+            p75_ms=_rounded(row.p75_ms),
+            p95_ms=_rounded(row.p95_ms),
+            call_count=row.call_count,
+            success_count=row.success_count,
+            client_error_count=row.client_error_count,
+            server_error_count=row.server_error_count,
+            no_answer_count=row.no_answer_count,
+            error_ratio=round(row.error_ratio, 6),
+        )
+
+
+class TrendShown(BaseModel):
+    """And three columns named after the metric: `load_ms_p50`, `load_ms_p75`, `load_ms_p95`."""
+
+    model_config = ConfigDict(extra="allow")
+
+    week: date = Field(description="Its Monday, UTC.")
+    view_count: int
+    sample_count: int
+    change_ratio: float | None = Field(description="p75 against the week before; null under 20 samples.")
+
+    @classmethod
+    def of(cls, row: TrendRow, metric: str) -> "TrendShown":
+        columns = _columns(metric, Percentiles(row.p50, row.p75, row.p95))
+        return cls(
+            week=row.start,
+            view_count=row.view_count,
+            sample_count=row.sample_count,
+            change_ratio=_rounded(row.change_ratio),
+            **columns,
+        )
+
+
+class PageTable(BaseModel):
+    pages: list[PageShown]
+    as_of: Moment | None = Field(description="Views loaded later are counted, their later vitals not yet.")
+
+
+class EndpointTable(BaseModel):
+    endpoints: list[EndpointShown]
+    as_of: Moment | None
+
+
+class TrendTable(BaseModel):
+    trends: list[TrendShown]
+    as_of: Moment | None
+
+
+@router.get(
+    "/api/projects/{slug}/performance/pages",
+    operation_id="performance_pages",
+    summary="How pages load",
+    dependencies=DECLARED,
+    response_model=PageTable,
+    responses={**FAILURES, **CSV_TOO},
+)
+def pages(
+    slug: str,
+    asking: CallerDependency,
+    context: ContextDependency,
+    period: PeriodParameter = Period("14d"),
+    environment: Environment = "",
+    release: Release = "",
+    format: Format = "json",  # noqa: A002
+) -> PageTable | Response:
+    """Page loads, soft navigations and back/forward restores are rows of their own. The busiest first."""
+    answer = performance.pages(context.read, _filters(context, asking, slug, period, environment, release))
+    shown = [PageShown.of(row) for row in answer.rows]
+    if format == "csv":
+        return _csv(f"{slug}-pages", list(PageShown.model_fields), shown)
+    return PageTable(pages=shown, as_of=answer.as_of)
+
+
+@router.get(
+    "/api/projects/{slug}/performance/endpoints",
+    operation_id="performance_endpoints",
+    summary="How API endpoints answer",
+    dependencies=DECLARED,
+    response_model=EndpointTable,
+    responses={**FAILURES, **CSV_TOO},
+)
+def endpoints(
+    slug: str,
+    asking: CallerDependency,
+    context: ContextDependency,
+    period: PeriodParameter = Period("14d"),
+    environment: Environment = "",
+    release: Release = "",
+    side: Side = "server",
+    format: Format = "json",  # noqa: A002
+) -> EndpointTable | Response:
+    """The most called first. The two sides of one call are never added up."""
+    filters = _filters(context, asking, slug, period, environment, release)
+    answer = performance.endpoints(context.read, filters, side)
+    shown = [EndpointShown.of(row) for row in answer.rows]
+    if format == "csv":
+        return _csv(f"{slug}-endpoints", list(EndpointShown.model_fields), shown)
+    return EndpointTable(endpoints=shown, as_of=answer.as_of)
+
+
+@router.get(
+    "/api/projects/{slug}/performance/trends",
+    operation_id="performance_trends",
+    summary="A metric of page loads week by week",
+    dependencies=DECLARED,
+    response_model=TrendTable,
+    responses={**FAILURES, **CSV_TOO},
+)
+def trends(
+    slug: str,
+    asking: CallerDependency,
+    context: ContextDependency,
+    period: PeriodParameter = Period("12w"),
+    environment: Environment = "",
+    release: Release = "",
+    metric: Metric = "load_ms",
+    page: Page = "",
+    format: Format = "json",  # noqa: A002
+) -> TrendTable | Response:
+    """Whole ISO weeks, the oldest first."""
+    filters = _filters(context, asking, slug, period, environment, release)
+    answer = performance.trend(context.read, filters, metric, page)
+    shown = [TrendShown.of(row, metric) for row in answer.rows]
+    if format == "csv":
+        columns = ["week", "view_count", "sample_count", *_columns(metric, Percentiles()), "change_ratio"]
+        return _csv(f"{slug}-trends", columns, shown)
+    return TrendTable(trends=shown, as_of=answer.as_of)
+
+
+def _filters(
+    context: Context, asking: Caller, slug: str, period: Period, environment: str, release: str
+) -> Filters:
+    project = context.state.project(asking.organization_id, slug)
+    return Filters([project.id], period, datetime.now(UTC), environment, release)
+
+
+def _csv(name: str, columns: Sequence[str], shown: Sequence[BaseModel]) -> Response:
+    return csv_answer(name, columns, [row.model_dump(mode="json") for row in shown])
+
+
+def _columns(metric: str, measured: Percentiles) -> dict[str, float | None]:
+    return {f"{metric}_{name}": _rounded(value) for name, value in measured._asdict().items()}
+
+
+def _rounded(value: float | None) -> float | None:
+    # What lies below is noise of unix seconds sent as floats.
+    return None if value is None else round(value, 6)

@@ -1,0 +1,133 @@
+"""The performance tables over HTTP, out of captured items in a real warehouse."""
+
+import csv
+import io
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from api.app import create_app
+from api.ingest.telemetry import rows_of
+from api.settings import ApiSettings
+from errata.state import Store
+from errata.warehouse.roles import Role
+from tests.api.conftest import Api, Prepared
+from tests.captures import GENERATIONS, an_item, browser_items, moved, moved_to, payloads
+from tests.processes import WarehouseProcess
+from tests.warehouse_rows import store as store_rows
+
+PERFORMANCE = "/api/projects/web-shop/performance"
+
+
+@pytest.fixture
+def shop(warehouse: WarehouseProcess, store: Store, prepared: Prepared) -> Iterator[Api]:
+    """A project with the captured page loads and calls of an hour ago."""
+    clients = [warehouse.client(Role.INGEST), warehouse.client(Role.READ)]
+    app = create_app(ApiSettings(), store, *clients)
+    with TestClient(app, raise_server_exceptions=False, follow_redirects=False) as client:
+        api = Api(app, client, store, prepared.account)
+        (project,) = client.get("/api/projects", headers=api.key).json()["projects"]
+        fill(warehouse, project["id"])
+        yield api
+    for opened in clients:
+        opened.close()
+
+
+def fill(warehouse: WarehouseProcess, project_id: int) -> None:
+    now = datetime.now(UTC)
+    by = moved_to(now)
+    items = [item for one in GENERATIONS for item in browser_items(one, by, ("transaction", "span"))]
+    items += [an_item("transaction", moved(one, by)) for one in payloads("python_transactions")]
+    batches = [rows_of(item, now) for item in items]
+    for rows in batches:
+        for table in rows.values():
+            for row in table:
+                row["project_id"] = project_id
+    store_rows(warehouse, *batches)
+
+
+def table(api: Api, path: str, **parameters: str) -> list[dict[str, Any]]:
+    answer = api.client.get(f"{PERFORMANCE}/{path}", params=parameters, headers=api.key)
+    assert answer.status_code == 200, answer.text
+    body = answer.json()
+    assert set(body) == {path, "as_of"}
+    rows: list[dict[str, Any]] = body[path]
+    return rows
+
+
+def test_pages_have_the_named_columns_and_keep_navigations_apart(shop: Api) -> None:
+    rows = table(shop, "pages")
+    names = [f"{m}_p{n}" for m in ("load_ms", "ttfb_ms", "lcp_ms", "cls", "inp_ms") for n in (50, 75, 95)]
+    for row in rows:
+        assert {"page", "view_count", *names, "resources_ms", "api_ms", "change_ratio"} <= set(row)
+    loads = {row["page"]: row for row in rows if row["navigation_type"] == "navigate"}
+    assert set(loads) == {"/", "/cart", "/checkout", "/products", "/products/{id}"}
+    assert sum(row["view_count"] for row in loads.values()) == 109
+    assert loads["/checkout"]["load_ms_p50"] < loads["/checkout"]["load_ms_p95"]
+    soft = [row for row in rows if row["navigation_type"] == "soft-navigation"]
+    assert [row["page"] for row in soft] == ["/products"]
+    assert soft[0]["load_ms_p75"] is None
+
+
+def test_filters_narrow_every_table(shop: Api) -> None:
+    everywhere = sum(row["view_count"] for row in table(shop, "pages"))
+    parts = [
+        sum(row["view_count"] for row in table(shop, "pages", environment=environment))
+        for environment in ("production", "staging")
+    ]
+    assert sum(parts) == everywhere and all(parts)
+    assert table(shop, "pages", release="shop-web@9.9.9") == []
+    assert table(shop, "endpoints", environment="staging", side="page")
+    assert table(shop, "pages", environment="' or 1 = 1 --\\\t\n") == []
+
+
+def test_endpoints_tell_the_two_sides_apart(shop: Api) -> None:
+    server = {(row["method"], row["route"]): row for row in table(shop, "endpoints")}
+    listed = server["POST", "/api/list/{ref}"]
+    assert (listed["call_count"], listed["success_count"], listed["error_ratio"]) == (100, 100, 0)
+    assert server["POST", "decode_accounts_view"]["server_error_count"] == 3
+    assert all(row["host"] == "" for row in server.values())
+    page = {(row["method"], row["route"]): row for row in table(shop, "endpoints", side="page")}
+    assert page["GET", "/api/session"]["host"] == "shop.localhost:8471"
+    assert page["GET", "/api/stock/{id}"]["path_example"].startswith("/api/stock/")
+    assert not set(server) & set(page)
+
+
+def test_trends_are_by_week_with_the_metric_in_the_names(shop: Api) -> None:
+    for metric in ("load_ms", "cls"):
+        rows = table(shop, "trends", metric=metric, period="4w")
+        assert {f"{metric}_p50", f"{metric}_p75", f"{metric}_p95", "week", "change_ratio"} <= set(rows[0])
+        assert sum(row["view_count"] for row in rows) == 109
+    checkout = table(shop, "trends", page="/checkout")
+    assert 0 < sum(row["view_count"] for row in checkout) < 109
+
+
+@pytest.mark.parametrize("path", ["pages", "endpoints", "trends"])
+def test_csv_has_the_same_rows(shop: Api, path: str) -> None:
+    answer = shop.client.get(f"{PERFORMANCE}/{path}", params={"format": "csv"}, headers=shop.key)
+    assert answer.headers["content-type"].startswith("text/csv")
+    rows = list(csv.DictReader(io.StringIO(answer.text)))
+    expected = table(shop, path)
+    assert len(rows) == len(expected) and set(rows[0]) == set(expected[0])
+    for read, row in zip(rows, expected, strict=True):
+        assert {name: "" if value is None else str(value) for name, value in row.items()} == read
+
+
+@pytest.mark.parametrize(
+    "query", ["period=0d", "period=800d", "period=x", "format=xml", "side=both", "metric=nothing"]
+)
+def test_a_wrong_parameter_is_a_400(api: Api, query: str) -> None:
+    path = {"side": "endpoints", "metric": "trends"}.get(query.partition("=")[0], "pages")
+    assert api.error(400, "GET", f"{PERFORMANCE}/{path}?{query}", headers=api.key) == "invalid_parameter"
+
+
+def test_tables_need_a_key_a_known_project_and_the_warehouse(api: Api) -> None:
+    for path in ("pages", "endpoints", "trends"):
+        assert api.error(401, "GET", f"{PERFORMANCE}/{path}") == "invalid_api_key"
+        other = f"/api/projects/other/performance/{path}"
+        assert api.error(404, "GET", other, headers=api.key) == "project_not_found"
+        away = api.error(503, "GET", f"{PERFORMANCE}/{path}", headers=api.key)
+        assert away == "warehouse_unavailable"
