@@ -34,7 +34,8 @@ class Environment:
 
     @property
     def dagster_url(self) -> str:
-        return f"http://127.0.0.1:{self._dagster_port}"
+        """Empty without --dagster."""
+        return f"http://127.0.0.1:{self._dagster_port}" if self._dagster_port else ""
 
     def warehouse_url(self, role: Role) -> str:
         return f"http://{role.value}:{self._passwords[role]}@127.0.0.1:{self._warehouse_port}"
@@ -55,6 +56,8 @@ class Environment:
             "ERRATA_PIPELINES_HEARTBEAT_PATH": str(self._directory.heartbeat_path),
             "DAGSTER_HOME": str(self._directory.dagster_home),
         }
+        if self._dagster_port:
+            environment["ERRATA_PIPELINES_DAGSTER_PORT"] = str(self._dagster_port)
         yield Child(
             "pipelines",
             [sys.executable, "-m", "pipelines"],

@@ -99,8 +99,8 @@ class Supervisor:
         for child in self._environment.pipelines():
             self._children.append(child)
             child.start()
-            if child.name == "dagster":
-                say(f"Dagster's own pages: {self._environment.dagster_url}")
+        if self._environment.dagster_url:
+            say(f"Dagster's own pages: {self._environment.dagster_url} (in half a minute)")
 
     def _child(self, name: str) -> Child:
         child = self._environment.child(name)
