@@ -6,6 +6,7 @@ import socket
 from collections.abc import Callable
 
 from errata_shipper.batch import Batch, Line
+from errata_shipper.checkpoint import EDGE_BYTES
 from errata_shipper.client import ServerClient
 from errata_shipper.clock import Clock
 from errata_shipper.compression import Encoding
@@ -72,8 +73,6 @@ class Agent:
     def step(self) -> None:
         """Deliver all that is due now."""
         self._look()
-        if self._verify_at <= self._clock.monotonic() and not self._is_held():
-            self._verify()
         while not self._clock.is_stopping and not self._is_held():
             tail = self._next_due()
             if tail is None:
@@ -81,6 +80,8 @@ class Agent:
             self._deliver_from(tail)
             if self._clock.monotonic() - self._looked_at >= _LOOK_SECONDS:
                 self._look()
+        if self._verify_at <= self._clock.monotonic() and not self._is_held():
+            self._verify()
 
     def flush(self) -> None:
         """On the way out: deliver what complete lines there are, in a bounded time and without retries."""
@@ -133,7 +134,7 @@ class Agent:
         self._held_until = self._clock.monotonic() + seconds
 
     def _verify(self) -> None:
-        """Before the first delivery, say whether server and key are right; delivery does not wait for it."""
+        """While there is nothing to deliver yet, say whether server and key are right."""
         self._verify_at = self._clock.monotonic() + max(10.0, self._settings.flush_interval_seconds)
         try:
             answer = self._client.verify_key()
@@ -171,7 +172,11 @@ class Agent:
         if tail.size <= tail.offset:
             return False
         was_open = tail.is_open
-        tail.scan(self._clock.monotonic())
+        try:
+            tail.scan(self._clock.monotonic())
+        except OSError as error:
+            # One file that cannot be read must not hold back the others.
+            self._directory.report_unreadable(tail.path, error)
         if not tail.has_batch:
             if not was_open:
                 tail.close()
@@ -198,7 +203,7 @@ class Agent:
 
     def _set_aside(self, tail: Tail, line: OversizeLine) -> None:
         message = f"{line.until - line.since - 1} bytes, over {MAX_LINE_BYTES}"
-        edge = Edge(1024)
+        edge = Edge(EDGE_BYTES)
         refusal = Refusal(Line(line.since, line.until), "line_too_large", message)
         path = self._rejected.set_aside_file(
             tail.name, refusal, edge.passing(tail.chunks(line.since, line.until))

@@ -168,4 +168,6 @@ def _explanation(error: Exception) -> tuple[str, str]:
         return "Connection timeout", "raise timeout, or check what slows the network"
     if "refused" in str(error).lower():
         return "Connection refused", "check baseUrl, and that no firewall (outbound 443) or proxy blocks it"
-    return f"Connection failed: {error}", "check the network between this host and the server"
+    # urllib3 wraps the failure of the socket into one of its own.
+    cause = error.args[-1] if error.args and isinstance(error.args[-1], Exception) else error
+    return f"Connection failed: {cause}", "check the network between this host and the server"

@@ -114,10 +114,13 @@ class LogDirectory:
             tail.close()
 
     def _follow(self, key: tuple[int, int], file: FoundFile) -> Tail | None:
-        tail: Tail | None = self._tails.get(key)
-        was_open = tail is not None and tail.is_open
+        """The file's tail; None if it is new and cannot be read, so that it stays new."""
+        known = self._tails.get(key)
+        tail = known or self._new_tail(file)
+        was_open = tail.is_open
         try:
-            tail = tail or self._start(file)
+            if known is None:
+                self._resume(tail)
             tail.rename(file.path)
             tail.gone_at = None
             tail.size = file.size
@@ -125,23 +128,24 @@ class LogDirectory:
             if was_open or self._seen.get(key) != (file.size, file.modified_ns):
                 tail.check()
         except OSError as error:
-            self._report_unreadable(file.path, error)
-        else:
-            self._unreadable.discard(file.path)
-        if tail is not None and not was_open:
+            self.report_unreadable(file.path, error)
+            tail.close()
+            return known
+        if not was_open:
             tail.close()
         return tail
 
-    def _start(self, file: FoundFile) -> Tail:
+    def _new_tail(self, file: FoundFile) -> Tail:
         checkpoint = Checkpoint(file.path.name, file.device, file.inode)
-        tail = Tail(file.path, checkpoint, file.size, self._host, self._batch_size)
-        known = self._tracker.find(file.path.name, file.device, file.inode)
+        return Tail(file.path, checkpoint, file.size, self._host, self._batch_size)
+
+    def _resume(self, tail: Tail) -> None:
+        known = self._tracker.find(tail.name, *tail.key)
         if known is not None:
             tail.resume(known)
             self._tracker.checkpoints[tail.key] = tail.checkpoint
-        return tail
 
-    def _report_unreadable(self, path: Path, error: OSError) -> None:
+    def report_unreadable(self, path: Path, error: OSError) -> None:
         if path not in self._unreadable:
             log.error("%s", storage_path_refused(path, error))
             self._unreadable.add(path)
@@ -152,7 +156,7 @@ class LogDirectory:
         for key, tail in gone.items():
             tail.gone_at = monotonic if tail.gone_at is None else tail.gone_at
             if tail.is_open:
-                tail.scan(monotonic)
+                self._scan(tail, monotonic)
                 if tail.has_batch or monotonic - tail.gone_at < _GONE_SECONDS:
                     kept[key] = tail
                     continue
@@ -160,6 +164,12 @@ class LogDirectory:
                 log.warning("%s was removed with %d bytes undelivered", tail.name, tail.size - tail.offset)
             tail.close()
         return kept
+
+    def _scan(self, tail: Tail, monotonic: float) -> None:
+        try:
+            tail.scan(monotonic)
+        except OSError as error:
+            self.report_unreadable(tail.path, error)
 
     def _forget(self, keys: Iterable[tuple[int, int]]) -> None:
         for key in list(keys):
@@ -173,4 +183,6 @@ class LogDirectory:
             try:
                 tail.open()
             except OSError as error:
-                self._report_unreadable(tail.path, error)
+                self.report_unreadable(tail.path, error)
+            else:
+                self._unreadable.discard(tail.path)

@@ -147,6 +147,8 @@ class Tail:
         """What `scan` found. Raises FileReplaced if the file was emptied or replaced since."""
         since, until = self.offset, self._scan.until
         if self._scan.is_oversize:
+            if not self._checkpoint.is_of(self._descriptor):
+                raise FileReplaced(self.name, since)
             return OversizeLine(since, until)
         content = self._read(since, until)
         device, inode = self._checkpoint.key
@@ -180,7 +182,10 @@ class Tail:
             position += len(chunk)
 
     def _read(self, since: int, until: int) -> bytes:
-        content = b"".join(self.chunks(since, until))
+        content = os.pread(self._descriptor, until - since, since)
+        if len(content) < until - since:
+            # One call may return less than asked for even where more is there.
+            content += b"".join(self.chunks(since + len(content), until))
         # After the reading: had the file been replaced before or during it, this would show.
         if not content.endswith(b"\n") or not self._checkpoint.is_of(self._descriptor):
             raise FileReplaced(self.name, since)

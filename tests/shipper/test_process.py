@@ -5,6 +5,7 @@ import random
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +18,16 @@ from tests.shipper.ingest_server import API_KEY, APP_KEY, IngestServer
 
 ROOT = Path(__file__).parents[2]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "shipper")}
+
+
+def may_do_everything() -> bool:
+    with tempfile.TemporaryDirectory() as folder:
+        secret = Path(folder) / "secret"
+        secret.touch(mode=0)
+        return os.access(secret, os.R_OK)
+
+
+needs_permissions = pytest.mark.skipif(may_do_everything(), reason="this user may read and write everything")
 
 
 class Installation:
@@ -289,7 +300,27 @@ def test_a_storage_path_that_is_no_directory_is_not_accessible(
     assert "give the shipper's user read and write access" in ended.stderr
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write everything")
+@needs_permissions
+def test_a_file_that_becomes_unreadable_holds_back_no_other(
+    installation: Installation, server: IngestServer
+) -> None:
+    process = installation.record()
+    assert process.stderr is not None
+    while "Connected to errata" not in process.stderr.readline():
+        pass
+    secret = installation.storage_path / "errata-2026-11-20.log"
+    secret.touch(mode=0o200)
+    secret.write_bytes(b'{"n": 1}\n')
+    installation.log.write_bytes(b'{"n": 2}\n')
+    wait_until(lambda: server.stored == [b'{"n": 2}'])
+    secret.chmod(0o600)
+    wait_until(lambda: server.stored == [b'{"n": 2}', b'{"n": 1}'])
+    process.terminate()
+    _, messages = process.communicate(timeout=10)
+    assert messages.count("Storage path not accessible") == 1
+
+
+@needs_permissions
 def test_a_storage_path_that_may_not_be_written_is_named(installation: Installation) -> None:
     installation.storage_path.chmod(0o500)
     ended = installation.run("--record")
