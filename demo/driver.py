@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import contextlib
+import os
 import random
 import signal
 import sys
@@ -20,6 +21,8 @@ def main() -> None:
     parser.add_argument("--shop", required=True, help="address of the shop")
     parser.add_argument("--visitors", type=int, default=3, help="at once, in the first minute")
     shop, visitors = (chosen := parser.parse_args()).shop, chosen.visitors
+    # What is watched comes before who watches.
+    os.nice(5)
     stopping = threading.Event()
     threading.Thread(target=keep_calling, args=(shop, 0.5, stopping), daemon=True).start()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))

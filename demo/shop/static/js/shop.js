@@ -7,12 +7,21 @@ class ApiError extends Error {
   }
 }
 
+let isLeaving = false;
+addEventListener("beforeunload", () => (isLeaving = true));
+
+/* A call that the browser breaks off because the page is left never ends: nobody waits for it any more. */
+function unlessLeft(error) {
+  if (isLeaving) return new Promise(() => {});
+  throw error;
+}
+
 async function call(method, path, body) {
   const answer = await fetch(path, {
     method,
     headers: body ? { "Content-Type": "application/json" } : {},
     body: body ? JSON.stringify(body) : undefined,
-  });
+  }).catch(unlessLeft);
   const told = (answer.headers.get("Content-Type") || "").includes("json") ? await answer.json() : {};
   if (!answer.ok) throw new ApiError(method, path.split("?")[0], answer.status, told.detail || "no reason given");
   return told;
