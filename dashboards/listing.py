@@ -6,6 +6,7 @@ from datetime import datetime
 from dashboards import periods
 from dashboards.issue import Issue, issue
 from dashboards.live import version
+from dashboards.questions import both
 from dashboards.sparklines import Sparkline, sparkline
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import issues as questions
@@ -34,8 +35,10 @@ class Listing:
 
 
 def listing(warehouse: Warehouse, project_id: int, filters: IssueFilters, sort: Sort, cursor: str) -> Listing:
-    found = questions.issues_of_project(warehouse, project_id, filters, sort, cursor=cursor)
-    offered = facets(warehouse, [project_id], filters.period.since)
+    found, offered = both(
+        lambda: questions.issues_of_project(warehouse, project_id, filters, sort, cursor=cursor),
+        lambda: facets(warehouse, [project_id], filters.period.since),
+    )
     span = periods.words(periods.period(filters.period.text, "14d"))
     has_events = bool(found.issues) or _has_events(warehouse, project_id, filters.period.now)
     return Listing(

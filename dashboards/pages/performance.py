@@ -1,55 +1,23 @@
 """The performance of pages and API endpoints."""
 
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
-
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from api.parameters import Period
 from dashboards import periods
 from dashboards.addresses import View
 from dashboards.live import live_answer, version
-from dashboards.performance import (
-    ENDPOINT_SORTS,
-    PAGE_SORTS,
-    TREND_METRICS,
-    Card,
-    endpoint_cards,
-    every_week,
-    figure,
-    in_order,
-    page_cards,
-)
+from dashboards.performance import TREND_METRICS
+from dashboards.performance_tabs import DEFAULTS, endpoints_tab, pages_tab
+from dashboards.questions import both
 from dashboards.rendering import render
 from dashboards.visitor import VisitorDependency, WarehouseDependency
-from errata.reports import charts
-from errata.reports.chart_template import Figure, templates
-from errata.warehouse.client import Warehouse
-from errata.warehouse.queries import performance
+from errata.reports.chart_template import templates
 from errata.warehouse.queries.facets import facets
-from errata.warehouse.queries.performance import NAVIGATE, EndpointRow, Filters, PageRow
+from errata.warehouse.queries.performance import Filters, since_of
 
 router = APIRouter()
 
-DEFAULTS = {"tab": "pages", "period": "14d", "metric": "load_ms", "sort": ""}
 NAMES = ("tab", "period", "environment", "release", "metric", "page", "sort")
-# A trend of less than this many weeks is no trend.
-TREND_PERIOD = "12w"
-SLOWEST_SHOWN = 12
-
-
-@dataclass(frozen=True)
-class Tab:
-    rows: list[Any]
-    cards: list[Card]
-    figure: Figure | None
-    title: str
-    note: str
-    words: str
-    subjects: list[str]
-    as_of: datetime | None
 
 
 @router.get("/projects/{slug}/performance")
@@ -61,8 +29,11 @@ def performance_page(
     view = View(request.url.path, {name: request.query_params.get(name, "") for name in NAMES}, DEFAULTS)
     chosen = periods.period(view["period"], DEFAULTS["period"])
     filters = Filters([project.id], chosen, page.now, view["environment"], view["release"])
-    shown = (_endpoints if view["tab"] == "endpoints" else _pages)(warehouse, filters, view)
-    offered = facets(warehouse, filters.projects, performance.since_of(chosen, page.now))
+    tab = endpoints_tab if view["tab"] == "endpoints" else pages_tab
+    shown, offered = both(
+        lambda: tab(warehouse, filters, view),
+        lambda: facets(warehouse, filters.projects, since_of(chosen, page.now)),
+    )
     state = version(shown.rows, shown.cards)
 
     def body() -> bytes:
@@ -90,75 +61,3 @@ def performance_page(
         )
 
     return live_answer(request, state, body)
-
-
-def _pages(warehouse: Warehouse, filters: Filters, view: View) -> Tab:
-    answer = performance.pages(warehouse, filters)
-    loads = next(
-        (row for row in performance.overview(warehouse, filters).rows if row.navigation_type == NAVIGATE),
-        None,
-    )
-    metric = view["metric"] if view["metric"] in TREND_METRICS else DEFAULTS["metric"]
-    spanned = _for_trend(filters)
-    since = performance.since_of(spanned.period, filters.now).date()
-    weeks = every_week(
-        performance.trend(warehouse, spanned, metric, view["page"]).rows, since, filters.now.date()
-    )
-    has_samples = any(week.sample_count for week in weeks)
-    name = f"{TREND_METRICS[metric]} {'of ' + view['page'] if view['page'] else 'of all pages'}"
-    return Tab(
-        rows=in_order(answer.rows, view["sort"], PAGE_SORTS),
-        cards=list(page_cards(loads)),
-        figure=charts.weekly_trend(weeks, TREND_METRICS[metric], "" if metric == "cls" else "ms")
-        if has_samples
-        else None,
-        title=name,
-        note="by ISO week, UTC; the current week is not over",
-        words=f"{name} by week: p75 of the current one is {figure(metric, weeks[-1].p75)}"
-        if has_samples
-        else "No week has samples of this yet.",
-        subjects=_subjects(answer.rows, view["page"]),
-        as_of=answer.as_of,
-    )
-
-
-def _endpoints(warehouse: Warehouse, filters: Filters, view: View) -> Tab:
-    answer = performance.endpoints(warehouse, filters)
-    slowest = sorted(
-        (row for row in answer.rows if row.p95_ms is not None), key=lambda row: row.p95_ms or 0, reverse=True
-    )[:SLOWEST_SHOWN]
-    return Tab(
-        rows=in_order(answer.rows, view["sort"], ENDPOINT_SORTS),
-        cards=list(endpoint_cards(performance.all_endpoints(warehouse, filters))),
-        figure=charts.slowest_endpoints([(_name(row), row.avg_ms, row.p95_ms) for row in slowest])
-        if slowest
-        else None,
-        title="Slowest endpoints",
-        note="average and p95 of the period",
-        words="Average and p95 of the slowest endpoints; the table below holds the same figures"
-        if slowest
-        else "No calls yet.",
-        subjects=[],
-        as_of=answer.as_of,
-    )
-
-
-def _for_trend(filters: Filters) -> Filters:
-    """The period where it is long enough to show weeks."""
-    is_short = Period(filters.period).length < Period(TREND_PERIOD).length
-    return Filters(
-        filters.projects,
-        TREND_PERIOD if is_short else filters.period,
-        filters.now,
-        filters.environment,
-        filters.release,
-    )
-
-
-def _subjects(rows: list[PageRow], chosen: str) -> list[str]:
-    names = {row.page for row in rows if row.navigation_type == NAVIGATE}
-    return sorted(names | {chosen} if chosen else names)
-
-
-def _name(row: EndpointRow) -> str:
-    return f"{row.method} {row.route}".strip()

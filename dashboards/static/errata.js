@@ -167,6 +167,8 @@
 
   /* Filters: a choice applies at once; typed words with Enter. Empty fields stay out of the address. */
   const setUpFilters = () => {
+    // Going back, browsers put the last choice into the fields; the address says which view this is.
+    addEventListener("pageshow", () => { for (const form of all("form[data-filters]")) form.reset(); });
     for (const form of all("form[data-filters]")) {
       const go = () => {
         const query = new URLSearchParams();
@@ -181,7 +183,6 @@
   };
 
   /* Live parts: the same page is asked for again; parts marked data-live are exchanged where they differ. */
-  const LIVE_EVERY_MS = 4000;
   let tag = null;
   const isBusy = (part) => {
     const selection = getSelection();
@@ -220,7 +221,9 @@
     find("button", box).onclick = () => { box.hidden = true; exchange(part, fresh); };
   };
   const setUpLive = () => {
-    if (!find("[data-live][data-poll]")) return;
+    const polled = find("[data-live][data-poll]");
+    if (!polled) return;
+    const every = Number(polled.dataset.poll) * 1000;
     let failures = 0;
     const mark = (isPaused) => { for (const line of all("[data-live-line]")) line.classList.toggle("is-paused", isPaused); };
     const turn = async () => {
@@ -231,9 +234,9 @@
         } catch { failures += 1; }
         mark(failures > 1);
       }
-      setTimeout(turn, LIVE_EVERY_MS * Math.min(8, 2 ** failures));
+      setTimeout(turn, every * Math.min(8, 2 ** failures));
     };
-    setTimeout(turn, LIVE_EVERY_MS);
+    setTimeout(turn, every);
   };
 
   const setUpKeys = () => {

@@ -1,0 +1,24 @@
+"""Questions of one page, asked of the warehouse at the same time."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+First = TypeVar("First")
+Second = TypeVar("Second")
+Third = TypeVar("Third")
+
+# A question asked from inside the pool could wait for itself: only the one who renders a page asks here.
+POOL = ThreadPoolExecutor(max_workers=8, thread_name_prefix="questions")
+
+
+def both(first: Callable[[], First], second: Callable[[], Second]) -> tuple[First, Second]:
+    other = POOL.submit(second)
+    return first(), other.result()
+
+
+def all_three(
+    first: Callable[[], First], second: Callable[[], Second], third: Callable[[], Third]
+) -> tuple[First, Second, Third]:
+    others = POOL.submit(second), POOL.submit(third)
+    return first(), others[0].result(), others[1].result()

@@ -1,0 +1,138 @@
+"""One walk through the pages with a real browser: what only scripts and styles can get wrong."""
+
+import shutil
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import pytest
+import uvicorn
+from playwright.sync_api import Page, expect, sync_playwright
+
+from tests.dashboards.conftest import Site
+from tests.dashboards.test_live_pages import event_lines, performance_lines, since_capture
+from tests.processes import free_port
+
+FOUND = [shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")]
+CHROMIUM = next((path for path in FOUND if path), None)
+FLAGS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
+
+
+@dataclass
+class Watched:
+    page: Page
+    address: str
+    complaints: list[str] = field(default_factory=list)
+
+    def go(self, path: str) -> None:
+        self.page.goto(self.address + path)
+
+
+@pytest.fixture
+def address(live_site: Site) -> Iterator[str]:
+    port = free_port()
+    settings = uvicorn.Config(live_site.client.app, port=port, log_level="error", lifespan="off", ws="none")
+    server = uvicorn.Server(settings)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    yield f"http://127.0.0.1:{port}"
+    server.should_exit = True
+    thread.join()
+
+
+@pytest.fixture
+def watched(address: str) -> Iterator[Watched]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        page.set_default_timeout(20_000)
+        seen = Watched(page, address)
+        page.on("console", lambda message: message.type == "error" and seen.complaints.append(message.text))
+        page.on("pageerror", lambda error: seen.complaints.append(str(error)))
+        page.on(
+            "request",
+            lambda asked: asked.url.startswith(address) or seen.complaints.append(f"asked {asked.url}"),
+        )
+        yield seen
+        browser.close()
+
+
+def test_a_walk_through_the_pages(live_site: Site, watched: Watched) -> None:
+    live_site.deliver(event_lines("javascript_errors", since_capture())[:30])
+    live_site.deliver(performance_lines(since_capture()))
+    page = watched.page
+    watched.go("/projects/shop/issues?sort=events")
+    page.get_by_label("E-mail").fill(live_site.account.email)
+    page.get_by_label("Password").fill(live_site.account.password)
+    page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_have_text("Issues")
+    assert page.url.endswith("/projects/shop/issues?sort=events")
+
+    filters_live_in_the_address(page)
+    new_events_appear_by_themselves(page, live_site)
+    charts_are_drawn_in_both_themes(page)
+    nothing_is_wider_than_a_telephone(watched)
+    assert watched.complaints == []
+
+
+def filters_live_in_the_address(page: Page) -> None:
+    rows = page.locator("table.issues tbody tr")
+    before = rows.count()
+    assert before > 5
+    page.get_by_label("Environment").select_option("production")
+    page.wait_for_url("**environment=production*")
+    page.get_by_label("Search").fill("type:TypeError")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**query=type*")
+    assert "sort=events" in page.url
+    assert "environment=production" in page.url
+    narrowed = rows.count()
+    assert 0 < narrowed < before
+    page.reload()
+    expect(rows).to_have_count(narrowed)
+    page.go_back()
+    page.go_back()
+    expect(rows).to_have_count(before)
+    expect(page.get_by_label("Environment")).to_have_value("")
+
+
+def new_events_appear_by_themselves(page: Page, site: Site) -> None:
+    rows = page.locator("table.issues tbody tr")
+    before = rows.count()
+    site.deliver(event_lines("python_errors", since_capture())[:40])
+    page.wait_for_function(
+        "before => document.querySelectorAll('table.issues tbody tr').length > before", arg=before
+    )
+
+
+def charts_are_drawn_in_both_themes(page: Page) -> None:
+    page.get_by_role("link", name="Performance").click()
+    line = page.locator("[data-chart] .scatterlayer .trace").first
+    expect(line).to_be_visible()
+    words = page.locator("[data-chart] .xtick text").first
+    light = words.evaluate("tick => getComputedStyle(tick).fill")
+    toggle = page.get_by_role("button", name="Colours")
+    toggle.click()
+    toggle.click()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    page.wait_for_function(
+        "light => getComputedStyle(document.querySelector('[data-chart] .xtick text')).fill !== light",
+        arg=light,
+    )
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    expect(page.locator(".modebar")).to_have_count(0)
+    page.get_by_role("link", name="API endpoints").click()
+    expect(page.locator("[data-chart] .barlayer .trace").first).to_be_visible()
+
+
+def nothing_is_wider_than_a_telephone(watched: Watched) -> None:
+    watched.page.set_viewport_size({"width": 390, "height": 844})
+    for path in ("/projects", "/projects/shop/issues", "/projects/shop/performance"):
+        watched.go(path)
+        assert watched.page.evaluate("document.documentElement.scrollWidth") <= 390, path
