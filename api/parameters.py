@@ -9,7 +9,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
 from fastapi import Query
-from pydantic import PlainSerializer, PlainValidator, WithJsonSchema
+from pydantic import GetCoreSchemaHandler, PlainSerializer, PlainValidator, WithJsonSchema
+from pydantic_core import CoreSchema, core_schema
 
 from errata.errors import InvalidParameter
 
@@ -30,6 +31,12 @@ class Period(str):
         if match is None or int(match[1]) * UNIT[match[2]] > LONGEST_PERIOD:
             raise ValueError("a number followed by h, d or w, from 1h to 2 years")
         return cls(text)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        # A default of this type stands in OpenAPI: pydantic must know how to write it.
+        written = core_schema.plain_serializer_function_ser_schema(str)
+        return core_schema.no_info_plain_validator_function(cls.parse, serialization=written)
 
     @property
     def length(self) -> timedelta:
