@@ -197,7 +197,7 @@ class Agent:
         if not piece.lines:
             self._move(tail, piece.until, piece.content)
             return
-        hold = self._delivery.deliver(piece, lambda part: self._done(tail, part))
+        hold = self._delivery.deliver(piece, lambda part, count: self._done(tail, part, count))
         if hold is not None:
             self._keep(tail, hold)
 
@@ -211,13 +211,13 @@ class Agent:
         log.warning("Line rejected: line_too_large %s (%s), set aside in %s", message, tail.name, path)
         self._move(tail, line.until, edge.content)
 
-    def _done(self, tail: Tail, part: Batch) -> None:
+    def _done(self, tail: Tail, part: Batch, accepted_count: int) -> None:
         self._connected()
         self._tracker.last_delivery = {
             "at": moment(self._clock.now()),
             "batch_id": part.batch_id,
             "file": part.file_name,
-            "lines": len(part.lines),
+            "lines": accepted_count,
         }
         self._tracker.last_error = None
         self._move(tail, part.until, part.content)

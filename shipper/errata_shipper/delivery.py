@@ -22,8 +22,8 @@ _REFUSED_LONGEST_SECONDS = 300.0
 
 log = logging.getLogger(__name__)
 
-# Called with each part of a batch that needs no more sending.
-OnDone = Callable[[Batch], None]
+# Called with each part of a batch that needs no more sending, and how many of its lines were accepted.
+OnDone = Callable[[Batch, int], None]
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Delivery:
                 self._refused_count = 0
                 if outcome.refusals:
                     self._set_aside(part, outcome.refusals)
-                on_done(part)
+                on_done(part, outcome.accepted_count)
                 log.info("Batch sent: %d events", outcome.accepted_count)
             elif len(part.lines) > 1:
                 log.info(
@@ -77,7 +77,7 @@ class Delivery:
             else:
                 reason = outcome.error or f"http_{outcome.status}"
                 self._set_aside(part, (Refusal(part.lines[0], reason, outcome.message),))
-                on_done(part)
+                on_done(part, 0)
         return None
 
     def growing_seconds(self) -> float:

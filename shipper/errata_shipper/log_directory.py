@@ -26,34 +26,34 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class FoundFile:
-    path: Path
+    folder: Path
+    name: str
+    date: str
+    # Not renamed by rotation.
+    is_plain: bool
     device: int
     inode: int
     size: int
     modified_ns: int
 
     @property
+    def path(self) -> Path:
+        return self.folder / self.name
+
+    @property
     def order(self) -> tuple[str, bool, int, str]:
         """By date; of one date the rotated ones first, oldest first."""
-        match = _LOG_FILE.fullmatch(self.path.name)
-        assert match is not None
-        is_plain = match["suffix"] is None
-        return match[1], is_plain, self.modified_ns, self.path.name
-
-
-def is_log_file_name(name: str) -> bool:
-    return _LOG_FILE.fullmatch(name) is not None and not name.endswith(_NOT_PLAIN)
+        return self.date, self.is_plain, self.modified_ns, self.name
 
 
 def find_files(storage_path: Path) -> list[FoundFile]:
     try:
         with os.scandir(storage_path) as entries:
-            names = [entry.name for entry in entries if is_log_file_name(entry.name)]
+            found = [file for entry in entries if (file := _found(storage_path, entry)) is not None]
     except FileNotFoundError as error:
         raise storage_path_missing(storage_path) from error
     except OSError as error:
         raise storage_path_refused(storage_path, error) from error
-    found = [file for name in names if (file := _found(storage_path / name)) is not None]
     return sorted(found, key=lambda file: file.order)
 
 
@@ -68,14 +68,27 @@ def storage_path_refused(path: Path, error: OSError) -> StoragePathUnusable:
     return StoragePathUnusable("Storage path not accessible", path, remedy)
 
 
-def _found(path: Path) -> FoundFile | None:
+def _found(folder: Path, entry: os.DirEntry[str]) -> FoundFile | None:
+    match = _LOG_FILE.fullmatch(entry.name)
+    if match is None or entry.name.endswith(_NOT_PLAIN):
+        return None
     try:
-        state = path.stat()
+        state = entry.stat()
     except OSError:
         return None
     if not stat.S_ISREG(state.st_mode):
         return None
-    return FoundFile(path, state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns)
+    is_plain = match["suffix"] is None
+    return FoundFile(
+        folder,
+        entry.name,
+        match[1],
+        is_plain,
+        state.st_dev,
+        state.st_ino,
+        state.st_size,
+        state.st_mtime_ns,
+    )
 
 
 class LogDirectory:
@@ -121,7 +134,8 @@ class LogDirectory:
         try:
             if known is None:
                 self._resume(tail)
-            tail.rename(file.path)
+            if tail.name != file.name:
+                tail.rename(file.path)
             tail.gone_at = None
             tail.size = file.size
             # While it is open its inode cannot be another file's, but its content can be other content.
@@ -136,7 +150,7 @@ class LogDirectory:
         return tail
 
     def _new_tail(self, file: FoundFile) -> Tail:
-        checkpoint = Checkpoint(file.path.name, file.device, file.inode)
+        checkpoint = Checkpoint(file.name, file.device, file.inode)
         return Tail(file.path, checkpoint, file.size, self._host, self._batch_size)
 
     def _resume(self, tail: Tail) -> None:

@@ -34,12 +34,12 @@ def _last(entry: dict[str, Any] | None, form: str) -> str:
 
 
 def _file_line(file: FoundFile, tracker: Tracker, now: datetime) -> str:
-    known = tracker.find(file.path.name, file.device, file.inode)
+    known = tracker.find(file.name, file.device, file.inode)
     offset = known.offset if known is not None and known.offset <= file.size else 0
     line_count, oldest = _undelivered(file, offset)
     waited = max(0.0, (now - oldest).total_seconds()) if oldest else 0.0
     return (
-        f"{file.path.name}  byte {offset} of {file.size}, behind by {file.size - offset} bytes, "
+        f"{file.name}  byte {offset} of {file.size}, behind by {file.size - offset} bytes, "
         f"{line_count} lines, {waited:.0f} seconds"
     )
 

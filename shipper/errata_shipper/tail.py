@@ -98,10 +98,9 @@ class Tail:
             self._descriptor = -1
 
     def rename(self, path: Path) -> None:
-        if path != self.path:
-            log.info("%s was renamed to %s and is read on there", self.name, path.name)
-            self.path = path
-            self._checkpoint = replace(self._checkpoint, name=path.name)
+        log.info("%s was renamed to %s and is read on there", self.name, path.name)
+        self.path = path
+        self._checkpoint = replace(self._checkpoint, name=path.name)
 
     def resume(self, known: Checkpoint) -> None:
         """Go on from where a tracked file was left, if this is that file."""
