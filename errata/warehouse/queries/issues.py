@@ -1,20 +1,17 @@
 """The issue list of a project."""
 
-import base64
-import binascii
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from errata.errors import InvalidParameter
 from errata.warehouse import sql
 from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
 from errata.warehouse.queries.period import Period
 
-NOT_GIVEN_OUT = "not one that was given out"
 TERM = re.compile(r'(?:(?P<key>[a-z]+):)?(?:"(?P<quoted>[^"]*)"|(?P<word>\S+))')
 
 
@@ -183,17 +180,15 @@ def _issue(row: Row) -> Issue:
 
 
 def _cursor(sort: Sort, row: Row) -> str:
-    text = f"{sort}:{row['sort_value']}:{row['issue_id']}"
-    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+    return cursor_text(sort, row["sort_value"], row["issue_id"])
 
 
 def _after(cursor: str, sort: Sort) -> tuple[int, int]:
+    given_sort, value, issue_id = cursor_values(cursor, 3)
     try:
-        text = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
-        given_sort, value, issue_id = text.split(":")
         after = int(value), int(issue_id)
-    except (binascii.Error, UnicodeDecodeError, ValueError) as error:
-        raise InvalidParameter("cursor", NOT_GIVEN_OUT) from error
+    except ValueError as error:
+        raise unknown_cursor() from error
     if given_sort != sort or not (abs(after[0]) < 1 << 63 and 0 <= after[1] < 1 << 64):
-        raise InvalidParameter("cursor", NOT_GIVEN_OUT)
+        raise unknown_cursor()
     return after

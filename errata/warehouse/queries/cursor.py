@@ -1,0 +1,27 @@
+"""The place after the last row of a page: opaque, not secret, and refused if it is none of ours."""
+
+import base64
+import binascii
+
+from errata.errors import InvalidParameter
+
+
+def cursor_text(*values: str | int) -> str:
+    text = ":".join(str(value) for value in values)
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def cursor_values(cursor: str, count: int) -> list[str]:
+    """The values put in; the caller checks what each must be."""
+    try:
+        padded = cursor + "=" * (-len(cursor) % 4)
+        values = base64.b64decode(padded, altchars=b"-_", validate=True).decode().split(":")
+    except (binascii.Error, UnicodeDecodeError, ValueError) as error:
+        raise unknown_cursor() from error
+    if len(values) != count:
+        raise unknown_cursor()
+    return values
+
+
+def unknown_cursor() -> InvalidParameter:
+    return InvalidParameter("cursor", "not one that was given out")

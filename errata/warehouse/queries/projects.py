@@ -1,0 +1,55 @@
+"""What is going on in projects: totals of each, and what the issues of one can be filtered by."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from errata.warehouse import sql
+from errata.warehouse.builds.records import aware
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.period import Period
+
+
+@dataclass(frozen=True)
+class ProjectTotals:
+    """Events and users of the last 24 hours; issues of the last 90 days that nobody resolved or ignored."""
+
+    project_id: int
+    event_count: int
+    user_count: int
+    open_issue_count: int
+    last_seen: datetime
+
+
+@dataclass(frozen=True)
+class Facets:
+    """Values with their event counts in the period; environments and releases seen latest come first."""
+
+    environments: Sequence[tuple[str, int]]
+    releases: Sequence[tuple[str, int]]
+    levels: Sequence[tuple[str, int]]
+
+
+def totals_of_projects(warehouse: Warehouse, projects: Sequence[int]) -> dict[int, ProjectTotals]:
+    """By project id; a project without events in 90 days is left out."""
+    rows = warehouse.rows(
+        sql.query("totals_of_projects"),
+        {
+            "projects": list(projects),
+            "since": Period.parse("24h").since,
+            "issues_since": Period.parse("90d").since,
+        },
+    )
+    return {row["project_id"]: ProjectTotals(**{**row, "last_seen": aware(row["last_seen"])}) for row in rows}
+
+
+def facets_of_project(warehouse: Warehouse, project_id: int, period: Period) -> Facets:
+    rows = warehouse.rows(
+        sql.query("facets_of_project"),
+        {"project_id": project_id, "since": period.since, "by_hour": period.by_hour},
+    )
+    values = {
+        facet: [(row["value"], row["event_count"]) for row in rows if row["facet"] == facet]
+        for facet in ("environment", "release", "level")
+    }
+    return Facets(values["environment"], values["release"], values["level"])

@@ -1,0 +1,147 @@
+from datetime import UTC, datetime, timedelta
+from uuid import UUID, uuid4
+
+import pytest
+
+from errata.errors import InvalidParameter
+from errata.warehouse.builds.due import build_due
+from errata.warehouse.builds.lease import Pace
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.events import event_by_id, events_of_issue, neighbours_of_event
+from errata.warehouse.queries.issue import issue_head, issue_history, issue_tags
+from errata.warehouse.queries.issues import Status
+from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.projects import facets_of_project, totals_of_projects
+from errata.warehouse.roles import Role
+from tests.builders import Row, a_mapping, a_variant, an_error_event, an_issue_action, insert
+from tests.processes import WarehouseProcess
+
+FAST = Pace(lag=timedelta(0), settle=timedelta(milliseconds=100))
+NOW = datetime.now(UTC).replace(microsecond=0)
+PERIOD = Period.parse("7d", NOW)
+
+
+def two_issues(ingest: Warehouse) -> list[Row]:
+    """Issue 101 (variants 1 and 2) with seven events, one of them 10 days ago; issue 103 with one."""
+    insert(
+        ingest,
+        "errata_raw.variants",
+        [
+            a_variant(variant_hash=n, title=f"of {n}", first_seen_at=NOW - timedelta(days=10))
+            for n in (1, 2, 3)
+        ],
+    )
+    insert(
+        ingest,
+        "errata_raw.variant_issues",
+        [a_mapping(variant_hash=n, issue_id=103 if n == 3 else 101) for n in (1, 2, 3)],
+    )
+    events = [
+        an_error_event(
+            variant_hash=1 + n % 2,
+            occurred_at=NOW - timedelta(days=10 if n == 6 else 0, minutes=n),
+            user_hash=n % 3,
+            user_email=f"u{n}@example.org",
+            environment="staging" if n == 5 else "production",
+            tags={"region": "eu" if n < 4 else "us"},
+            payload=f'{{"n": {n}}}',
+        )
+        for n in range(7)
+    ]
+    events.append(an_error_event(variant_hash=3, occurred_at=NOW - timedelta(hours=1), level="fatal"))
+    insert(ingest, "errata_raw.error_events", events)
+    insert(ingest, "errata_raw.error_events", events)
+    return events
+
+
+def test_the_head_counts_the_period_and_all_time(warehouse: WarehouseProcess) -> None:
+    ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
+    two_issues(ingest)
+    for _ in ("live", "built"):
+        head = issue_head(read, 7, 101, PERIOD)
+        assert head is not None
+        assert (head.event_count, head.user_count, head.total_event_count) == (6, 2, 7)
+        assert (head.first_seen, head.last_seen) == (NOW - timedelta(days=10, minutes=6), NOW)
+        assert (head.status, head.variant_count, head.acted_at) == (Status.UNRESOLVED, 2, None)
+        staging = issue_head(read, 7, 101, PERIOD, environment="staging")
+        assert staging is not None and staging.event_count == 1
+        list(build_due(warehouse.client(Role.BUILD), ["variant_hourly", "variant_daily"], FAST))
+    assert issue_head(read, 7, 999, PERIOD) is None
+    assert issue_head(read, 8, 101, PERIOD) is None
+
+
+def test_a_merged_issue_answers_as_the_one_it_is_part_of(warehouse: WarehouseProcess) -> None:
+    ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
+    two_issues(ingest)
+    insert(
+        ingest,
+        "errata_raw.issue_actions",
+        [an_issue_action(issue_id=103, action="merge", target_issue_id=101)],
+    )
+    head = issue_head(read, 7, 103, PERIOD)
+    assert head is not None
+    assert (head.issue_id, head.merged_into, head.total_event_count) == (101, 101, 8)
+    whole = issue_head(read, 7, 101, PERIOD)
+    assert whole is not None and (whole.merged_into, whole.total_event_count) == (0, 8)
+
+
+def test_the_history_holds_every_event_of_the_period_once(warehouse: WarehouseProcess) -> None:
+    two_issues(warehouse.client(Role.INGEST))
+    for text, expected in (("24h", 6), ("7d", 6), ("30d", 7), ("1h", 6)):
+        period = Period.parse(text, NOW)
+        history = issue_history(warehouse.client(Role.READ), 7, 101, period)
+        assert {environment for environment, _ in history.lines} == {"production", "staging"}
+        assert sum(sum(counts) for _, counts in history.lines) == expected
+        assert {len(counts) for _, counts in history.lines} == {len(history.bucket_starts)}
+
+
+def test_tags_of_the_latest_events_are_counted(warehouse: WarehouseProcess) -> None:
+    two_issues(warehouse.client(Role.INGEST))
+    tags = {tag.tag: tag.values for tag in issue_tags(warehouse.client(Role.READ), 7, 101)}
+    assert tags["region"] == (("eu", 4), ("us", 3))
+    assert tags["environment"] == (("production", 6), ("staging", 1))
+
+
+def test_events_come_newest_first_and_once(warehouse: WarehouseProcess) -> None:
+    events = two_issues(warehouse.client(Role.INGEST))
+    read = warehouse.client(Role.READ)
+    found, cursor = list[UUID](), ""
+    while True:
+        page = events_of_issue(read, 7, 101, limit=3, cursor=cursor)
+        found += [event.event_id for event in page.events]
+        if page.next_cursor is None:
+            break
+        cursor = page.next_cursor
+    assert found == [event["item_id"] for event in events[:7]]
+    assert events_of_issue(read, 7, 101, environment="staging").events[0].user.email == "u5@example.org"
+    with pytest.raises(InvalidParameter):
+        events_of_issue(read, 7, 101, cursor="bm8")
+
+
+def test_one_event_with_its_payload_and_neighbours(warehouse: WarehouseProcess) -> None:
+    events = two_issues(warehouse.client(Role.INGEST))
+    read = warehouse.client(Role.READ)
+    event = event_by_id(read, [7], events[1]["item_id"])
+    assert event is not None
+    assert (event.issue_id, event.payload, event.occurred_at) == (101, {"n": 1}, NOW - timedelta(minutes=1))
+    neighbours = neighbours_of_event(read, event)
+    assert neighbours.older == events[2]["item_id"]
+    assert neighbours.newer == neighbours.newest == events[0]["item_id"]
+    assert neighbours.oldest == events[6]["item_id"]
+    first = event_by_id(read, [7], events[0]["item_id"])
+    assert first is not None and neighbours_of_event(read, first).newer is None
+    assert event_by_id(read, [8], events[1]["item_id"]) is None
+    assert event_by_id(read, [7], uuid4()) is None
+
+
+def test_facets_and_totals_count_each_event_once(warehouse: WarehouseProcess) -> None:
+    ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
+    assert totals_of_projects(read, [7, 8]) == {}
+    two_issues(ingest)
+    facets = facets_of_project(read, 7, PERIOD)
+    assert facets.environments == [("production", 6), ("staging", 1)]
+    assert facets.releases == [("shop@1.0", 7)]
+    totals = totals_of_projects(read, [7, 8])
+    assert (totals[7].event_count, totals[7].open_issue_count, list(totals)) == (7, 2, [7])
+    insert(ingest, "errata_raw.issue_actions", [an_issue_action(issue_id=101, action="ignore")])
+    assert totals_of_projects(read, [7])[7].open_issue_count == 1
