@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 import uvicorn
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import ConsoleMessage, Error, Page, Request, expect, sync_playwright
 
 from tests.dashboards.conftest import Site
 from tests.dashboards.test_live_pages import event_lines, performance_lines, since_capture
@@ -15,10 +15,15 @@ from tests.processes import free_port
 
 FOUND = [shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")]
 CHROMIUM = next((path for path in FOUND if path), None)
-FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 
@@ -28,6 +33,17 @@ class Watched:
     page: Page
     address: str
     complaints: list[str] = field(default_factory=list)
+
+    def hear(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.complaints.append(message.text)
+
+    def fail(self, error: Error) -> None:
+        self.complaints.append(str(error))
+
+    def ask(self, request: Request) -> None:
+        if not request.url.startswith(self.address):
+            self.complaints.append(f"asked {request.url}")
 
     def go(self, path: str) -> None:
         self.page.goto(self.address + path)
@@ -52,12 +68,9 @@ def watched(address: str) -> Iterator[Watched]:
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         page.set_default_timeout(20_000)
         seen = Watched(page, address)
-        page.on("console", lambda message: message.type == "error" and seen.complaints.append(message.text))
-        page.on("pageerror", lambda error: seen.complaints.append(str(error)))
-        page.on(
-            "request",
-            lambda asked: asked.url.startswith(address) or seen.complaints.append(f"asked {asked.url}"),
-        )
+        page.on("console", seen.hear)
+        page.on("pageerror", seen.fail)
+        page.on("request", seen.ask)
         yield seen
         browser.close()
 
