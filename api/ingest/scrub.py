@@ -16,14 +16,14 @@ NAMES = frozenset(
     auth authorization proxy_authorization cookie cookies set_cookie token tokens csrf xsrf csrftoken _csrf
     _xsrf session sessionid session_id phpsessid connect.sid pwd pass passcode otp pin ssn cvv cvc cvv2 iban
     credentials dsn x_auth_token x_amz_security_token
-    """.split()  # noqa: SIM905
+    """.split()
 )
 PARTS = tuple(
     """
     password passwd passphrase secret api_key apikey access_key accesskey private_key privatekey access_token
     refresh_token auth_token id_token bearer credit_card creditcard card_number cardnumber csrf_token
     csrfmiddlewaretoken xsrf_token client_assertion
-    """.split()  # noqa: SIM905
+    """.split()
 )
 # Names of the protocol that would match by chance and hold no secret.
 HARMLESS = frozenset({"cookies_enabled", "cookie_enabled"})
