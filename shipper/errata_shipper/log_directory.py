@@ -118,7 +118,7 @@ class LogDirectory:
         followed = {key: self._follow(key, file) for key, file in found.items()}
         kept = {key: tail for key, tail in followed.items() if tail is not None}
         self._tails = {**self._drained(gone, monotonic), **kept}
-        self._seen = {key: (file.size, file.modified_ns) for key, file in found.items()}
+        self._seen = {key: seen for key, seen in self._seen.items() if key in found}
         self._forget(self._tracker.checkpoints.keys() - found.keys() - self._tails.keys())
         self._limit_open()
 
@@ -127,13 +127,13 @@ class LogDirectory:
             tail.close()
 
     def _follow(self, key: tuple[int, int], file: FoundFile) -> Tail | None:
-        """The file's tail; None if it is new and cannot be read, so that it stays new."""
+        """The file's tail; None if it is new and cannot be opened, so that it stays new."""
         known = self._tails.get(key)
         tail = known or self._new_tail(file)
         was_open = tail.is_open
         try:
-            if known is None:
-                self._resume(tail)
+            if known is None and not self._resume(tail):
+                return None
             if tail.name != file.name:
                 tail.rename(file.path)
             tail.gone_at = None
@@ -141,7 +141,9 @@ class LogDirectory:
             # While it is open its inode cannot be another file's, but its content can be other content.
             if was_open or self._seen.get(key) != (file.size, file.modified_ns):
                 tail.check()
+            self._seen[key] = (file.size, file.modified_ns)
         except OSError as error:
+            self._seen.pop(key, None)
             self.report_unreadable(file.path, error)
             tail.close()
             return known
@@ -153,11 +155,15 @@ class LogDirectory:
         checkpoint = Checkpoint(file.name, file.device, file.inode)
         return Tail(file.path, checkpoint, file.size, self._host, self._batch_size)
 
-    def _resume(self, tail: Tail) -> None:
+    def _resume(self, tail: Tail) -> bool:
+        """Open a new file and go on where the tracker says; False if it is gone again."""
+        if not tail.open():
+            return False
         known = self._tracker.find(tail.name, *tail.key)
         if known is not None:
             tail.resume(known)
             self._tracker.checkpoints[tail.key] = tail.checkpoint
+        return True
 
     def report_unreadable(self, path: Path, error: OSError) -> None:
         if path not in self._unreadable:

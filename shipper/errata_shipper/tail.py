@@ -104,10 +104,9 @@ class Tail:
 
     def resume(self, known: Checkpoint) -> None:
         """Go on from where a tracked file was left, if this is that file."""
-        if self.open():
-            self._checkpoint = replace(known, name=self.name, device=self.key[0], inode=self.key[1])
-            self._restart_scan()
-            self.check()
+        self._checkpoint = replace(known, name=self.name, device=self.key[0], inode=self.key[1])
+        self._restart_scan()
+        self.check()
 
     def check(self) -> None:
         """Begin again if the file was emptied or replaced behind our back."""
