@@ -72,7 +72,7 @@ def main() -> None:
         logs.mkdir()
         writer = Writer(logs)
         reader = Reader(service, writer)
-        shipper = _start_shipper(service, logs)
+        shipper = start_shipper(service, logs)
         writer.start()
         reader.start()
         kills = dict.fromkeys(PARTS, 0)
@@ -81,7 +81,7 @@ def main() -> None:
             if part == "shipper":
                 shipper.kill()
                 shipper.wait()
-                shipper = _start_shipper(service, logs)
+                shipper = start_shipper(service, logs)
                 kills[part] += 1
             elif part == "build":
                 kills[part] += _kill_builds(service)
@@ -114,7 +114,7 @@ def event_count(service: Service) -> int | None:
         return None
     if answer.status != 200:
         return None
-    return sum(issue["event_count"] for issue in answer.json()["issues"])
+    return sum(int(issue["event_count"]) for issue in answer.json()["issues"])
 
 
 def _kill_part(service: Service, part: str) -> int:
@@ -152,7 +152,7 @@ def _settled_after(service: Service, written: int) -> float:
     return time.monotonic() - began
 
 
-def _start_shipper(service: Service, logs: Path) -> "subprocess.Popen[bytes]":
+def start_shipper(service: Service, logs: Path, flush_interval: str = "500ms") -> "subprocess.Popen[bytes]":
     config = logs.parent / "errata.yaml"
     config.touch(0o600)
     settings: dict[str, Any] = {
@@ -160,7 +160,7 @@ def _start_shipper(service: Service, logs: Path) -> "subprocess.Popen[bytes]":
         "appKey": service.credentials["app_key"],
         "baseUrl": service.credentials["base_url"],
         "storagePath": str(logs),
-        "flushInterval": "500ms",
+        "flushInterval": flush_interval,
     }
     config.write_text(json.dumps({"errata": settings}))
     return _start("errata_shipper", "--config", str(config), "--record")

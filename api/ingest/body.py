@@ -59,7 +59,7 @@ def _inflate_gzip(body: bytes, max_bytes: int) -> bytes:
             while not member.eof:
                 part = member.decompress(body, CHUNK_BYTES)
                 body = member.unconsumed_tail
-                if not part and not body and not member.eof:  # type: ignore[redundant-expr]
+                if not part and not body and not member.eof:
                     raise InvalidBatch("The gzip body ends before its end")
                 parts.append(part)
                 size += len(part)
@@ -80,7 +80,7 @@ def _inflate_zstd(body: bytes, max_bytes: int) -> bytes:
             while not frame.eof:
                 part = frame.decompress(fed, CHUNK_BYTES)
                 fed = b""
-                if not part and not frame.eof and frame.needs_input:
+                if not part and not frame.eof and frame.needs_input:  # type: ignore[redundant-expr]
                     raise InvalidBatch("The zstd body ends before its end")
                 parts.append(part)
                 size += len(part)
