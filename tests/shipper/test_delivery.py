@@ -344,3 +344,25 @@ def test_stopping_interrupts_the_wait_for_a_retry(
     assert len(server.failures) == 7
     assert "Retry attempt 1/3" not in caplog.messages
     assert offset_of(host) == 0
+
+
+def test_the_loop_outlives_a_failure_of_the_disk_and_goes_on_when_it_is_mended(
+    host: Host, server: IngestServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    server.rejects = lambda line: "invalid_json" if line == b"bad" else None
+    obstacle = host.storage_path / "rejected"
+    obstacle.write_text("in the way")
+    host.write(b"bad\n" + text(numbered(3)))
+
+    def mend_and_stop() -> None:
+        if len(host.clock.waits) == 20:
+            assert "Storage path not accessible" in caplog.messages
+            obstacle.unlink()
+        host.clock.is_stopping = len(host.clock.waits) == 40
+
+    host.clock.on_wait = mend_and_stop
+    host.agent.run()
+    assert caplog.messages[0] == "Starting shipper..."
+    assert caplog.messages[-1] == "Batch sent: 3 events"
+    assert offset_of(host) == len(text([b"bad", *numbered(3)]))
+    assert len(host.rejected()) == 1
