@@ -27,19 +27,24 @@ def sent_at(envelope: dict[str, Any]) -> datetime:
     return datetime.fromisoformat(envelope["headers"]["sent_at"])
 
 
+def text_of(envelope: dict[str, Any]) -> str:
+    return json.dumps(envelope["items"])
+
+
 def body(envelope: dict[str, Any], shift: timedelta, round_: str) -> bytes:
     """An envelope as a browser sends it, later by `shift`, with ids of its own for each round."""
     lines = [envelope["headers"]]
     for item in envelope["items"]:
         lines += [item["headers"], item["payload"]]
-    return b"\n".join(json.dumps(_moved(line, shift, round_)).encode() for line in lines)
+    return b"\n".join(json.dumps(moved(line, shift, round_)).encode() for line in lines)
 
 
-def _moved(value: Any, shift: timedelta, round_: str) -> Any:
+def moved(value: Any, shift: timedelta, round_: str) -> Any:
+    """A payload with its moments shifted and its ids replaced, the same id by the same in one round."""
     if isinstance(value, dict):
-        return {key: _moved(inner, shift, round_) for key, inner in value.items()}
+        return {key: moved(inner, shift, round_) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_moved(inner, shift, round_) for inner in value]
+        return [moved(inner, shift, round_) for inner in value]
     if isinstance(value, float | int) and int(value) in _SECONDS:
         return value + shift.total_seconds()
     return _moved_text(value, shift, round_) if isinstance(value, str) else value

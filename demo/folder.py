@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import json
 import os
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -37,6 +38,14 @@ class DemoFolder:
             lock.flush()
             yield
 
+    def shop_port(self) -> int:
+        """A free port, the same as last time if possible: browsers' stack traces name it."""
+        remembered = self.path / "shop-port"
+        before = remembered.read_text("ascii") if remembered.exists() else "0"
+        port = _free_port(int(before) if before.isdigit() else 0)
+        remembered.write_text(str(port), "ascii")
+        return port
+
     def credentials(self) -> dict[str, str]:
         known: dict[str, str] = json.loads((self.data / "credentials.json").read_text("utf-8"))
         return known
@@ -56,3 +65,13 @@ class DemoFolder:
         descriptor = os.open(self.shipper_config, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write("\n".join(lines) + "\n")
+
+
+def _free_port(wanted: int) -> int:
+    with socket.socket() as probe:
+        # As a server does: a port whose last connections are still fading is free.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        with contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", wanted))
+            return int(probe.getsockname()[1])
+    return _free_port(0)

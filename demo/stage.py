@@ -2,13 +2,14 @@
 
 import re
 import signal
-import socket
 import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from datetime import UTC, datetime
 
+from demo import history
 from demo.child import Child
 from demo.folder import DemoError, DemoFolder
 
@@ -20,16 +21,17 @@ STOPPED_WITHIN_S = {"visitors": 8.0, "shop": 8.0, "shipper": 10.0, "errata": 40.
 
 
 class Stage:
-    def __init__(self, folder: DemoFolder, port: int, shop_port: int, visitors: int) -> None:
+    def __init__(self, folder: DemoFolder, port: int, shop_port: int, visitors: int, weeks: int = 0) -> None:
         self.folder = folder
         self.port = port
-        self.shop_port = shop_port or _free_port()
+        self.shop_port = shop_port or folder.shop_port()
         self.visitors = visitors
+        self.weeks = weeks
         self.children: dict[str, Child] = {}
         self.stopping = threading.Event()
 
     def run(self) -> int:
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, lambda *_: self.stopping.set())
         try:
             self._start()
@@ -48,6 +50,9 @@ class Stage:
             return
         known = self.folder.credentials()
         self.folder.write_shipper_config(base_url, known["api_key"], known["app_key"])
+        if self.weeks:
+            count = history.write(self.folder.logs, known["app_key"], self.weeks, datetime.now(UTC))
+            say(f"{self.weeks} weeks before today are {count} lines of captured page loads.")
         self._start_shop(RELEASES[0])
         self._child("shipper", "errata_shipper", "--config", str(self.folder.shipper_config), "--record")
         self._start_visitors()
@@ -157,12 +162,6 @@ def answers(url: str) -> bool:
             return bool(answer.status == 200)
     except (urllib.error.URLError, OSError):
         return False
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _end_of(text: str, lines: int = 15) -> str:

@@ -32,6 +32,7 @@ REFUSALS = {"0002": "insufficient_funds", "0069": "expired_card", "0119": "proce
 
 def pay(order: str, card_number: str, amount_cents: int, name: str) -> dict[str, Any]:
     """Charge a card and send the invoice; the receipt."""
+    sentry_sdk.add_breadcrumb(category="ui", message=f"order {order} placed")
     sentry_sdk.set_context("order", {"order": order, "amount_cents": amount_cents})
     try:
         receipt = charge(card_number, amount_cents)
@@ -47,6 +48,9 @@ def charge(card_number: str, amount_cents: int) -> dict[str, Any]:
     with sentry_sdk.start_span(op="http.client", name="POST https://gateway.example/charges"):
         time.sleep(0.12)
     suffix = card_number[-4:]
+    sentry_sdk.add_breadcrumb(
+        category="http", message="POST https://gateway.example/charges", data={"amount_cents": amount_cents}
+    )
     if suffix in REFUSALS:
         raise GatewayRefusalError(REFUSALS[suffix], suffix)
     return {"status": "paid", "amount_cents": amount_cents}

@@ -3,7 +3,6 @@
 import importlib.metadata
 import os
 import platform
-import resource
 import sys
 import time
 from collections.abc import Iterator
@@ -132,6 +131,8 @@ def resident_bytes() -> int:
     try:
         pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
     except (OSError, ValueError, IndexError):
+        import resource
+
         most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         return most if sys.platform == "darwin" else most * 1024
     return pages * os.sysconf("SC_PAGE_SIZE")

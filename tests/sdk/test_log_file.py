@@ -113,6 +113,22 @@ def test_a_disk_that_is_full_costs_only_the_lines_it_refuses(logs: Path) -> None
     assert finished.stdout.split() == ["3", "3"]
 
 
+NO_SPACE = """
+import datetime, pathlib
+today = datetime.datetime.now(datetime.UTC)
+(pathlib.Path(sys.argv[1]) / f"errata-{today:%Y-%m-%d}.log").symlink_to("/dev/full")
+for number in range(3):
+    sentry_sdk.capture_message("hello")
+"""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
+def test_no_space_left_is_said_once_and_counted(logs: Path) -> None:
+    finished = run(NO_SPACE, logs)
+    assert finished.stdout.split() == ["0", "3"]
+    assert finished.stderr.count("No space left on device") == 1
+
+
 def test_each_kind_of_trouble_is_said_once(logs: Path) -> None:
     said = run(FULL, logs).stderr.splitlines()
     assert len(said) == 2

@@ -56,6 +56,13 @@ def test_a_captured_error_is_one_line_of_todays_file(logs: Path, lines: Lines) -
     assert payload["exception"]["values"][0]["type"] == "RuntimeError"
 
 
+def test_an_address_that_is_set_for_a_user_is_told(logs: Path, lines: Lines) -> None:
+    errata_sdk.init(APP_KEY, logs)
+    sentry_sdk.set_user({"id": "7", "ip_address": "203.0.113.9", "username": "Ada"})
+    sentry_sdk.capture_message("hello")
+    assert lines()[0]["payload"]["user"] == {"id": "7", "ip_address": "203.0.113.9", "username": "Ada"}
+
+
 def test_only_the_owner_and_the_group_may_read_the_file(logs: Path) -> None:
     errata_sdk.init(APP_KEY, logs)
     sentry_sdk.capture_message("hello")
@@ -233,7 +240,9 @@ def test_a_flask_request_is_told_with_its_body_and_its_framework(logs: Path, lin
         },
     )
     assert response.status_code == 500
-    event, transaction = sorted(lines(), key=lambda line: str(line["type"]))
+    sentry_sdk.flush()
+    of_type = {line["type"]: line for line in lines()}
+    event, sessions, transaction = of_type["event"], of_type["sessions"], of_type["transaction"]
     request = event["payload"]["request"]
     assert request["method"] == "POST"
     assert request["url"].endswith("/checkout/7")
@@ -246,5 +255,6 @@ def test_a_flask_request_is_told_with_its_body_and_its_framework(logs: Path, lin
     assert event["payload"]["contexts"]["framework"]["name"] == "Flask"
     assert event["payload"]["contexts"]["framework"]["version"]
     assert transaction["payload"]["transaction"] == "checkout"
+    assert sessions["payload"]["aggregates"][0]["crashed"] == 1
     written = "".join(file.read_text() for file in logs.iterdir())
     assert [secret for secret in (*SECRETS, "[Filtered]") if secret in written] == []

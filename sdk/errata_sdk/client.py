@@ -8,6 +8,7 @@ from typing import Any
 
 import sentry_sdk
 from sentry_sdk.client import BaseClient
+from sentry_sdk.scrubber import DEFAULT_PII_DENYLIST, EventScrubber
 from sentry_sdk.transport import Transport
 from sentry_sdk.utils import capture_internal_exceptions
 
@@ -21,6 +22,10 @@ BeforeSend = Callable[[Any, dict[str, Any]], Any]
 # The Sentry SDK traces, counts sessions and reports only when it has an address. Nothing is ever sent
 # to this one: it ends in a name that is reserved for names that do not exist.
 NO_ADDRESS = "https://errata@errata.invalid/1"
+
+# The Sentry SDK also removes an address that the application has set as the user's own.
+_ADDRESSES = [name for name in DEFAULT_PII_DENYLIST if name != "ip_address"]
+_USERS_CHOICE = {"event_scrubber", "send_default_pii", "data_collection"}
 
 # Where a Sentry transport keeps the one that writes beside it.
 JOINED = "_errata_transport"
@@ -54,6 +59,8 @@ def init(
         return joined
     _warn_of_replacing(client)
     options["before_send"] = _completing(options.get("before_send"))
+    if not _USERS_CHOICE & options.keys():
+        options["event_scrubber"] = EventScrubber(pii_denylist=_ADDRESSES)
     # Both could be set by the environment and would reach for the network.
     options |= {"dsn": NO_ADDRESS, "transport": transport}
     options.setdefault("spotlight", False)
