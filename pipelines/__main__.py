@@ -51,7 +51,9 @@ def main() -> int:
 def commands(directory: Path, dagster_port: int) -> list[list[str]]:
     """One server of the definitions for all: without it the daemon starts one of its own every minute."""
     socket, workspace = directory / "code.sock", directory / "workspace.yaml"
-    workspace.write_text(f"load_from:\n  - grpc_server: {{socket: {socket}, location_name: errata}}\n")
+    workspace.write_text(
+        f"load_from:\n  - grpc_server: {{socket: {socket}, location_name: pipelines.definitions}}\n"
+    )
     scripts = Path(sysconfig.get_path("scripts"))
     code = [str(scripts / "dagster"), "api", "grpc", "--socket", str(socket), "-m", "pipelines.definitions"]
     daemon = [str(scripts / "dagster-daemon"), "run", "-w", str(workspace)]
