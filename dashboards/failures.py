@@ -3,6 +3,7 @@
 import logging
 from contextlib import suppress
 from dataclasses import replace
+from http import HTTPStatus
 from urllib.parse import quote
 
 from fastapi import FastAPI, Request
@@ -58,7 +59,9 @@ def install(app: FastAPI) -> None:
 
     async def http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        return await framed(request, error.status_code)
+        # Without words of ours Starlette says what the status is called.
+        own = error.detail if error.detail != HTTPStatus(error.status_code).phrase else ""
+        return await framed(request, error.status_code, own)
 
     async def invalid(request: Request, error: Exception) -> Response:
         return await framed(request, 400)
@@ -74,20 +77,24 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(SignInNeeded, sign_in)
 
 
-async def framed(request: Request, status: int) -> HTMLResponse:
+async def framed(request: Request, status: int, sentence: str = "") -> HTMLResponse:
     """With the frame of who is signed in, where that can be found out."""
     if getattr(request.state, "page", None) is None:
         with suppress(ErrataError, SignInNeeded):
             await run_in_threadpool(visitor, request, request.app.state.context)
-    return page(request, status)
+    return page(request, status, sentence)
 
 
-def page(request: Request, status: int) -> HTMLResponse:
-    title, sentence, advice = WORDS.get(status, WORDS[500 if status >= 500 else 404])
+def page(request: Request, status: int, sentence: str = "") -> HTMLResponse:
+    title, usual_sentence, advice = WORDS.get(status, WORDS[500 if status >= 500 else 404])
     # The frame as far as it was known when it failed, so that people can go elsewhere from here.
     frame: Page = getattr(request.state, "page", None) or bare_page(request)
     body = render(
-        "failure.html", replace(frame, title=title), status=status, sentence=sentence, advice=advice
+        "failure.html",
+        replace(frame, title=title),
+        status=status,
+        sentence=sentence or usual_sentence,
+        advice=advice,
     )
     headers = {"Cache-Control": "no-store"}
     if status == 503:

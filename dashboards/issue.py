@@ -2,9 +2,39 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol
 
 from dashboards.event import level
-from errata.warehouse.queries import issues as queries
+from errata.warehouse.queries.issues import Status
+
+
+class Answered(Protocol):
+    """What the list's rows and the head of an issue's page have in common."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def type(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def culprit(self) -> str: ...
+    @property
+    def level(self) -> str: ...
+    @property
+    def status(self) -> Status: ...
+    @property
+    def event_count(self) -> int: ...
+    @property
+    def user_count(self) -> int: ...
+    @property
+    def first_seen(self) -> datetime: ...
+    @property
+    def last_seen(self) -> datetime: ...
+    @property
+    def first_release(self) -> str: ...
+    @property
+    def last_release(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +67,10 @@ class Issue:
 
     @property
     def short_id(self) -> str:
-        return f"…{self.id[-6:]}" if len(self.id) > 8 else self.id
+        return self.id[:8]
 
 
-def issue(row: queries.Issue) -> Issue:
+def issue(row: Answered) -> Issue:
     return Issue(
         id=row.id,
         type=row.type,
@@ -55,12 +85,3 @@ def issue(row: queries.Issue) -> Issue:
         first_release=row.first_release,
         last_release=row.last_release,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """A step from one event of the issue to another; without an address there is none."""
-
-    name: str
-    address: str
-    rel: str = ""

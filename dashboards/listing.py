@@ -10,9 +10,9 @@ from dashboards.questions import both
 from dashboards.sparklines import Sparkline, sparkline
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import issues as questions
-from errata.warehouse.queries.facets import facets
 from errata.warehouse.queries.issues import IssueFilters, Sort
 from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.projects import facets_of_project
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +37,15 @@ class Listing:
 def listing(warehouse: Warehouse, project_id: int, filters: IssueFilters, sort: Sort, cursor: str) -> Listing:
     found, offered = both(
         lambda: questions.issues_of_project(warehouse, project_id, filters, sort, cursor=cursor),
-        lambda: facets(warehouse, [project_id], filters.period.since),
+        lambda: facets_of_project(warehouse, project_id, filters.period),
     )
     span = periods.words(periods.period(filters.period.text, "14d"))
     has_events = bool(found.issues) or _has_events(warehouse, project_id, filters.period.now)
     return Listing(
         issues=[ListedIssue(issue(row), sparkline(row.sparkline, span)) for row in found.issues],
         next_cursor=found.next_cursor or "",
-        environments=offered.environments,
-        releases=offered.releases,
+        environments=[value for value, _ in offered.environments],
+        releases=[value for value, _ in offered.releases],
         as_of=filters.period.now,
         has_events=has_events,
         version=version(found.issues, found.next_cursor, has_events),

@@ -65,7 +65,7 @@ def _named(value: object, is_sorted: bool = False) -> tuple[Node, ...]:
     if is_sorted:
         found.sort(key=lambda pair: pair[0].lower())
     if not found and isinstance(value, str) and value:
-        return (tree(value, ""),)
+        return (tree(value, "all"),)
     return tuple(tree(item, name) for name, item in found)
 
 

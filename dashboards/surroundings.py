@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dashboards import formats
-from dashboards.shapes import first_text, integer, mapping, pairs, text
+from dashboards.shapes import first_text, integer, mapping, pairs, text, values
 from dashboards.trees import Node, tree
 
 # Distribution name → name people use; the first one present is the framework.
@@ -84,6 +84,13 @@ def _versioned(contexts: dict[str, object], *names: str) -> str:
 
 
 def _framework(payload: dict[str, object], modules: dict[str, str]) -> str:
+    caught_by = {
+        text(mapping(mapping(value).get("mechanism")).get("type")).rpartition(".")[2].lower()
+        for value in values(payload.get("exception"))
+    }
+    for distribution, name in FRAMEWORKS.items():
+        if distribution in caught_by:
+            return f"{name} {modules.get(distribution, '')}".rstrip()
     integrations = mapping(payload.get("sdk")).get("integrations")
     named = {text(name).lower() for name in integrations} if isinstance(integrations, list) else set()
     for distribution, name in FRAMEWORKS.items():

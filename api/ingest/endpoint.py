@@ -5,7 +5,6 @@ from typing import Annotated, Any
 import msgspec
 from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
-from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from api.authentication import DECLARED, api_key_owner
@@ -46,13 +45,13 @@ LINES: dict[str, Any] = {
 }
 
 
-class RejectedLine(BaseModel):
-    line: int = Field(description="Counted from 1, blank lines included.")
-    reason: str = Field(description="invalid_json, invalid_item, line_too_large or application_not_found.")
+class RejectedLine(msgspec.Struct):
+    line: int
+    reason: str
     message: str
 
 
-class Stored(BaseModel):
+class IngestAnswer(msgspec.Struct):
     batch_id: str
     accepted: int
     rejected: list[RejectedLine]
@@ -69,7 +68,6 @@ def ingest_of(request: Request) -> Ingest:
     tags=["ingest"],
     summary="Deliver a batch of items; answered once every accepted row is stored",
     dependencies=DECLARED[:1],
-    response_model=Stored,
     openapi_extra=LINES,
     responses={
         **responses(

@@ -57,6 +57,8 @@ def issues(
             statuses=STATUSES,
             periods=periods.choices(chosen),
             period_words=periods.words(chosen),
+            # The issue is shown for the period of the list.
+            issue_query=f"?period={chosen}" if chosen != DEFAULTS["period"] else "",
             base_url=context.base_url,
         )
 

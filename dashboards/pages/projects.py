@@ -1,11 +1,17 @@
 """The projects of the visitor's organization."""
 
+import logging
+
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from api.context import ContextDependency
 from dashboards.rendering import render
-from dashboards.visitor import VisitorDependency
+from dashboards.visitor import VisitorDependency, WarehouseDependency
+from errata.warehouse.client import Warehouse, WarehouseUnavailable
+from errata.warehouse.queries.projects import ProjectTotals, totals_of_projects
+
+log = logging.getLogger("dashboards")
 
 router = APIRouter()
 
@@ -19,7 +25,20 @@ def home(visitor: VisitorDependency) -> Response:
 
 
 @router.get("/projects")
-def projects(request: Request, context: ContextDependency, visitor: VisitorDependency) -> Response:
+def projects(
+    request: Request, context: ContextDependency, visitor: VisitorDependency, warehouse: WarehouseDependency
+) -> Response:
     page = visitor.framed(request, "Projects", "projects")
-    body = render("projects.html", page, base_url=context.base_url)
+    totals = _totals(warehouse, [project.id for project in visitor.projects])
+    is_away = totals is None
+    body = render("projects.html", page, base_url=context.base_url, totals=totals or {}, is_away=is_away)
     return HTMLResponse(body, headers={"Cache-Control": "private, no-cache"})
+
+
+def _totals(warehouse: Warehouse, projects: list[int]) -> dict[int, ProjectTotals] | None:
+    """None while the warehouse is away: projects and their keys are worth a page without figures too."""
+    try:
+        return totals_of_projects(warehouse, projects)
+    except WarehouseUnavailable as error:
+        log.warning("The projects are shown without figures: %s", error)
+        return None

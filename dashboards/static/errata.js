@@ -199,7 +199,8 @@
     document.dispatchEvent(new CustomEvent("partchange", { detail: part }));
   };
   const refresh = async (isForced = false) => {
-    const response = await fetch(location.href, {
+    const pinned = find("[data-refresh]");
+    const response = await fetch((pinned && pinned.dataset.refresh) || location.href, {
       credentials: "same-origin",
       headers: { "X-Errata-Refresh": "1", ...(tag && !isForced ? { "If-None-Match": tag } : {}) },
     });

@@ -15,14 +15,9 @@ TRACE_TYPES = frozenset(
 
 WEEK_MS = 604_800_000
 MOST_WEEK_LABELS = 8
+MOST_STACKED = 4
+LABEL_SIGNS = str.maketrans({"<": "‹", ">": "›", "&": "＆", "%": "％"})
 A_MONDAY = "2024-01-01"
-
-
-class Bucket(Protocol):
-    @property
-    def start(self) -> datetime: ...
-    @property
-    def event_count(self) -> int: ...
 
 
 class Week(Protocol):
@@ -36,22 +31,32 @@ class Week(Protocol):
     def p95(self) -> float | None: ...
 
 
-def events_over_time(buckets: Sequence[Bucket]) -> Figure:
-    """One bar a span of time; spans without events are part of the picture."""
-    counts = [bucket.event_count for bucket in buckets]
-    bars = {
-        "type": "bar",
-        "x": [_moment(bucket.start) for bucket in buckets],
-        "y": counts,
-        "name": "events",
-        "hovertemplate": "%{y:,} events<extra></extra>",
-    }
+def events_over_time(bucket_starts: Sequence[datetime], lines: Sequence[tuple[str, Sequence[int]]]) -> Figure:
+    """One bar a span of time, stacked by name; spans without events are part of the picture."""
+    shown = [(name or "not set", list(counts)) for name, counts in lines[:MOST_STACKED]]
+    if len(lines) > MOST_STACKED:
+        rest = [counts for _, counts in lines[MOST_STACKED:]]
+        shown.append((f"{len(rest)} others", [sum(column) for column in zip(*rest, strict=True)]))
+    starts = [_moment(start) for start in bucket_starts]
+    bars = [
+        {
+            "type": "bar",
+            "x": starts,
+            "y": counts,
+            "name": _plain(name),
+            "hovertemplate": "%{y:,} " + _plain(name) + "<extra></extra>",
+        }
+        for name, counts in shown or [("events", [0] * len(starts))]
+    ]
+    heights = [sum(column) for column in zip(*(counts for _, counts in shown), strict=True)]
     layout = {
+        "barmode": "stack",
         "xaxis": {"type": "date", "hoverformat": "%a %-d %b %Y, %H:%M UTC"},
-        "yaxis": {"tickformat": "~s", "nticks": 4, "range": _whole_range(counts)},
-        "showlegend": False,
+        # Few events must not be drawn on a scale with fractions.
+        "yaxis": {"tickformat": "~s", "nticks": 4, "range": [0, max(4, max(heights, default=0) * 1.05)]},
+        "showlegend": len(shown) > 1,
     }
-    return {"data": [bars], "layout": layout}
+    return {"data": bars, "layout": layout}
 
 
 def weekly_trend(weeks: Sequence[Week], metric: str, unit: str) -> Figure:
@@ -89,7 +94,7 @@ def weekly_trend(weeks: Sequence[Week], metric: str, unit: str) -> Figure:
 
 def slowest_endpoints(rows: Sequence[tuple[str, float | None, float | None]]) -> Figure:
     """Name, average and p95 of each, the slowest on top."""
-    names = [name for name, _, _ in rows]
+    names = [_plain(name) for name, _, _ in rows]
     bars = [
         {
             "type": "bar",
@@ -121,6 +126,6 @@ def _moment(moment: datetime) -> str:
     return moment.strftime("%Y-%m-%d %H:%M:%S")
 
 
-def _whole_range(values: Sequence[int]) -> list[float]:
-    """Few events must not be drawn on a scale with fractions."""
-    return [0, max(4, max(values, default=0) * 1.05)]
+def _plain(name: str) -> str:
+    """Plotly reads some HTML, and names in braces, in its labels."""
+    return name.translate(LABEL_SIGNS)

@@ -125,3 +125,9 @@ def test_a_project_of_nobody_is_unknown(signed_in: TestClient) -> None:
     answer = signed_in.get("/projects/theirs/issues")
     assert answer.status_code == 404
     assert "Nothing here" in answer.text
+
+
+def test_projects_are_listed_even_while_the_warehouse_is_away(signed_in: TestClient) -> None:
+    answer = signed_in.get("/projects")
+    assert answer.status_code == 200
+    assert "The figures are away for a moment" in answer.text

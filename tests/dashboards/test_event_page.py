@@ -6,13 +6,39 @@ from typing import Any
 
 import pytest
 
+from dashboards.addresses import View
 from dashboards.event import event
 from dashboards.event_text import event_text
 from dashboards.issue import Issue
 from dashboards.rendering import Page, SignedIn, render
+from errata.reports import charts
+from errata.reports.chart_template import templates
+from errata.warehouse.queries.issue import IssueHead, TagValues
+from errata.warehouse.queries.issues import Status
 from tests.dashboards.events import MARK, all_captured, captured, marked, misshapen
 
 NOW = datetime(2026, 11, 21, 10, tzinfo=UTC)
+HEAD = IssueHead(
+    issue_id=7,
+    title="KeyError: 'x'",
+    culprit="shop.a",
+    type="KeyError",
+    level="error",
+    platform="python",
+    status=Status.REGRESSED,
+    first_seen=NOW,
+    last_seen=NOW,
+    event_count=3,
+    user_count=1,
+    total_event_count=30,
+    total_user_count=10,
+    first_release="",
+    last_release="",
+    variant_count=2,
+    acted_at=NOW,
+    actor=MARK,
+    merged_into=0,
+)
 PAGE = Page(title="An issue", now=NOW, section="issues", user=SignedIn("owner@shop.example", "Shop"))
 ISSUE = Issue(
     "7", "KeyError", "KeyError: 'x'", "shop.a", "error", "unresolved", 3, 1, NOW - timedelta(days=2), NOW
@@ -24,15 +50,25 @@ def rendered(payload: Any, issue: Issue = ISSUE) -> str:
     return render(
         "issue.html",
         replace(PAGE, title=issue.title),
+        view=View("/projects/shop/issues/7", {"tab": "", "event": ""}, {"period": "14d"}),
         issue=issue,
+        head=HEAD,
+        head_version="1",
+        tag_values=[TagValues("environment", 3, ((MARK, 2), ("staging", 1)))],
         event=shown,
+        occurred_at=shown.occurred_at,
+        is_clock_corrected=False,
         text=event_text(shown),
         tab="event",
-        figure=None,
+        figure=charts.events_over_time([NOW], [(MARK, [3])]),
+        figure_words="3 events",
+        chart_templates=templates(),
         issues_address="/projects/shop/issues",
         addresses={"event": "/issues/7", "events": "/issues/7?tab=events"},
         ways=[],
-        figures_span="in 14 days",
+        refresh_address="",
+        period_words="14 days",
+        periods=[],
     ).decode()
 
 
@@ -77,7 +113,8 @@ def test_nothing_an_event_holds_becomes_markup(position: int) -> None:
     html = rendered(payload, issue)
     elements = Tags(html).elements
     assert not [name for name, _ in elements if name == "img"]
-    assert all("src" in attributes for name, attributes in elements if name == "script")
+    data = {"application/json"}
+    assert all("src" in found or found.get("type") in data for name, found in elements if name == "script")
     assert not [name for _, attributes in elements for name in attributes if name.startswith("on")]
     assert not [attributes for _, attributes in elements if "style" in attributes]
     assert "<script>alert" not in html

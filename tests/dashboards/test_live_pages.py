@@ -8,6 +8,7 @@ from starlette.testclient import TestClient
 
 from tests.captures import browser_items, moved, payloads
 from tests.dashboards.conftest import Site
+from tests.dashboards.events import marked
 
 
 def event_lines(name: str, by: timedelta = timedelta()) -> list[bytes]:
@@ -113,3 +114,68 @@ def test_values_in_the_address_that_mean_nothing_fall_back_to_the_defaults(live_
     assert client.get("/projects/shop/issues?period=never&sort=up&status=odd").status_code == 200
     assert client.get("/projects/shop/performance?period=9y&metric=x&sort=x&tab=x").status_code == 200
     assert client.get("/projects/shop/issues?cursor=%21%21").status_code == 400
+
+
+def first_issue(client: TestClient, query: str = "?sort=events") -> str:
+    html = client.get(f"/projects/shop/issues{query}").text
+    return str(re.findall(r'class="issue-title" href="([^"]+)"', html)[0])
+
+
+def test_an_issue_shows_its_head_its_history_and_its_newest_event(live_site: Site) -> None:
+    client = live_site.sign_in()
+    live_site.deliver(event_lines("python_errors", since_capture()))
+    address = first_issue(client)
+    html = client.get(address).text
+    assert 'data-action="/api/issues/' in html
+    assert "Events in 14 days" in html
+    (source,) = re.findall(r'<script type="application/json" data-figure>(.*?)</script>', html, re.S)
+    assert sum(sum(bars["y"]) for bars in json.loads(source)["data"]) > 20
+    assert 'class="source"' in html
+    assert "Across events" in html
+    steps = re.findall(r'<a class="button small" href="([^"]+)"', html)
+    older = client.get(steps[1].replace("&amp;", "&"))
+    assert older.status_code == 200
+    assert re.search(r'rel="next">Newer', older.text)
+    listed = client.get(f"{address}?tab=events").text
+    assert 20 < len(rows(listed)) <= 50
+    short = client.get(f"/issues/{address.rsplit('/', 1)[1]}?tab=events")
+    assert short.url.path == address.partition("?")[0]
+
+
+def test_every_captured_event_has_a_page_of_its_own_that_holds_nothing_unescaped(live_site: Site) -> None:
+    client = live_site.sign_in()
+    lines = event_lines("javascript_errors", since_capture())[::6]
+    lines += event_lines("python_errors", since_capture())[::60]
+    hostile = json.loads(lines[0])
+    hostile["payload"] = marked(hostile["payload"])
+    hostile["payload"]["event_id"] = "0" * 31 + "1"
+    live_site.deliver([*lines, json.dumps(hostile).encode()])
+    shown = 0
+    for address in re.findall(
+        r'class="issue-title" href="([^"]+)"', client.get("/projects/shop/issues?status=all").text
+    ):
+        answer = client.get(address)
+        assert answer.status_code == 200
+        assert "<script>alert" not in answer.text
+        assert "<img" not in answer.text
+        shown += 1
+    assert shown > 5
+
+
+def test_an_issue_or_event_that_is_not_there_is_said(live_site: Site) -> None:
+    client = live_site.sign_in()
+    live_site.deliver(event_lines("javascript_errors", since_capture())[:2])
+    address = first_issue(client)
+    for path in ("/issues/zz", "/issues/1", "/projects/shop/issues/ffffffffffffffff"):
+        answer = client.get(path)
+        assert (answer.status_code, "has this issue" in answer.text) == (404, True)
+    for event in ("zz", "0" * 32):
+        answer = client.get(f"{address}?event={event}")
+        assert (answer.status_code, "no such event" in answer.text) == (404, True)
+
+
+def test_projects_are_listed_with_what_is_going_on_in_them(live_site: Site) -> None:
+    client = live_site.sign_in()
+    live_site.deliver(event_lines("javascript_errors", since_capture())[:4])
+    html = client.get("/projects").text
+    assert 'data-label="Events, 24 h"><span title="4">4</span>' in html

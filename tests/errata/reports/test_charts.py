@@ -9,12 +9,6 @@ MONDAY = datetime(2026, 11, 16, tzinfo=UTC)
 
 
 @dataclass
-class Bucket:
-    start: datetime
-    event_count: int
-
-
-@dataclass
 class Week:
     start: datetime
     p50: float | None
@@ -22,14 +16,30 @@ class Week:
     p95: float | None
 
 
+HOURS = [MONDAY + timedelta(hours=number) for number in range(3)]
+
+
 def test_spans_without_events_are_bars_of_height_zero() -> None:
-    figure = charts.events_over_time(
-        [Bucket(MONDAY, 3), Bucket(MONDAY + timedelta(hours=1), 0), Bucket(MONDAY + timedelta(hours=2), 1)]
-    )
-    (bars,) = figure["data"]
-    assert bars["y"] == [3, 0, 1]
-    assert bars["x"][0] == "2026-11-16 00:00:00"
-    assert figure["layout"]["yaxis"]["range"][1] >= 4
+    figure = charts.events_over_time(HOURS, [("production", [3, 0, 1]), ("", [0, 0, 2])])
+    assert [(bars["name"], bars["y"]) for bars in figure["data"]] == [
+        ("production", [3, 0, 1]),
+        ("not set", [0, 0, 2]),
+    ]
+    assert figure["data"][0]["x"][0] == "2026-11-16 00:00:00"
+    assert figure["layout"]["yaxis"]["range"] == [0, 4]
+
+
+def test_many_environments_are_drawn_as_a_few_and_the_others_together() -> None:
+    figure = charts.events_over_time(HOURS, [(f"e{number}", [1, 0, number]) for number in range(7)])
+    assert [bars["name"] for bars in figure["data"]] == ["e0", "e1", "e2", "e3", "3 others"]
+    assert figure["data"][-1]["y"] == [3, 0, 15]
+
+
+def test_names_hold_nothing_that_plotly_reads_as_markup() -> None:
+    (bars,) = charts.events_over_time(HOURS, [("<b>%{x}&lt;", [1, 1, 1])])["data"]
+    assert not set(bars["name"]) & set("<>%&")
+    (average, _) = charts.slowest_endpoints([("GET <a>/%{y}", 1.0, 2.0)])["data"]
+    assert not set(average["y"][0]) & set("<>%&")
 
 
 def test_a_week_without_samples_is_a_gap_in_each_line() -> None:
@@ -47,7 +57,7 @@ def test_lines_differ_by_more_than_colour() -> None:
 
 
 def test_figures_hold_only_traces_that_the_served_bundle_draws_and_no_template_of_their_own() -> None:
-    for figure in (charts.events_over_time([]), charts.weekly_trend([], "CLS", "")):
+    for figure in (charts.events_over_time([], []), charts.weekly_trend([], "CLS", "")):
         assert {trace["type"] for trace in figure["data"]} <= charts.TRACE_TYPES
         assert "template" not in figure["layout"]
 
