@@ -13,7 +13,7 @@ from api.context import Check, Context
 from api.heartbeat import heartbeat_check
 from api.ingest import endpoint
 from api.ingest.accept import Ingest
-from api.rest import health, keys, performance, projects, sign_in
+from api.rest import events, health, issues, keys, performance, projects, sign_in
 from api.settings import ApiSettings
 from errata import __version__
 from errata.settings import CoreSettings, load
@@ -33,6 +33,8 @@ ROUTERS = (
     sign_in.router,
     keys.router,
     projects.router,
+    issues.router,
+    events.router,
     performance.router,
     documentation.router,
 )

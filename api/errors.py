@@ -67,3 +67,23 @@ class BodyTooLarge(ErrataError):
     def __init__(self, limit_bytes: int) -> None:
         super().__init__(f"The limit is {limit_bytes} bytes as sent.")
         self.limit_bytes = limit_bytes
+
+
+class IssueNotFound(ErrataError):
+    """Unknown, or of another organization."""
+
+    code = "issue_not_found"
+
+    def __init__(self, issue_id: str) -> None:
+        super().__init__("Issue Not Found")
+        self.issue_id = issue_id
+
+
+class EventNotFound(ErrataError):
+    """Unknown, of another organization, or expired."""
+
+    code = "event_not_found"
+
+    def __init__(self, event_id: str) -> None:
+        super().__init__("Event Not Found")
+        self.event_id = event_id

@@ -40,3 +40,8 @@ class ApiSettings(ProgramSettings):
         description="How long deliveries wait for others, to be inserted together, in ms.",
     )
     gather_rows: int = Field(default=1_000, gt=0, le=1_000_000, description="Rows that end the wait at once.")
+    lines_per_minute: int = Field(
+        1_000_000,
+        gt=0,
+        description="Lines an organization may deliver in a minute to one node; more are answered with 429.",
+    )

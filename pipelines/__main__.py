@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import sysconfig
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -21,7 +22,6 @@ log = logging.getLogger("errata.pipelines")
 
 BEAT_SECONDS = 10
 STOP_WITHIN_SECONDS = 15
-DEFINITIONS = ["-m", "pipelines.definitions"]
 
 
 def main() -> int:
@@ -34,25 +34,33 @@ def main() -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.set())
     subprocess.run([sys.executable, "-m", "pipelines.instance"], check=True)
-    children = [subprocess.Popen(command) for command in commands(settings)]
-    started_at = time.time()
-    while not stopping.is_set() and all(child.poll() is None for child in children):
-        beat(settings.heartbeat_path, started_at)
-        stopping.wait(BEAT_SECONDS)
-    _stop(children)
+    # A socket's path is short, and this directory only its owner's.
+    with tempfile.TemporaryDirectory(prefix="errata-") as directory:
+        children = [subprocess.Popen(command) for command in commands(Path(directory), settings.dagster_port)]
+        started_at = time.time()
+        while not stopping.is_set() and all(child.poll() is None for child in children):
+            beat(settings.heartbeat_path, started_at)
+            stopping.wait(BEAT_SECONDS)
+        _stop(children)
     if not stopping.is_set():
         log.error("a process of the pipelines ended by itself")
         return 1
     return 0
 
 
-def commands(settings: PipelinesSettings) -> list[list[str]]:
+def commands(directory: Path, dagster_port: int) -> list[list[str]]:
+    """One server of the definitions for all: without it the daemon starts one of its own every minute."""
+    socket, workspace = directory / "code.sock", directory / "workspace.yaml"
+    workspace.write_text(
+        f"load_from:\n  - grpc_server: {{socket: {socket}, location_name: pipelines.definitions}}\n"
+    )
     scripts = Path(sysconfig.get_path("scripts"))
-    daemon = [str(scripts / "dagster-daemon"), "run", *DEFINITIONS]
-    if not settings.dagster_port:
-        return [daemon]
-    pages = [str(scripts / "dagster-webserver"), *DEFINITIONS, "--host", "127.0.0.1"]
-    return [daemon, [*pages, "--port", str(settings.dagster_port)]]
+    code = [str(scripts / "dagster"), "api", "grpc", "--socket", str(socket), "-m", "pipelines.definitions"]
+    daemon = [str(scripts / "dagster-daemon"), "run", "-w", str(workspace)]
+    if not dagster_port:
+        return [code, daemon]
+    pages = [str(scripts / "dagster-webserver"), "-w", str(workspace), "--host", "127.0.0.1"]
+    return [code, daemon, [*pages, "--port", str(dagster_port)]]
 
 
 def _stop(children: "list[subprocess.Popen[bytes]]") -> None:

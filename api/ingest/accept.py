@@ -14,6 +14,7 @@ from api.ingest.batch import Batch, Route, decoded, prepare, rejected_rows
 from api.ingest.body import inflate, numbered_lines
 from api.ingest.errors import RowsNotStored
 from api.ingest.event_rows import stamp
+from api.ingest.rate import RateLimit
 from api.ingest.source import Source
 from api.ingest.variants import VariantRegistry
 from api.ingest.writer import Writer
@@ -50,6 +51,7 @@ class Ingest:
     def __init__(self, settings: ApiSettings, store: Store, warehouse: Warehouse) -> None:
         self._settings = settings
         self._store = store
+        self._rate = RateLimit(settings.lines_per_minute)
         self._registry = VariantRegistry(warehouse)
         self._writer = Writer(warehouse, self._registry, settings.gather_ms / 1000, settings.gather_rows)
         # Decoding is bound to the interpreter: a second thread would only take turns with the first.
@@ -76,6 +78,7 @@ class Ingest:
         settings = self._settings
         body = inflate(delivery.body, delivery.encoding, settings.inflated_max_bytes)
         numbered = numbered_lines(body, settings.lines_max)
+        self._rate.take(delivery.organization_id, len(numbered))
         lines, rejections = decoded(numbered, settings.line_max_bytes)
         routes = self._routes(delivery, {line.app_key for line in lines if line.app_key})
         batch = Batch(_batch_id(delivery), datetime.now(UTC), rejections=rejections)

@@ -9,8 +9,8 @@ from api.ingest.item import Item, Rows
 from api.ingest.request_rows import segment_row
 from api.ingest.sender import Sender
 from api.ingest.span import Span, has_trace, of_container, of_transaction
-from api.ingest.span_rows import page_call_row, resource_row, span_row
-from api.ingest.values import amount, identifier, mapping, span_number, text
+from api.ingest.span_rows import page_call_row, resource_row, span_item_id, span_row
+from api.ingest.values import amount, identifier, mapping, number_of, span_number, text
 from api.ingest.view_part import (
     NAMELESS,
     NAVIGATE,
@@ -65,9 +65,10 @@ class _Container:
         source = text(data.get("sentry.segment.name.source") or data.get("sentry.source"))
         address = text(data.get("url.full") or data.get("url.path"), 4000)
         page = page_of(segment.name, source, text(data.get("url.path"), 4000) or address)
-        part = self._parts.setdefault(segment.span_id, ViewPart(segment.span_id))
+        view_id = segment.span_id or number_of(span_item_id(segment))
+        part = self._parts.setdefault(view_id, ViewPart(view_id))
         part.open(segment, opening_columns(segment, page, address) | attribute_columns(data))
-        self._pages[segment.span_id] = (page, address)
+        self._pages[view_id] = (page, address)
 
     def _take(self, span: Span) -> None:
         sender = self._sender(span)

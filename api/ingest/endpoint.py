@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import msgspec
 from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
+from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from api.authentication import DECLARED, api_key_owner
@@ -45,13 +46,13 @@ LINES: dict[str, Any] = {
 }
 
 
-class RejectedLine(msgspec.Struct):
-    line: int
-    reason: str
+class RejectedLine(BaseModel):
+    line: int = Field(description="Counted from 1, blank lines included.")
+    reason: str = Field(description="invalid_json, invalid_item, line_too_large or application_not_found.")
     message: str
 
 
-class IngestAnswer(msgspec.Struct):
+class Stored(BaseModel):
     batch_id: str
     accepted: int
     rejected: list[RejectedLine]
@@ -68,6 +69,7 @@ def ingest_of(request: Request) -> Ingest:
     tags=["ingest"],
     summary="Deliver a batch of items; answered once every accepted row is stored",
     dependencies=DECLARED[:1],
+    response_model=Stored,
     openapi_extra=LINES,
     responses={
         **responses(

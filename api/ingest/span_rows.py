@@ -5,7 +5,7 @@ from typing import Any
 from api.ingest.addresses import host_and_path, storable, without_queries
 from api.ingest.sender import Sender
 from api.ingest.span import Span, has_trace
-from api.ingest.values import byte_count, row_id, status_code, text
+from api.ingest.values import byte_count, hash128, row_id, status_code, text
 from errata.routes import template
 
 TYPE_BY_ENDING = {
@@ -54,7 +54,7 @@ def span_row(span: Span, sender: Sender, occurred_at: str) -> dict[str, Any]:
 def span_item_id(span: Span) -> str:
     """Trace and span id; of a span without them, what else tells it from others."""
     if has_trace(span):
-        return row_id(span.trace_id, span.span_id)
+        return hash128(f"{span.trace_id}{span.span_id:016x}")
     return row_id(span.trace_id, span.span_id, span.op, span.name, span.start, span.end)
 
 

@@ -9,8 +9,8 @@ from api.ingest.item import Item, Rows
 from api.ingest.request_rows import server_row
 from api.ingest.sender import Sender
 from api.ingest.span import Span, has_trace, of_transaction, root_of
-from api.ingest.span_rows import page_call_row, resource_row, span_row
-from api.ingest.values import NIL, identifier, mapping, text
+from api.ingest.span_rows import page_call_row, resource_row, span_item_id, span_row
+from api.ingest.values import NIL, identifier, mapping, number_of, text
 from api.ingest.view_part import (
     VIEW_OPS,
     ViewPart,
@@ -46,17 +46,18 @@ def _view_rows(item: Item, root: Span, children: list[Span], sender: Sender, whe
     request = mapping(payload.get("request"))
     address = text(request.get("url") or root.data.get("url.full"), 4000)
     page = page_of(root.name, text(mapping(payload.get("transaction_info")).get("source")), address)
-    part = ViewPart(root.span_id)
+    own_id = identifier(payload.get("event_id"))
+    view_id = root.span_id or number_of(span_item_id(root))
+    part = ViewPart(view_id)
     part.open(root, opening_columns(root, page, address) | measured_columns(payload, root.data))
     resources, calls = [], []
     for span in children:
         if part.take(span):
             if span.op.startswith("resource.") or span.op == "http.client":
-                resources.append(resource_row(span, sender, when[0], root.span_id, page, address))
+                resources.append(resource_row(span, sender, when[0], view_id, page, address))
             if span.op == "http.client":
-                calls.append(_call_row(span, sender, root.span_id, page, address))
+                calls.append(_call_row(span, sender, view_id, page, address))
     row = part.row(sender, _visitor(payload, request))
-    own_id = identifier(payload.get("event_id"))
     row["item_id"] = own_id if own_id != NIL else row["item_id"]
     return {
         "errata_raw.page_views": [row],

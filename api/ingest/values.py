@@ -71,8 +71,16 @@ def identifier(value: Any) -> str:
 
 def row_id(*parts: object) -> str:
     """The 128-bit hash of what makes a row this row, as 32 hexadecimal digits."""
-    joined = "\x00".join(map(str, parts)).encode("utf-8", "surrogatepass")
-    return blake2b(joined, digest_size=16).hexdigest()
+    return hash128("\x00".join(map(str, parts)))
+
+
+def hash128(content: str) -> str:
+    return blake2b(content.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def number_of(row_id: str) -> int:
+    """The first half of a 128-bit id, for what is told by a 64-bit number."""
+    return int(row_id[:16], 16) or 1
 
 
 def user_hash(user_id: Any, email: Any, name: Any, address: Any) -> int:

@@ -9,6 +9,7 @@ from uuid import uuid4
 
 import pytest
 from backports import zstd
+from fastapi import FastAPI
 
 from tests.api.ingest.conftest import IngestNode
 
@@ -223,3 +224,18 @@ def test_a_warehouse_that_is_away_is_a_503_with_a_time_to_wait(node: IngestNode)
     assert (answer.status_code, answer.json()["error"]) == (503, "rows_not_stored")
     assert int(answer.headers["Retry-After"]) > 0
     assert node.deliver(a_line())[0] == 200
+
+
+def test_more_lines_than_the_rate_allows_are_told_when_to_come_back(node: IngestNode) -> None:
+    app = node.client.app
+    assert isinstance(app, FastAPI)
+    app.state.ingest._rate.lines_per_minute = 60
+    assert node.deliver(a_line() * 60)[0] == 200
+    answer = node.client.post(
+        "/api/ingest",
+        content=a_line() * 30,
+        headers={"Authorization": f"Bearer {node.account.api_key}", "X-Errata-App-Key": node.account.app_key},
+    )
+    assert (answer.status_code, answer.json()["error"]) == (429, "rate_limited")
+    assert answer.json()["message"].startswith("Rate Limited")
+    assert 25 <= int(answer.headers["Retry-After"]) <= 30

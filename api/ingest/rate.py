@@ -1,0 +1,43 @@
+"""How much an organization may deliver: a bucket that fills as time passes."""
+
+import math
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from errata.errors import RateLimited
+
+SHOWN_AT = "/api/docs"
+
+
+@dataclass
+class Bucket:
+    left: float
+    filled_at: float
+
+
+@dataclass
+class RateLimit:
+    """Token bucket (RFC 2697's single bucket): a minute's lines at most at once, refilled evenly."""
+
+    lines_per_minute: int
+    clock: Callable[[], float] = time.monotonic
+    _buckets: dict[int, Bucket] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def take(self, organization_id: int, line_count: int) -> None:
+        """Raises RateLimited, and takes nothing, where the lines are more than is left.
+
+        A full bucket lets any batch pass, so that one larger than a minute's lines is not refused for ever.
+        """
+        now = self.clock()
+        per_second = self.lines_per_minute / 60
+        with self._lock:
+            bucket = self._buckets.setdefault(organization_id, Bucket(self.lines_per_minute, now))
+            filled = bucket.left + (now - bucket.filled_at) * per_second
+            bucket.left, bucket.filled_at = min(filled, self.lines_per_minute), now
+            missing = min(line_count, self.lines_per_minute) - bucket.left
+            if missing > 0:
+                raise RateLimited(max(1, math.ceil(missing / per_second)), SHOWN_AT)
+            bucket.left -= line_count

@@ -1,0 +1,294 @@
+"""Issues: the list, one, its events, and what people decide about them."""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Path, Query
+from pydantic import BaseModel, Field
+
+from api.authentication import DECLARED, Caller, CallerDependency
+from api.context import Context, ContextDependency
+from api.decisions import Decisions
+from api.errors import IssueNotFound
+from api.parameters import CursorParameter, LimitParameter, Moment, PeriodParameter
+from api.parameters import Period as PeriodText
+from api.problems import responses
+from errata.warehouse.queries.events import EventRow, User, events_of_issue
+from errata.warehouse.queries.issue import (
+    IssueHead,
+    issue_head,
+    issue_history,
+    issue_tags,
+    merges_of_project,
+    project_of_issue,
+)
+from errata.warehouse.queries.issues import (
+    Issue,
+    IssueFilters,
+    Sort,
+    Status,
+    issue_text,
+    issues_of_project,
+)
+from errata.warehouse.queries.period import Period
+
+router = APIRouter(tags=["issues"])
+
+IssueId = Annotated[str, Path(pattern="^[0-9a-f]{16}$", description="16 hexadecimal digits.")]
+Environment = Annotated[str, Query(max_length=64, description="Only this one; empty: all.")]
+READ_CODES = ("invalid_parameter", "invalid_api_key", "state_unavailable", "warehouse_unavailable")
+CHANGE_CODES = (*READ_CODES, "csrf_failed", "issue_not_found")
+
+
+class IssueShown(BaseModel):
+    id: str = Field(description="16 hexadecimal digits.")
+    title: str
+    culprit: str
+    type: str
+    level: str
+    platform: str
+    status: Status = Field(description="`regressed`: an event occurred after it had been resolved.")
+    first_seen: Moment = Field(description="Of all time.")
+    last_seen: Moment = Field(description="Of all time.")
+    event_count: int = Field(description="Of the period.")
+    user_count: int = Field(description="Identified users, of the period.")
+    first_release: str
+    last_release: str
+
+    @classmethod
+    def of(cls, issue: Issue | IssueHead) -> "IssueShown":
+        return cls(**{name: getattr(issue, name) for name in IssueShown.model_fields})
+
+
+class IssueList(BaseModel):
+    issues: list[IssueShown]
+    next_cursor: str | None
+
+
+class TagShown(BaseModel):
+    tag: str
+    event_count: int = Field(description="Of the latest 1,000 events, those that have it.")
+    values: list[tuple[str, int]]
+
+
+class HistoryShown(BaseModel):
+    bucket_starts: list[Moment]
+    environments: dict[str, list[int]] = Field(description="Events by step, a list for each environment.")
+
+
+class IssueDetail(IssueShown):
+    project: str = Field(description="Its slug.")
+    total_event_count: int
+    total_user_count: int
+    variant_count: int
+    merged_into: str | None = Field(description="The issue it is part of; all the rest speaks of that one.")
+    acted_at: Moment | None = Field(description="When somebody decided about it last.")
+    actor: str
+    history: HistoryShown
+    tags: list[TagShown]
+
+
+class UserShown(BaseModel):
+    id: str
+    email: str
+    name: str
+    ip: str
+
+    @classmethod
+    def of(cls, user: User) -> "UserShown | None":
+        shown = cls(id=user.id, email=user.email, name=user.name, ip=user.ip)
+        return shown if any(shown.model_dump().values()) else None
+
+
+class EventShown(BaseModel):
+    event_id: str = Field(description="32 hexadecimal digits.")
+    occurred_at: Moment
+    received_at: Moment
+    environment: str
+    release: str
+    user: UserShown | None
+    message: str
+    level: str
+
+    @classmethod
+    def of(cls, event: EventRow) -> "EventShown":
+        return cls(
+            event_id=event.id,
+            occurred_at=event.occurred_at,
+            received_at=event.received_at,
+            environment=event.environment,
+            release=event.release,
+            user=UserShown.of(event.user),
+            message=event.message,
+            level=event.level,
+        )
+
+
+class EventList(BaseModel):
+    events: list[EventShown]
+    next_cursor: str | None
+
+
+class MergeInto(BaseModel):
+    into: str = Field(pattern="^[0-9a-f]{16}$", description="The issue to become part of.")
+
+
+class Decided(BaseModel):
+    id: str
+    status: Status
+    merged_into: str | None
+
+
+@router.get(
+    "/api/projects/{slug}/issues",
+    operation_id="issues",
+    summary="The issues with an event in the period",
+    dependencies=DECLARED,
+    responses=responses(*READ_CODES, "project_not_found"),
+)
+def issues(
+    slug: str,
+    asking: CallerDependency,
+    context: ContextDependency,
+    query: Annotated[
+        str,
+        Query(
+            max_length=1000, description="Words of title, culprit and type; `level:error`, `is:unresolved`."
+        ),
+    ] = "",
+    status: Annotated[Status | None, Query(description="`unresolved` finds regressed ones too.")] = None,
+    environment: Environment = "",
+    release: Annotated[str, Query(max_length=250, description="Only this one; empty: all.")] = "",
+    period: PeriodParameter = PeriodText("14d"),
+    sort: Annotated[Sort, Query(description="The greatest or latest first.")] = Sort.LAST_SEEN,
+    limit: LimitParameter = 50,
+    cursor: CursorParameter = "",
+) -> IssueList:
+    project = context.state.project(asking.organization_id, slug)
+    filters = IssueFilters(Period.parse(period), environment, release, status, query)
+    page = issues_of_project(context.read, project.id, filters, sort, limit, cursor)
+    return IssueList(issues=[IssueShown.of(issue) for issue in page.issues], next_cursor=page.next_cursor)
+
+
+@router.get(
+    "/api/issues/{issue_id}",
+    operation_id="issue",
+    summary="One issue: its state, counts, history and tags",
+    dependencies=DECLARED,
+    responses=responses(*READ_CODES, "issue_not_found"),
+)
+def issue(
+    issue_id: IssueId,
+    asking: CallerDependency,
+    context: ContextDependency,
+    environment: Environment = "",
+    period: PeriodParameter = PeriodText("14d"),
+) -> IssueDetail:
+    slug, project_id = _project(context, asking, issue_id)
+    span = Period.parse(period)
+    head = _head(context, project_id, issue_id, span, environment)
+    history = issue_history(context.read, project_id, head.issue_id, span)
+    tags = issue_tags(context.read, project_id, head.issue_id)
+    return IssueDetail(
+        **IssueShown.of(head).model_dump(),
+        project=slug,
+        total_event_count=head.total_event_count,
+        total_user_count=head.total_user_count,
+        variant_count=head.variant_count,
+        merged_into=_merged_into(head),
+        acted_at=head.acted_at,
+        actor=head.actor,
+        history=HistoryShown(
+            bucket_starts=list(history.bucket_starts),
+            environments={name: list(counts) for name, counts in history.lines},
+        ),
+        tags=[TagShown(tag=tag.tag, event_count=tag.event_count, values=list(tag.values)) for tag in tags],
+    )
+
+
+@router.get(
+    "/api/issues/{issue_id}/events",
+    operation_id="issue_events",
+    summary="The issue's events, newest first",
+    dependencies=DECLARED,
+    responses=responses(*READ_CODES, "issue_not_found"),
+)
+def issue_events(
+    issue_id: IssueId,
+    asking: CallerDependency,
+    context: ContextDependency,
+    environment: Environment = "",
+    limit: LimitParameter = 50,
+    cursor: CursorParameter = "",
+) -> EventList:
+    """Of a merged issue those of the one it is part of."""
+    _, project_id = _project(context, asking, issue_id)
+    whole = merges_of_project(context.read, project_id).get(int(issue_id, 16), int(issue_id, 16))
+    page = events_of_issue(context.read, project_id, whole, limit, cursor, environment)
+    return EventList(events=[EventShown.of(event) for event in page.events], next_cursor=page.next_cursor)
+
+
+@router.post(
+    "/api/issues/{issue_id}/merge",
+    operation_id="merge_issue",
+    summary="Make an issue part of another one",
+    dependencies=DECLARED,
+    responses=responses(*CHANGE_CODES),
+)
+def merge(
+    issue_id: IssueId, wanted: MergeInto, asking: CallerDependency, context: ContextDependency
+) -> Decided:
+    """Shows at once in every count; `unmerge` takes it back."""
+    _, project_id = _project(context, asking, issue_id)
+    _head(context, project_id, wanted.into)
+    decisions = Decisions(context.warehouse, context.read, project_id, asking.actor)
+    decisions.merge(int(issue_id, 16), int(wanted.into, 16))
+    return _decided(context, project_id, issue_id)
+
+
+@router.post(
+    "/api/issues/{issue_id}/{action}",
+    operation_id="decide_issue",
+    summary="Resolve, unresolve, ignore an issue, or take it out of the one it was merged into",
+    dependencies=DECLARED,
+    responses=responses(*CHANGE_CODES),
+)
+def decide(
+    issue_id: IssueId,
+    action: Literal["resolve", "unresolve", "ignore", "unmerge"],
+    asking: CallerDependency,
+    context: ContextDependency,
+) -> Decided:
+    _, project_id = _project(context, asking, issue_id)
+    decisions = Decisions(context.warehouse, context.read, project_id, asking.actor)
+    head = _head(context, project_id, issue_id)
+    # Of a merged issue the one it is part of is resolved: it has no state of its own.
+    decisions.decide(int(issue_id, 16) if action == "unmerge" else head.issue_id, action)
+    return _decided(context, project_id, issue_id)
+
+
+def _project(context: Context, asking: Caller, issue_id: str) -> tuple[str, int]:
+    """Slug and id of the project that has the issue; one of another organization is unknown."""
+    slugs = {project.id: project.slug for project in context.state.projects(asking.organization_id)}
+    project_id = project_of_issue(context.read, list(slugs), int(issue_id, 16))
+    if project_id is None:
+        raise IssueNotFound(issue_id)
+    return slugs[project_id], project_id
+
+
+def _head(
+    context: Context, project_id: int, issue_id: str, period: Period | None = None, environment: str = ""
+) -> IssueHead:
+    period = period or Period.parse("14d")
+    head = issue_head(context.read, project_id, int(issue_id, 16), period, environment)
+    if head is None:
+        raise IssueNotFound(issue_id)
+    return head
+
+
+def _decided(context: Context, project_id: int, issue_id: str) -> Decided:
+    head = _head(context, project_id, issue_id)
+    return Decided(id=issue_id, status=head.status, merged_into=_merged_into(head))
+
+
+def _merged_into(head: IssueHead) -> str | None:
+    return issue_text(head.merged_into) if head.merged_into else None

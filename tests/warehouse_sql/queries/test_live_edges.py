@@ -1,0 +1,25 @@
+"""A query that adds what came in since a build computes it exactly as the mart's model does."""
+
+import pytest
+
+from errata.warehouse import sql
+
+
+def steps(folder: str, name: str, first: str, last: str) -> str:
+    text = (sql.DIRECTORY / folder / f"{name}.sql").read_text()
+    start, end = text.index(f"\n{first} as "), text.index(f"\n{last} as (")
+    # To the end of the last step: its closing parenthesis stands alone on a line.
+    return text[start : text.index("\n)", end)]
+
+
+@pytest.mark.parametrize(
+    ("mart", "query", "first", "last"),
+    [
+        ("page_metrics_daily", "page_metrics", "parts", "cells"),
+        ("endpoint_metrics_daily", "endpoint_metrics", "cells", "cells"),
+    ],
+)
+def test_the_live_edge_is_counted_by_the_steps_of_the_model(
+    mart: str, query: str, first: str, last: str
+) -> None:
+    assert steps("models", mart, first, last) == steps("queries", query, first, last)
