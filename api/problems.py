@@ -149,9 +149,11 @@ def install(app: FastAPI) -> None:
 
 def _invalid_parameter(error: RequestValidationError) -> InvalidParameter:
     first = error.errors()[0]
-    place = [str(part) for part in first["loc"] if part not in {"query", "path", "body", "header"}]
-    message = str(first["msg"]).removeprefix("Value error, ")
-    return InvalidParameter(".".join(place) or str(first["loc"][0]), message)
+    where, *path = first["loc"]
+    if where == "body" and (not path or first["type"] == "json_invalid"):
+        return InvalidParameter("body", "a JSON object is needed, with Content-Type: application/json")
+    name = ".".join(str(part) for part in path) or str(where)
+    return InvalidParameter(name, str(first["msg"]).removeprefix("Value error, "))
 
 
 def _of_http(request: Request, error: HTTPException) -> ErrataError:

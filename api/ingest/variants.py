@@ -15,6 +15,8 @@ from errata.warehouse.client import Warehouse
 from errata.warehouse.sql import query
 
 NEW_PER_HOUR = 1_000
+# A sender that invents exception types would make an overflow of each.
+OVERFLOWS_PER_HOUR = 100
 KNOWN_MAX = 500_000
 
 
@@ -39,6 +41,7 @@ class VariantRegistry:
     _known: set[Key] = field(default_factory=set)
     _admitted: set[Key] = field(default_factory=set)
     _new_in_hour: Counter[tuple[int, int]] = field(default_factory=Counter)
+    _overflow_types: dict[tuple[int, int], set[str]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def learn(self, keys: set[Key]) -> None:
@@ -63,10 +66,16 @@ class VariantRegistry:
             if key in self._known or key in self._admitted:
                 return variant
             if self._new_in_hour[hour] >= NEW_PER_HOUR:
-                return overflow_variant(variant.type)
+                return self._overflow(hour, variant.type)
             self._new_in_hour[hour] += 1
             self._admitted.add(key)
         return variant
+
+    def _overflow(self, hour: tuple[int, int], type_: str) -> Variant:
+        types = self._overflow_types.setdefault(hour, set())
+        if len(types) < OVERFLOWS_PER_HOUR:
+            types.add(type_)
+        return overflow_variant(type_ if type_ in types else "")
 
     def rows_of_new(self, sightings: Iterable[Sighting]) -> tuple[Rows, set[Key]]:
         """Rows for the variants the warehouse does not have yet, and their keys for `remember`."""

@@ -35,6 +35,17 @@ def test_the_message_names_the_parameter_and_not_its_value(api: Api) -> None:
     assert message.startswith("limit: ") and "secret" not in message
 
 
+def test_a_body_that_is_not_json_is_told_what_is_needed(api: Api) -> None:
+    form = api.client.post("/api/projects", data={"name": "x"}, headers=api.key).json()
+    broken = api.client.post(
+        "/api/projects", content=b"{", headers={**api.key, "Content-Type": "application/json"}
+    ).json()
+    assert form["message"] == broken["message"]
+    assert form["message"] == "body: a JSON object is needed, with Content-Type: application/json"
+    nested = api.client.post("/api/projects", json={"name": "x" * 201}, headers=api.key).json()
+    assert nested["message"].startswith("name: ")
+
+
 def test_a_body_over_the_limit_is_too_large_announced_or_not(api: Api) -> None:
     large = b'{"name": "' + b"x" * (1 << 20) + b'"}'
     headers = {**api.key, "Content-Type": "application/json"}
