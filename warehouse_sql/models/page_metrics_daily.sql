@@ -25,7 +25,7 @@ partition by day
 order by (project_id, day, page, navigation_type, environment, release, metric)
 settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
-with raw as (
+with recent as (
     select *
     from errata_raw.page_views
     where
@@ -49,7 +49,7 @@ loads as materialized (
         environment,
         release,
         started_at_ms
-    from raw
+    from recent
     where
         is_load
         and toStartOfDay(occurred_at) in {windows:Array(DateTime('UTC'))}
@@ -59,50 +59,19 @@ loads as materialized (
     limit 1 by project_id, item_id
 ),
 
-parts as (
+openings as (
+    -- The views of each trace in the order they opened.
     select
         project_id,
-        item_id,
-        -- A part that names its trace alone belongs to the view of that trace that was open when it happened.
-        multiIf(
-            view_id != 0, view_id,
-            countIf(is_load) over before_it > 0, argMaxIf(view_id, started_at_ms, is_load) over before_it,
-            argMinIf(view_id, started_at_ms, is_load) over trace
-        ) as owner_id,
-        occurred_at,
-        received_at,
-        navigation_type,
-        started_at_ms,
-        load_at_ms,
-        dom_ready_at_ms,
-        response_at_ms,
-        ttfb_ms,
-        fp_ms,
-        fcp_ms,
-        lcp_ms,
-        cls,
-        inp_ms,
-        resource_intervals,
-        call_ms
-    from (
-        select *
-        from raw
-        where
-            view_id in (select view_id from loads)
-            or ((view_id = 0 or is_load) and trace_id in (select trace_id from loads))
-        order by received_at, item_id
-        limit 1 by project_id, item_id
-    ) as copies
-    window
-        trace as (partition by project_id, trace_id),
-        before_it as (
-            partition by project_id, trace_id
-            order by started_at_ms
-            rows between unbounded preceding and current row
-        )
+        trace_id,
+        arraySort(groupUniqArray((started_at_ms, view_id))) as opened
+    from recent
+    where is_load and trace_id in (select trace_id from loads)
+    group by project_id, trace_id
 ),
 
 views as (
+    -- Copies of a part say the same: of what is largest, last or covered they change nothing.
     select
         loads.project_id as project_id,
         any(loads.day) as day,
@@ -113,7 +82,11 @@ views as (
         any(loads.started_at_ms) as started_at_ms,
         round(max(parts.load_at_ms) - started_at_ms, 3) as load_ms,
         -- The SDK leaves TTFB out if the page was left before it had loaded; the first byte is known all the same.
-        if(isNaN(max(parts.ttfb_ms)), round(max(parts.response_at_ms) - started_at_ms, 3), max(parts.ttfb_ms)) as ttfb_ms,
+        if(
+            isNaN(max(parts.ttfb_ms)),
+            round(max(parts.response_at_ms) - started_at_ms, 3),
+            max(parts.ttfb_ms)
+        ) as ttfb_ms,
         round(max(parts.dom_ready_at_ms) - started_at_ms, 3) as dom_ready_ms,
         max(parts.fp_ms) as fp_ms,
         max(parts.fcp_ms) as fcp_ms,
@@ -125,9 +98,37 @@ views as (
         max(parts.cls) as cls,
         max(parts.inp_ms) as inp_ms,
         groupArrayArray(parts.resource_intervals) as intervals,
-        groupArrayArray(parts.call_ms) as call_ms
-    from loads
-    inner join parts on loads.project_id = parts.project_id and loads.view_id = parts.owner_id
+        groupUniqArrayIf((parts.item_id, parts.call_ms), notEmpty(parts.call_ms)) as calls
+    from (
+        select
+            recent.project_id as project_id,
+            recent.item_id as item_id,
+            -- A part that names its trace alone belongs to the view of that trace that was open when it happened.
+            multiIf(
+                recent.view_id != 0, recent.view_id,
+                arrayExists(one -> tupleElement(one, 1) <= recent.started_at_ms, openings.opened),
+                tupleElement(arrayLast(one -> tupleElement(one, 1) <= recent.started_at_ms, openings.opened), 2),
+                tupleElement(openings.opened[1], 2)
+            ) as owner_id,
+            recent.occurred_at as occurred_at,
+            recent.received_at as received_at,
+            recent.navigation_type as navigation_type,
+            recent.load_at_ms as load_at_ms,
+            recent.dom_ready_at_ms as dom_ready_at_ms,
+            recent.response_at_ms as response_at_ms,
+            recent.ttfb_ms as ttfb_ms,
+            recent.fp_ms as fp_ms,
+            recent.fcp_ms as fcp_ms,
+            recent.lcp_ms as lcp_ms,
+            recent.cls as cls,
+            recent.inp_ms as inp_ms,
+            recent.resource_intervals as resource_intervals,
+            recent.call_ms as call_ms
+        from recent
+        left join openings on recent.project_id = openings.project_id and recent.trace_id = openings.trace_id
+        where recent.view_id = 0 or recent.view_id in (select view_id from loads)
+    ) as parts
+    inner join loads on parts.project_id = loads.project_id and parts.owner_id = loads.view_id
     where
         parts.navigation_type in ('', loads.navigation_type)
         and parts.received_at >= loads.received_at - toIntervalDay(2)
@@ -157,7 +158,7 @@ samples as (
                 'resources_ms',
                 [if(empty(intervals), nan, round(arrayReduce('intervalLengthSum', tupleElement(intervals, 1), tupleElement(intervals, 2)), 3))]
             ),
-            ('api_ms', call_ms)
+            ('api_ms', arrayFlatten(arrayMap(one -> tupleElement(one, 2), calls)))
         ]) as measure,
         arrayFilter(value -> isFinite(value), tupleElement(measure, 2)) as measured
     from views
@@ -198,4 +199,4 @@ select
     value_state,
     {watermark:DateTime64(3, 'UTC')} as built_through
 from cells
-settings enable_materialized_cte = 1
+settings enable_materialized_cte = 1, max_bytes_before_external_group_by = 150000000

@@ -54,8 +54,8 @@ weeks as materialized (
             if(empty(values), daily.value_state, arrayReduce('quantilesTDigestState(0.5, 0.75, 0.95)', values))
         ) as value_state,
         if(
-            countIf(empty(values) and metric != 'view') = 0,
-            arrayReduce('quantilesExactInclusive(0.5, 0.75, 0.95)', groupArrayArray(values)),
+            countIf(empty(values) and metric != 'view') = 0 and sum(length(values)) <= 50000,
+            arrayReduce('quantilesExactInclusive(0.5, 0.75, 0.95)', groupArrayArray(50000)(values)),
             arrayMap(
                 value -> toFloat64(value),
                 quantilesTDigestMerge(0.5, 0.75, 0.95)(

@@ -150,8 +150,8 @@ select
     sum(counted.server_error_count) as server_errors,
     sum(counted.duration_sum_ms) as duration_ms,
     if(
-        countIf(empty(durations_ms)) = 0,
-        arrayReduce('quantilesExactInclusive(0.5, 0.75, 0.95)', groupArrayArray(durations_ms)),
+        countIf(empty(durations_ms)) = 0 and sum(length(durations_ms)) <= 50000,
+        arrayReduce('quantilesExactInclusive(0.5, 0.75, 0.95)', groupArrayArray(50000)(durations_ms)),
         arrayMap(
             value -> toFloat64(value),
             quantilesTDigestMerge(0.5, 0.75, 0.95)(
@@ -166,4 +166,4 @@ select
 from counted
 group by called_host, called_method, called_route
 order by calls desc, called_route, called_method, called_host
-settings enable_materialized_cte = 1
+settings enable_materialized_cte = 1, max_bytes_before_external_group_by = 150000000

@@ -11,6 +11,8 @@ from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.retention import MARGIN_DAYS, RETENTION_DAYS
 
 NAVIGATE = "navigate"
+# Parts belong to a view if they come within this time of its load.
+PART_WAITS = timedelta(days=2)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # A percentile of fewer says more about chance than about the page.
 FEWEST_TO_COMPARE = 20
@@ -193,6 +195,7 @@ def _page_metrics(
         since = since.replace(hour=0) - timedelta(days=since.weekday())
     before = since - (int(filters.period[:-1]) * UNIT[filters.period[-1]] if is_compared else timedelta())
     before = _rebuildable(before, filters.now, "errata_raw.page_views")
+    split_days = _split_days(before, since)
     progress = _progress(warehouse, "page_metrics_daily")
     rows = warehouse.rows(
         sql.query("page_metrics"),
@@ -201,7 +204,10 @@ def _page_metrics(
             "complete_through": progress.complete_through,
             "before": before,
             "since": since,
-            "split_days": _split_days(before, since),
+            "split_days": split_days,
+            "parts_from": max(progress.complete_through, before, EPOCH + PART_WAITS) - PART_WAITS
+            if not split_days
+            else before - PART_WAITS,
             "bucket": bucket,
             "is_by_page": is_by_page,
             "environment": filters.environment,

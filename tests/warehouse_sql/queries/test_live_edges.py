@@ -15,7 +15,7 @@ def steps(folder: str, name: str, first: str, last: str) -> str:
 @pytest.mark.parametrize(
     ("mart", "query", "first", "last"),
     [
-        ("page_metrics_daily", "page_metrics", "parts", "cells"),
+        ("page_metrics_daily", "page_metrics", "openings", "cells"),
         ("endpoint_metrics_daily", "endpoint_metrics", "cells", "cells"),
     ],
 )
