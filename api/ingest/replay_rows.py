@@ -45,8 +45,8 @@ def replay_recording_rows(item: Item, received_at: datetime) -> Rows:
     """The bytes name their segment but not their recording: the headers keep the envelope's id."""
     recorded = item.binary or _encode(item.payload)
     found = SEGMENT_ID.match(recorded[:200])
-    headers = item.headers
-    replay_id = identifier(headers.get("replay_id") or headers.get("event_id"))
+    headers, trace = item.headers, mapping(item.headers.get("trace"))
+    replay_id = identifier(headers.get("replay_id") or headers.get("event_id") or trace.get("replay_id"))
     row = {
         **_shared(
             item,

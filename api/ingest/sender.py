@@ -43,13 +43,13 @@ def _start(span: Span, end: datetime) -> datetime:
 
 def of_payload(item: Item, received_at: datetime) -> Sender:
     """The sender of a transaction, whose payload names release, environment and user."""
-    payload = item.payload
+    payload, trace = item.payload, mapping(item.headers.get("trace"))
     user = mapping(payload.get("user"))
     return Sender(
         {
             "project_id": item.project_id,
-            "environment": text(payload.get("environment"), 64),
-            "release": text(payload.get("release"), 250),
+            "environment": text(payload.get("environment") or trace.get("environment"), 64),
+            "release": text(payload.get("release") or trace.get("release"), 250),
             "service": item.service,
         },
         user_hash(user.get("id"), user.get("email"), user.get("username"), user.get("ip_address")),
@@ -60,11 +60,14 @@ def of_payload(item: Item, received_at: datetime) -> Sender:
 
 def of_attributes(item: Item, received_at: datetime, data: dict[str, Any]) -> Sender:
     """The sender of a streamed span, which names them itself; version-1 spans use shorter names."""
+    trace = mapping(item.headers.get("trace"))
+    environment = data.get("sentry.environment") or data.get("environment") or trace.get("environment")
+    release = data.get("sentry.release") or data.get("release") or trace.get("release")
     return Sender(
         {
             "project_id": item.project_id,
-            "environment": text(data.get("sentry.environment") or data.get("environment"), 64),
-            "release": text(data.get("sentry.release") or data.get("release"), 250),
+            "environment": text(environment, 64),
+            "release": text(release, 250),
             "service": item.service,
         },
         user_hash(
