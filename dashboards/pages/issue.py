@@ -22,7 +22,7 @@ from errata.reports.chart_template import templates
 from errata.state.projects import Project
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.events import Event, event_by_id, events_of_issue, neighbours_of_event
-from errata.warehouse.queries.issue import IssueHead, issue_head, issue_history, issue_tags
+from errata.warehouse.queries.issue import IssueHead, issue_head, issue_history, issue_tags, project_of_issue
 from errata.warehouse.queries.period import Period
 
 router = APIRouter()
@@ -50,11 +50,12 @@ def issue_of_any_project(
     issue_id: str, request: Request, visitor: VisitorDependency, warehouse: WarehouseDependency
 ) -> Response:
     """The short address, for links made elsewhere."""
-    for project in visitor.projects:
-        if issue_head(warehouse, project.id, _number(issue_id), Period.parse(DEFAULTS["period"])) is not None:
-            query = f"?{request.url.query}" if request.url.query else ""
-            return RedirectResponse(f"/projects/{project.slug}/issues/{issue_id}{query}", status_code=303)
-    raise HTTPException(404, NO_ISSUE)
+    slugs = {project.id: project.slug for project in visitor.projects}
+    project_id = project_of_issue(warehouse, list(slugs), _number(issue_id))
+    if project_id is None:
+        raise HTTPException(404, NO_ISSUE)
+    query = f"?{request.url.query}" if request.url.query else ""
+    return RedirectResponse(f"/projects/{slugs[project_id]}/issues/{issue_id}{query}", status_code=303)
 
 
 @router.get("/projects/{slug}/issues/{issue_id}")

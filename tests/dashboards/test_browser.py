@@ -25,6 +25,16 @@ FLAGS = [
     "--disable-sync",
 ]
 
+# Controls that a screen reader could not name, and ids that are there twice.
+UNNAMED = """() => [
+    ...[...document.querySelectorAll("input:not([type=hidden]), select, button, a, summary")]
+        .filter(control => !control.labels?.length && !control.textContent.trim() && !control.ariaLabel)
+        .map(control => control.outerHTML),
+    ...[...document.querySelectorAll("[id]")]
+        .filter(element => document.querySelectorAll("#" + CSS.escape(element.id)).length > 1)
+        .map(element => "twice: " + element.id),
+]"""
+
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 
 
@@ -88,6 +98,7 @@ def test_a_walk_through_the_pages(live_site: Site, watched: Watched) -> None:
 
     filters_live_in_the_address(page)
     new_events_appear_by_themselves(page, live_site)
+    an_issue_is_read_and_resolved(page)
     charts_are_drawn_in_both_themes(page)
     nothing_is_wider_than_a_telephone(watched)
     assert watched.complaints == []
@@ -123,6 +134,41 @@ def new_events_appear_by_themselves(page: Page, site: Site) -> None:
     )
 
 
+def an_issue_is_read_and_resolved(page: Page) -> None:
+    page.get_by_label("Search").fill("JSONDecodeError")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**query=JSONDecodeError*")
+    page.locator("a.issue-title").first.click()
+    expect(page.locator("h1")).to_contain_text("JSONDecodeError")
+    expect(page.locator("[data-chart] .barlayer .trace").first).to_be_visible()
+
+    expect(page.locator(".frame[open] .failing").first).to_be_visible()
+    frames = page.locator("#stack .frame[open]")
+    opened = frames.count()
+    page.get_by_role("button", name="Show all frames").click()
+    assert frames.count() > opened
+
+    crumbs = page.locator("#breadcrumbs tbody tr:visible")
+    everything = crumbs.count()
+    page.get_by_label("Category").select_option("navigation")
+    assert 0 < crumbs.count() < everything
+    page.get_by_label("Search messages").fill("no such words")
+    expect(page.get_by_text("No breadcrumb matches.")).to_be_visible()
+
+    page.get_by_role("link", name="Older", exact=True).click()
+    page.wait_for_url("**event=*")
+    expect(page.get_by_role("link", name="Newer", exact=True)).to_be_visible()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="JSON").click()
+    assert download.value.suggested_filename.endswith(".json")
+
+    page.get_by_role("button", name="Resolve").click()
+    expect(page.locator(".status-resolved")).to_be_visible()
+    page.get_by_role("button", name="Unresolve").click()
+    expect(page.locator(".status-unresolved")).to_be_visible()
+    page.get_by_role("link", name="Issues").first.click()
+
+
 def charts_are_drawn_in_both_themes(page: Page) -> None:
     page.get_by_role("link", name="Performance").click()
     line = page.locator("[data-chart] .scatterlayer .trace").first
@@ -146,6 +192,15 @@ def charts_are_drawn_in_both_themes(page: Page) -> None:
 
 def nothing_is_wider_than_a_telephone(watched: Watched) -> None:
     watched.page.set_viewport_size({"width": 390, "height": 844})
-    for path in ("/projects", "/projects/shop/issues", "/projects/shop/performance"):
+    watched.go("/projects/shop/issues?status=all")
+    issue = watched.page.locator("a.issue-title").first.get_attribute("href") or ""
+    for path in (
+        "/projects",
+        "/projects/shop/issues",
+        "/projects/shop/performance",
+        issue,
+        f"{issue}?tab=events",
+    ):
         watched.go(path)
         assert watched.page.evaluate("document.documentElement.scrollWidth") <= 390, path
+        assert watched.page.evaluate(UNNAMED) == [], path
