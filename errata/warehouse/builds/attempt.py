@@ -78,11 +78,11 @@ class Attempt:
 
     def swap(self, partitions: Sequence[str], lease: Lease) -> None:
         """Behind markers: REPLACE PARTITION is not atomic when the warehouse is killed inside it."""
-        self._mark(partitions, "open")
+        self.mark(partitions, "open")
         for partition_id in partitions:
             lease.check()
             self.run("swap_partition", {"partition_id": partition_id})
-        self._mark(partitions, "closed")
+        self.mark(partitions, "closed")
 
     def heal(self, partitions: Sequence[str]) -> None:
         """Swaps again, from the table that is kept until every marker is closed."""
@@ -90,7 +90,7 @@ class Attempt:
         if self.has_build_table():
             for partition_id in partitions:
                 self.run("swap_partition", {"partition_id": partition_id})
-        self._mark(partitions, "closed")
+        self.mark(partitions, "closed")
 
     def has_build_table(self) -> bool:
         return bool(self.warehouse.rows(BUILD_TABLES, {"prefix": self.build}))
@@ -98,7 +98,7 @@ class Attempt:
     def drop(self) -> None:
         self.run("drop_build_table")
 
-    def _mark(self, partitions: Sequence[str], state: str) -> None:
+    def mark(self, partitions: Sequence[str], state: str) -> None:
         marks = {"mart": self.mart, "attempt": self.id, "partitions": list(partitions), "state": state}
         self.execute(RECORD_SWAPS, marks)
 

@@ -65,10 +65,10 @@ class Build:
         started = time.monotonic()
         table_uuid = self.records.table_uuid()
         since, until = self.records.watermark(self.mart.name), self._until(lag)
-        windows = self._windows(since, until) if until > since else []
+        windows = self.windows(since, until) if until > since else []
         row_count = byte_count = 0
         if windows:
-            partitions = self._fill(windows, until)
+            partitions = self.fill(windows, until)
             self.attempt.merge()
             self.attempt.swap(partitions, self.lease)
             row_count, byte_count = self._size(partitions)
@@ -97,7 +97,7 @@ class Build:
     def _until(self, lag: timedelta) -> datetime:
         return self.records.watermark(self.mart.source) if self.mart.source else self.records.now() - lag
 
-    def _windows(self, since: datetime, until: datetime) -> list[Window]:
+    def windows(self, since: datetime, until: datetime) -> list[Window]:
         """The dirty windows, each with its first and last arrival of all time."""
         kept = timedelta(days=rebuildable_days(self.mart.raw)) if self.mart.raw else until - EPOCH
         oldest = (until - kept).replace(hour=0, minute=0, second=0, microsecond=0)
@@ -110,7 +110,7 @@ class Build:
         # A window that took rows longer ago than raw is kept can no longer be computed from raw.
         return [window for window in recorded if window.first_received_at >= oldest]
 
-    def _fill(self, windows: Sequence[Window], until: datetime) -> list[str]:
+    def fill(self, windows: Sequence[Window], until: datetime) -> list[str]:
         self.attempt.run("create_build_table")
         by_partition = groupby(windows, lambda window: self.mart.partition_id(window.start))
         partitions = [partition_id for partition_id, _ in by_partition]
@@ -127,10 +127,10 @@ class Build:
                     column=self.mart.column,
                 )
         for chunk in inserts(windows):
-            self._insert(chunk, until)
+            self.insert(chunk, until)
         return partitions
 
-    def _insert(self, windows: Sequence[Window], until: datetime) -> None:
+    def insert(self, windows: Sequence[Window], until: datetime) -> None:
         model = sql.parse(sql.DIRECTORY / "models" / f"{self.mart.name}.sql").statements[1]
         parameters = self._parameters(windows, until)
         self.attempt.run("fill_build_table", parameters, model=model)

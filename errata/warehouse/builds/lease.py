@@ -130,9 +130,12 @@ class Lease:
                 # The next check() tells the build; a missed beat alone is no reason to stop.
                 continue
 
-    def _release(self) -> None:
+    def stop_beating(self) -> None:
         self._ended.set()
         self._beating.join()
+
+    def _release(self) -> None:
+        self.stop_beating()
         try:
             self._record("released")
         except (WarehouseUnavailable, QueryFailed):

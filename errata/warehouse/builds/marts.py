@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from errata.warehouse.builds.mart import Mart
+from errata.warehouse.builds.mart import Mart, Partition
 
 VARIANT_HOURLY = Mart(
     name="variant_hourly",
@@ -16,6 +16,18 @@ VARIANT_DAILY = Mart(
     dirty="dirty_days_of_variant_hourly",
     column="day",
     source="variant_hourly",
+)
+VARIANT_TOTALS = Mart(
+    name="variant_totals",
+    dirty="dirty_totals_of_variant_daily",
+    partition=Partition.WHOLE,
+    source="variant_daily",
+)
+ISSUES = Mart(
+    name="issues",
+    dirty="dirty_issues_of_variant_totals",
+    partition=Partition.WHOLE,
+    source="variant_totals",
 )
 
 PAGE_METRICS_DAILY = Mart(
@@ -38,4 +50,12 @@ WEEKLY_TRENDS = Mart(
     source="page_metrics_daily",
 )
 
-MARTS = (VARIANT_HOURLY, VARIANT_DAILY, PAGE_METRICS_DAILY, ENDPOINT_METRICS_DAILY, WEEKLY_TRENDS)
+MARTS = (
+    VARIANT_HOURLY,
+    VARIANT_DAILY,
+    VARIANT_TOTALS,
+    ISSUES,
+    PAGE_METRICS_DAILY,
+    ENDPOINT_METRICS_DAILY,
+    WEEKLY_TRENDS,
+)

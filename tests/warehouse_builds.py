@@ -1,0 +1,125 @@
+"""Builds in a process of their own, to be killed, and the numbers that must not care."""
+
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from errata.warehouse.builds.lease import Pace
+from errata.warehouse.client import Warehouse
+from tests.builders import Row, an_error_event
+
+# A dead builder's lease runs out soon; the rest is as in service.
+BRISK = Pace(
+    lag=timedelta(0),
+    lifetime=timedelta(seconds=3),
+    settle=timedelta(milliseconds=200),
+    wait=timedelta(seconds=60),
+)
+ENDLESS = """
+import sys
+from errata.warehouse.builds.due import build_due
+from errata.warehouse.client import Warehouse
+from tests.warehouse_builds import BRISK
+warehouse = Warehouse(sys.argv[1])
+print("ready", flush=True)
+while True:
+    list(build_due(warehouse, ["variant_hourly", "variant_daily"], BRISK))
+"""
+COUNTS = """
+    select
+        variant_hash, environment, sum(event_count) as event_count, uniqMerge(users_state) as user_count,
+        min(first_occurred_at) as first, max(last_occurred_at) as last
+    from errata_read.variant_counts(
+        projects = {projects:Array(UInt32)}, since = {since:DateTime('UTC')}, by_hour = {by_hour:Bool})
+    group by variant_hash, environment
+    order by variant_hash, environment
+"""
+
+
+def endless_builds(url: str) -> "subprocess.Popen[bytes]":
+    """Builds again and again, until killed; returns when it begins."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", ENDLESS, url],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        cwd=Path(__file__).parent.parent,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"ready\n"
+    return process
+
+
+def kill(process: "subprocess.Popen[bytes]") -> None:
+    process.kill()
+    process.wait()
+    assert process.stdout is not None
+    process.stdout.close()
+
+
+def some_events(random_: random.Random, now: datetime, count: int) -> list[Row]:
+    """Of this hour, late by hours and days, ahead of the clock, of another year."""
+    ages = [
+        lambda: timedelta(seconds=random_.uniform(0, 600)),
+        lambda: timedelta(hours=random_.uniform(0, 60)),
+        lambda: timedelta(days=random_.choice([3, 9, 30])),
+        lambda: -timedelta(minutes=random_.uniform(0, 90)),
+        lambda: -timedelta(days=random_.choice([1, 2, 400])),
+    ]
+    return [
+        an_error_event(
+            variant_hash=random_.randrange(1, 6),
+            environment=random_.choice(["production", "staging"]),
+            user_hash=random_.choice([0, 11, 12, 13, 14]),
+            occurred_at=(now - random_.choices(ages, [6, 3, 3, 1, 1])[0]()).replace(
+                microsecond=random_.randrange(1000) * 1000
+            ),
+        )
+        for _ in range(count)
+    ]
+
+
+def recounted(rows: Sequence[Row], since: datetime) -> list[Row]:
+    """Brute force over what was delivered, in the order of delivery."""
+    firsts: dict[Any, Row] = {}
+    for row in rows:
+        firsts.setdefault(row["item_id"], row)
+    groups: dict[tuple[int, str], list[Row]] = {}
+    for row in firsts.values():
+        if row["occurred_at"] >= since:
+            groups.setdefault((row["variant_hash"], row["environment"]), []).append(row)
+    return [
+        {
+            "variant_hash": variant_hash,
+            "environment": environment,
+            "event_count": len(group),
+            "user_count": len({row["user_hash"] for row in group} - {0}),
+            "first": min(row["occurred_at"] for row in group).replace(tzinfo=None),
+            "last": max(row["occurred_at"] for row in group).replace(tzinfo=None),
+        }
+        for (variant_hash, environment), group in sorted(groups.items())
+    ]
+
+
+def periods(now: datetime) -> list[tuple[datetime, bool]]:
+    """Since when, and whether counted by hour."""
+    hour = now.replace(minute=0, second=0, microsecond=0)
+    day = hour.replace(hour=0)
+    return [
+        (hour - timedelta(hours=24), True),
+        (hour, True),
+        (day - timedelta(days=14), False),
+        (day - timedelta(days=1), False),
+        (day - timedelta(days=90), False),
+    ]
+
+
+def assert_exact(read: Warehouse, delivered: Sequence[Row], now: datetime, some: slice = slice(None)) -> None:
+    for since, by_hour in periods(now)[some]:
+        rows = read.rows(COUNTS, {"projects": [7], "since": since, "by_hour": by_hour})
+        assert rows == recounted(delivered, since)

@@ -1,0 +1,24 @@
+-- variant_totals
+-- purpose: whether the totals of all time add up to the days
+-- returns: one row: built_count, expected_count
+-- inputs:  errata_mart.variant_totals, errata_mart.variant_daily
+
+with versions as (
+    select
+        day,
+        max(built_through) as built_through
+    from errata_mart.variant_daily
+    group by day
+)
+
+select
+    (
+        select sum(event_count)
+        from ${table}
+        where period = 'all'
+    ) as built_count,
+    (
+        select sum(event_count)
+        from errata_mart.variant_daily
+        where (day, built_through) in (select day, built_through from versions)
+    ) as expected_count
