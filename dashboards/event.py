@@ -8,7 +8,7 @@ from dashboards.exceptions import Stack, stacks
 from dashboards.person import Person, person
 from dashboards.request import Request, request
 from dashboards.shapes import first_text, mapping, moment, pairs, text
-from dashboards.surroundings import Surroundings, surroundings
+from dashboards.surroundings import Surroundings, browser_of, surroundings
 from dashboards.trees import Node, tree
 
 MOST_TAGS = 200
@@ -117,12 +117,13 @@ def level(value: object) -> str:
 def tags(raw: dict[str, object]) -> list[Tag]:
     """The default tags come from fields of the event; what the SDK set itself follows."""
     contexts = mapping(raw.get("contexts"))
+    browser = browser_of(raw)
     defaults = {
         "environment": first_text(raw.get("environment")),
         "release": first_text(raw.get("release")),
         "server_name": first_text(raw.get("server_name")),
-        "browser": _named(contexts.get("browser")),
-        "os": _named(contexts.get("os")),
+        "browser": _named(contexts.get("browser")) or f"{browser.browser} {browser.browser_version}".strip(),
+        "os": _named(contexts.get("os")) or browser.os,
         "level": level(raw.get("level")),
         "transaction": first_text(raw.get("transaction")),
         "logger": first_text(raw.get("logger")),

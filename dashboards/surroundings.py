@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from api.ingest.user_agent import UserAgent, user_agent
 from dashboards import formats
-from dashboards.shapes import first_text, integer, mapping, pairs, text, values
+from dashboards.shapes import first_text, integer, mapping, pairs, sequence, text, values
 from dashboards.trees import Node, tree
 
 # Distribution name → name people use; the first one present is the framework.
@@ -27,10 +28,6 @@ FRAMEWORKS = {
     "fastify": "Fastify",
     "@hapi/hapi": "hapi",
 }
-# Told as runtime, browser and so on above; trace ids and SDK internals are no part of the surroundings.
-SUMMED_UP = frozenset(
-    {"runtime", "framework", "os", "device", "browser", "app", "memory", "memory_info", "client_os"}
-)
 MEMORY_NAMES = {
     "process_rss_bytes": "process",
     "rss_bytes": "process",
@@ -53,13 +50,14 @@ class Surroundings:
 def surroundings(payload: dict[str, object]) -> Surroundings:
     contexts = mapping(payload.get("contexts"))
     modules = sorted((name, text(version)) for name, version in pairs(payload.get("modules")))
+    browser = browser_of(payload)
     found = {
         "Runtime": _versioned(contexts, "runtime"),
         "Framework": _versioned(contexts, "framework") or _framework(payload, dict(modules)),
-        "Operating system": _versioned(contexts, "os", "client_os"),
+        "Operating system": _versioned(contexts, "os", "client_os") or browser.os,
         "Server": text(payload.get("server_name")),
         "Memory": " · ".join(_memory(contexts)),
-        "Browser": _versioned(contexts, "browser"),
+        "Browser": _versioned(contexts, "browser") or f"{browser.browser} {browser.browser_version}".strip(),
         "Device": _device(mapping(contexts.get("device"))),
         "Locale": _locale(mapping(contexts.get("culture"))),
         "SDK": _sdk(mapping(payload.get("sdk"))),
@@ -73,6 +71,16 @@ def surroundings(payload: dict[str, object]) -> Surroundings:
     )
 
 
+def browser_of(payload: dict[str, object]) -> UserAgent:
+    """Told by the user agent, which on a server is the client's and says nothing of the host."""
+    if text(payload.get("platform")) != "javascript" or payload.get("server_name"):
+        return UserAgent()
+    for name, value in pairs(mapping(payload.get("request")).get("headers")):
+        if name.lower() == "user-agent":
+            return user_agent(text(value))
+    return UserAgent()
+
+
 def _versioned(contexts: dict[str, object], *names: str) -> str:
     for name in names:
         raw = mapping(contexts.get(name))
@@ -84,23 +92,20 @@ def _versioned(contexts: dict[str, object], *names: str) -> str:
 
 
 def _framework(payload: dict[str, object], modules: dict[str, str]) -> str:
-    caught_by = {
-        text(mapping(mapping(value).get("mechanism")).get("type")).rpartition(".")[2].lower()
-        for value in values(payload.get("exception"))
-    }
+    """Told by what the event went through: SDKs name every framework they find installed."""
+    went_through = set(_evidence(payload))
     for distribution, name in FRAMEWORKS.items():
-        if distribution in caught_by:
+        if distribution in went_through:
             return f"{name} {modules.get(distribution, '')}".rstrip()
-    integrations = mapping(payload.get("sdk")).get("integrations")
-    named = {text(name).lower() for name in integrations} if isinstance(integrations, list) else set()
-    for distribution, name in FRAMEWORKS.items():
-        # A module that is only installed says nothing; an active integration does.
-        if distribution in named and distribution in modules:
-            return f"{name} {modules[distribution]}"
-    for distribution, name in FRAMEWORKS.items():
-        if distribution in named:
-            return name
     return ""
+
+
+def _evidence(payload: dict[str, object]) -> Iterator[str]:
+    for value in values(payload.get("exception")):
+        exception = mapping(value)
+        yield text(mapping(exception.get("mechanism")).get("type")).rpartition(".")[2].lower()
+        for frame in sequence(mapping(exception.get("stacktrace")).get("frames")):
+            yield text(mapping(frame).get("module")).partition(".")[0].lower()
 
 
 def _memory(contexts: dict[str, object]) -> Iterator[str]:

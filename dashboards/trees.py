@@ -40,6 +40,8 @@ def tree(value: object, name: str = "", depth: int = 0) -> Node:
 def _branch(value: dict[str, object] | list[object], name: str, depth: int) -> Node:
     kind = "object" if isinstance(value, dict) else "list"
     length = len(value)
+    if not length:
+        return Node(name, "text", "{}" if kind == "object" else "[]")
     summary = f"{length} {'key' if kind == 'object' else 'item'}{'' if length == 1 else 's'}"
     if depth >= DEEPEST:
         return Node(name, "more", f"{summary}, nested too deeply to show")
