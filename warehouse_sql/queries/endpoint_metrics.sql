@@ -67,7 +67,14 @@ known as (
         -- Every copy has the same occurred_at.
         raw.occurred_at >= (select min(occurred_at) from arrived)
         and raw.received_at < built.built_through
-        and (raw.project_id, raw.item_id) in (select project_id, item_id from arrived)
+        -- Every copy has the same occurred_at: only the days of what arrived are looked through.
+        and (raw.project_id, raw.occurred_at, raw.item_id) in (
+            select
+                project_id,
+                occurred_at,
+                item_id
+            from arrived
+        )
 ),
 
 calls as (

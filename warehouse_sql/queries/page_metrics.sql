@@ -35,6 +35,7 @@ arrived as materialized (
             toDate(raw.occurred_at) - 1,
             toDate(raw.occurred_at)
         ) as day,
+        raw.occurred_at as occurred_at,
         raw.received_at as received_at,
         raw.navigation_type as navigation_type,
         raw.page as page,
@@ -68,7 +69,14 @@ known as (
     where
         raw.is_load
         and raw.received_at < built.built_through
-        and (raw.project_id, raw.item_id) in (select project_id, item_id from arrived)
+        -- Every copy has the same occurred_at: only the days of what arrived are looked through.
+        and (raw.project_id, raw.occurred_at, raw.item_id) in (
+            select
+                project_id,
+                occurred_at,
+                item_id
+            from arrived
+        )
 ),
 
 loads as materialized (
