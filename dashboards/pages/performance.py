@@ -58,6 +58,8 @@ def performance_page(
             chart_templates=templates(),
             version=state,
             as_of=shown.as_of or page.now,
+            # Later vitals of loads that are in a build come with the next one.
+            as_of_label="vitals as of" if shown.as_of else "as of",
         )
 
     return live_answer(request, state, body)

@@ -130,6 +130,17 @@
     area.remove();
   };
 
+  const setUpLinks = () => {
+    for (const button of all("[data-copy-link]")) {
+      button.hidden = false;
+      button.addEventListener("click", async () => {
+        const link = new URL(button.dataset.copyLink, location.href).href;
+        try { await navigator.clipboard.writeText(link); } catch { copyOldWay(link); }
+        toast("Link copied.");
+      });
+    }
+  };
+
   const setUpUnfold = () => {
     for (const button of all("[data-unfold]")) {
       button.hidden = false;
@@ -204,7 +215,10 @@
       credentials: "same-origin",
       headers: { "X-Errata-Refresh": "1", ...(tag && !isForced ? { "If-None-Match": tag } : {}) },
     });
-    if (response.status === 304) return;
+    if (response.status === 304) {
+      markFresh();
+      return;
+    }
     if (!response.ok || response.redirected) throw new Error(String(response.status));
     tag = response.headers.get("ETag");
     const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
@@ -213,6 +227,15 @@
       if (!other || (other.dataset.version && other.dataset.version === part.dataset.version)) continue;
       if (!isForced && isBusy(part)) offer(part, other); else exchange(part, other);
     }
+  };
+  // Asked just now and unchanged: that is as good as new.
+  const markFresh = () => {
+    for (const element of all("[data-as-of-now] time")) {
+      const now = new Date();
+      element.dateTime = now.toISOString();
+      element.title = zoned.format(now);
+    }
+    refreshTimes();
   };
   // Whoever is reading or pressing Tab there decides when it moves.
   const offer = (part, fresh) => {
@@ -226,7 +249,12 @@
     if (!polled) return;
     const every = Number(polled.dataset.poll) * 1000;
     let failures = 0;
-    const mark = (isPaused) => { for (const line of all("[data-live-line]")) line.classList.toggle("is-paused", isPaused); };
+    const mark = (isPaused) => {
+      for (const line of all("[data-live-line]")) {
+        line.classList.toggle("is-paused", isPaused);
+        find("[data-live-word]", line).textContent = isPaused ? "not reached" : "live";
+      }
+    };
     const turn = async () => {
       if (!document.hidden) {
         try {
@@ -252,6 +280,7 @@
   setUpMenus();
   setUpActions();
   setUpCopies();
+  setUpLinks();
   setUpUnfold();
   setUpBreadcrumbs();
   setUpFilters();

@@ -73,6 +73,7 @@ def test_issues_are_listed_filtered_sorted_and_paged_by_the_address(live_site: S
     assert ">production</option>" in html
     assert 0 < len(titles(client, "?environment=production")) <= len(shown)
     assert titles(client, "?environment=nowhere") == []
+    assert "<option selected>nowhere</option>" in client.get("/projects/shop/issues?environment=nowhere").text
     assert 'value="&#34;&gt;&lt;x"' in client.get('/projects/shop/issues?query="><x').text
 
 
