@@ -41,7 +41,7 @@ class ApiSettings(ProgramSettings):
     )
     gather_rows: int = Field(default=1_000, gt=0, le=1_000_000, description="Rows that end the wait at once.")
     lines_per_minute: int = Field(
-        1_000_000,
+        default=1_000_000,
         gt=0,
         description="Lines an organization may deliver in a minute to one node; more are answered with 429.",
     )
