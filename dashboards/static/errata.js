@@ -101,7 +101,7 @@
         button.disabled = true;
         try {
           await ask(button.dataset.action, { method: "POST" });
-          await refresh(true);
+          await refreshNow();
         } catch (error) {
           toast(error.message);
           button.disabled = false;
@@ -197,31 +197,43 @@
   let tag = null;
   const isBusy = (part) => {
     const selection = getSelection();
-    return part.contains(document.activeElement) || (!selection.isCollapsed && part.contains(selection.anchorNode));
+    const canWait = find("[data-offer]") !== null;
+    return (canWait && part.contains(document.activeElement)) || (!selection.isCollapsed && part.contains(selection.anchorNode));
   };
+  const nameOf = (control) => control.getAttribute("href") || control.dataset.action || null;
   const exchange = (part, fresh) => {
     const top = part.getBoundingClientRect().top;
-    const focused = part.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+    const focused = part.contains(document.activeElement) ? nameOf(document.activeElement) : null;
     part.replaceChildren(...document.adoptNode(fresh).childNodes);
     part.dataset.version = fresh.dataset.version;
     scrollBy(0, part.getBoundingClientRect().top - top);
-    if (focused) all("a[href]", part).find((link) => link.getAttribute("href") === focused)?.focus({ preventScroll: true });
+    if (focused) all("a[href], button", part).find((control) => nameOf(control) === focused)?.focus({ preventScroll: true });
     refreshTimes();
     document.dispatchEvent(new CustomEvent("partchange", { detail: part }));
   };
+  let latest = 0;
+  let forcedCount = 0;
+  const refreshNow = async () => {
+    forcedCount += 1;
+    try { await refresh(true); } finally { forcedCount -= 1; }
+  };
   const refresh = async (isForced = false) => {
+    const own = ++latest;
     const pinned = find("[data-refresh]");
     const response = await fetch((pinned && pinned.dataset.refresh) || location.href, {
       credentials: "same-origin",
       headers: { "X-Errata-Refresh": "1", ...(tag && !isForced ? { "If-None-Match": tag } : {}) },
     });
+    // An answer that was asked for before a later one may show a state that is over.
+    if (own !== latest) return;
     if (response.status === 304) {
       markFresh();
       return;
     }
     if (!response.ok || response.redirected) throw new Error(String(response.status));
-    tag = response.headers.get("ETag");
     const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
+    if (own !== latest) return;
+    tag = response.headers.get("ETag");
     for (const part of all("[data-live]")) {
       const other = find(`[data-live="${part.dataset.live}"]`, fresh);
       if (!other || (other.dataset.version && other.dataset.version === part.dataset.version)) continue;
@@ -256,7 +268,7 @@
       }
     };
     const turn = async () => {
-      if (!document.hidden) {
+      if (!document.hidden && !forcedCount) {
         try {
           await refresh();
           failures = 0;

@@ -35,6 +35,9 @@ UNNAMED = """() => [
         .map(element => "twice: " + element.id),
 ]"""
 
+# A busy machine is no failure.
+expect.set_options(timeout=20_000)
+
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 
 
