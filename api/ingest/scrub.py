@@ -36,18 +36,18 @@ class TooDeep(Exception):
     """The payload is nested deeper than any SDK nests."""
 
 
-class _Sensitive(dict[str, bool]):
-    """Whether a key names a secret, remembered: an application uses few names."""
-
-    def __missing__(self, key: str) -> bool:
-        name = key.strip().lower().replace("-", "_")
-        found = name not in HARMLESS and (name in NAMES or any(part in name for part in PARTS))
-        if len(self) < 100_000:
-            self[key] = found
-        return found
+# Names met before that hold no secret: an application uses few names, and each is looked at once.
+_harmless_seen: set[str] = set()
+SEEN_MAX = 100_000
 
 
-is_sensitive = _Sensitive()
+def is_sensitive(key: str) -> bool:
+    name = key.strip().lower().replace("-", "_")
+    if name not in HARMLESS and (name in NAMES or any(part in name for part in PARTS)):
+        return True
+    if len(_harmless_seen) < SEEN_MAX:
+        _harmless_seen.add(key)
+    return False
 
 
 def in_our_words(payload: bytes) -> bytes:
@@ -71,7 +71,7 @@ def _scrub_object(node: dict[str, Any], depth: int) -> bool:
         raise TooDeep
     changed = False
     for key, value in node.items():
-        if is_sensitive[key]:
+        if key not in _harmless_seen and is_sensitive(key):
             if value and value != FILTERED and value is not True:
                 node[key] = FILTERED
                 changed = True
@@ -97,7 +97,7 @@ def _scrub_array(node: list[Any], depth: int) -> bool:
         elif kind is list and _scrub_array(value, depth + 1):
             changed = True
     # Headers and query parameters may come as [name, value].
-    if len(node) == 2 and type(node[0]) is str and type(node[1]) is str and is_sensitive[node[0]]:
+    if len(node) == 2 and type(node[0]) is str and type(node[1]) is str and is_sensitive(node[0]):
         changed = changed or node[1] != FILTERED
         node[1] = FILTERED
     return changed
@@ -125,7 +125,7 @@ def scrub_query(text: str) -> str:
 
 
 def _filtered_parameter(match: re.Match[str]) -> str:
-    if not is_sensitive[unquote_plus(match[2])]:
+    if not is_sensitive(unquote_plus(match[2])):
         return match[0]
     return f"{match[1]}{match[2]}={FILTERED}"
 

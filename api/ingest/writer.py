@@ -22,6 +22,7 @@ FIRST = ("errata_raw.variants", "errata_raw.variant_issues")
 LAST = ("errata_raw.outcomes", "errata_raw.rejected_items", "errata_raw.deliveries")
 # The engine's codes for rows it cannot read: the rows are at fault, and a retry would fail for ever.
 UNREADABLE_ROWS = frozenset({6, 26, 27, 33, 38, 41, 53, 69, 72, 117, 131, 190, 321, 376, 441, 467})
+INSERTS_AT_ONCE = 2
 _encode_lines = msgspec.json.Encoder().encode_lines
 
 
@@ -35,7 +36,7 @@ class Group:
 
 
 class Writer:
-    """One group is gathered while the one before it is being stored."""
+    """One group is gathered while the one before it is being stored: the busier, the larger the inserts."""
 
     def __init__(
         self, warehouse: Warehouse, registry: VariantRegistry, gather_seconds: float, gather_rows: int
@@ -46,7 +47,7 @@ class Writer:
         self._gather_rows = gather_rows
         self._gathering = Group()
         self._timer: asyncio.TimerHandle | None = None
-        self._threads = ThreadPoolExecutor(2, thread_name_prefix="insert")
+        self._threads = ThreadPoolExecutor(INSERTS_AT_ONCE, thread_name_prefix="insert")
         self._flushes: set[asyncio.Task[None]] = set()
 
     async def store(self, batch: Batch) -> None:
@@ -57,16 +58,28 @@ class Writer:
         group.batches.append(batch)
         group.waiting.append(stored)
         group.row_count += batch.row_count
-        if group.row_count >= self._gather_rows:
+        if group.row_count >= self._gather_rows and len(self._flushes) < INSERTS_AT_ONCE:
             self._flush()
         elif self._timer is None:
-            self._timer = loop.call_later(self._gather_seconds, self._flush)
+            self._timer = loop.call_later(self._gather_seconds, self._flush_when_idle)
         await stored
 
     async def close(self) -> None:
         self._flush()
-        await asyncio.gather(*self._flushes)
+        while self._flushes:
+            await asyncio.gather(*self._flushes)
         self._threads.shutdown()
+
+    def _flush_when_idle(self) -> None:
+        self._timer = None
+        if not self._flushes:
+            self._flush()
+
+    def _after_flush(self, task: asyncio.Task[None]) -> None:
+        self._flushes.discard(task)
+        # Whoever still waits for the timer is gathered on; the others have waited long enough.
+        if self._timer is None or self._gathering.row_count >= self._gather_rows:
+            self._flush()
 
     def _flush(self) -> None:
         if self._timer is not None:
@@ -76,7 +89,7 @@ class Writer:
         if group.batches:
             task = asyncio.get_running_loop().create_task(self._store_group(group))
             self._flushes.add(task)
-            task.add_done_callback(self._flushes.discard)
+            task.add_done_callback(self._after_flush)
 
     async def _store_group(self, group: Group) -> None:
         loop = asyncio.get_running_loop()
