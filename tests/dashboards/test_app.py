@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from dashboards.envelope import CONTENT_SECURITY_POLICY
@@ -131,3 +132,26 @@ def test_projects_are_listed_even_while_the_warehouse_is_away(signed_in: TestCli
     answer = signed_in.get("/projects")
     assert answer.status_code == 200
     assert "The figures are away for a moment" in answer.text
+
+
+def test_what_nobody_foresaw_is_a_page_with_the_id_that_the_log_has(
+    site: Site, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fails() -> None:
+        raise ZeroDivisionError("a secret of the code")
+
+    app = site.client.app
+    assert isinstance(app, FastAPI)
+    app.add_api_route("/fails", fails)
+    answer = site.client.get("/fails")
+    assert answer.status_code == 500
+    assert answer.headers["content-security-policy"] == CONTENT_SECURITY_POLICY
+    assert "a secret of the code" not in answer.text
+    assert answer.headers["x-request-id"] in answer.text
+    (record,) = [one for one in caplog.records if one.name == "dashboards"]
+    assert getattr(record, "request_id", "") == answer.headers["x-request-id"]
+
+
+def test_a_button_without_its_token_changes_nothing(signed_in: TestClient) -> None:
+    answer = signed_in.post("/api/issues/0000000000000001/resolve")
+    assert (answer.status_code, answer.json()["error"]) == (403, "csrf_failed")

@@ -88,6 +88,7 @@ def watched(address: str) -> Iterator[Watched]:
         browser.close()
 
 
+@pytest.mark.timeout(300)
 def test_a_walk_through_the_pages(live_site: Site, watched: Watched) -> None:
     live_site.deliver(event_lines("javascript_errors", since_capture())[:30])
     live_site.deliver(performance_lines(since_capture()))

@@ -1,0 +1,39 @@
+from dataclasses import replace
+from datetime import date
+
+from dashboards.performance import PAGE_SORTS, endpoint_cards, every_week, figure, in_order, page_cards
+from errata.warehouse.queries.performance import PageRow, Percentiles, TrendRow
+
+KNOWN = Percentiles(100.0, 200.0, 400.0)
+ROW = PageRow("/", "navigate", 10, KNOWN, KNOWN, KNOWN, KNOWN, KNOWN, KNOWN, KNOWN, 5.0, 6.0, 3, None)
+
+
+def test_rows_are_sorted_by_p75_and_those_without_a_value_come_last_either_way() -> None:
+    slow = replace(ROW, page="/slow", load_ms=Percentiles(1.0, 900.0, 2.0))
+    unknown = replace(ROW, page="/unknown", load_ms=Percentiles())
+    rows = [unknown, ROW, slow]
+    assert [row.page for row in in_order(rows, "-load_ms", PAGE_SORTS)] == ["/slow", "/", "/unknown"]
+    assert [row.page for row in in_order(rows, "load_ms", PAGE_SORTS)] == ["/", "/slow", "/unknown"]
+    assert [row.page for row in in_order(rows, "page", PAGE_SORTS)] == ["/", "/slow", "/unknown"]
+
+
+def test_a_column_that_is_not_there_sorts_nothing() -> None:
+    assert in_order([ROW], "__class__", PAGE_SORTS) == [ROW]
+
+
+def test_weeks_without_views_are_filled_from_the_first_monday_on() -> None:
+    known = TrendRow(date(2026, 11, 9), 1, 1, 1.0, 2.0, 3.0, None)
+    weeks = every_week([known], date(2026, 11, 4), date(2026, 11, 21))
+    assert [week.start for week in weeks] == [date(2026, 11, 2), date(2026, 11, 9), date(2026, 11, 16)]
+    assert [week.p75 for week in weeks] == [None, 2.0, None]
+
+
+def test_cards_rate_vitals_in_words_and_are_absent_without_figures() -> None:
+    cards = {card.name: card for card in page_cards(replace(ROW, lcp_ms=Percentiles(1.0, 4100.0, 2.0)))}
+    assert (cards["LCP p75"].value, cards["LCP p75"].rating) == ("4.10 s", "poor")
+    assert cards["INP p75"].rating == "good"
+    assert list(page_cards(None)) == list(endpoint_cards(None)) == []
+
+
+def test_cls_has_no_unit() -> None:
+    assert (figure("cls", 0.1234), figure("lcp_ms", 1234.0)) == ("0.12", "1.23 s")
