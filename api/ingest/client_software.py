@@ -1,12 +1,40 @@
-"""Browser and operating system of an event, from what the SDK says of them."""
+"""Browser, operating system and device of an event: what the SDK says of them, else the User-Agent header."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
-
-def browser_and_os(contexts: dict[str, Any], request: dict[str, Any]) -> tuple[str, str]:
-    return _name(contexts.get("browser")), _name(contexts.get("client_os")) or _name(contexts.get("os"))
+from api.ingest.user_agent import UserAgent, user_agent
 
 
-def _name(context: Any) -> str:
-    name = context.get("name") if isinstance(context, dict) else None
-    return name[:64] if isinstance(name, str) else ""
+class ClientSoftware(NamedTuple):
+    browser: str
+    os: str
+    device: str
+
+
+def client_software(contexts: dict[str, Any], request: dict[str, Any]) -> ClientSoftware:
+    """On a server `os` is the server's own, which its SDK names; the browser is the visitor's."""
+    told = user_agent(_user_agent(request.get("headers"))) if request else UserAgent()
+    return ClientSoftware(
+        _field(contexts.get("browser"), "name") or told.browser,
+        _field(contexts.get("client_os"), "name") or _field(contexts.get("os"), "name") or told.os,
+        _field(contexts.get("device"), "model") or told.device,
+    )
+
+
+def _user_agent(headers: Any) -> str:
+    """Headers come as an object or as a list of [name, value]."""
+    pairs = headers.items() if isinstance(headers, dict) else headers if isinstance(headers, list) else ()
+    for pair in pairs:
+        if (
+            isinstance(pair, list | tuple)
+            and len(pair) == 2
+            and isinstance(pair[0], str)
+            and pair[0].lower() == "user-agent"
+        ):
+            return pair[1][:1000] if isinstance(pair[1], str) else ""
+    return ""
+
+
+def _field(context: Any, name: str) -> str:
+    value = context.get(name) if isinstance(context, dict) else None
+    return value[:100] if isinstance(value, str) else ""

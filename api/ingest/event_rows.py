@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from api.ingest.client_software import browser_and_os
+from api.ingest.client_software import client_software
 from api.ingest.item import Item
 from api.ingest.moment import occurred_at
 from errata.grouping import Variant
@@ -27,7 +27,7 @@ def event_row(item: Item, variant: Variant, received_at: datetime) -> dict[str, 
     contexts = mapping(payload.get("contexts"))
     trace = mapping(contexts.get("trace"))
     tags = tags_of(payload.get("tags"))
-    browser, os_name = browser_and_os(contexts, request)
+    client = client_software(contexts, request)
     return {
         "project_id": item.project_id,
         "variant_hash": variant.variant_hash,
@@ -50,9 +50,9 @@ def event_row(item: Item, variant: Variant, received_at: datetime) -> dict[str, 
         "replay_id": str(uuid_of(tags.get("replayId")) or NIL),
         "request_method": text(request.get("method"), 16),
         "request_url": text(request.get("url"), 2000),
-        "browser": browser,
-        "os": os_name,
-        "device": text(mapping(contexts.get("device")).get("model"), 100),
+        "browser": client.browser,
+        "os": client.os,
+        "device": client.device,
         "tags": tags,
         "payload": item.payload_json.decode(),
     }

@@ -57,6 +57,25 @@ def test_every_real_event_is_stored_scrubbed_and_readable(node: IngestNode) -> N
     assert node.count("errata_raw.variants") == node.count("errata_raw.variant_issues")
 
 
+def test_the_browser_is_told_by_the_user_agent_where_no_context_names_it(node: IngestNode) -> None:
+    chrome = (
+        "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0"
+    )
+    node.deliver(
+        a_line({"request": {"headers": {"user-agent": chrome}}})
+        + a_line(
+            {"request": {"headers": [["User-Agent", chrome]]}, "contexts": {"browser": {"name": "Brave"}}}
+        )
+        + a_line({"request": {"headers": [7, None, ["User-Agent"]]}, "contexts": {"browser": "x"}})
+    )
+    rows = node.admin.rows(f"select browser, os, device from {EVENTS} order by browser")
+    assert [tuple(row.values()) for row in rows] == [
+        ("", "", ""),
+        ("Brave", "Windows", "desktop"),
+        ("Chrome", "Windows", "desktop"),
+    ]
+
+
 def test_a_bad_line_does_not_cost_its_neighbours(node: IngestNode) -> None:
     body = (
         a_line()
