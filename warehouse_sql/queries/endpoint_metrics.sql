@@ -155,7 +155,8 @@ select
     sum(counted.success_count) as successes,
     sum(counted.client_error_count) as client_errors,
     sum(counted.server_error_count) as server_errors,
-    sum(counted.duration_sum_ms) as duration_ms,
+    -- Durations have three decimals: rounded, the order of adding them does not matter.
+    round(sum(counted.duration_sum_ms), 3) as duration_ms,
     if(
         countIf(empty(durations_ms)) = 0 and sum(length(durations_ms)) <= 50000,
         arrayReduce('quantilesExactInclusive(0.5, 0.75, 0.95)', groupArrayArray(50000)(durations_ms)),

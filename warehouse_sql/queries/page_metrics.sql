@@ -258,7 +258,8 @@ select
     navigation_type,
     metric,
     sum(counted.sample_count) as sample_count,
-    sum(counted.value_sum) as value_sum,
+    -- Values have three decimals at most: rounded, the order of adding them does not matter.
+    round(sum(counted.value_sum), 3) as value_sum,
     if(
         countIf(empty(values) and metric != 'view') = 0 and sum(length(values)) <= 50000,
         arrayReduce('quantilesExactInclusive(0.5, 0.75, 0.95)', groupArrayArray(50000)(values)),

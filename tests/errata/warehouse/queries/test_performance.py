@@ -1,6 +1,8 @@
 """Figures of pages and endpoints against a recount in Python, whatever is built and repeated."""
 
+import threading
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -180,6 +182,38 @@ def test_figures_equal_a_recount_whatever_is_built_and_repeated(
     check([*early, *late], [])
     store(warehouse, *late, *early)
     check([*early, *late], [])
+    client.close()
+
+
+def test_figures_stand_still_while_repeats_come_and_builds_run(warehouse: WarehouseProcess) -> None:
+    now = datetime.now(UTC)
+    batches = [rows_of(item, now) for item in everything(now)]
+    store(warehouse, *batches)
+    client = warehouse.client(Role.READ)
+    filters = Filters([1], "14d", now)
+
+    def figures() -> Any:
+        sides = [performance.endpoints(client, filters, side).rows for side in ("server", "page")]
+        return performance.pages(client, filters).rows, sides
+
+    before, ended = figures(), threading.Event()
+
+    def disturb() -> None:
+        try:
+            for _ in range(3):
+                build_page_metrics(warehouse)
+                build_endpoint_metrics(warehouse)
+                store(warehouse, *batches)
+        finally:
+            ended.set()
+
+    with ThreadPoolExecutor(1) as other:
+        disturbed = other.submit(disturb)
+        reads = 0
+        while not ended.is_set() or reads < 3:
+            assert figures() == before
+            reads += 1
+        disturbed.result()
     client.close()
 
 
