@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.variant_counts import counted_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,8 @@ class Facets:
 
 def facets(warehouse: Warehouse, projects: Sequence[int], since: datetime) -> Facets:
     day = since.replace(hour=0, minute=0, second=0, microsecond=0)
-    rows = warehouse.rows(sql.query("environments_and_releases"), {"projects": list(projects), "since": day})
+    scope = {"projects": list(projects), "since": day}
+    rows = counted_rows(warehouse, "environments_and_releases", projects, day, scope)
     return Facets(
         environments=sorted({row["environment"] for row in rows if row["environment"]}),
         releases=list(dict.fromkeys(row["release"] for row in rows if row["release"])),

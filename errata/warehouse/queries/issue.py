@@ -9,6 +9,7 @@ from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issues import Status, issue_text
 from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.variant_counts import counted_rows
 
 LATEST_EVENTS = 1000
 VALUES_A_TAG = 20
@@ -65,8 +66,11 @@ def issue_head(
     warehouse: Warehouse, project_id: int, issue_id: int, period: Period, environment: str = ""
 ) -> IssueHead | None:
     """None for an issue that the project does not have."""
-    rows = warehouse.rows(
-        sql.query("issue_head"),
+    rows = counted_rows(
+        warehouse,
+        "issue_head",
+        [project_id],
+        period.since,
         {
             "project_id": project_id,
             "issue_id": issue_id,
@@ -91,8 +95,11 @@ def issue_head(
 
 
 def issue_history(warehouse: Warehouse, project_id: int, issue_id: int, period: Period) -> History:
-    rows = warehouse.rows(
-        sql.query("issue_history"),
+    rows = counted_rows(
+        warehouse,
+        "issue_history",
+        [project_id],
+        period.since,
         {
             "project_id": project_id,
             "issue_id": issue_id,

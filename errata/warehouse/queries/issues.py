@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from errata.warehouse import sql
 from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
 from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.variant_counts import counted_rows
 
 TERM = re.compile(r'(?:(?P<key>[a-z]+):)?(?:"(?P<quoted>[^"]*)"|(?P<word>\S+))')
 
@@ -142,8 +142,11 @@ def issues_of_project(
     """One page of the issues that have an event in the period, the greatest first."""
     period = filters.period
     after_value, after_issue_id = _after(cursor, sort) if cursor else (0, 0)
-    rows = warehouse.rows(
-        sql.query("issues_of_project"),
+    rows = counted_rows(
+        warehouse,
+        "issues_of_project",
+        [project_id],
+        period.since,
         {
             **filters.terms().parameters(),
             "project_id": project_id,

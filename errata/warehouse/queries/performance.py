@@ -1,19 +1,18 @@
 """What the performance pages ask of page views and calls: built days, and what came in since."""
 
 import math
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Generic, NamedTuple, TypeVar
 
 from errata.warehouse import sql
-from errata.warehouse.client import Parameters, Row, Warehouse
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.steady import steady_rows
 from errata.warehouse.retention import MARGIN_DAYS, RETENTION_DAYS
 
 NAVIGATE = "navigate"
 # A backfill swaps many days in a row, each within a fraction of a second.
-SWAPS_END_WITHIN_SECONDS = 20
 # Parts belong to a view if they come within this time of its load.
 PART_WAITS = timedelta(days=2)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -200,11 +199,9 @@ def _page_metrics(
     before = _rebuildable(before, filters.now, "errata_raw.page_views")
     split_days = _split_days(before, since)
     progress = _progress(warehouse, "page_metrics_daily")
-    rows = _steady_rows(
+    rows = steady_rows(
         warehouse,
         sql.query("page_metrics"),
-        sql.query("page_metrics_version"),
-        before,
         {
             "projects": list(filters.projects),
             "complete_through": progress.complete_through,
@@ -220,6 +217,8 @@ def _page_metrics(
             "release": filters.release,
             "page": page,
         },
+        sql.query("page_metrics_version"),
+        {"projects": list(filters.projects), "since": before},
     )
     return rows, progress.as_of
 
@@ -229,11 +228,9 @@ def _endpoint_metrics(
 ) -> tuple[list[Row], datetime | None]:
     since = _rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.requests")
     progress = _progress(warehouse, "endpoint_metrics_daily")
-    rows = _steady_rows(
+    rows = steady_rows(
         warehouse,
         sql.query("endpoint_metrics"),
-        sql.query("endpoint_metrics_version"),
-        since,
         {
             "projects": list(filters.projects),
             "complete_through": progress.complete_through,
@@ -244,6 +241,8 @@ def _endpoint_metrics(
             "environment": filters.environment,
             "release": filters.release,
         },
+        sql.query("endpoint_metrics_version"),
+        {"projects": list(filters.projects), "since": since},
     )
     return rows, progress.as_of
 
@@ -345,24 +344,6 @@ def _change(own: float | None, own_count: int, before: float | None, before_coun
     if own is None or not before or min(own_count, before_count) < FEWEST_TO_COMPARE:
         return None
     return own / before - 1
-
-
-def _steady_rows(
-    warehouse: Warehouse, question: str, version_of: str, since: datetime, parameters: Parameters
-) -> list[Row]:
-    """The answer, asked again if a build swapped days in meanwhile.
-
-    The engine reads a materialized step and what comes after it from different snapshots: between them a
-    swap would take a built day's rows out of the answer, or count rows twice.
-    """
-    deadline = time.monotonic() + SWAPS_END_WITHIN_SECONDS
-    days = {"projects": parameters["projects"], "since": since}
-    version = warehouse.rows(version_of, days)
-    while True:
-        rows = warehouse.rows(question, parameters)
-        version, before = warehouse.rows(version_of, days), version
-        if version == before or time.monotonic() > deadline:
-            return rows
 
 
 @dataclass(frozen=True, slots=True)

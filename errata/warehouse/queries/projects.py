@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from errata.warehouse import sql
 from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.variant_counts import counted_rows
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,15 @@ class Facets:
 
 def totals_of_projects(warehouse: Warehouse, projects: Sequence[int]) -> dict[int, ProjectTotals]:
     """By project id; a project without events in 90 days is left out."""
-    rows = warehouse.rows(
-        sql.query("totals_of_projects"),
+    since = Period.parse("24h").since
+    rows = counted_rows(
+        warehouse,
+        "totals_of_projects",
+        projects,
+        since,
         {
             "projects": list(projects),
-            "since": Period.parse("24h").since,
+            "since": since,
             "issues_since": Period.parse("90d").since,
         },
     )
@@ -44,8 +48,11 @@ def totals_of_projects(warehouse: Warehouse, projects: Sequence[int]) -> dict[in
 
 
 def facets_of_project(warehouse: Warehouse, project_id: int, period: Period) -> Facets:
-    rows = warehouse.rows(
-        sql.query("facets_of_project"),
+    rows = counted_rows(
+        warehouse,
+        "facets_of_project",
+        [project_id],
+        period.since,
         {"project_id": project_id, "since": period.since, "by_hour": period.by_hour},
     )
     values = {

@@ -1,0 +1,21 @@
+"""Questions that count variants: mart rows and the rows received since, as of one moment."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from errata.warehouse import sql
+from errata.warehouse.client import Parameters, Row, Warehouse
+from errata.warehouse.queries.steady import steady_rows
+
+
+def counted_rows(
+    warehouse: Warehouse, question: str, projects: Sequence[int], since: datetime, parameters: Parameters
+) -> list[Row]:
+    """The answer of warehouse_sql/queries/<question>.sql, whatever builds do meanwhile."""
+    return steady_rows(
+        warehouse,
+        sql.query(question),
+        parameters,
+        sql.query("variant_counts_version"),
+        {"projects": list(projects), "since": since},
+    )
