@@ -61,6 +61,9 @@ def _line(item: envelope.EnvelopeItem, header: dict[str, Any], app_key: str, cli
     # The items of some SDKs name their release, environment and sample rate nowhere else.
     if header.get("trace") and item.type != "event":
         headers["trace"] = header["trace"]
+    # A recording's bytes name their segment, but only the envelope names the recording.
+    if item.type == "replay_recording" and header.get("event_id"):
+        headers["event_id"] = header["event_id"]
     try:
         payload = item.json()
     except (ValueError, RecursionError):

@@ -71,6 +71,7 @@ def test_an_envelopes_items_become_lines(logs: Path, lines: Lines) -> None:
     assert session["headers"] == {"trace": trace}
     assert session["payload"] == {"sid": "s"}
     assert base64.b64decode(recording["payload_b64"]) == b"\x78\x9c\n\n\xff\x00\n"
+    assert recording["headers"] == {"trace": trace, "event_id": "1"}
     assert report["payload_b64"] == ""
 
 
