@@ -23,12 +23,13 @@ def repeated(count: int, seed: int = 1, distinct_variants: int = 0) -> Iterator[
     originals = captured()
     now = datetime.now(UTC)
     for number in range(count):
-        payload = dict(originals[number % len(originals)])
+        position = number % distinct_variants if distinct_variants else number
+        payload = dict(originals[position % len(originals)])
         payload["event_id"] = UUID(int=chance.getrandbits(128), version=4).hex
         moment = now - timedelta(seconds=chance.randrange(3_000))
         payload["timestamp"] = moment.isoformat()
         if distinct_variants:
-            payload = _with_another_top_frame(payload, number % distinct_variants)
+            payload = _with_another_top_frame(payload, position)
         item = {"type": "event", "logged_at": moment.isoformat(), "payload": payload}
         yield json.dumps(item, separators=(",", ":")).encode() + b"\n"
 

@@ -71,7 +71,7 @@ def decoded(lines: list[tuple[int, bytes]], line_max_bytes: int) -> tuple[list[L
 
 def prepare(batch: Batch, lines: list[Line], routes: Mapping[str, Route], registry: VariantRegistry) -> None:
     """Turns routed lines into the batch's rows; `routes` is by application key, "" for the batch's own."""
-    events: list[tuple[Item, datetime, Variant]] = []
+    events: list[tuple[Variant, dict[str, Any]]] = []
     for line in lines:
         taken = _take(batch, line, routes.get(line.app_key))
         if isinstance(taken, Rejection):
@@ -82,18 +82,16 @@ def prepare(batch: Batch, lines: list[Line], routes: Mapping[str, Route], regist
             batch.newest_logged_at = max(batch.newest_logged_at or line.logged_at, line.logged_at)
         if taken is None:
             continue
-        item, happened_at = taken
-        if item.type == "event":
-            events.append((item, happened_at, variant_of(item.payload)))
+        if taken.type == "event":
+            variant = variant_of(taken.payload)
+            events.append((variant, event_row(taken, variant, batch.received_at)))
         else:
-            batch.add(telemetry.rows_of(item, batch.received_at))
-    registry.learn({(item.project_id, variant.variant_hash) for item, _, variant in events})
-    for item, happened_at, variant in events:
-        _add_event(batch, item, happened_at, registry.admitted(item.project_id, variant, batch.received_at))
+            batch.add(telemetry.rows_of(taken, batch.received_at))
+    _add_events(batch, events, registry)
 
 
-def _take(batch: Batch, line: Line, route: Route | None) -> tuple[Item, datetime] | Rejection | None:
-    """The scrubbed item and its moment; None if it is counted but not stored."""
+def _take(batch: Batch, line: Line, route: Route | None) -> Item | Rejection | None:
+    """The scrubbed item; None if it is counted but not stored."""
     if route is None:
         said = "The line names no application key, nor does the batch"
         unknown = "Application Not Found" if line.app_key else said
@@ -101,11 +99,11 @@ def _take(batch: Batch, line: Line, route: Route | None) -> tuple[Item, datetime
     if line.type not in STORED_TYPES:
         batch.outcomes[route.project_id, line.type, "not_stored_yet"] += 1
         return None
-    if not line.binary and not isinstance(line.payload, dict):
-        return Rejection(line.number, "invalid_item", f"`payload` of type {line.type} must be an object")
-    payload = line.payload if isinstance(line.payload, dict) else {}
+    payload = line.decoded_payload()
+    if isinstance(payload, Rejection):
+        return payload
     try:
-        payload_json = _encode(payload) if scrub(payload) else line.payload_json
+        payload_json = _encode(payload) if scrub(payload) else line.payload
     except (TooDeep, RecursionError):
         return Rejection(line.number, "invalid_item", "The payload is nested too deeply")
     item = Item(
@@ -116,14 +114,14 @@ def _take(batch: Batch, line: Line, route: Route | None) -> tuple[Item, datetime
         payload,
         line.binary,
         line.logged_at,
-        line.payload_as_sent,
+        line.as_sent,
         payload_json,
     )
-    happened_at = _happened_at(item, batch.received_at)
-    if happened_at < batch.received_at - timedelta(days=retention.horizon_days(line.type)):
+    oldest = batch.received_at - timedelta(days=retention.horizon_days(line.type))
+    if _happened_at(item, batch.received_at) < oldest:
         batch.outcomes[route.project_id, line.type, "too_old"] += 1
         return None
-    return item, happened_at
+    return item
 
 
 def _happened_at(item: Item, received_at: datetime) -> datetime:
@@ -133,12 +131,18 @@ def _happened_at(item: Item, received_at: datetime) -> datetime:
     return item.logged_at or moment(own) or received_at
 
 
-def _add_event(batch: Batch, item: Item, happened_at: datetime, variant: Variant) -> None:
-    batch.rows.setdefault("errata_raw.error_events", []).append(event_row(item, variant, batch.received_at))
-    key = (item.project_id, variant.variant_hash)
-    earlier = batch.sightings.get(key)
-    if earlier is None or happened_at < earlier.occurred_at:
-        batch.sightings[key] = Sighting(variant, item, happened_at)
+def _add_events(
+    batch: Batch, events: list[tuple[Variant, dict[str, Any]]], registry: VariantRegistry
+) -> None:
+    registry.learn({(row["project_id"], variant.variant_hash) for variant, row in events})
+    for found, row in events:
+        variant = registry.admitted(row["project_id"], found, batch.received_at)
+        row["variant_hash"] = variant.variant_hash
+        batch.rows.setdefault("errata_raw.error_events", []).append(row)
+        key = (row["project_id"], variant.variant_hash)
+        earlier = batch.sightings.get(key)
+        if earlier is None or row["occurred_at"] < earlier.row["occurred_at"]:
+            batch.sightings[key] = Sighting(variant, row)
 
 
 def rejected_rows(batch: Batch, project_id: int, contents: Mapping[int, bytes]) -> list[dict[str, Any]]:

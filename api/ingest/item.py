@@ -70,17 +70,34 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A decoded line before it is routed; `payload_json` is what `payload` was decoded from."""
+    """A line decoded on the outside: enough to route it. `payload` is JSON still, `as_sent` what was sent."""
 
     number: int
     type: str
     app_key: str
     logged_at: datetime | None
     headers: dict[str, Any]
-    payload: Any
-    payload_as_sent: bytes
-    payload_json: bytes
+    payload: bytes
     binary: bytes
+    as_sent: bytes
+
+    def decoded_payload(self) -> dict[str, Any] | Rejection:
+        """Decoded apart from the rest, so that a batch never holds more than one event's objects."""
+        if not self.payload:
+            return {}
+        try:
+            payload = _decode_payload(self.payload)
+        except RecursionError:
+            return Rejection(self.number, "invalid_json", "The line is nested too deeply")
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            repaired = _repaired(self.number, self.payload, error)
+            if isinstance(repaired, Rejection):
+                return repaired
+            payload = _decode_payload(repaired)
+        if not isinstance(payload, dict):
+            said = f"`payload` of type {self.type} must be an object"
+            return Rejection(self.number, "invalid_item", said)
+        return payload
 
 
 Rows = dict[str, list[dict[str, Any]]]
@@ -95,33 +112,36 @@ def decode(number: int, line: bytes, line_max_bytes: int = LINE_MAX_BYTES) -> Li
     if len(line) > line_max_bytes:
         return Rejection(number, "line_too_large", f"{len(line)} bytes; the limit is {line_max_bytes}")
     try:
-        wire = _decode_wire(line)
-        payload_json = in_our_words(bytes(wire.payload))
-        payload = _decode_payload(payload_json) if payload_json else None
+        return _checked(number, _decode_wire(line), line)
     except RecursionError:
         return Rejection(number, "invalid_json", "The line is nested too deeply")
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         return _decode_leniently(number, line, error)
-    return _checked(number, wire, payload, payload_json, bytes(wire.payload))
 
 
 def _decode_leniently(number: int, line: bytes, first: Exception) -> Line | Rejection:
-    """Real SDKs write NaN, numbers out of range and lone surrogates: an event is worth more than they are."""
+    repaired = _repaired(number, line, first)
+    if isinstance(repaired, Rejection):
+        return repaired
     try:
-        decoded = json.loads(line, parse_constant=lambda _: None, parse_float=_finite)
-        repaired = LONE_SURROGATE.sub("\ufffd", json.dumps(decoded, ensure_ascii=False)).encode()
-        wire = _decode_wire(repaired)
-        payload_json = in_our_words(bytes(wire.payload))
-        payload = _decode_payload(payload_json) if payload_json else None
+        return _checked(number, _decode_wire(repaired), line)
     except RecursionError:
         return Rejection(number, "invalid_json", "The line is nested too deeply")
-    except msgspec.ValidationError as error:
+    except msgspec.DecodeError as error:
         return Rejection(number, "invalid_item", str(error))
-    except (ValueError, UnicodeDecodeError):
+
+
+def _repaired(number: int, text: bytes, first: Exception) -> bytes | Rejection:
+    """Real SDKs write NaN, numbers out of range and lone surrogates: an event is worth more than they are."""
+    try:
+        decoded = json.loads(text, parse_constant=lambda _: None, parse_float=_finite)
+        return LONE_SURROGATE.sub("\ufffd", json.dumps(decoded, ensure_ascii=False)).encode()
+    except RecursionError:
+        return Rejection(number, "invalid_json", "The line is nested too deeply")
+    except ValueError:
         match = OFFSET.search(str(first))
         offset = int(match[1] or match[2]) if match else 0
         return Rejection(number, "invalid_json", str(first), offset)
-    return _checked(number, wire, payload, payload_json, line)
 
 
 def _finite(number: str) -> float | None:
@@ -129,19 +149,17 @@ def _finite(number: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _checked(
-    number: int, wire: WireItem, payload: Any, payload_json: bytes, as_sent: bytes
-) -> Line | Rejection:
+def _checked(number: int, wire: WireItem, line: bytes) -> Line | Rejection:
     if not wire.type or len(wire.type) > 64:
         return Rejection(number, "invalid_item", "`type` must be 1 to 64 characters")
-    binary = b""
+    payload, binary = bytes(wire.payload), b""
     if wire.payload_b64 is not None:
         try:
             binary = b64decode(wire.payload_b64, validate=True)
         except (Base64Error, ValueError):
             return Rejection(number, "invalid_item", "`payload_b64` is not base64")
-        as_sent = binary
-    elif payload is None:
+        payload = b""
+    elif payload in (b"", b"null"):
         return Rejection(number, "invalid_item", "The item has neither `payload` nor `payload_b64`")
     logged_at = moment(wire.logged_at)
     if wire.logged_at is not None and logged_at is None:
@@ -152,8 +170,7 @@ def _checked(
         wire.app_key or "",
         logged_at,
         wire.headers or {},
-        payload,
-        as_sent,
-        payload_json,
+        in_our_words(payload),
         binary,
+        binary or payload,
     )

@@ -36,18 +36,20 @@ class TooDeep(Exception):
     """The payload is nested deeper than any SDK nests."""
 
 
-# Names met before that hold no secret: an application uses few names, and each is looked at once.
-_harmless_seen: set[str] = set()
-SEEN_MAX = 100_000
+# What names met before turned out to be: an application uses few, and each is looked at once.
+_known_names: dict[str, bool] = {}
+KNOWN_NAMES_MAX = 100_000
 
 
 def is_sensitive(key: str) -> bool:
+    known = _known_names.get(key)
+    if known is not None:
+        return known
     name = key.strip().lower().replace("-", "_")
-    if name not in HARMLESS and (name in NAMES or any(part in name for part in PARTS)):
-        return True
-    if len(_harmless_seen) < SEEN_MAX:
-        _harmless_seen.add(key)
-    return False
+    found = name not in HARMLESS and (name in NAMES or any(part in name for part in PARTS))
+    if len(_known_names) < KNOWN_NAMES_MAX:
+        _known_names[key] = found
+    return found
 
 
 def in_our_words(payload: bytes) -> bytes:
@@ -70,8 +72,9 @@ def _scrub_object(node: dict[str, Any], depth: int) -> bool:
     if depth > DEEPEST:
         raise TooDeep
     changed = False
+    known_name = _known_names.get
     for key, value in node.items():
-        if key not in _harmless_seen and is_sensitive(key):
+        if known_name(key, True) and is_sensitive(key):
             if value and value != FILTERED and value is not True:
                 node[key] = FILTERED
                 changed = True

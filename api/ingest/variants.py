@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from api.ingest.event_rows import event_id, stamp
-from api.ingest.item import Item, Rows
+from api.ingest.item import Rows
 from errata.grouping import Variant, fingerprint_of, issue_id_of, overflow_variant
 from errata.warehouse.client import Warehouse
 from errata.warehouse.sql import query
@@ -20,13 +19,12 @@ OVERFLOWS_PER_HOUR = 100
 KNOWN_MAX = 500_000
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class Sighting:
-    """The earliest event of a variant in a batch."""
+    """The earliest event of a variant in a batch, as its row."""
 
     variant: Variant
-    item: Item
-    occurred_at: datetime
+    row: dict[str, Any]
 
 
 Key = tuple[int, int]
@@ -82,7 +80,7 @@ class VariantRegistry:
         new = {
             key: sighting
             for sighting in sightings
-            if (key := (sighting.item.project_id, sighting.variant.variant_hash)) not in self._known
+            if (key := (sighting.row["project_id"], sighting.variant.variant_hash)) not in self._known
         }
         if not new:
             return {}, set()
@@ -101,24 +99,24 @@ class VariantRegistry:
 
 
 def _variant_row(sighting: Sighting) -> dict[str, Any]:
-    variant, item = sighting.variant, sighting.item
+    variant, row = sighting.variant, sighting.row
     return {
-        "project_id": item.project_id,
+        "project_id": row["project_id"],
         "variant_hash": variant.variant_hash,
-        "first_seen_at": stamp(sighting.occurred_at),
-        "exemplar_id": str(event_id(item)),
+        "first_seen_at": row["occurred_at"],
+        "exemplar_id": row["item_id"],
         "type": variant.type[:200],
         "title": variant.title[:500],
         "culprit": variant.culprit[:500],
-        "level": str(item.payload.get("level") or "error")[:32],
-        "platform": str(item.payload.get("platform") or "")[:64],
+        "level": row["level"],
+        "platform": row["platform"],
         "shape": variant.shape.to_json(),
     }
 
 
 def _mapping_row(sighting: Sighting) -> dict[str, Any]:
     fingerprint = fingerprint_of(sighting.variant.shape)
-    project_id = sighting.item.project_id
+    project_id = sighting.row["project_id"]
     return {
         "project_id": project_id,
         "variant_hash": sighting.variant.variant_hash,
