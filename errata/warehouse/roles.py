@@ -25,7 +25,7 @@ GRANTS: Mapping[Role, tuple[str, ...]] = {
         "grant table engine on MergeTree",
         "grant set definer on errata_admin",
         "grant kill query on *.*",
-        "grant system flush logs, system merges, system drop cache on *.*",
+        "grant system flush logs, system merges, system drop cache, system jemalloc on *.*",
         "grant select on system.*",
     ),
     Role.INGEST: ("grant select, insert on errata_raw.*",),
