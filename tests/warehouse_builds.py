@@ -9,14 +9,16 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from errata.warehouse import sql
 from errata.warehouse.builds.lease import Pace
 from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.steady import steady_rows
 from tests.builders import Row, an_error_event
 
 # A dead builder's lease runs out soon; the rest is as in service.
 BRISK = Pace(
     lag=timedelta(0),
-    lifetime=timedelta(seconds=3),
+    lifetime=timedelta(seconds=6),
     settle=timedelta(milliseconds=200),
     wait=timedelta(seconds=60),
 )
@@ -24,6 +26,7 @@ ENDLESS = """
 import sys
 from errata.warehouse.builds.due import build_due
 from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.steady import steady_rows
 from tests.warehouse_builds import BRISK
 warehouse = Warehouse(sys.argv[1])
 print("ready", flush=True)
@@ -121,5 +124,7 @@ def periods(now: datetime) -> list[tuple[datetime, bool]]:
 
 def assert_exact(read: Warehouse, delivered: Sequence[Row], now: datetime, some: slice = slice(None)) -> None:
     for since, by_hour in periods(now)[some]:
-        rows = read.rows(COUNTS, {"projects": [7], "since": since, "by_hour": by_hour})
+        scope = {"projects": [7], "since": since}
+        version = sql.query("variant_counts_version")
+        rows = steady_rows(read, COUNTS, {**scope, "by_hour": by_hour}, version, scope)
         assert rows == recounted(delivered, since)

@@ -11,6 +11,7 @@ with counted as (
     select
         project_id,
         variant_hash,
+        toDate(hour) as day,
         hour as bucket_at,
         environment,
         release,
@@ -28,6 +29,7 @@ with counted as (
     select
         project_id,
         variant_hash,
+        day,
         toDateTime(day, 'UTC') as bucket_at,
         environment,
         release,
@@ -44,10 +46,10 @@ with counted as (
 ),
 
 built as materialized (
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
     select
-        toDate(bucket_at) as day,
-        max(counted.built_through) as built_through
+        day,
+        max(counted.built_through) as built_through,
+        min(counted.built_through) as oldest
     from counted
     group by day
 ),
@@ -80,29 +82,21 @@ arrived as materialized (
 ),
 
 known as (
-    -- Repeats of events that are in the mart. Every copy has the same occurred_at, so that only rows from
-    -- the earliest on are looked at: many for events of the past, next to none for those of this minute.
+    -- Repeats of events that are in the mart. Every copy has the same occurred_at, so that only rows from the
+    -- earliest on are looked at: next to none of them while no event of the past came in.
     select
-        events.project_id,
-        events.item_id
+        events.project_id as project_id,
+        events.item_id as item_id
     from errata_raw.error_events as events
-    left join built on toDate(events.occurred_at) = built.day
+    inner join arrived on events.project_id = arrived.project_id and events.item_id = arrived.item_id
     where
         events.project_id in {projects:Array(UInt32)}
-        and events.occurred_at >= (select min(occurred_at) from arrived where occurred_at < built_through)
-        and events.item_id in (select item_id from arrived where occurred_at < built_through)
-        and events.received_at < built.built_through
-    union all
-    select
-        events.project_id,
-        events.item_id
-    from errata_raw.error_events as events
-    left join built on toDate(events.occurred_at) = built.day
-    where
-        events.project_id in {projects:Array(UInt32)}
-        and events.occurred_at >= (select min(occurred_at) from arrived where occurred_at >= built_through)
-        and events.item_id in (select item_id from arrived where occurred_at >= built_through)
-        and events.received_at < built.built_through
+        and events.occurred_at >= (
+            -- Of nothing the least moment would be 1970, and everything be read.
+            select if(count() = 0, toDateTime64('2299-12-31 00:00:00', 3, 'UTC'), min(occurred_at))
+            from arrived
+        )
+        and events.received_at < arrived.built_through
 )
 
 select
@@ -116,7 +110,10 @@ select
     first_occurred_at,
     last_occurred_at
 from counted
-where (toDate(bucket_at), built_through) in (select day, built_through from built)
+where
+    -- A kill inside a swap can leave two versions of a day; the later one holds. Without any nothing is compared.
+    (select countIf(oldest != built_through) from built) = 0
+    or (day, counted.built_through) in (select day, built_through from built)
 union all
 select
     project_id,

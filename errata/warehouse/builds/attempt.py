@@ -11,6 +11,8 @@ from errata.warehouse import sql
 from errata.warehouse.builds.lease import Lease
 from errata.warehouse.client import Parameters, Row, Warehouse
 
+# Readers wait for the end of an open marker.
+SWAPS_A_MARKER = 10
 RECORD_SWAPS = (
     "insert into errata_ops.build_swaps (mart, attempt, partition_id, state) "
     "select {mart:String}, {attempt:String}, arrayJoin({partitions:Array(String)}), {state:String}"
@@ -78,11 +80,13 @@ class Attempt:
 
     def swap(self, partitions: Sequence[str], lease: Lease) -> None:
         """Behind markers: REPLACE PARTITION is not atomic when the warehouse is killed inside it."""
-        self.mark(partitions, "open")
-        for partition_id in partitions:
-            lease.check()
-            self.run("swap_partition", {"partition_id": partition_id})
-        self.mark(partitions, "closed")
+        for number in range(0, len(partitions), SWAPS_A_MARKER):
+            group = partitions[number : number + SWAPS_A_MARKER]
+            self.mark(group, "open")
+            for partition_id in group:
+                lease.check()
+                self.run("swap_partition", {"partition_id": partition_id})
+            self.mark(group, "closed")
 
     def heal(self, partitions: Sequence[str]) -> None:
         """Swaps again, from the table that is kept until every marker is closed."""

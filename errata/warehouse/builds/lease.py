@@ -25,6 +25,8 @@ HOLDER = """
     group by attempt
     having
         latest_state != 'released'
+        -- Lost is lost: what beats again was paused, and another one has built since.
+        and countIf(state = 'revoked') = 0
         and max(recorded_at) > now64(6) - toIntervalMillisecond({lifetime_ms:UInt32})
     order by claimed_at, attempt
     limit 1
@@ -33,6 +35,21 @@ RECORD = (
     "insert into errata_ops.build_leases (mart, attempt, state) "
     "select arrayJoin({marts:Array(String)}), {attempt:String}, {state:String}"
 )
+
+
+REVOKE = """
+    insert into errata_ops.build_leases (mart, attempt, state)
+    select mart, attempt, 'revoked'
+    from errata_ops.build_leases
+    where
+        mart in {marts:Array(String)}
+        and attempt != {attempt:String}
+        and recorded_at > now64(6) - interval 2 day
+    group by mart, attempt
+    having
+        argMax(state, recorded_at) not in ('released', 'revoked')
+        and max(recorded_at) <= now64(6) - toIntervalMillisecond({lifetime_ms:UInt32})
+"""
 
 
 class LeaseHeld(ErrataError):
@@ -89,7 +106,14 @@ class Lease:
                 self._release()
                 raise LeaseHeld(mart, waited)
             time.sleep(self._pace.settle.total_seconds())
+        self._warehouse.execute(
+            REVOKE, {"marts": self._marts, "attempt": self._attempt, "lifetime_ms": self._lifetime_ms}
+        )
         return self
+
+    @property
+    def _lifetime_ms(self) -> int:
+        return int(self._pace.lifetime / timedelta(milliseconds=1))
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -118,7 +142,7 @@ class Lease:
         return next((mart for mart in self._marts if not self._is_holder(mart)), None)
 
     def _is_holder(self, mart: str) -> bool:
-        parameters = {"mart": mart, "lifetime_ms": int(self._pace.lifetime / timedelta(milliseconds=1))}
+        parameters = {"mart": mart, "lifetime_ms": self._lifetime_ms}
         holders = self._warehouse.rows(HOLDER, parameters)
         return bool(holders) and holders[0]["attempt"] == self._attempt
 
