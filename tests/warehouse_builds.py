@@ -4,12 +4,15 @@ import os
 import random
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from errata.warehouse import sql
+from errata.warehouse.builds.attempt import OPEN_SWAPS
 from errata.warehouse.builds.lease import Pace
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.steady import steady_rows
@@ -22,17 +25,23 @@ BRISK = Pace(
     settle=timedelta(milliseconds=200),
     wait=timedelta(seconds=60),
 )
+# For builds that are to die: nobody waits long for a dead one's lease.
+MORTAL = replace(BRISK, lifetime=timedelta(seconds=2))
 ENDLESS = """
 import sys
+from errata.errors import ErrataError
 from errata.warehouse.builds.due import build_due
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.steady import steady_rows
-from tests.warehouse_builds import BRISK
+from tests.warehouse_builds import MORTAL
 warehouse = Warehouse(sys.argv[1])
 print("ready", flush=True)
 while True:
-    list(build_due(warehouse, ["variant_hourly", "variant_daily"], BRISK))
+    try:
+        list(build_due(warehouse, ["variant_hourly", "variant_daily"], MORTAL))
+    except ErrataError:
+        continue
 """
+BUILD_TABLES = "select name from system.tables where database = 'errata_mart' and name like '%__build_%'"
 COUNTS = """
     select
         variant_hash, environment, sum(event_count) as event_count, uniqMerge(users_state) as user_count,
@@ -56,6 +65,16 @@ def endless_builds(url: str) -> "subprocess.Popen[bytes]":
     assert process.stdout is not None
     assert process.stdout.readline() == b"ready\n"
     return process
+
+
+def wait_for_a_build(warehouse: Warehouse, random_: random.Random) -> None:
+    """Until one fills its table, or, as often, swaps days in; and a moment more."""
+    statement = random_.choice([BUILD_TABLES, OPEN_SWAPS])
+    left_over = warehouse.rows(statement)
+    deadline = time.monotonic() + 15
+    while warehouse.rows(statement) in ([], left_over) and time.monotonic() < deadline:
+        time.sleep(0.005)
+    time.sleep(random_.choice([0, 0, random_.uniform(0, 0.2)]))
 
 
 def kill(process: "subprocess.Popen[bytes]") -> None:

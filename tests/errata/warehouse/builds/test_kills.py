@@ -18,9 +18,16 @@ from errata.warehouse.migrations import migrate
 from errata.warehouse.roles import Role
 from tests.builders import Row, an_error_event, insert
 from tests.processes import WarehouseProcess, start_warehouse
-from tests.warehouse_builds import BRISK, assert_exact, endless_builds, kill, some_events
+from tests.warehouse_builds import (
+    BRISK,
+    BUILD_TABLES,
+    assert_exact,
+    endless_builds,
+    kill,
+    some_events,
+    wait_for_a_build,
+)
 
-BUILD_TABLES = "select name from system.tables where database = 'errata_mart' and name like '%__build_%'"
 ROWS = "select * except users_state from errata_mart.variant_hourly order by all"
 NOW = datetime.now(UTC)
 
@@ -43,7 +50,7 @@ def test_builds_killed_at_any_moment_lose_and_double_nothing(warehouse: Warehous
     for _ in range(4):
         delivered += some_delivered(ingest, random_)
         process = endless_builds(warehouse.url(Role.BUILD))
-        time.sleep(random_.uniform(0.3, 1.2))
+        wait_for_a_build(builder, random_)
         kill(process)
         assert_exact(read, delivered, NOW, slice(2, 3))
     list(build_due(builder, ["variant_hourly", "variant_daily"], BRISK))
@@ -59,7 +66,7 @@ def test_a_warehouse_killed_inside_a_build_heals_at_its_start(tmp_path: Path) ->
         ingest = running.client(Role.INGEST)
         delivered += some_delivered(ingest, random_)
         process = endless_builds(running.url(Role.BUILD))
-        time.sleep(random_.uniform(0.5, 1.5))
+        wait_for_a_build(running.client(Role.ADMIN), random_)
         running.process.kill()
         running.process.wait()
         kill(process)
