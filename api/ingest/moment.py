@@ -5,8 +5,8 @@ from typing import Any
 
 EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 TOLERANCE = timedelta(hours=1)
-# DateTime64(3) ends in 2299: later moments would wrap round.
-LATEST = datetime(2262, 1, 1, tzinfo=UTC)
+# Marts keep hours as DateTime, which ends in 2106: later moments would wrap round.
+LATEST = datetime(2106, 1, 1, tzinfo=UTC)
 
 
 def moment(value: Any) -> datetime | None:
