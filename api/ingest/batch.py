@@ -15,6 +15,7 @@ from api.ingest.event_rows import event_row
 from api.ingest.item import Item, Line, Rejection, Rows, decode
 from api.ingest.moment import moment, occurred_at
 from api.ingest.scrub import TooDeep, scrub
+from api.ingest.undated import date_by_first_copies, is_undated
 from api.ingest.variants import Sighting, VariantRegistry
 from errata.grouping import Variant, variant_of
 from errata.warehouse import retention
@@ -72,6 +73,7 @@ def decoded(lines: list[tuple[int, bytes]], line_max_bytes: int) -> tuple[list[L
 def prepare(batch: Batch, lines: list[Line], routes: Mapping[str, Route], registry: VariantRegistry) -> None:
     """Turns routed lines into the batch's rows; `routes` is by application key, "" for the batch's own."""
     events: list[tuple[Variant, dict[str, Any]]] = []
+    undated: list[dict[str, Any]] = []
     for line in lines:
         taken = _take(batch, line, routes.get(line.app_key))
         if isinstance(taken, Rejection):
@@ -85,8 +87,11 @@ def prepare(batch: Batch, lines: list[Line], routes: Mapping[str, Route], regist
         if taken.type == "event":
             variant = variant_of(taken.payload)
             events.append((variant, event_row(taken, variant, batch.received_at)))
+            if is_undated(taken):
+                undated.append(events[-1][1])
         else:
             batch.add(telemetry.rows_of(taken, batch.received_at))
+    date_by_first_copies(registry.warehouse, undated)
     _add_events(batch, events, registry)
 
 

@@ -196,6 +196,20 @@ def test_impossible_clocks_are_corrected_by_the_line(node: IngestNode) -> None:
     assert rows == [{"is_clock_corrected": True, "is_near": 1}] * 2
 
 
+def test_copies_of_an_event_without_any_time_take_the_moment_of_the_first(node: IngestNode) -> None:
+    line = b'{"type": "event", "payload": {"message": "no clock"}}\n'
+    assert node.deliver(line)[0] == 200
+    node.admin.execute(
+        f"insert into {EVENTS} select * replace (occurred_at - interval 3 hour as occurred_at, "
+        f"received_at - interval 3 hour as received_at) from {EVENTS}"
+    )
+    assert node.deliver(line)[0] == 200
+    rows = node.admin.rows(
+        f"select occurred_at, count() as copies from {EVENTS} group by occurred_at order by 1"
+    )
+    assert [row["copies"] for row in rows] == [2, 1]
+
+
 def test_the_ledger_says_which_bytes_arrived(node: IngestNode) -> None:
     node.deliver(
         a_line() + b"bad\n",

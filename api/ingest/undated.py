@@ -1,0 +1,33 @@
+"""Events without any time of their own: every copy takes the moment of the first, so that it counts once."""
+
+from collections.abc import Sequence
+from datetime import UTC
+from typing import Any
+
+from api.ingest.event_rows import stamp
+from api.ingest.item import Item
+from api.ingest.moment import moment
+from errata.warehouse.client import Warehouse
+from errata.warehouse.sql import query
+
+
+def is_undated(item: Item) -> bool:
+    return item.logged_at is None and moment(item.payload.get("timestamp")) is None
+
+
+def date_by_first_copies(warehouse: Warehouse, rows: Sequence[dict[str, Any]]) -> None:
+    """Replaces the moment of receipt in the rows by that of a copy stored before, where there is one."""
+    if not rows:
+        return
+    found = warehouse.rows(
+        query("first_copies"),
+        {
+            "project_ids": sorted({row["project_id"] for row in rows}),
+            "item_ids": sorted({row["item_id"] for row in rows}),
+        },
+    )
+    first = {(row["project_id"], str(row["item_id"])): row["occurred_at"] for row in found}
+    for row in rows:
+        moment_of_first = first.get((row["project_id"], row["item_id"]))
+        if moment_of_first is not None:
+            row["occurred_at"] = stamp(moment_of_first.replace(tzinfo=UTC))
