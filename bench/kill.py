@@ -118,27 +118,28 @@ def event_count(service: Service) -> int | None:
 
 
 def _kill_part(service: Service, part: str) -> int:
-    try:
-        members = service.processes()[part]
-    except KeyError:
-        return 0
+    """Waits for it where the supervisor is about to start it again."""
+    while not (members := service.processes().get(part)):
+        time.sleep(0.1)
     members[0].send_signal(signal.SIGKILL)
     return 1
 
 
 def _kill_builds(service: Service) -> int:
     """Two builds beside each other; one is killed on the way, the other goes on."""
-    first, second = _build(service), _build(service)
-    time.sleep(random.uniform(0.8, 3.0))
-    killed = first.poll() is None
-    first.kill()
-    first.wait()
-    try:
-        second.wait(90)
-    except subprocess.TimeoutExpired:
-        second.kill()
-        second.wait()
-    return int(killed)
+    killed = False
+    while not killed:
+        first, second = _build(service), _build(service)
+        time.sleep(random.uniform(0.4, 1.4))
+        killed = first.poll() is None
+        first.kill()
+        first.wait()
+        try:
+            second.wait(90)
+        except subprocess.TimeoutExpired:
+            second.kill()
+            second.wait()
+    return 1
 
 
 def _build(service: Service) -> "subprocess.Popen[bytes]":
