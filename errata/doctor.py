@@ -16,6 +16,7 @@ from pathlib import Path
 
 from errata import __version__
 from errata.errors import ErrataError
+from errata.up.answers import answers
 from errata.up.data_directory import DataDirectory, DataDirectoryHeld
 from errata.up.ports import free_port
 
@@ -130,7 +131,7 @@ def _engine_starts() -> Finding:
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=os.environ)
         try:
             while time.monotonic() - began < ENGINE_ANSWERS_WITHIN_SECONDS and process.poll() is None:
-                if _pings(port):
+                if answers(f"http://127.0.0.1:{port}/ping"):
                     return Finding("engine", f"answered after {time.monotonic() - began:.1f} s")
                 time.sleep(0.1)
         finally:
@@ -140,14 +141,6 @@ def _engine_starts() -> Finding:
     return Finding(
         "engine", said[0], "Reinstall with `make setup`; the wheel needs Linux on x86-64 or aarch64"
     )
-
-
-def _pings(port: int) -> bool:
-    try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/ping", timeout=2) as answer:
-            return bool(answer.status == 200)
-    except (urllib.error.URLError, OSError):
-        return False
 
 
 CHECKS: tuple[Callable[[DataDirectory], Iterator[Finding]], ...] = (versions, directory, ports, service)

@@ -13,9 +13,9 @@ from api.ingest import source
 from api.ingest.batch import Batch, Route, decoded, prepare, rejected_rows
 from api.ingest.body import inflate, numbered_lines
 from api.ingest.errors import RowsNotStored
-from api.ingest.event_rows import stamp
 from api.ingest.rate import RateLimit
 from api.ingest.source import Source
+from api.ingest.values import warehouse_time
 from api.ingest.variants import VariantRegistry
 from api.ingest.writer import Writer
 from api.settings import ApiSettings
@@ -145,7 +145,7 @@ def _ledger_row(batch: Batch, project_id: int, where: Source) -> dict[str, Any]:
         "batch_id": batch.batch_id,
         "accepted_count": batch.accepted_count,
         "rejected_count": len(batch.rejections),
-        "newest_logged_at": stamp(batch.newest_logged_at or EPOCH),
+        "newest_logged_at": warehouse_time(batch.newest_logged_at or EPOCH),
     }
 
 

@@ -8,6 +8,7 @@ from uuid import UUID
 from api.ingest.client_software import client_software
 from api.ingest.item import Item
 from api.ingest.moment import occurred_at
+from api.ingest.values import mapping, warehouse_time
 from errata.grouping import Variant
 
 NIL = "00000000-0000-0000-0000-000000000000"
@@ -31,7 +32,7 @@ def event_row(item: Item, variant: Variant, received_at: datetime) -> dict[str, 
     return {
         "project_id": item.project_id,
         "variant_hash": variant.variant_hash,
-        "occurred_at": stamp(moment),
+        "occurred_at": warehouse_time(moment),
         "item_id": str(event_id(item)),
         "is_clock_corrected": is_corrected,
         "level": text(payload.get("level"), 32) or "error",
@@ -95,10 +96,6 @@ def tags_of(value: Any) -> dict[str, str]:
     return {text(name, 200): text(tag, 200) for name, tag in pairs[:TAGS_MAX] if tag is not None}
 
 
-def mapping(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
 def text(value: Any, longest: int) -> str:
     """A scalar as text, cut; anything else is empty."""
     if type(value) is str:
@@ -115,8 +112,3 @@ def uuid_of(value: Any) -> UUID | None:
         return UUID(value)
     except ValueError:
         return None
-
-
-def stamp(moment: datetime) -> str:
-    """As ClickHouse reads a DateTime64(3, 'UTC')."""
-    return moment.replace(tzinfo=None).isoformat(" ", "milliseconds")

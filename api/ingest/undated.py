@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from datetime import UTC
 from typing import Any
 
-from api.ingest.event_rows import stamp
 from api.ingest.item import Item
 from api.ingest.moment import moment
+from api.ingest.values import warehouse_time
 from errata.warehouse.client import Warehouse
 from errata.warehouse.sql import query
 
@@ -30,4 +30,4 @@ def date_by_first_copies(warehouse: Warehouse, rows: Sequence[dict[str, Any]]) -
     for row in rows:
         moment_of_first = first.get((row["project_id"], row["item_id"]))
         if moment_of_first is not None:
-            row["occurred_at"] = stamp(moment_of_first.replace(tzinfo=UTC))
+            row["occurred_at"] = warehouse_time(moment_of_first.replace(tzinfo=UTC))

@@ -99,4 +99,5 @@ def user_hash(user_id: Any, email: Any, name: Any, address: Any) -> int:
 
 
 def warehouse_time(moment: datetime) -> str:
+    """As ClickHouse reads a DateTime64(3, 'UTC')."""
     return moment.replace(tzinfo=None).isoformat(" ", "milliseconds")

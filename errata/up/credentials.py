@@ -2,9 +2,10 @@
 
 import json
 
+from errata.private_file import write_private
 from errata.state import Store
 from errata.state.accounts import FirstAccount
-from errata.up.data_directory import DataDirectory, write_private
+from errata.up.data_directory import DataDirectory
 
 ORGANIZATION = "My organization"
 PROJECT = "My project"

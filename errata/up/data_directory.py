@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from errata.errors import ErrataError
+from errata.private_file import write_private
 
 
 class DataDirectoryHeld(ErrataError):
@@ -110,14 +111,3 @@ def say_holder(lock: TextIO, address: str) -> None:
     lock.truncate()
     lock.write(f"errata up (process {os.getpid()})" + (f" at {address}" if address else ""))
     lock.flush()
-
-
-def write_private(path: Path, text: str) -> None:
-    """Whole or not at all, and readable by its owner only."""
-    whole = path.with_name(path.name + ".new")
-    descriptor = os.open(whole, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    whole.replace(path)

@@ -1,17 +1,15 @@
 """Starts warehouse, web and pipelines in order, keeps them running, stops them in reverse."""
 
 import signal
-import ssl
 import threading
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from errata.errors import ErrataError
+from errata.up.answers import answers
 from errata.up.child import Child
 from errata.up.data_directory import DataDirectory, say_holder
 from errata.up.environment import Environment
@@ -163,25 +161,10 @@ class Supervisor:
         self._directory.warehouse_address_path.unlink(missing_ok=True)
 
     def _warehouse_answers(self) -> bool:
-        return _answers(f"{self._environment.warehouse_address}/ping")
+        return answers(f"{self._environment.warehouse_address}/ping")
 
     def _web_answers(self) -> bool:
-        return _answers(f"{self._environment.base_url}/api/health")
-
-
-def _answers(url: str) -> bool:
-    # The certificate is the operator's own affair; this only asks whether somebody answers.
-    unverified = ssl.create_default_context()
-    unverified.check_hostname = False
-    unverified.verify_mode = ssl.CERT_NONE
-    opener = urllib.request.build_opener(
-        urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=unverified)
-    )
-    try:
-        with opener.open(url, timeout=5) as answer:
-            return bool(answer.status == 200)
-    except (urllib.error.URLError, OSError):
-        return False
+        return answers(f"{self._environment.base_url}/api/health")
 
 
 def _port_of(base_url: str) -> int:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import escape
 
+from errata.private_file import write_private
 from errata.warehouse.roles import GRANTS, Role
 
 # Resident memory overshoots the engine's own limit by 280 to 440 MB.
@@ -107,9 +108,3 @@ def _user(name: str, password_sha256: str, profile: str, grants: tuple[str, ...]
         f"<{name}>{password}<networks><ip>127.0.0.1</ip></networks><profile>{profile}</profile>"
         f"<quota>default</quota><grants>{queries}</grants></{name}>\n"
     )
-
-
-def write_private(path: Path, text: str) -> None:
-    path.touch(mode=0o600, exist_ok=True)
-    path.chmod(0o600)
-    path.write_text(text)

@@ -1,11 +1,12 @@
 """The warehouse's users. Each program connects as the one that may do no more than its job."""
 
 import json
-import os
 import secrets
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
+
+from errata.private_file import write_private
 
 
 class Role(StrEnum):
@@ -48,11 +49,5 @@ def load_or_create_passwords(path: Path) -> dict[Role, str]:
         return {role: stored[role.value] for role in Role}
     passwords = {role: secrets.token_urlsafe(32) for role in Role}
     path.parent.mkdir(parents=True, exist_ok=True)
-    whole = path.with_suffix(".new")
-    descriptor = os.open(whole, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w") as file:
-        json.dump({role.value: password for role, password in passwords.items()}, file, indent=2)
-        file.flush()
-        os.fsync(file.fileno())
-    whole.replace(path)
+    write_private(path, json.dumps({role.value: password for role, password in passwords.items()}, indent=2))
     return passwords
