@@ -1,8 +1,10 @@
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from errata_shipper.batch import Batch
+from errata_shipper.batch import Line
 from errata_shipper.client import Answer
 from errata_shipper.errors import ServerUnreachable
+from errata_shipper.parcel import Parcel
 from errata_shipper.rejected import Refusal
 
 
@@ -10,11 +12,12 @@ from errata_shipper.rejected import Refusal
 class Acknowledgement:
     """What a 200 says of a batch."""
 
+    batch_id: str
     accepted_count: int
     refusals: tuple[Refusal, ...]
 
 
-def acknowledgement_of(answer: Answer, batch: Batch) -> Acknowledgement:
+def acknowledgement_of(answer: Answer, parcel: Parcel) -> Acknowledgement:
     """Raises ServerUnreachable if the 200 does not account for every line of this batch.
 
     A captive portal, a proxy or a wrong baseUrl can answer 200 too; to believe it would lose the lines.
@@ -22,19 +25,20 @@ def acknowledgement_of(answer: Answer, batch: Batch) -> Acknowledgement:
     accepted, rejected = answer.document.get("accepted"), answer.document.get("rejected")
     if type(accepted) is not int or not isinstance(rejected, list):
         raise _distrusted("it does not say what was accepted")
-    if answer.document.get("batch_id", batch.batch_id) != batch.batch_id:
+    if answer.document.get("batch_id", parcel.batch_id) != parcel.batch_id:
         raise _distrusted("it is about another batch")
-    refusals = tuple(_refusal(entry, batch) for entry in rejected)
-    if accepted < 0 or accepted + len(refusals) != len(batch.lines):
-        raise _distrusted(f"it accounts for {accepted + len(refusals)} of {len(batch.lines)} lines")
-    return Acknowledgement(accepted, refusals)
+    lines = parcel.batch.lines
+    refusals = tuple(_refusal(entry, lines) for entry in rejected)
+    if accepted < 0 or accepted + len(refusals) != len(lines):
+        raise _distrusted(f"it accounts for {accepted + len(refusals)} of {len(lines)} lines")
+    return Acknowledgement(parcel.batch_id, accepted, refusals)
 
 
-def _refusal(entry: object, batch: Batch) -> Refusal:
+def _refusal(entry: object, lines: Sequence[Line]) -> Refusal:
     number = entry.get("line") if isinstance(entry, dict) else None
-    if not isinstance(entry, dict) or type(number) is not int or not 1 <= number <= len(batch.lines):
+    if not isinstance(entry, dict) or type(number) is not int or not 1 <= number <= len(lines):
         raise _distrusted(f"it rejects a line that was not sent: {entry!r:.200}")
-    return Refusal(batch.lines[number - 1], str(entry.get("reason", "")), str(entry.get("message", "")))
+    return Refusal(lines[number - 1], str(entry.get("reason", "")), str(entry.get("message", "")))
 
 
 def _distrusted(why: str) -> ServerUnreachable:

@@ -5,6 +5,7 @@ import re
 import socket
 from collections.abc import Callable
 
+from errata_shipper.acknowledgement import Acknowledgement
 from errata_shipper.batch import Batch, Line
 from errata_shipper.checkpoint import EDGE_BYTES
 from errata_shipper.client import ServerClient
@@ -21,6 +22,9 @@ from errata_shipper.tracker import Tracker, moment
 STOP_SECONDS = 5.0
 _LOOK_SECONDS = 1.0
 _NO_FILES_SECONDS = 60.0
+# While batches follow each other, tracker.json is flushed to disk no more often than this. What a kill
+# makes the shipper repeat is sent in the same batches again, whose ids the server knows.
+_SAVE_SECONDS = 0.2
 
 log = logging.getLogger(__name__)
 
@@ -51,6 +55,8 @@ class Agent:
         self._looked_at = float("-inf")
         self._held_until = float("-inf")
         self._verify_at = float("-inf")
+        self._saved_at = float("-inf")
+        self._is_saved = True
         self._is_connected = False
         self._is_newest_turn = True
         self._warn_without_files_at: float | None = clock.monotonic() + _NO_FILES_SECONDS
@@ -80,6 +86,7 @@ class Agent:
             self._deliver_from(tail)
             if self._clock.monotonic() - self._looked_at >= _LOOK_SECONDS:
                 self._look()
+        self._save_moved()
         if self._verify_at <= self._clock.monotonic() and not self._is_held():
             self._verify()
 
@@ -90,10 +97,11 @@ class Agent:
         while self._clock.monotonic() < self._delivery.deadline and not self._is_held():
             tail = self._next_due(is_flushing=True)
             if tail is None:
-                return
+                break
             self._deliver_from(tail)
 
     def close(self) -> None:
+        self._safely(self._save_moved)
         self._directory.close()
 
     def _safely(self, action: Callable[[], None]) -> None:
@@ -197,7 +205,7 @@ class Agent:
         if not piece.lines:
             self._move(tail, piece.until, piece.content)
             return
-        hold = self._delivery.deliver(piece, lambda part, count: self._done(tail, part, count))
+        hold = self._delivery.deliver(piece, lambda part, outcome: self._done(tail, part, outcome))
         if hold is not None:
             self._keep(tail, hold)
 
@@ -211,14 +219,15 @@ class Agent:
         log.warning("Line rejected: line_too_large %s (%s), set aside in %s", message, tail.name, path)
         self._move(tail, line.until, edge.content)
 
-    def _done(self, tail: Tail, part: Batch, accepted_count: int) -> None:
+    def _done(self, tail: Tail, part: Batch, acknowledgement: Acknowledgement | None) -> None:
         self._connected()
-        self._tracker.last_delivery = {
-            "at": moment(self._clock.now()),
-            "batch_id": part.batch_id,
-            "file": part.file_name,
-            "lines": accepted_count,
-        }
+        if acknowledgement is not None:
+            self._tracker.last_delivery = {
+                "at": moment(self._clock.now()),
+                "batch_id": acknowledgement.batch_id,
+                "file": part.file_name,
+                "lines": acknowledgement.accepted_count,
+            }
         self._tracker.last_error = None
         self._move(tail, part.until, part.content)
 
@@ -226,7 +235,21 @@ class Agent:
         # Only now: a crash before this sends the lines again, a crash after an earlier save would lose them.
         tail.advance(until, delivered)
         self._tracker.checkpoints[tail.key] = tail.checkpoint
+        self._is_saved = False
+        if self._clock.monotonic() - self._saved_at >= _SAVE_SECONDS:
+            self._save()
+
+    def _save_moved(self) -> None:
+        if not self._is_saved:
+            self._save()
+
+    def _save(self) -> None:
+        if self._tracker.was_removed():
+            # To write it anew would hide that somebody wants everything delivered again.
+            return
         self._tracker.save(self._clock.now())
+        self._saved_at = self._clock.monotonic()
+        self._is_saved = True
 
     def _keep(self, tail: Tail, hold: Hold) -> None:
         self._hold(hold.seconds)
@@ -237,7 +260,7 @@ class Agent:
             tail.mark_unattempted()
         self._tracker.checkpoints[tail.key] = tail.checkpoint
         self._tracker.last_error = {"at": moment(self._clock.now()), "message": hold.why}
-        self._tracker.save(self._clock.now())
+        self._save()
 
 
 def host_name() -> str:

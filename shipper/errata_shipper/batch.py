@@ -1,4 +1,3 @@
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -35,15 +34,6 @@ class Batch:
         if sum(line.until - line.since for line in self.lines) == len(self.content):
             return self.content
         return b"".join(self.content_of(line) for line in self.lines)
-
-    @cached_property
-    def batch_id(self) -> str:
-        """A function of what is sent and where it stood, so that a restarted shipper repeats it."""
-        # Names the batch and protects nothing; the others cost as much as compressing it.
-        digest = hashlib.sha1(usedforsecurity=False)
-        digest.update(f"{self.host}\0{self.file_key}\0{self.since}\0{self.until}\0".encode())
-        digest.update(self.body)
-        return digest.hexdigest()
 
     @property
     def source(self) -> str:

@@ -12,6 +12,7 @@ from errata_shipper.client import Answer, ServerClient
 from errata_shipper.clock import Clock
 from errata_shipper.compression import Encoding
 from errata_shipper.errors import ServerUnreachable
+from errata_shipper.parcel import Parcel
 from errata_shipper.rejected import Refusal, RejectedFolder
 
 RETRY_DELAYS = (1.0, 2.0, 4.0)
@@ -22,8 +23,8 @@ _REFUSED_LONGEST_SECONDS = 300.0
 
 log = logging.getLogger(__name__)
 
-# Called with each part of a batch that needs no more sending, and how many of its lines were accepted.
-OnDone = Callable[[Batch, int], None]
+# Called with each part of a batch that needs no more sending; without an acknowledgement it was set aside.
+OnDone = Callable[[Batch, Acknowledgement | None], None]
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ class Delivery:
                 self._refused_count = 0
                 if outcome.refusals:
                     self._set_aside(part, outcome.refusals)
-                on_done(part, outcome.accepted_count)
+                on_done(part, outcome)
                 log.info("Batch sent: %d events", outcome.accepted_count)
             elif len(part.lines) > 1:
                 log.info(
@@ -77,7 +78,7 @@ class Delivery:
             else:
                 reason = outcome.error or f"http_{outcome.status}"
                 self._set_aside(part, (Refusal(part.lines[0], reason, outcome.message),))
-                on_done(part, 0)
+                on_done(part, None)
         return None
 
     def growing_seconds(self) -> float:
@@ -111,8 +112,13 @@ class Delivery:
     def _answer(self, batch: Batch) -> Acknowledgement | Answer | Hold:
         """The first answer that is not a passing failure, within the first try and three retries."""
         retry_count = 0
+        parcel = self._pack(batch)
         while True:
-            answer, failure = self._try(batch)
+            answer, failure = self._try(parcel)
+            if _is_encoding_refused(answer) and self._encoding.fall_back():
+                log.info("The server does not take %s; sending %s", parcel.encoding, self._encoding.name)
+                parcel = self._pack(batch)
+                continue
             if isinstance(answer, Acknowledgement) or (answer is not None and answer.status < 500):
                 return answer
             retry_after = answer.retry_after if answer is not None else None
@@ -126,37 +132,36 @@ class Delivery:
             retry_count += 1
             log.warning("Retry attempt %d/%d", retry_count, len(RETRY_DELAYS))
 
-    def _try(self, batch: Batch) -> tuple[Acknowledgement | Answer | None, str]:
+    def _try(self, parcel: Parcel) -> tuple[Acknowledgement | Answer | None, str]:
         try:
-            answer = self._request(batch)
+            answer = self._request(parcel)
             if answer.status == HTTPStatus.OK:
-                return acknowledgement_of(answer, batch), ""
+                return acknowledgement_of(answer, parcel), ""
         except ServerUnreachable as error:
             return None, str(error)
         return answer, f"The server answered {answer.status} {answer.message}".rstrip()
 
-    def _request(self, batch: Batch) -> Answer:
-        while True:
-            body = self._encoding.encode(batch.body)
-            started = self._clock.monotonic()
-            timeout = None if self.deadline is None else max(0.1, self.deadline - started)
-            answer = self._client.ingest(body, self._encoding.name, batch.batch_id, batch.source, timeout)
-            log.debug(
-                "batch %s: %s bytes %d to %d, %d lines, %d bytes %s, answer %d after %.3f s",
-                batch.batch_id,
-                batch.file_name,
-                batch.since,
-                batch.until,
-                len(batch.lines),
-                len(body),
-                self._encoding.name,
-                answer.status,
-                self._clock.monotonic() - started,
-            )
-            refused_encoding = self._encoding.name
-            if answer.status != HTTPStatus.UNSUPPORTED_MEDIA_TYPE or not self._encoding.fall_back():
-                return answer
-            log.info("The server does not take %s; sending %s", refused_encoding, self._encoding.name)
+    def _request(self, parcel: Parcel) -> Answer:
+        batch = parcel.batch
+        started = self._clock.monotonic()
+        timeout = None if self.deadline is None else max(0.1, self.deadline - started)
+        answer = self._client.ingest(parcel.body, parcel.encoding, parcel.batch_id, batch.source, timeout)
+        log.debug(
+            "batch %s: %s bytes %d to %d, %d lines, %d bytes %s, answer %d after %.3f s",
+            parcel.batch_id,
+            batch.file_name,
+            batch.since,
+            batch.until,
+            len(batch.lines),
+            len(parcel.body),
+            parcel.encoding,
+            answer.status,
+            self._clock.monotonic() - started,
+        )
+        return answer
+
+    def _pack(self, batch: Batch) -> Parcel:
+        return Parcel(batch, self._encoding.name, self._encoding.encode(batch.body))
 
     def _give_up(self, batch: Batch, failure: str, retry_after: float | None) -> Hold:
         seconds = max(self._flush_interval_seconds, retry_after or 0.0)
@@ -175,6 +180,10 @@ class Delivery:
                 refusal.line.until,
                 path,
             )
+
+
+def _is_encoding_refused(answer: Acknowledgement | Answer | None) -> bool:
+    return isinstance(answer, Answer) and answer.status == HTTPStatus.UNSUPPORTED_MEDIA_TYPE
 
 
 def _jittered(seconds: float) -> float:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from errata_shipper.batch import Batch, Line
+from errata_shipper.checkpoint import hash_of
 from errata_shipper.clock import Clock
 from errata_shipper.durable_file import replace_durably, sync_directory
 from errata_shipper.tracker import moment
@@ -25,7 +26,7 @@ class Refusal:
 
 
 class RejectedFolder:
-    """One file a batch, named by it: a batch that is delivered again replaces what it left before."""
+    """One file a batch, named by what it holds: a batch that is delivered again replaces what it left."""
 
     def __init__(self, storage_path: Path, clock: Clock) -> None:
         self._path = storage_path / FOLDER_NAME
@@ -36,7 +37,8 @@ class RejectedFolder:
             {**self._record(batch.file_name, refusal), **_text_of(batch.content_of(refusal.line)[:-1])}
             for refusal in refusals
         ]
-        stem = f"{batch.file_name}.{batch.since}-{batch.until}.{batch.batch_id[:12]}"
+        content = hash_of(b"".join(batch.content_of(refusal.line) for refusal in refusals))
+        stem = f"{batch.file_name}.{batch.since}-{batch.until}.{content[:12]}"
         return self._write(f"{stem}.ndjson", records)
 
     def set_aside_file(self, file_name: str, refusal: Refusal, chunks: Iterable[bytes]) -> Path:

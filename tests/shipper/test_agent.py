@@ -1,3 +1,4 @@
+import json
 import logging
 import os
 from pathlib import Path
@@ -98,6 +99,28 @@ def test_a_tracker_removed_under_a_running_shipper_delivers_everything_again(
     (host.storage_path / "tracker.json").unlink()
     host.flush()
     assert server.stored == numbered(3) * 2
+
+
+def test_a_tracker_removed_during_a_delivery_is_not_written_over(host: Host, server: IngestServer) -> None:
+    host.write(text(numbered(3)))
+    host.flush()
+    server.on_stored = (host.storage_path / "tracker.json").unlink
+    host.write(text(numbered(1, since=3)))
+    host.flush()
+    server.on_stored = lambda: None
+    host.flush()
+    assert server.stored == numbered(4) + numbered(4)
+
+
+def test_many_batches_in_a_row_are_one_save_of_the_tracker(host: Host, server: IngestServer) -> None:
+    tracker = host.storage_path / "tracker.json"
+    identities = set()
+    server.on_stored = lambda: identities.add(tracker.stat().st_ino if tracker.exists() else 0)
+    host.write(text(numbered(1000)))
+    host.agent.step()
+    assert len(server.requests) == 10
+    assert len(identities) <= 2
+    assert json.loads(tracker.read_text())["files"][0]["offset"] == len(text(numbered(1000)))
 
 
 def test_a_damaged_tracker_is_set_aside_with_a_warning(

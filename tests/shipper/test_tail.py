@@ -5,6 +5,7 @@ import pytest
 from errata_shipper.batch import Batch
 from errata_shipper.checkpoint import Checkpoint
 from errata_shipper.errors import FileReplaced
+from errata_shipper.parcel import Parcel
 from errata_shipper.tail import OversizeLine, Tail
 
 from tests.shipper.hosts import TODAY
@@ -21,6 +22,10 @@ def read_batch(tail: Tail) -> Batch:
     batch = tail.next_batch()
     assert isinstance(batch, Batch)
     return batch
+
+
+def batch_id_of(batch: Batch) -> str:
+    return Parcel(batch, "identity", batch.body).batch_id
 
 
 @pytest.fixture
@@ -76,9 +81,9 @@ def test_the_parts_of_a_batch_have_ids_of_their_own_that_repeat(path: Path) -> N
     tail = tail_of(path)
     first, again = read_batch(tail), read_batch(tail)
     left, right = first.halves()
-    assert first.batch_id == again.batch_id
-    assert left.batch_id == again.halves()[0].batch_id
-    assert len({first.batch_id, left.batch_id, right.batch_id}) == 3
+    assert batch_id_of(first) == batch_id_of(again)
+    assert batch_id_of(left) == batch_id_of(again.halves()[0])
+    assert len({batch_id_of(part) for part in (first, left, right)}) == 3
     assert (left.body, right.body) == (b"one\n", b"two\n")
     assert (left.since, left.until, right.since, right.until) == (0, 4, 4, 8)
     tail.close()
