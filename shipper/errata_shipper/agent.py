@@ -80,6 +80,9 @@ class Agent:
         """Deliver all that is due now."""
         self._look()
         while not self._clock.is_stopping and not self._is_held():
+            if self._tracker.reports:
+                self._report()
+                continue
             tail = self._next_due()
             if tail is None:
                 break
@@ -95,6 +98,9 @@ class Agent:
         self._delivery.deadline = self._clock.monotonic() + self._stop_seconds
         self._look()
         while self._clock.monotonic() < self._delivery.deadline and not self._is_held():
+            if self._tracker.reports:
+                self._report()
+                continue
             tail = self._next_due(is_flushing=True)
             if tail is None:
                 break
@@ -200,14 +206,25 @@ class Agent:
                 self._set_aside(tail, piece)
                 return
         except FileReplaced:
-            tail.begin_again()
+            self._directory.begin_again(tail)
             return
         if not piece.lines:
+            self._tracker.report(tail.report(piece.since, piece.until))
             self._move(tail, piece.until, piece.content)
             return
         hold = self._delivery.deliver(piece, lambda part, outcome: self._done(tail, part, outcome))
         if hold is not None:
             self._keep(tail, hold)
+
+    def _report(self) -> None:
+        """Tell the ledger the oldest thing that it has yet to be told."""
+        hold = self._delivery.report(self._tracker.reports[0])
+        if hold is not None:
+            self._fail(hold)
+            return
+        self._connected()
+        del self._tracker.reports[0]
+        self._save_soon()
 
     def _set_aside(self, tail: Tail, line: OversizeLine) -> None:
         message = f"{line.until - line.since - 1} bytes, over {MAX_LINE_BYTES}"
@@ -217,15 +234,18 @@ class Agent:
             tail.name, refusal, edge.passing(tail.chunks(line.since, line.until))
         )
         log.warning("Line rejected: line_too_large %s (%s), set aside in %s", message, tail.name, path)
+        self._tracker.report(tail.report(line.since, line.until, set_aside_count=1))
         self._move(tail, line.until, edge.content)
 
     def _done(self, tail: Tail, part: Batch, acknowledgement: Acknowledgement | None) -> None:
         self._connected()
-        if acknowledgement is not None:
+        if acknowledgement is None:
+            self._tracker.report(tail.report(part.since, part.until, set_aside_count=len(part.lines)))
+        else:
             self._tracker.last_delivery = {
                 "at": moment(self._clock.now()),
                 "batch_id": acknowledgement.batch_id,
-                "file": part.file_name,
+                "file": part.source.file_name,
                 "lines": acknowledgement.accepted_count,
             }
         self._tracker.last_error = None
@@ -235,6 +255,9 @@ class Agent:
         # Only now: a crash before this sends the lines again, a crash after an earlier save would lose them.
         tail.advance(until, delivered)
         self._tracker.checkpoints[tail.key] = tail.checkpoint
+        self._save_soon()
+
+    def _save_soon(self) -> None:
         self._is_saved = False
         if self._clock.monotonic() - self._saved_at >= _SAVE_SECONDS:
             self._save()
@@ -252,13 +275,16 @@ class Agent:
         self._is_saved = True
 
     def _keep(self, tail: Tail, hold: Hold) -> None:
-        self._hold(hold.seconds)
         if hold.is_ambiguous:
             self._is_connected = False
-            tail.mark_attempted(hold.batch.until)
+            tail.mark_attempted(hold.until)
         else:
             tail.mark_unattempted()
         self._tracker.checkpoints[tail.key] = tail.checkpoint
+        self._fail(hold)
+
+    def _fail(self, hold: Hold) -> None:
+        self._hold(hold.seconds)
         self._tracker.last_error = {"at": moment(self._clock.now()), "message": hold.why}
         self._save()
 

@@ -2,6 +2,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from errata_shipper.source import Source
+
 _BLANK = b" \t\r\n\v\f"
 
 
@@ -17,10 +19,7 @@ class Line:
 class Batch:
     """Bytes `since` to `until` of one file, whole lines; `lines` leaves the blank ones out."""
 
-    host: str
-    file_name: str
-    file_key: str
-    file_size: int
+    source: Source
     since: int
     content: bytes
     lines: Sequence[Line]
@@ -36,12 +35,13 @@ class Batch:
         return b"".join(self.content_of(line) for line in self.lines)
 
     @property
-    def source(self) -> str:
+    def identity(self) -> str:
+        return f"{self.source.identity}\0{self.since}\0{self.until}\0"
+
+    @property
+    def header(self) -> str:
         """The value of X-Errata-Source."""
-        return (
-            f"host={self.host}; file={self.file_name}; from={self.since}; to={self.until}; "
-            f"size={self.file_size}"
-        )
+        return self.source.header(self.since, self.until)
 
     def content_of(self, line: Line) -> bytes:
         """The line's bytes, its newline included."""

@@ -24,6 +24,9 @@ class Checkpoint:
     edge_hash: str = ""
     # End of a batch whose answer never came: it may be stored, so exactly it is sent again.
     attempted_until: int | None = None
+    file_id: str = ""
+    # Of the file when it was last known to be the same.
+    size: int = 0
 
     @property
     def key(self) -> tuple[int, int]:

@@ -14,6 +14,7 @@ from errata_shipper.compression import Encoding
 from errata_shipper.errors import ServerUnreachable
 from errata_shipper.parcel import Parcel
 from errata_shipper.rejected import Refusal, RejectedFolder
+from errata_shipper.report import Report
 
 RETRY_DELAYS = (1.0, 2.0, 4.0)
 # A server that is away for longer is left alone until then, not waited for between two retries.
@@ -29,10 +30,10 @@ OnDone = Callable[[Batch, Acknowledgement | None], None]
 
 @dataclass(frozen=True)
 class Hold:
-    """Nothing is sent for `seconds`; the checkpoint stays before `batch`."""
+    """Nothing is sent for `seconds`; the checkpoint stays before what was to be sent."""
 
     seconds: float
-    batch: Batch
+    until: int
     why: str
     # No answer came, so the batch may be stored: it must be sent again exactly as it was.
     is_ambiguous: bool
@@ -81,14 +82,28 @@ class Delivery:
                 on_done(part, None)
         return None
 
+    def report(self, report: Report) -> Hold | None:
+        """Tell the ledger of bytes that are not sent; a Hold if it has to be told again later."""
+        outcome = self._send(report)
+        if isinstance(outcome, Hold):
+            return outcome
+        if isinstance(outcome, Answer):
+            log.warning(
+                "The server does not take the report %s (%d %s); passing it over",
+                report.header,
+                outcome.status,
+                outcome.message,
+            )
+        return None
+
     def growing_seconds(self) -> float:
         """How long to wait for somebody to mend a key: longer each time, until a batch is stored."""
         growing = min(_REFUSED_FIRST_SECONDS * 2**self._refused_count, _REFUSED_LONGEST_SECONDS)
         self._refused_count = min(self._refused_count + 1, 10)
         return _jittered(growing)
 
-    def _send(self, batch: Batch) -> Acknowledgement | Answer | Hold:
-        """An Answer only where the batch is to be halved."""
+    def _send(self, batch: Batch | Report) -> Acknowledgement | Answer | Hold:
+        """An Answer only where the batch is to be halved, or the report passed over."""
         answer = self._answer(batch)
         if isinstance(answer, (Hold, Acknowledgement)):
             return answer
@@ -103,13 +118,15 @@ class Delivery:
                 why = "check appKey, and that baseUrl leads to an Errata server"
             case HTTPStatus.TOO_MANY_REQUESTS:
                 why = answer.message or "Rate Limited"
+            case status if isinstance(batch, Report) and 400 <= status < 500:
+                return answer
             case _:
                 why = f"unexpected answer {answer.status} {answer.message}".rstrip() + "; check baseUrl"
         seconds = self.growing_seconds() if answer.retry_after is None else answer.retry_after
         log.warning("%s; the lines are kept, next try in %.1f s", why, seconds)
-        return Hold(seconds, batch, why, is_ambiguous=False)
+        return Hold(seconds, batch.until, why, is_ambiguous=False)
 
-    def _answer(self, batch: Batch) -> Acknowledgement | Answer | Hold:
+    def _answer(self, batch: Batch | Report) -> Acknowledgement | Answer | Hold:
         """The first answer that is not a passing failure, within the first try and three retries."""
         retry_count = 0
         parcel = self._pack(batch)
@@ -145,11 +162,11 @@ class Delivery:
         batch = parcel.batch
         started = self._clock.monotonic()
         timeout = None if self.deadline is None else max(0.1, self.deadline - started)
-        answer = self._client.ingest(parcel.body, parcel.encoding, parcel.batch_id, batch.source, timeout)
+        answer = self._client.ingest(parcel.body, parcel.encoding, parcel.batch_id, batch.header, timeout)
         log.debug(
             "batch %s: %s bytes %d to %d, %d lines, %d bytes %s, answer %d after %.3f s",
             parcel.batch_id,
-            batch.file_name,
+            batch.source.file_name,
             batch.since,
             batch.until,
             len(batch.lines),
@@ -160,13 +177,15 @@ class Delivery:
         )
         return answer
 
-    def _pack(self, batch: Batch) -> Parcel:
+    def _pack(self, batch: Batch | Report) -> Parcel:
+        if not batch.body:
+            return Parcel(batch, "identity", b"")
         return Parcel(batch, self._encoding.name, self._encoding.encode(batch.body))
 
-    def _give_up(self, batch: Batch, failure: str, retry_after: float | None) -> Hold:
+    def _give_up(self, batch: Batch | Report, failure: str, retry_after: float | None) -> Hold:
         seconds = max(self._flush_interval_seconds, retry_after or 0.0)
         log.error("%s; the lines are kept, next try in %.1f s", failure, seconds)
-        return Hold(seconds, batch, failure, is_ambiguous=True)
+        return Hold(seconds, batch.until, failure, is_ambiguous=True)
 
     def _set_aside(self, batch: Batch, refusals: tuple[Refusal, ...]) -> None:
         path = self._rejected.set_aside(batch, refusals)
@@ -175,7 +194,7 @@ class Delivery:
                 "Line rejected: %s %s (%s bytes %d to %d), set aside in %s",
                 refusal.reason,
                 refusal.message,
-                batch.file_name,
+                batch.source.file_name,
                 refusal.line.since,
                 refusal.line.until,
                 path,

@@ -4,12 +4,14 @@ import logging
 import os
 import re
 import stat
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from errata_shipper.checkpoint import Checkpoint
 from errata_shipper.errors import StoragePathUnusable
+from errata_shipper.report import REMOVED, REPLACED, Report
+from errata_shipper.source import Source
 from errata_shipper.tail import Tail
 from errata_shipper.tracker import Tracker
 
@@ -119,7 +121,7 @@ class LogDirectory:
         kept = {key: tail for key, tail in followed.items() if tail is not None}
         self._tails = {**self._drained(gone, monotonic), **kept}
         self._seen = {key: seen for key, seen in self._seen.items() if key in found}
-        self._forget(self._tracker.checkpoints.keys() - found.keys() - self._tails.keys())
+        self._forget(self._tracker.checkpoints.keys() - found.keys() - self._tails.keys(), gone.keys())
         self._limit_open()
 
     def close(self) -> None:
@@ -137,10 +139,10 @@ class LogDirectory:
             if tail.name != file.name:
                 tail.rename(file.path)
             tail.gone_at = None
-            tail.size = file.size
             # While it is open its inode cannot be another file's, but its content can be other content.
             if was_open or self._seen.get(key) != (file.size, file.modified_ns):
-                tail.check()
+                self._check(tail)
+            tail.see(file.size)
             self._seen[key] = (file.size, file.modified_ns)
         except OSError as error:
             self._seen.pop(key, None)
@@ -162,8 +164,24 @@ class LogDirectory:
         known = self._tracker.find(tail.name, *tail.key)
         if known is not None:
             tail.resume(known)
+            self._check(tail)
             self._tracker.checkpoints[tail.key] = tail.checkpoint
         return True
+
+    def _check(self, tail: Tail) -> None:
+        if tail.is_replaced():
+            self.begin_again(tail)
+
+    def begin_again(self, tail: Tail) -> None:
+        """Read a file that was emptied or replaced from its start; what was lost with it is reported."""
+        self._report_end(tail, REPLACED)
+        tail.begin_again()
+        self._tracker.checkpoints[tail.key] = tail.checkpoint
+
+    def _report_end(self, tail: Tail, end: str) -> None:
+        report = tail.end(end)
+        if report is not None:
+            self._tracker.report(report)
 
     def report_unreadable(self, path: Path, error: OSError) -> None:
         if path not in self._unreadable:
@@ -182,6 +200,7 @@ class LogDirectory:
                     continue
             if tail.size > tail.offset:
                 log.warning("%s was removed with %d bytes undelivered", tail.name, tail.size - tail.offset)
+            self._report_end(tail, REMOVED)
             tail.close()
         return kept
 
@@ -191,9 +210,14 @@ class LogDirectory:
         except OSError as error:
             self.report_unreadable(tail.path, error)
 
-    def _forget(self, keys: Iterable[tuple[int, int]]) -> None:
+    def _forget(self, keys: Iterable[tuple[int, int]], reported: Container[tuple[int, int]]) -> None:
         for key in list(keys):
-            del self._tracker.checkpoints[key]
+            checkpoint = self._tracker.checkpoints.pop(key)
+            # Gone while no shipper ran.
+            if key not in reported and checkpoint.file_id:
+                size = max(checkpoint.size, checkpoint.offset)
+                source = Source(self._host, checkpoint.name, checkpoint.file_id, size)
+                self._tracker.report(Report(source, checkpoint.offset, checkpoint.offset, end=REMOVED))
 
     def _limit_open(self) -> None:
         for tail in self.tails[:-_OPEN_LIMIT]:

@@ -3,13 +3,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from errata_shipper.batch import Batch
+from errata_shipper.report import Report
 
 
 @dataclass(frozen=True)
 class Parcel:
-    """A batch as it is sent."""
+    """A batch, or a report, as it is sent."""
 
-    batch: Batch
+    batch: Batch | Report
     encoding: str
     body: bytes
 
@@ -19,7 +20,6 @@ class Parcel:
         # Over the encoded body: to hash the lines themselves costs as much as compressing them.
         # Names the batch and protects nothing; the other hashes are slower still.
         digest = hashlib.sha1(usedforsecurity=False)
-        batch = self.batch
-        digest.update(f"{batch.host}\0{batch.file_key}\0{batch.since}\0{batch.until}\0".encode())
+        digest.update(self.batch.identity.encode())
         digest.update(self.body)
         return digest.hexdigest()

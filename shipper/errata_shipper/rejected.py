@@ -34,11 +34,11 @@ class RejectedFolder:
 
     def set_aside(self, batch: Batch, refusals: Sequence[Refusal]) -> Path:
         records = [
-            {**self._record(batch.file_name, refusal), **_text_of(batch.content_of(refusal.line)[:-1])}
+            {**self._record(batch.source.file_name, refusal), **_text_of(batch.content_of(refusal.line)[:-1])}
             for refusal in refusals
         ]
         content = hash_of(b"".join(batch.content_of(refusal.line) for refusal in refusals))
-        stem = f"{batch.file_name}.{batch.since}-{batch.until}.{content[:12]}"
+        stem = f"{batch.source.file_name}.{batch.since}-{batch.until}.{content[:12]}"
         return self._write(f"{stem}.ndjson", records)
 
     def set_aside_file(self, file_name: str, refusal: Refusal, chunks: Iterable[bytes]) -> Path:

@@ -9,6 +9,8 @@ from pathlib import Path
 from errata_shipper.batch import Batch, lines_of
 from errata_shipper.checkpoint import Checkpoint
 from errata_shipper.errors import FileReplaced
+from errata_shipper.report import REMOVED, Report
+from errata_shipper.source import FIRST_LINE_BYTES, Source, file_id_of
 
 MAX_LINE_BYTES = 4 << 20
 MAX_BATCH_BYTES = 8 << 20
@@ -66,6 +68,11 @@ class Tail:
         return self._checkpoint.offset
 
     @property
+    def file_id(self) -> str:
+        """Empty until the first line of the file was read."""
+        return self._checkpoint.file_id
+
+    @property
     def is_open(self) -> bool:
         return self._descriptor >= 0
 
@@ -100,18 +107,21 @@ class Tail:
     def rename(self, path: Path) -> None:
         log.info("%s was renamed to %s and is read on there", self.name, path.name)
         self.path = path
-        self._checkpoint = replace(self._checkpoint, name=path.name)
 
     def resume(self, known: Checkpoint) -> None:
         """Go on from where a tracked file was left, if this is that file."""
-        self._checkpoint = replace(known, name=self.name, device=self.key[0], inode=self.key[1])
+        self._checkpoint = replace(known, device=self.key[0], inode=self.key[1])
         self._restart_scan()
-        self.check()
 
-    def check(self) -> None:
-        """Begin again if the file was emptied or replaced behind our back."""
-        if self.open() and not self._checkpoint.is_of(self._descriptor):
-            self.begin_again()
+    def is_replaced(self) -> bool:
+        """Whether the file was emptied or replaced behind our back."""
+        return self.open() and not self._checkpoint.is_of(self._descriptor)
+
+    def see(self, size: int) -> None:
+        """Take the size that the file had when it was last known to be the same."""
+        self.size = size
+        if (self._checkpoint.name, self._checkpoint.size) != (self.name, size):
+            self._checkpoint = replace(self._checkpoint, name=self.name, size=size)
 
     def begin_again(self) -> None:
         log.warning(
@@ -145,19 +155,34 @@ class Tail:
         """What `scan` found. Raises FileReplaced if the file was emptied or replaced since."""
         since, until = self.offset, self._scan.until
         if self._scan.is_oversize:
+            self._identify(os.pread(self._descriptor, FIRST_LINE_BYTES, since))
             if not self._checkpoint.is_of(self._descriptor):
                 raise FileReplaced(self.name, since)
             return OversizeLine(since, until)
         content = self._read(since, until)
-        device, inode = self._checkpoint.key
-        return Batch(
-            self._host, self.name, f"{device}:{inode}", self.size, since, content, lines_of(content, since)
-        )
+        self._identify(content)
+        return Batch(self._source, since, content, lines_of(content, since))
 
     def advance(self, until: int, delivered: bytes) -> None:
         """Move the checkpoint: everything before `until` is stored, or set aside; `delivered` ends there."""
-        self._checkpoint = self._checkpoint.advanced(until, delivered, self._descriptor)
+        checkpoint = self._checkpoint.advanced(until, delivered, self._descriptor)
+        self._checkpoint = replace(checkpoint, size=max(checkpoint.size, until))
         self._restart_scan()
+
+    def report(self, since: int, until: int, set_aside_count: int = 0) -> Report:
+        """That bytes `since` to `until` are done with, though none of them was sent."""
+        return Report(self._source, since, until, set_aside_count)
+
+    def end(self, end: str) -> Report | None:
+        """That no byte after the checkpoint will come any more; None of a file nobody has heard of."""
+        # Of a replaced file the first line that is there now is another one.
+        if not self.file_id and self.is_open and end == REMOVED:
+            self._identify(os.pread(self._descriptor, FIRST_LINE_BYTES, 0))
+        size = max(self._checkpoint.size, self.offset, self.size if end == REMOVED else 0)
+        if not self.file_id or not size:
+            return None
+        source = Source(self._host, self._checkpoint.name, self.file_id, size)
+        return Report(source, self.offset, self.offset, end=end)
 
     def mark_attempted(self, until: int) -> None:
         self._checkpoint = replace(self._checkpoint, attempted_until=until)
@@ -188,6 +213,18 @@ class Tail:
         if not content.endswith(b"\n") or not self._checkpoint.is_of(self._descriptor):
             raise FileReplaced(self.name, since)
         return content
+
+    @property
+    def _source(self) -> Source:
+        return Source(self._host, self.name, self.file_id, self.size)
+
+    def _identify(self, content: bytes) -> None:
+        """Take the file's id from `content`, which stands at the checkpoint, if that is the file's start."""
+        if self.offset == 0:
+            self._checkpoint = replace(self._checkpoint, file_id=file_id_of(content))
+        elif not self.file_id:
+            head = os.pread(self._descriptor, FIRST_LINE_BYTES, 0)
+            self._checkpoint = replace(self._checkpoint, file_id=file_id_of(head))
 
     def _take_attempted(self) -> bool:
         until = self._checkpoint.attempted_until

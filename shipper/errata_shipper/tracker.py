@@ -10,6 +10,7 @@ from typing import Any
 
 from errata_shipper.checkpoint import EDGE_BYTES, HEAD_BYTES, Checkpoint
 from errata_shipper.durable_file import replace_durably
+from errata_shipper.report import Report, report_of
 
 VERSION = 1
 TRACKER_NAME = "tracker.json"
@@ -27,6 +28,8 @@ class Tracker:
         self.checkpoints: dict[tuple[int, int], Checkpoint] = {}
         self.last_delivery: dict[str, Any] | None = None
         self.last_error: dict[str, Any] | None = None
+        # What the delivery ledger has yet to be told; kept until the server has said that it knows.
+        self.reports: list[Report] = []
         self._is_written = False
 
     def load(self, now: datetime) -> None:
@@ -54,6 +57,7 @@ class Tracker:
             if document["version"] != VERSION:
                 raise TrackerDamaged(f"version {document['version']}, expected {VERSION}")
             checkpoints = [_checkpoint(entry) for entry in document["files"]]
+            reports = [report_of(entry) for entry in document.get("reports", [])]
             self.last_delivery = _object_or_none(document.get("last_delivery"))
             self.last_error = _object_or_none(document.get("last_error"))
         except TrackerDamaged:
@@ -61,6 +65,7 @@ class Tracker:
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise TrackerDamaged(str(error) or type(error).__name__) from error
         self.checkpoints = {checkpoint.key: checkpoint for checkpoint in checkpoints}
+        self.reports = reports
         self._is_written = True
 
     def find(self, name: str, device: int, inode: int) -> Checkpoint | None:
@@ -80,6 +85,13 @@ class Tracker:
         self.checkpoints.clear()
         self._is_written = False
 
+    def report(self, report: Report) -> None:
+        joined = self.reports[-1].joined(report) if self.reports else None
+        if joined is None:
+            self.reports.append(report)
+        else:
+            self.reports[-1] = joined
+
     def save(self, now: datetime) -> None:
         """With a line a file: readable, and quick to write beside thousands of old files."""
         entries = ",\n    ".join(sorted(map(_text_of, self.checkpoints.values())))
@@ -88,6 +100,7 @@ class Tracker:
             "updated_at": json.dumps(moment(now)),
             "last_delivery": json.dumps(self.last_delivery),
             "last_error": json.dumps(self.last_error),
+            "reports": json.dumps([report.document() for report in self.reports]),
             "files": f"[\n    {entries}\n  ]",
         }
         text = ",\n".join(f'  "{name}": {value}' for name, value in fields_text.items())
@@ -118,11 +131,11 @@ _LARGEST = (1 << 63) - 1
 def _checkpoint(entry: dict[str, Any]) -> Checkpoint:
     names = {field.name for field in fields(Checkpoint)}
     checkpoint = Checkpoint(**{name: value for name, value in entry.items() if name in names})
-    for name in ("device", "inode", "offset", *_HASHED):
+    for name in ("device", "inode", "offset", "size", *_HASHED):
         value = getattr(checkpoint, name)
         if type(value) is not int or not 0 <= value <= _LARGEST:
             raise TrackerDamaged(f"{name} is {value!r}")
-    for name in ("name", "head_hash", "edge_hash"):
+    for name in ("name", "file_id", "head_hash", "edge_hash"):
         if type(getattr(checkpoint, name)) is not str:
             raise TrackerDamaged(f"{name} is {getattr(checkpoint, name)!r}")
     until = checkpoint.attempted_until

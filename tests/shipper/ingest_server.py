@@ -61,6 +61,8 @@ class IngestServer:
         # Called once a batch is stored, before it is answered.
         self.on_stored: Callable[[], None] = lambda: None
         self.requests: list[Request] = []
+        # Those without a body, which tell of bytes that are not sent.
+        self.reports: list[Request] = []
         self.connection_count = 0
         self._lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
@@ -102,7 +104,7 @@ class IngestServer:
         request = Request(headers, [line for line in _DECODERS[encoding](body).split(b"\n") if line.strip()])
         request.status, document = self._store(request)
         with self._lock:
-            self.requests.append(request)
+            (self.requests if body else self.reports).append(request)
         self.on_stored()
         return request.status, document
 

@@ -1,3 +1,4 @@
+import hashlib
 import json
 import logging
 import os
@@ -62,7 +63,8 @@ def test_a_batch_names_key_application_source_and_encoding(host: Host, server: I
     assert headers["x-errata-app-key"] == server.app_key
     assert headers["content-type"] == "application/x-ndjson"
     assert headers["content-encoding"] == "zstd"
-    assert headers["x-errata-source"] == f"host=web-1; file={TODAY}; from=0; to=9; size=9"
+    file_id = hashlib.blake2b(b'{"n": 0}', digest_size=8).hexdigest()
+    assert headers["x-errata-source"] == f"host=web-1; file={TODAY}; id={file_id}; from=0; to=9; size=9"
 
 
 def test_all_batches_go_through_one_connection(host: Host, server: IngestServer) -> None:

@@ -32,7 +32,7 @@ def test_it_is_written_for_people(tmp_path: Path) -> None:
     assert (document["version"], document["updated_at"]) == (1, "2026-11-21T10:00:00.000Z")
     assert document["files"][0]["name"] == "errata-2026-11-21.log"
     assert document["files"][0]["offset"] == 20
-    assert len((tmp_path / "tracker.json").read_text().splitlines()) == 9
+    assert len((tmp_path / "tracker.json").read_text().splitlines()) == 10
 
 
 def test_nothing_is_left_beside_it(tmp_path: Path) -> None:
