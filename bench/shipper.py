@@ -2,6 +2,8 @@
 
 import json
 import os
+import random
+import re
 import shutil
 import signal
 import subprocess
@@ -10,7 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import urllib3
@@ -20,13 +22,14 @@ from bench.figures import figure
 from bench.service import ROOT
 
 FILE_NAME = "errata-2026-11-20.log"
-FILE_BYTES = 512 << 20
+FILE_BYTES = 1 << 30
 DISTINCT_BYTES = 128 << 20
 BACKLOG_BYTES = 5 << 30
 BACKLOG_FILES = 5
 BACKLOG_SECONDS = 20.0
 ACKNOWLEDGED_WITHIN_SECONDS = 600
 GIB = 1 << 30
+_ID = re.compile(rb"(?<=\")(?:[0-9a-f]{32}|[0-9a-f]{16})(?=\")")
 
 
 # Starts a sender of the log files in a folder to a server.
@@ -48,7 +51,12 @@ class Input:
 class Cost:
     cpu_seconds: float
     wall_seconds: float
+
+
+@dataclass(frozen=True)
+class Sent(Cost):
     peak_rss_bytes: int
+    sent_bytes: int
 
 
 @dataclass(frozen=True)
@@ -69,12 +77,12 @@ def main() -> None:
 
 
 def _compare(given: Input, folder: Path) -> None:
-    compressing = {
-        "gzip -1": _cost_of_command(["gzip", "-1", "-c", str(given.path)]),
-        "zstd -3": _cost_of_command(["zstd", "-3", "-q", "-c", "--single-thread", str(given.path)]),
+    alone = {
+        "gzip_1": _cost_of_command(["gzip", "-1", "-c", str(given.path)]),
+        "zstd_3": _cost_of_command(["zstd", "-3", "-q", "-c", "--single-thread", str(given.path)]),
     }
-    for name, cost in compressing.items():
-        _figures(name.replace(" -", "_"), cost, given)
+    for name, cost in alone.items():
+        _figures(name, cost, given)
     senders: dict[str, Start] = {
         "shipper": _shipper,
         "shipper_uncompressed": lambda path, base_url: _shipper(path, base_url, compress=False),
@@ -83,10 +91,13 @@ def _compare(given: Input, folder: Path) -> None:
     if shutil.which("syslog-ng") is None:
         sys.stderr.write("syslog-ng is not installed: not compared (Debian: syslog-ng-mod-http)\n")
         del senders["syslog_ng_uncompressed"]
-    for name, start in senders.items():
-        cost, sent = _deliver(start, given, folder)
-        ratio = cost.cpu_seconds / compressing["zstd -3"].cpu_seconds
-        _figures(name, cost, given, sent_bytes=sent, cpu_ratio_to_zstd=round(ratio, 2))
+    for sender, start in senders.items():
+        sent = _deliver(start, given, folder)
+        ratios = {
+            f"ratio_to_{name}": round(sent.cpu_seconds / cost.cpu_seconds, 2) for name, cost in alone.items()
+        }
+        facts = {"sent_bytes": sent.sent_bytes, "peak_rss_mb": round(sent.peak_rss_bytes / 1e6, 1)}
+        _figures(sender, sent, given, **facts, **ratios)
 
 
 def _figures(name: str, cost: Cost, given: Input, **facts: object) -> None:
@@ -96,7 +107,6 @@ def _figures(name: str, cost: Cost, given: Input, **facts: object) -> None:
         "CPU-s/GiB",
         input=given.name,
         mb_per_second=round(given.size / 1e6 / cost.wall_seconds, 1),
-        peak_rss_mb=round(cost.peak_rss_bytes / 1e6, 1),
         **facts,
     )
 
@@ -107,13 +117,19 @@ def _errors(folder: Path) -> Input:
 
 
 def _transactions(folder: Path) -> Input:
-    """Transactions: short lines, many of them."""
-    items = captured("python_transactions.jsonl.gz")
+    """Transactions of 6 KB, each with ids of its own."""
+    chance = random.Random(1)
     lines = [
         json.dumps({"type": "transaction", "payload": item}, separators=(",", ":")).encode() + b"\n"
-        for item in items
+        for item in captured("python_transactions.jsonl.gz")
     ]
-    return _tiled(folder, "transactions", iter(lines))
+    repeats = DISTINCT_BYTES // sum(map(len, lines))
+    return _tiled(folder, "transactions_6kb", (_with_other_ids(line, chance) for line in lines * repeats))
+
+
+def _with_other_ids(line: bytes, chance: random.Random) -> bytes:
+    """Trace and event ids have 32 digits, span ids 16."""
+    return _ID.sub(lambda match: b"%0*x" % (len(match[0]), chance.getrandbits(4 * len(match[0]))), line)
 
 
 def _tiled(folder: Path, name: str, lines: Iterator[bytes]) -> Input:
@@ -135,7 +151,7 @@ def _cost_of_command(command: Sequence[str]) -> Cost:
 def _ended(process: "subprocess.Popen[bytes]", began: float) -> Cost:
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    return Cost(usage.ru_utime + usage.ru_stime, time.monotonic() - began, usage.ru_maxrss * 1024)
+    return Cost(usage.ru_utime + usage.ru_stime, time.monotonic() - began)
 
 
 @contextmanager
@@ -151,7 +167,7 @@ def _null_server() -> Iterator[NullServer]:
         process.wait()
 
 
-def _deliver(start: Start, given: Input, folder: Path) -> tuple[Cost, int]:
+def _deliver(start: Start, given: Input, folder: Path) -> Sent:
     """What it costs until the server has acknowledged every line, start and stop included; bytes sent."""
     storage_path = Path(tempfile.mkdtemp(dir=folder))
     (storage_path / FILE_NAME).hardlink_to(given.path)
@@ -163,9 +179,9 @@ def _deliver(start: Start, given: Input, folder: Path) -> tuple[Cost, int]:
                 raise RuntimeError(f"{process.args!r} delivered {server.seen()} of {given.line_count} lines")
             time.sleep(0.05)
         wall_seconds = time.monotonic() - began
+        peak = _peak_rss_bytes(process.pid)
         process.send_signal(signal.SIGTERM)
-        cost = _ended(process, began)
-        return replace(cost, wall_seconds=wall_seconds), server.seen()["body_bytes"]
+        return Sent(_ended(process, began).cpu_seconds, wall_seconds, peak, server.seen()["body_bytes"])
 
 
 def _shipper(storage_path: Path, base_url: str, compress: bool = True) -> "subprocess.Popen[bytes]":
@@ -215,7 +231,7 @@ def _backlog(folder: Path) -> None:
     content = b"".join(repeated(DISTINCT_BYTES // 24_000))
     for number in range(BACKLOG_FILES):
         with (storage_path / f"errata-2026-11-{10 + number}.log").open("wb") as file:
-            for _ in range(BACKLOG_BYTES // BACKLOG_FILES // len(content)):
+            for _ in range(-(-BACKLOG_BYTES // BACKLOG_FILES // len(content))):
                 file.write(content)
     undelivered = sum(path.stat().st_size for path in storage_path.glob("*.log"))
     for name, base_url in (("away", "http://127.0.0.1:9"), ("delivering", None)):

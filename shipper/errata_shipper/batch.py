@@ -1,14 +1,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from errata_shipper.source import Source
 
 _BLANK = b" \t\r\n\v\f"
+_LAST_BLANK = max(_BLANK)
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """Where in the file a line stands; `until` includes its newline."""
 
     since: int
@@ -66,7 +67,8 @@ def lines_of(content: bytes, since: int) -> list[Line]:
     start = 0
     while start < len(content):
         end = content.index(b"\n", start) + 1
-        if content[start:end].strip(_BLANK):
+        # The first byte tells nearly always, without a copy of the line.
+        if content[start] > _LAST_BLANK or content[start:end].strip(_BLANK):
             lines.append(Line(since + start, since + end))
         start = end
     return lines
