@@ -17,7 +17,8 @@ from errata_shipper.exit_code import ExitCode
 from errata_shipper.lock import DirectoryLock
 from errata_shipper.log_directory import storage_path_refused
 from errata_shipper.logs import log_to_stderr
-from errata_shipper.settings import Settings, load_settings, warnings_about
+from errata_shipper.settings import Settings, load_settings
+from errata_shipper.settings_warnings import warnings_about
 from errata_shipper.status import status_of
 from errata_shipper.storage_path import check_storage_path
 
@@ -28,15 +29,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     log_to_stderr("info", options.verbose)
     try:
-        settings = load_settings(options.config)
+        settings = load_settings(options.config, needs_keys=not options.status)
         log_to_stderr(settings.log_level, options.verbose or settings.verbose)
+        if options.status:
+            return status(settings)
         for warning in warnings_about(options.config, settings):
             log.warning("%s", warning)
         if options.validate:
             _answer(f"{options.config} is valid")
             return ExitCode.OK
-        if options.status:
-            return status(settings)
         return test(settings) if options.test else record(settings)
     except StoragePathUnusable as error:
         log.error("%s", error.message)

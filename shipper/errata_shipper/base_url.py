@@ -16,12 +16,12 @@ def problem_of_url(url: str, allow_http: bool) -> str | None:
         return f"is not an address; {_EXAMPLE}"
     if parts.query or parts.fragment or parts.username or parts.password:
         return f"must hold no user, query or fragment; {_EXAMPLE}"
-    if parts.scheme == "http" and not allow_http and not _is_loopback(host):
+    if parts.scheme == "http" and not allow_http and not is_loopback(host):
         return "http sends the keys in clear; use https, or set allowHttp: true if the network is yours alone"
     return None
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.shipper.certificates import Authority
 from tests.shipper.hosts import Host
 from tests.shipper.ingest_server import IngestServer, running_server
 
@@ -18,3 +19,8 @@ def host(tmp_path: Path, server: IngestServer) -> Iterator[Host]:
     made = Host(tmp_path, server)
     yield made
     made.stop()
+
+
+@pytest.fixture(scope="session")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    return Authority(tmp_path_factory.mktemp("authority"))

@@ -1,32 +1,15 @@
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 from errata_shipper.duration import seconds_of
-from errata_shipper.errors import ConfigurationInvalid
-from errata_shipper.settings import Settings, load_settings, warnings_about
+from errata_shipper.settings import Settings, load_settings
 
-GOOD = {
-    "apiKey": "errata_api_1",
-    "appKey": "errata_app_1",
-    "storagePath": "/var/log/errata",
-    "baseUrl": "https://errata.example.com/",
-}
+from tests.shipper.certificates import Authority, needs_openssl
+from tests.shipper.configuration import problems_of, written
+
 EXAMPLE = Path(__file__).parents[2] / "shipper" / "errata.yaml.example"
-
-
-def written(folder: Path, **fields: str) -> Path:
-    path = folder / "errata.yaml"
-    lines = [f"  {name}: {value}" for name, value in {**GOOD, **fields}.items() if value != "ABSENT"]
-    path.write_text("\n".join(["errata:", *lines]))
-    path.chmod(0o600)
-    return path
-
-
-def problems_of(path: Path) -> list[str]:
-    with pytest.raises(ConfigurationInvalid) as caught:
-        load_settings(path)
-    return caught.value.problems
 
 
 def test_the_defaults_are_those_of_the_specification(tmp_path: Path) -> None:
@@ -47,7 +30,6 @@ def test_the_defaults_are_those_of_the_specification(tmp_path: Path) -> None:
 
 
 def test_every_field_is_read(tmp_path: Path) -> None:
-    (tmp_path / "ca.pem").touch()
     fields = {
         "timeout": "1m30s",
         "batchSize": "50",
@@ -55,7 +37,6 @@ def test_every_field_is_read(tmp_path: Path) -> None:
         "compress": "false",
         "logLevel": "warn",
         "verbose": "true",
-        "caFile": "ca.pem",
         "allowHttp": "true",
         "baseUrl": "http://errata.internal:8000/errors",
         "storagePath": "logs",
@@ -63,9 +44,17 @@ def test_every_field_is_read(tmp_path: Path) -> None:
     settings = load_settings(written(tmp_path, **fields))
     assert (settings.timeout_seconds, settings.flush_interval_seconds, settings.batch_size) == (90, 0.5, 50)
     assert (settings.compress, settings.verbose, settings.allow_http) == (False, True, True)
-    assert (settings.log_level, settings.ca_file) == ("warn", str(tmp_path / "ca.pem"))
+    assert settings.log_level == "warn"
     assert settings.base_url == "http://errata.internal:8000/errors"
     assert settings.storage_path == tmp_path / "logs"
+
+
+@needs_openssl
+def test_a_file_of_certificates_is_read_beside_the_configuration(
+    tmp_path: Path, authority: Authority
+) -> None:
+    shutil.copy(authority.path, tmp_path / "ca.pem")
+    assert load_settings(written(tmp_path, caFile="ca.pem")).ca_file == str(tmp_path / "ca.pem")
 
 
 @pytest.mark.parametrize(
@@ -110,6 +99,7 @@ def test_what_is_no_duration_is_refused(text: str) -> None:
         ("logLevel", "loud", "debug, info, warn, error"),
         ("logLevel", "[]", "debug, info, warn, error"),
         ("caFile", "/nowhere/ca.pem", "PEM file"),
+        ("caFile", __file__, "holds no CA certificate"),
         ("baseUrl", "errata.example.com", "https://errata.example.com"),
         ("baseUrl", "ftp://errata.example.com", "https://errata.example.com"),
         ("baseUrl", "https://user:secret@errata.example.com", "no user"),
@@ -167,36 +157,12 @@ def test_keys_are_never_shown(tmp_path: Path) -> None:
     assert "errata_api_1" not in repr(load_settings(written(tmp_path)))
 
 
-def test_a_file_that_everybody_can_read_is_warned_about(tmp_path: Path) -> None:
-    path = written(tmp_path)
-    settings = load_settings(path)
-    assert warnings_about(path, settings) == []
-    path.chmod(0o644)
-    (warning,) = warnings_about(path, settings)
-    assert f"chmod 600 {path}" in warning
-
-
-@pytest.mark.parametrize(
-    ("fields", "what"),
-    [
-        ({"apiKey": "errata_app_1"}, "errata.apiKey holds an application key"),
-        ({"appKey": "errata_api_1"}, "errata.appKey holds an API key"),
-        ({"apiKey": "key"}, "errata.apiKey does not begin"),
-        ({"appKey": "key"}, "errata.appKey does not begin"),
-    ],
-)
-def test_keys_that_look_swapped_are_warned_about(tmp_path: Path, fields: dict[str, str], what: str) -> None:
-    path = written(tmp_path, **fields)
-    (warning,) = warnings_about(path, load_settings(path))
-    assert what in warning
-
-
 def test_the_example_shows_every_field_with_its_default(tmp_path: Path) -> None:
     path = tmp_path / "errata.yaml"
     text = EXAMPLE.read_text()
     path.write_text(text)
     as_it_stands = load_settings(path)
-    path.write_text(re.sub(r"^  # (?!caFile)(\w+: )", r"  \1", text, flags=re.MULTILINE))
+    path.write_text(re.sub(r"^  # (?!caFile|proxy|\w+KeyFile)(\w+: )", r"  \1", text, flags=re.MULTILINE))
     assert load_settings(path) == as_it_stands
     named = set(re.findall(r"^  (?:# )?(\w+):", text, flags=re.MULTILINE))
     (problem,) = problems_of(written(tmp_path, colour="blue"))

@@ -1,0 +1,52 @@
+"""What works but should be mended: readable keys, keys under version control, keys that look swapped."""
+
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from errata_shipper.settings import Settings
+from errata_shipper.version_control import Tracking, tracking_of
+
+# A group may read: a file of root that the shipper's group reads is the safest of all.
+_OPEN_BITS = stat.S_IROTH | stat.S_IWOTH | stat.S_IWGRP
+
+
+def warnings_about(path: Path, settings: Settings) -> list[str]:
+    return [*_open_files(path, settings), *_tracked_files(settings), *_odd_keys(settings)]
+
+
+def _open_files(path: Path, settings: Settings) -> Iterator[str]:
+    for file in dict.fromkeys((path, *settings.secret_files)):
+        mode = file.stat().st_mode & _OPEN_BITS
+        # Without a secret in it the configuration may be read by all, but not changed.
+        if mode & ~stat.S_IROTH or (mode and file in settings.secret_files):
+            yield f"{file} can be {_verbs(mode)} other users of this host; run: chmod 600 {file}"
+
+
+def _verbs(mode: int) -> str:
+    return {stat.S_IROTH: "read by"}.get(mode, "read and changed by" if mode & stat.S_IROTH else "changed by")
+
+
+def _tracked_files(settings: Settings) -> Iterator[str]:
+    for file in settings.secret_files:
+        match tracking_of(file):
+            case Tracking.TRACKED:
+                yield (
+                    f"{file} is under version control, and so is the key in it; "
+                    f"run: git rm --cached {file.name}, add it to .gitignore, and regenerate the key"
+                )
+            case Tracking.ADDABLE:
+                yield f"{file} lies in a git repository that does not ignore it; add it to .gitignore"
+            case Tracking.NONE:
+                pass
+
+
+def _odd_keys(settings: Settings) -> Iterator[str]:
+    if settings.api_key.startswith("errata_app_"):
+        yield "errata.apiKey holds an application key (errata_app_…); it needs the API key"
+    elif not settings.api_key.startswith("errata_api_"):
+        yield "errata.apiKey does not begin with errata_api_; copy it again from Settings, API Tokens"
+    if settings.app_key.startswith("errata_api_"):
+        yield "errata.appKey holds an API key (errata_api_…); it needs the project's application key"
+    elif not settings.app_key.startswith("errata_app_"):
+        yield "errata.appKey does not begin with errata_app_; copy it again from the project settings"
