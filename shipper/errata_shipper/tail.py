@@ -141,6 +141,9 @@ class Tail:
         if self._scan.is_full or not self.open():
             return
         self.size = os.fstat(self._descriptor).st_size
+        if self.size < self._scan.position:
+            # Emptied before anything of it was delivered, which no hash could tell.
+            self._restart_scan()
         if self._checkpoint.attempted_until is not None and self._take_attempted():
             return
         while not self._scan.is_full:

@@ -182,6 +182,15 @@ def test_a_truncated_file_is_read_again_from_its_start(host: Host, server: Inges
     assert server.stored == numbered(4)
 
 
+def test_a_half_line_that_was_emptied_away_hides_no_shorter_one(host: Host, server: IngestServer) -> None:
+    host.write(b'{"half": "a line that is never finished')
+    host.flush()
+    os.truncate(host.storage_path / TODAY, 0)
+    host.write(b'{"n": 1}\n')
+    host.flush()
+    assert server.stored == [b'{"n": 1}']
+
+
 @pytest.mark.parametrize("count", [3, 30], ids=["same size", "longer"])
 def test_a_file_emptied_and_filled_again_is_read_from_its_start(
     host: Host, server: IngestServer, count: int
