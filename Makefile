@@ -17,7 +17,7 @@ demo: setup
 	$(BIN)/python -m demo
 
 test: setup
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n logical --maxprocesses 4 --dist loadfile
 
 lint: setup
 	$(BIN)/ruff check .
