@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +19,13 @@ from errata.warehouse.roles import Role, load_or_create_passwords
 
 ROOT = Path(__file__).resolve().parents[1]
 READY_WITHIN_SECONDS = 60
+UP = ("-m", "errata")
+# The supervisor waits longer before each restart of a part that keeps ending. Here we are why it ends.
+UP_WITH_QUICK_RESTARTS = (
+    "-c",
+    "import sys; from errata.up import child; child.LONGEST_PAUSE_SECONDS = child.FIRST_PAUSE_SECONDS; "
+    "from errata.__main__ import main; sys.exit(main())",
+)
 
 
 @dataclass(frozen=True)
@@ -49,15 +56,21 @@ class Service:
 
 
 @contextmanager
-def running(*options: str, directory: Path | None = None) -> Iterator[Service]:
+def running(
+    *options: str,
+    directory: Path | None = None,
+    program: Sequence[str] = UP,
+    settings: Mapping[str, str] | None = None,
+) -> Iterator[Service]:
+    """`settings` are variables of the environment, ERRATA_…"""
     with tempfile.TemporaryDirectory(prefix="errata-bench-") as made:
         chosen = directory or Path(made) / "data"
         process = subprocess.Popen(
-            [sys.executable, "-m", "errata", "up", "--data", str(chosen), *options],
+            [sys.executable, *program, "up", "--data", str(chosen), *options],
             stdout=subprocess.PIPE,
             text=True,
             cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            env={**os.environ, "PYTHONPATH": str(ROOT), **(settings or {})},
         )
         try:
             _wait_until_ready(process)
@@ -66,6 +79,8 @@ def running(*options: str, directory: Path | None = None) -> Iterator[Service]:
         finally:
             process.send_signal(signal.SIGTERM)
             process.wait(60)
+            if process.stdout is not None:
+                process.stdout.close()
 
 
 def _wait_until_ready(process: "subprocess.Popen[str]") -> None:

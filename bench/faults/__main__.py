@@ -1,0 +1,3 @@
+from bench.faults.command_line import main
+
+main()

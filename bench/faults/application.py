@@ -1,0 +1,101 @@
+"""An application on a host: the lines it writes to its log files, and which of them are whole."""
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+from uuid import UUID
+
+TYPES = ("KeyError", "ValueError", "TypeError")
+PADDINGS = (0, 0, 0, 200, 3000)
+
+
+@dataclass(frozen=True)
+class Line:
+    """`content` is without the newline; `event_id` is empty where no server can read one."""
+
+    content: bytes
+    event_id: str
+
+
+class Application:
+    """Whatever it does, `written` holds exactly the lines that stand, or stood, whole in a log file."""
+
+    def __init__(self, logs: Path, environment: str, chance: Random) -> None:
+        self.logs = logs
+        self.written: list[Line] = []
+        self.clock_error = timedelta(0)
+        self._environment = environment
+        self._chance = chance
+        self._made = 0
+
+    @property
+    def today(self) -> Path:
+        return self.day(0)
+
+    def day(self, days: int) -> Path:
+        """The log file of the day that is `days` after today."""
+        date = datetime.now(UTC) + self.clock_error + timedelta(days=days)
+        return self.logs / f"errata-{date:%Y-%m-%d}.log"
+
+    def write(self, path: Path | None = None, count: int | None = None) -> None:
+        with self.opened(path or self.today) as log:
+            log.write(count)
+
+    @contextmanager
+    def opened(self, path: Path) -> Iterator["Log"]:
+        log = Log(self, path, self._chance)
+        try:
+            yield log
+        finally:
+            log.close()
+
+    def new_line(self, padding: int | None = None) -> Line:
+        """An error event unlike every other one."""
+        self._made += 1
+        now = datetime.now(UTC) + self.clock_error
+        event_id = UUID(int=self._chance.getrandbits(128), version=4).hex
+        payload = {
+            "timestamp": now.isoformat(),
+            "environment": self._environment,
+            "release": f"shop@1.{self._made % 3}.0",
+            "user": {"id": self._made % 50},
+            "exception": {"values": [{"type": TYPES[self._made % len(TYPES)], "value": "broken"}]},
+            "extra": {"padding": "x" * self._padding(padding)},
+            # Last, so that lines of one length differ late.
+            "event_id": event_id,
+        }
+        item = {"type": "event", "logged_at": now.isoformat(), "payload": payload}
+        return Line(json.dumps(item).encode(), event_id)
+
+    def _padding(self, padding: int | None) -> int:
+        return self._chance.choice(PADDINGS) if padding is None else padding
+
+
+class Log:
+    """One log file, held open for append."""
+
+    def __init__(self, application: Application, path: Path, chance: Random) -> None:
+        self.path = path
+        self._application = application
+        self._chance = chance
+        self._descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o640)
+
+    def write(self, count: int | None = None) -> None:
+        for _ in range(self._chance.randrange(1, 12) if count is None else count):
+            self.write_line(self._application.new_line())
+
+    def write_line(self, line: Line) -> None:
+        self._application.written.append(line)
+        os.write(self._descriptor, line.content + b"\n")
+
+    def write_raw(self, content: bytes) -> None:
+        """What makes no whole line yet, or none that an application means."""
+        os.write(self._descriptor, content)
+
+    def close(self) -> None:
+        os.close(self._descriptor)

@@ -1,0 +1,77 @@
+"""Runs beside each other on one service, whose parts are killed while all of them write."""
+
+import signal
+import threading
+import time
+import traceback
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from random import Random
+
+from bench.faults.holdings import Holdings
+from bench.faults.matrix import FAULTS
+from bench.faults.result import Result
+from bench.faults.run import Run, WentWrong
+from bench.faults.tenant import Tenants
+from bench.service import Service
+
+PARTS = ("web", "warehouse")
+GAP_SECONDS = (0.3, 2.5)
+
+Case = tuple[str, int]
+
+
+class Block:
+    def __init__(
+        self,
+        service: Service,
+        tenants: Tenants,
+        holdings: Holdings,
+        folder: Path,
+        cases: Sequence[Case],
+    ) -> None:
+        base_url = service.credentials["base_url"]
+        self.runs = [
+            Run(fault, seed, folder / f"{fault}-{seed}", base_url, tenants, holdings) for fault, seed in cases
+        ]
+        self._service = service
+        self._chance = Random(f"{cases}")
+        self._service_is_safe = threading.Event()
+        self._kills = dict.fromkeys(PARTS, 0)
+
+    def execute(self) -> list[Result]:
+        with ThreadPoolExecutor(len(self.runs) + 1) as threads:
+            killing = threads.submit(self._kill_service)
+            # A course that breaks off is a finding of its own; the other runs go on.
+            courses = [
+                threads.submit(run.execute, FAULTS[run.fault], self._service_is_safe) for run in self.runs
+            ]
+            killing.result()
+        return [
+            run.result(_problems(course.exception()), self._kills)
+            for run, course in zip(self.runs, courses, strict=True)
+        ]
+
+    def _kill_service(self) -> None:
+        parts = [*PARTS, *self._chance.choices(PARTS, k=1)]
+        self._chance.shuffle(parts)
+        try:
+            for part in parts:
+                time.sleep(self._chance.uniform(*GAP_SECONDS))
+                self._kill(part)
+        finally:
+            self._service_is_safe.set()
+
+    def _kill(self, part: str) -> None:
+        """Waits for it where the supervisor is about to start it again."""
+        while not (members := self._service.processes().get(part)):
+            time.sleep(0.1)
+        members[0].send_signal(signal.SIGKILL)
+        self._kills[part] += 1
+
+
+def _problems(error: BaseException | None) -> list[str]:
+    if error is None:
+        return []
+    return [str(error) if isinstance(error, WentWrong) else "".join(traceback.format_exception(error))]

@@ -1,0 +1,180 @@
+"""One run: a fault on one host, with kills at random moments, and what came of it."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from bench.faults.application import Application
+from bench.faults.holdings import Holdings
+from bench.faults.host import Host
+from bench.faults.network import Network
+from bench.faults.result import Result
+from bench.faults.set_aside import digest_of, set_aside_digests
+from bench.faults.tenant import Tenants
+
+ROUNDS = 8
+PAUSE_SECONDS = 0.8
+# The first one while lines are written, the others perhaps after it.
+KILLED_FIRST_WITHIN_SECONDS = 4.0
+KILLED_WITHIN_SECONDS = 8.0
+STARTED_AGAIN_WITHIN_SECONDS = 0.5
+STORED_WITHIN_SECONDS = 120.0
+LOOK_SECONDS = 0.1
+
+Fault = Callable[["Run"], None]
+
+
+class WentWrong(Exception):
+    """What a run saw that must not be, apart from lines lost or counted twice."""
+
+
+class Run:
+    """What a fault works with. All its chance comes of the fault's name and the seed."""
+
+    def __init__(
+        self, fault: str, seed: int, folder: Path, base_url: str, tenants: Tenants, holdings: Holdings
+    ) -> None:
+        self.fault = fault
+        self.seed = seed
+        self.name = f"{fault}-{seed}"
+        self.folder = folder
+        self.logs = folder / "logs"
+        self.logs.mkdir(parents=True)
+        self.chance = Random(self.name)
+        self.tenants = tenants
+        self.tenant = tenants.create(self.name)
+        self.api_key = self.tenant.api_key
+        self.application = Application(self.logs, self.name, self.chance)
+        self.host = Host(folder, self.logs, self._settings(base_url))
+        self.facts: dict[str, Any] = {}
+        self._base_url = base_url
+        self._holdings = holdings
+        self._network: Network | None = None
+        self._began = time.monotonic()
+        self._seconds = 0.0
+        self._is_over = threading.Event()
+        self._killer = threading.Thread(target=self._kill_at_random, daemon=True)
+
+    def begin(self) -> None:
+        """Start the shipper, and with it the danger that it is killed."""
+        self.host.start()
+        self._killer.start()
+
+    @property
+    def network(self) -> Network:
+        """Between host and service if it is asked for before the beginning."""
+        if self._network is None:
+            self._network = Network(self._base_url)
+            self.host.configure(baseUrl=self._network.base_url)
+        return self._network
+
+    def rounds(self, count: int = ROUNDS) -> Iterator[int]:
+        for number in range(count):
+            yield number
+            self.pause()
+
+    def pause(self, seconds: float = PAUSE_SECONDS) -> None:
+        time.sleep(self.chance.uniform(0, seconds))
+
+    @contextmanager
+    def spared(self) -> Iterator[None]:
+        """No kill of the shipper meanwhile: with it would go what it alone holds open."""
+        with self.host.lock:
+            yield
+
+    def await_stored(self) -> None:
+        """Until each line written so far is stored, or set aside on the host."""
+        deadline = time.monotonic() + STORED_WITHIN_SECONDS
+        while not self._is_accounted_for():
+            self._see_that_it_runs()
+            if time.monotonic() > deadline:
+                raise WentWrong(f"lines were still missing after {STORED_WITHIN_SECONDS:.0f} s")
+            time.sleep(LOOK_SECONDS)
+
+    def execute(self, fault: Fault, service_is_safe: threading.Event) -> None:
+        """The fault's course, then writing until no more of the service is killed."""
+        try:
+            fault(self)
+            while not service_is_safe.is_set():
+                self.application.write()
+                self.pause()
+            self.await_stored()
+            self._end_in_order()
+        finally:
+            self._is_over.set()
+            self._seconds = time.monotonic() - self._began
+            self.host.end()
+            if self._network is not None:
+                self._network.close()
+
+    def result(self, problems: list[str], kills: dict[str, int]) -> Result:
+        written = {line.event_id for line in self.application.written if line.event_id}
+        copies = self._holdings.stored_ids(self.name)
+        aside = set_aside_digests(self.logs)
+        missing = [line for line in self.application.written if line.event_id not in copies]
+        kept = [line for line in missing if digest_of(line.content) in aside]
+        return Result(
+            self.fault,
+            self.seed,
+            round(self._seconds, 1),
+            {**kills, "shipper": self.host.kill_count},
+            written=len(self.application.written),
+            stored=len(copies),
+            set_aside=len(kept),
+            copies=copies.total() - len(copies),
+            counted=self.counted(),
+            lost=len(missing) - len(kept),
+            invented=len(copies.keys() - written),
+            problems=problems,
+            facts=self.facts,
+            folder=str(self.folder),
+        )
+
+    def counted(self) -> int:
+        return self._holdings.counted(self.tenant, self.api_key, self.name)
+
+    def _settings(self, base_url: str) -> dict[str, Any]:
+        return {
+            "apiKey": self.tenant.api_key,
+            "appKey": self.tenant.app_key,
+            "baseUrl": base_url,
+            "flushInterval": self.chance.choice(["50ms", "200ms", "500ms"]),
+            "batchSize": self.chance.choice([1, 5, 20, 100, 1000]),
+            "timeout": "10s",
+        }
+
+    def _is_accounted_for(self) -> bool:
+        wanted = len(self.application.written)
+        stored = self._holdings.stored_count(self.name)
+        return stored >= wanted or stored + len(set_aside_digests(self.logs)) >= wanted
+
+    def _see_that_it_runs(self) -> None:
+        with self.host.lock:
+            if self.host.ended_with is not None:
+                raise WentWrong(f"the shipper ended by itself with {self.host.ended_with}")
+
+    def _end_in_order(self) -> None:
+        self._is_over.set()
+        self._killer.join()
+        self._see_that_it_runs()
+        code = self.host.stop()
+        if code != 0:
+            raise WentWrong(f"the shipper, asked to stop, ended with {code}")
+
+    def _kill_at_random(self) -> None:
+        # Apart from the course's own chance, whose order two threads would mix up.
+        chance = Random(f"{self.name} kills")
+        moments = [chance.uniform(0, KILLED_FIRST_WITHIN_SECONDS)]
+        moments += [chance.uniform(0, KILLED_WITHIN_SECONDS) for _ in range(chance.randrange(3))]
+        began = time.monotonic()
+        for moment in sorted(moments):
+            if self._is_over.wait(began + moment - time.monotonic()):
+                return
+            with self.host.lock:
+                self.host.kill()
+                time.sleep(chance.uniform(0, STARTED_AGAIN_WITHIN_SECONDS))
+                self.host.start()

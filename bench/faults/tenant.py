@@ -1,0 +1,48 @@
+"""An organization of its own for each run, so that its counts, its keys and its ledger are its own."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import insert
+
+from bench.service import Service
+from errata.state import Store
+from errata.state.database import Database, utc_now
+from errata.state.tables import organizations
+
+ACTOR = "bench"
+
+
+@dataclass(frozen=True)
+class Tenant:
+    organization_id: int
+    project: str
+    api_key: str
+    app_key: str
+
+
+class Tenants:
+    def __init__(self, service: Service) -> None:
+        url = f"sqlite:///{service.directory / 'state.db'}"
+        self._database = Database(url)
+        self._store = Store.open(url, (service.directory / "secret").read_text().strip().encode())
+
+    def create(self, name: str) -> Tenant:
+        with self._database.writing() as connection:
+            organization_id = connection.execute(
+                insert(organizations).values(name=name, created_at=utc_now()).returning(organizations.c.id)
+            ).scalar_one()
+        api_key = self._store.regenerate_api_key(organization_id, actor=ACTOR).key
+        created = self._store.create_project(organization_id, name, actor=ACTOR)
+        return Tenant(organization_id, created.project.slug, api_key, created.app_key.key)
+
+    def new_api_key(self, tenant: Tenant) -> str:
+        """The old one is refused from now on."""
+        return self._store.regenerate_api_key(tenant.organization_id, actor=ACTOR).key
+
+    def new_app_key(self, tenant: Tenant) -> str:
+        """The old one still routes lines."""
+        return self._store.regenerate_app_key(tenant.organization_id, tenant.project, actor=ACTOR).key
+
+    def close(self) -> None:
+        self._store.close()
+        self._database.close()

@@ -1,0 +1,34 @@
+"""Every fault of the matrix, beside kills of the shipper, the web and the warehouse: nothing lost."""
+
+from collections.abc import Iterator
+from itertools import product
+
+import pytest
+
+from bench.faults.matrix import FAULTS
+from bench.faults.result import Result
+from bench.faults.series import running_series
+
+SEEDS = range(3)
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[tuple[str, int], Result]]:
+    """All runs at once, on one service."""
+    with running_series(tmp_path_factory.mktemp("faults")) as series:
+        found = series.execute(list(product(FAULTS, SEEDS)))
+    yield {(result.fault, result.seed): result for result in found}
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_line_written_is_stored_or_set_aside_and_counted_once(
+    results: dict[tuple[str, int], Result], fault: str, seed: int
+) -> None:
+    result = results[fault, seed]
+    assert result.written > 0
+    assert all(result.kills.values()), "each part is killed during the run"
+    assert result.problems == []
+    assert (result.lost, result.invented, result.uncounted, result.counted_twice) == (0, 0, 0, 0)
+    assert result.stored + result.set_aside == result.written
