@@ -14,6 +14,7 @@ from sentry_sdk.utils import capture_internal_exceptions
 
 from errata_sdk.arguments import name_arguments
 from errata_sdk.environment import describe
+from errata_sdk.fork import at_exit_of_worker
 from errata_sdk.log_file import LogFile
 from errata_sdk.transport import FileTransport
 
@@ -48,6 +49,7 @@ def init(
     """
     transport = FileTransport(app_key, LogFile(Path(storage_path).absolute()))
     transport.log_file.prepare()
+    at_exit_of_worker(transport, sentry_sdk.flush)
     options |= {"environment": environment, "release": release, "in_app_include": list(in_app_include)}
     client = sentry_sdk.get_client()
     if keep_sentry and client.is_active() and not isinstance(client.transport, FileTransport):

@@ -1,38 +1,55 @@
 """The Sentry SDK's transport that writes to the log file instead of the network."""
 
 import json
+import threading
 import time
-from collections import Counter
 from typing import Any
 
+import sentry_sdk
 from sentry_sdk.envelope import Envelope, Item
 from sentry_sdk.transport import Transport
 from sentry_sdk.utils import capture_internal_exceptions
 
+from errata_sdk.discards import Discards, report
+from errata_sdk.fork import ForkAware, at_exit_of_worker
 from errata_sdk.line import binary_line_of, line_of
 from errata_sdk.log_file import LogFile
 
 CLIENT_REPORT_EVERY_S = 60.0
 
 
-class FileTransport(Transport):
+class FileTransport(Transport, ForkAware):
     """Appends one line for each item of an envelope."""
 
     def __init__(self, app_key: str, log_file: LogFile) -> None:
-        super().__init__()
+        Transport.__init__(self)
+        ForkAware.__init__(self)
         self.app_key = app_key
         self.log_file = log_file
-        self._discarded: Counter[tuple[str, str]] = Counter()
+        self._discards = Discards()
         self._reported_at = time.monotonic()
+        # Whether lines were lost to trouble that no client report tells of yet.
+        self._has_unreported_loss = False
+
+    def forked(self) -> None:
+        self._has_unreported_loss = False
+        at_exit_of_worker(self, sentry_sdk.flush)
+        # Sessions counted before are the parent's to tell, and its threads may have held the locks.
+        flusher = getattr(sentry_sdk.get_client(), "session_flusher", None)
+        if flusher is not None:
+            flusher.pending_sessions, flusher.pending_aggregates = [], {}
+            flusher._aggregate_lock, flusher._thread_lock = threading.Lock(), threading.Lock()
 
     def capture_envelope(self, envelope: Envelope) -> None:
         with capture_internal_exceptions():
+            self.notice_fork()
             trace = envelope.headers.get("trace")
             for item in envelope.items:
-                if not self._append(item, trace):
-                    self.record_lost_event("log_write_error", item.data_category)
-            if self._discarded and time.monotonic() - self._reported_at > CLIENT_REPORT_EVERY_S:
+                self._append(item, trace)
+            if self._has_unreported_loss and not self.log_file.is_in_trouble:
                 self._append_client_report()
+            else:
+                self._report_when_due()
 
     def record_lost_event(
         self,
@@ -42,8 +59,10 @@ class FileTransport(Transport):
         *,
         quantity: int = 1,
     ) -> None:
-        category = item.data_category if item is not None else data_category
-        self._discarded[str(category), reason] += quantity
+        with capture_internal_exceptions():
+            category = item.data_category if item is not None else data_category
+            self._discards.add(str(category), reason, quantity)
+            self._report_when_due()
 
     def flush(self, timeout: float, callback: Any = None) -> None:
         """Lines are written when they are captured; what is left is the report of what was dropped."""
@@ -53,11 +72,15 @@ class FileTransport(Transport):
     def kill(self) -> None:
         self.log_file.close()
 
-    def _append(self, item: Item, trace: Any) -> bool:
-        written = False
+    def _append(self, item: Item, trace: Any) -> None:
+        reason = "internal_sdk_error"
         with capture_internal_exceptions():
-            written = self.log_file.append(self._line(item, trace))
-        return written
+            line = self._line(item, trace)
+            reason = "log_write_error"
+            if self.log_file.append(line):
+                return
+        self._discards.add(item.data_category, reason, item.headers.get("item_count", 1))
+        self._has_unreported_loss |= self.log_file.is_in_trouble
 
     def _line(self, item: Item, trace: Any) -> bytes:
         item_type = str(item.type)
@@ -72,15 +95,16 @@ class FileTransport(Transport):
             return line_of(item_type, self.app_key, headers, json.loads(payload))
         return binary_line_of(item_type, self.app_key, headers, payload)
 
+    def _report_when_due(self) -> None:
+        if self._discards and time.monotonic() - self._reported_at > CLIENT_REPORT_EVERY_S:
+            self._append_client_report()
+
     def _append_client_report(self) -> None:
-        discarded, self._discarded = self._discarded, Counter()
         self._reported_at = time.monotonic()
+        discarded = self._discards.take()
         if not discarded:
             return
-        events = [
-            {"reason": reason, "category": category, "quantity": quantity}
-            for (category, reason), quantity in discarded.items()
-        ]
-        report = {"timestamp": time.time(), "discarded_events": events}
-        if not self.log_file.append(line_of("client_report", self.app_key, {}, report)):
-            self._discarded.update(discarded)
+        if self.log_file.append(line_of("client_report", self.app_key, {}, report(discarded))):
+            self._has_unreported_loss = False
+        else:
+            self._discards.put_back(discarded)
