@@ -14,7 +14,7 @@ from api.context import Check, Context
 from api.heartbeat import heartbeat_check
 from api.ingest import endpoint
 from api.ingest.accept import Ingest
-from api.rest import events, health, issues, keys, performance, projects, sign_in
+from api.rest import delivery, events, health, issues, keys, performance, projects, sign_in
 from api.settings import ApiSettings
 from errata import __version__
 from errata.settings import CoreSettings, load
@@ -38,6 +38,7 @@ ROUTERS = (
     issues.router,
     events.router,
     performance.router,
+    delivery.router,
     documentation.router,
 )
 

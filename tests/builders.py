@@ -78,6 +78,27 @@ def an_issue_action(**values: Any) -> Row:
     return action | values
 
 
+def a_delivery(**values: Any) -> Row:
+    """A row of errata_raw.deliveries: ten bytes with a line, delivered at once."""
+    now = datetime.now(UTC)
+    delivery: Row = {
+        "project_id": 7,
+        "host": "web-1",
+        "file": f"errata-{now:%Y-%m-%d}.log",
+        "file_id": "00000000000000aa",
+        "byte_from": 0,
+        "byte_to": 10,
+        "file_bytes": 10,
+        "batch_id": uuid4().hex,
+        "accepted_count": 1,
+        "rejected_count": 0,
+        "set_aside_count": 0,
+        "file_end": "",
+        "newest_logged_at": now,
+    }
+    return delivery | values
+
+
 def insert(warehouse: Warehouse, table: str, rows: Iterable[Mapping[str, Any]]) -> None:
     lines = b"\n".join(
         msgspec.json.encode({name: _stored(value) for name, value in row.items()}) for row in rows

@@ -13,6 +13,7 @@ from api.ingest import source
 from api.ingest.batch import Batch, Route, decoded, prepare, rejected_rows
 from api.ingest.body import inflate, numbered_lines
 from api.ingest.errors import RowsNotStored
+from api.ingest.moment import LATEST
 from api.ingest.rate import RateLimit
 from api.ingest.source import Source
 from api.ingest.values import warehouse_time
@@ -121,8 +122,10 @@ class Ingest:
             ]
         if batch.rejections:
             batch.rows["errata_raw.rejected_items"] = rejected_rows(batch, project_id, contents)
-        if contents:
-            batch.rows["errata_raw.deliveries"] = [_ledger_row(batch, project_id, delivery.source)]
+        if contents or delivery.source.is_told:
+            # The bytes are those of one file, whichever projects its lines name.
+            own_project_id = routes[""].project_id if "" in routes else 0
+            batch.rows["errata_raw.deliveries"] = [_ledger_row(batch, own_project_id, delivery.source)]
 
 
 def _batch_id(delivery: Delivery) -> str:
@@ -139,13 +142,16 @@ def _ledger_row(batch: Batch, project_id: int, where: Source) -> dict[str, Any]:
         "project_id": project_id,
         "host": where.host,
         "file": where.file,
+        "file_id": where.file_id,
         "byte_from": where.byte_from,
         "byte_to": where.byte_to,
         "file_bytes": where.file_bytes,
         "batch_id": batch.batch_id,
         "accepted_count": batch.accepted_count,
         "rejected_count": len(batch.rejections),
-        "newest_logged_at": warehouse_time(batch.newest_logged_at or EPOCH),
+        "set_aside_count": where.set_aside_count,
+        "file_end": where.file_end,
+        "newest_logged_at": warehouse_time(min(max(batch.newest_logged_at or EPOCH, EPOCH), LATEST)),
     }
 
 

@@ -39,7 +39,14 @@ LINES: dict[str, Any] = {
         for name, meaning in (
             ("X-Errata-App-Key", "Application key of the lines that name none."),
             ("X-Errata-Batch-Id", "The same on every retry of the same batch."),
-            ("X-Errata-Source", "Host, file and byte range, for the delivery ledger."),
+            (
+                "X-Errata-Source",
+                "For the delivery ledger: "
+                "`host=web-1; file=errata-2026-11-21.log; id=9f86d081884c7d65; from=0; to=20480; "
+                "size=90112`. "
+                "With an empty body it is a report: of a range that holds nothing to send (`set_aside=2`), "
+                "or of the end of the file (`end=removed`).",
+            ),
             ("Content-Encoding", "gzip, zstd or none"),
         )
     ],

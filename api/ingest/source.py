@@ -1,31 +1,64 @@
-"""The header X-Errata-Source: which bytes of which file of which host a batch holds."""
+"""The header X-Errata-Source: which bytes of which file of which host a batch or a report is about."""
 
+import re
 from dataclasses import dataclass
+
+FILE_ID = re.compile(r"[0-9a-f]{16}")
+ENDS = ("removed", "replaced")
+# The largest file of the common file systems; sums of a million such numbers still fit their columns.
+MOST_BYTES = 1 << 44
+MOST_LINES = 1 << 31
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
     host: str = ""
     file: str = ""
+    file_id: str = ""
     byte_from: int = 0
     byte_to: int = 0
     file_bytes: int = 0
+    set_aside_count: int = 0
+    file_end: str = ""
+
+    @property
+    def is_told(self) -> bool:
+        return bool(self.host and self.file)
 
 
 def parse(header: str) -> Source:
-    """`host=web-1; file=errata-2026-11-21.log; from=0; to=20480; size=90112`; what is wrong is empty."""
+    """`host=web-1; file=errata-2026-11-21.log; id=…; from=0; to=20480; size=90112; set_aside=2; end=removed`.
+
+    What is wrong is empty: a header that cannot be understood never costs the lines it came with.
+    """
     fields: dict[str, str] = {}
-    for part in header.split(";"):
+    for part in _in_utf8(header).split(";"):
         name, _, value = part.partition("=")
         fields[name.strip().lower()] = value.strip()
+    byte_from = _number(fields.get("from", ""), MOST_BYTES)
+    byte_to = _number(fields.get("to", ""), MOST_BYTES)
+    is_range = byte_from <= byte_to
+    file_id, end = fields.get("id", "").lower(), fields.get("end", "").lower()
     return Source(
-        fields.get("host", "")[:250],
-        fields.get("file", "")[:1000],
-        _number(fields.get("from", "")),
-        _number(fields.get("to", "")),
-        _number(fields.get("size", "")),
+        host=fields.get("host", "")[:250],
+        file=fields.get("file", "")[:1000],
+        file_id=file_id if FILE_ID.fullmatch(file_id) else "",
+        byte_from=byte_from if is_range else 0,
+        byte_to=byte_to if is_range else 0,
+        file_bytes=_number(fields.get("size", ""), MOST_BYTES),
+        set_aside_count=_number(fields.get("set_aside", ""), MOST_LINES),
+        file_end=end if end in ENDS else "",
     )
 
 
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
+def _in_utf8(header: str) -> str:
+    """Headers are read as Latin-1, whatever was sent."""
+    try:
+        return header.encode("latin-1").decode()
+    except UnicodeError:
+        return header
+
+
+def _number(text: str, most: int) -> int:
+    number = int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
+    return number if number <= most else 0

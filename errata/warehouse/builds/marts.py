@@ -49,6 +49,12 @@ WEEKLY_TRENDS = Mart(
     window=timedelta(days=7),
     source="page_metrics_daily",
 )
+DELIVERY_DAILY = Mart(
+    name="delivery_daily",
+    dirty="dirty_days_of_deliveries",
+    column="day",
+    raw="errata_raw.deliveries",
+)
 
 MARTS = (
     VARIANT_HOURLY,
@@ -58,4 +64,5 @@ MARTS = (
     PAGE_METRICS_DAILY,
     ENDPOINT_METRICS_DAILY,
     WEEKLY_TRENDS,
+    DELIVERY_DAILY,
 )

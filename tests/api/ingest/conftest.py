@@ -30,7 +30,9 @@ class IngestNode:
             "X-Errata-App-Key": self.account.app_key,
             "Content-Type": "application/x-ndjson",
         }
-        answer = self.client.post("/api/ingest", content=body, headers={**defaults, **named})
+        # As bytes: a header may hold what is not ASCII.
+        sent = {name.encode(): value.encode("latin-1") for name, value in {**defaults, **named}.items()}
+        answer = self.client.post("/api/ingest", content=body, headers=sent)
         return answer.status_code, answer.json()
 
     def count(self, table: str) -> int:

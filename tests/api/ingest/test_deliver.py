@@ -15,6 +15,15 @@ from tests.api.ingest.conftest import IngestNode
 
 DATA = Path(__file__).parents[2] / "data"
 EVENTS = "errata_raw.error_events"
+HOSTILE_SOURCES = [
+    "host=; file=; from=; to=; size=; id=; end=; set_aside=",
+    ";;;=;==;host",
+    "host=h; file=f; from=900; to=10; size=5",
+    "host=h; file=f; from=-1; to=999999999999999999; size=1e9; set_aside=99999999999",
+    "host=h; file=f; from=0; to=²; id=zzz; end=maybe",
+    "host=" + "h" * 9_000 + "; file=" + "../" * 9_000,
+    "host=\x80\xff{}'\"\\; file=errata-9999-99-99.log; from=0; to=5; size=3",
+]
 
 
 def a_line(payload: dict[str, Any] | None = None, **changes: Any) -> bytes:
@@ -210,25 +219,73 @@ def test_copies_of_an_event_without_any_time_take_the_moment_of_the_first(node: 
     assert [row["copies"] for row in rows] == [2, 1]
 
 
+LEDGER = (
+    "select * except (received_at, newest_logged_at, base_name, named_date, day) from errata_raw.deliveries"
+)
+
+
 def test_the_ledger_says_which_bytes_arrived(node: IngestNode) -> None:
     node.deliver(
         a_line() + b"bad\n",
         X_Errata_Batch_Id="b-7",
-        X_Errata_Source="host=web-1; file=errata-2026-11-21.log; from=10; to=900; size=4000",
+        X_Errata_Source="host=web-1; file=errata-2026-11-21.log.1; id=00ff00ff00ff00ff; "
+        "from=10; to=900; size=4000; set_aside=3",
     )
-    (row,) = node.admin.rows(
-        "select * except (received_at, newest_logged_at, project_id) from errata_raw.deliveries"
-    )
+    (row,) = node.admin.rows(LEDGER)
+    assert row.pop("project_id") != 0
     assert row == {
         "host": "web-1",
-        "file": "errata-2026-11-21.log",
+        "file": "errata-2026-11-21.log.1",
+        "file_id": "00ff00ff00ff00ff",
         "byte_from": 10,
         "byte_to": 900,
         "file_bytes": 4000,
         "batch_id": "b-7",
         "accepted_count": 1,
         "rejected_count": 1,
+        "set_aside_count": 3,
+        "file_end": "",
     }
+    (named,) = node.admin.rows("select base_name, toString(day) as day from errata_raw.deliveries")
+    assert named == {"base_name": "errata-2026-11-21.log", "day": "2026-11-21"}
+
+
+def test_a_report_without_lines_is_recorded_and_nothing_without_a_source_is(node: IngestNode) -> None:
+    source = "host=web-1; file=errata-2026-11-21.log; from=5; to=5; size=90; end=removed"
+    status, answer = node.deliver(b"", X_Errata_Source=source)
+    assert (status, answer["accepted"], answer["rejected"]) == (200, 0, [])
+    node.deliver(b"\n\n", X_Errata_Source="file=errata-2026-11-21.log")
+    node.deliver(b"")
+    (row,) = node.admin.rows(LEDGER)
+    assert (row["byte_from"], row["file_bytes"], row["file_end"], row["accepted_count"]) == (
+        5,
+        90,
+        "removed",
+        0,
+    )
+
+
+def test_a_batch_without_an_application_key_of_its_own_is_in_the_ledger_of_no_project(
+    node: IngestNode,
+) -> None:
+    keyed = a_line(app_key=node.account.app_key)
+    source = "host=web-1; file=errata-2026-11-21.log; from=0; to=9; size=9"
+    assert node.deliver(keyed, X_Errata_App_Key="", X_Errata_Source=source)[0] == 200
+    (row,) = node.admin.rows(LEDGER)
+    assert (row["project_id"], row["accepted_count"]) == (0, 1)
+
+
+def test_no_source_and_no_clock_keeps_a_line_from_being_stored(node: IngestNode) -> None:
+    clocks = ["9999-12-31T23:59:59Z", "0001-01-01T00:00:00Z", "1500-01-01T00:00:00+23:59"]
+    for number, source in enumerate(HOSTILE_SOURCES):
+        line = a_line(logged_at=clocks[number % 3])
+        assert node.deliver(line, X_Errata_Source=source)[0] == 200, source
+        assert node.deliver(b"", X_Errata_Source=source)[0] == 200, source
+    rows = node.admin.rows("select *, toString(newest_logged_at) as newest from errata_raw.deliveries")
+    assert sum(row["accepted_count"] for row in rows) == len(HOSTILE_SOURCES)
+    assert all(row["byte_from"] <= row["byte_to"] <= 1 << 44 for row in rows)
+    assert {row["newest"][:4] for row in rows} <= {"1970", "2106"}
+    assert all(row["day"] == row["received_at"].date() for row in rows)
 
 
 def test_new_variants_past_the_limit_share_one_of_their_type(node: IngestNode) -> None:

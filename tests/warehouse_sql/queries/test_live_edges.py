@@ -5,21 +5,22 @@ import pytest
 from errata.warehouse import sql
 
 
-def steps(folder: str, name: str, first: str, last: str) -> str:
-    text = (sql.DIRECTORY / folder / f"{name}.sql").read_text()
+def steps(name: str, first: str, last: str) -> str:
+    text = (sql.DIRECTORY / f"{name}.sql").read_text()
     start, end = text.index(f"\n{first} as "), text.index(f"\n{last} as (")
     # To the end of the last step: its closing parenthesis stands alone on a line.
     return text[start : text.index("\n)", end)]
 
 
 @pytest.mark.parametrize(
-    ("mart", "query", "first", "last"),
+    ("mart", "reader", "first", "last"),
     [
-        ("page_metrics_daily", "page_metrics", "openings", "cells"),
-        ("endpoint_metrics_daily", "endpoint_metrics", "cells", "cells"),
+        ("page_metrics_daily", "queries/page_metrics", "openings", "cells"),
+        ("endpoint_metrics_daily", "queries/endpoint_metrics", "cells", "cells"),
+        ("delivery_daily", "views/delivery_files", "named", "files"),
     ],
 )
 def test_the_live_edge_is_counted_by_the_steps_of_the_model(
-    mart: str, query: str, first: str, last: str
+    mart: str, reader: str, first: str, last: str
 ) -> None:
-    assert steps("models", mart, first, last) == steps("queries", query, first, last)
+    assert steps(f"models/{mart}", first, last) == steps(reader, first, last)

@@ -1,0 +1,177 @@
+"""The delivery ledger: what hosts told of their log files and what has arrived, as JSON or CSV."""
+
+from datetime import UTC, date, datetime
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+from fastapi.responses import Response
+from pydantic import BaseModel, Field
+
+from api.authentication import DECLARED, CallerDependency
+from api.context import ContextDependency
+from api.parameters import CursorParameter, LimitParameter, Moment, Period, PeriodParameter
+from api.problems import responses
+from api.tables import CSV_TOO, csv_answer
+from errata.warehouse.queries import delivery
+from errata.warehouse.queries.delivery import FileRow, Filters, HostRow, State, Summary
+
+router = APIRouter(tags=["delivery"])
+
+FAILURES = responses(
+    "invalid_parameter", "invalid_api_key", "project_not_found", "state_unavailable", "warehouse_unavailable"
+)
+MOST_CSV_ROWS = 100_000
+Format = Annotated[Literal["json", "csv"], Query(description="How the table is written.")]
+Host = Annotated[str, Query(max_length=250, description="Only this one; empty: all.")]
+
+
+class RangeShown(BaseModel):
+    from_byte: int = Field(serialization_alias="from")
+    to_byte: int = Field(serialization_alias="to", description="Exclusive.")
+
+
+class FileShown(BaseModel):
+    day: date = Field(description="By the name of the file, UTC; of receipt where it names none.")
+    host: str
+    file: str = Field(description="Without what rotation adds to its name.")
+    file_id: str = Field(description="Hash of its first line; empty: the shipper tells none.")
+    state: State = Field(
+        description="`complete`; `delivering`: its end is on its way; `stalled`: the same, and nothing was "
+        "heard of the file for an hour; `missing`: bytes are lost or were passed over."
+    )
+    written_bytes: int = Field(description="The largest size told.")
+    delivered_bytes: int = Field(description="Each counted once.")
+    missing_bytes: int = Field(description="In gaps, and at the end of a file of which no more can come.")
+    waiting_bytes: int = Field(description="Written after what was delivered last.")
+    repeated_bytes: int = Field(description="Delivered again by another batch.")
+    gap_count: int
+    gaps: list[RangeShown] = Field(description="The first 1,000, and the cut-off end.")
+    file_end: str = Field(description="`removed` or `replaced` on the host; empty: it is there.")
+    accepted_count: int = Field(description="Lines.")
+    rejected_count: int = Field(description="Lines refused by the server.")
+    set_aside_count: int = Field(description="Lines kept on the host without being sent.")
+    batch_count: int = Field(description="Reports without lines too.")
+    repeated_batch_count: int = Field(description="Copies of batches that were stored already.")
+    first_received_at: Moment
+    last_received_at: Moment
+    lag_ms_p50: float | None = Field(description="Receipt of a batch less the time of its newest line.")
+    lag_ms_p95: float | None
+    lag_ms_max: float | None
+
+    @classmethod
+    def of(cls, row: FileRow, now: datetime) -> "FileShown":
+        return cls(
+            day=row.day,
+            host=row.host,
+            file=row.file,
+            file_id=row.file_id,
+            state=row.state(now),
+            written_bytes=row.written_bytes,
+            delivered_bytes=row.delivered_bytes,
+            missing_bytes=row.missing_bytes,
+            waiting_bytes=row.waiting_bytes,
+            repeated_bytes=row.repeated_bytes,
+            gap_count=row.gap_count,
+            gaps=[RangeShown(from_byte=start, to_byte=end) for start, end in row.missing_ranges],
+            file_end=row.file_end,
+            accepted_count=row.accepted_count,
+            rejected_count=row.rejected_count,
+            set_aside_count=row.set_aside_count,
+            batch_count=row.batch_count,
+            repeated_batch_count=row.repeated_batch_count,
+            first_received_at=row.first_received_at,
+            last_received_at=row.last_received_at,
+            lag_ms_p50=_rounded(row.lag_ms_p50),
+            lag_ms_p95=_rounded(row.lag_ms_p95),
+            lag_ms_max=_rounded(row.lag_ms_max),
+        )
+
+
+class SilentHostShown(BaseModel):
+    host: str
+    last_received_at: Moment
+
+    @classmethod
+    def of(cls, row: HostRow) -> "SilentHostShown":
+        return cls(host=row.host, last_received_at=row.last_received_at)
+
+
+class SummaryShown(BaseModel):
+    is_everything_delivered: bool = Field(
+        description="Every byte told of has arrived: none is missing, none is waiting."
+    )
+    is_anything_missing: bool
+    file_count: int
+    host_count: int
+    missing_file_count: int = Field(description="Files with bytes missing.")
+    waiting_file_count: int = Field(description="Files whose end is on its way.")
+    gap_count: int
+    cut_off_count: int = Field(description="Files whose end can no longer come.")
+    written_bytes: int
+    delivered_bytes: int
+    missing_bytes: int
+    waiting_bytes: int
+    repeated_bytes: int
+    accepted_count: int
+    rejected_count: int
+    set_aside_count: int
+    lag_ms_max: float
+    missing_hosts: list[str] = Field(description="With bytes missing, most first.")
+    silent_hosts: list[SilentHostShown] = Field(
+        description="Heard of within two weeks (or the period, if longer), but not for a day."
+    )
+
+    @classmethod
+    def of(cls, found: Summary) -> "SummaryShown":
+        same = {name: getattr(found, name) for name in cls.model_fields if hasattr(found, name)}
+        return cls(
+            **{**same, "silent_hosts": [SilentHostShown.of(row) for row in found.silent_hosts]},
+            is_everything_delivered=not found.missing_bytes and not found.waiting_bytes,
+            is_anything_missing=bool(found.missing_bytes),
+        )
+
+
+class DeliveryTable(BaseModel):
+    summary: SummaryShown = Field(description="Of all files of the period, whatever the page.")
+    delivery: list[FileShown]
+    next_cursor: str | None
+
+
+@router.get(
+    "/api/projects/{slug}/delivery",
+    operation_id="delivery",
+    summary="What hosts told of their log files, and what of it has arrived",
+    dependencies=DECLARED,
+    response_model=DeliveryTable,
+    responses={**FAILURES, **CSV_TOO},
+)
+def files(
+    slug: str,
+    asking: CallerDependency,
+    context: ContextDependency,
+    period: PeriodParameter = Period("14d"),
+    host: Host = "",
+    limit: LimitParameter = 50,
+    cursor: CursorParameter = "",
+    format: Format = "json",  # noqa: A002
+) -> DeliveryTable | Response:
+    """Files with bytes missing first, then the newest; whole days of log files. CSV holds every file."""
+    project = context.state.project(asking.organization_id, slug)
+    filters = Filters([project.id], period, datetime.now(UTC), host)
+    if format == "csv":
+        listed = delivery.files(context.read, filters, MOST_CSV_ROWS).files
+        rows = [FileShown.of(row, filters.now).model_dump(mode="json", by_alias=True) for row in listed]
+        for row in rows:
+            row["gaps"] = " ".join(f"{gap['from']}-{gap['to']}" for gap in row["gaps"])
+        return csv_answer(f"{slug}-delivery", list(FileShown.model_fields), rows)
+    page = delivery.files(context.read, filters, limit, cursor)
+    summary = delivery.summary(delivery.hosts(context.read, filters), filters.now)
+    return DeliveryTable(
+        summary=SummaryShown.of(summary),
+        delivery=[FileShown.of(row, filters.now) for row in page.files],
+        next_cursor=page.next_cursor,
+    )
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 3)

@@ -1,0 +1,25 @@
+-- files_of_delivery
+-- purpose: the files of the delivery page: those with bytes missing first, then the newest
+-- parameters: projects, since (first day), host (empty: all), is_missing_only, has_cursor, after_is_whole, after_day, after_host, after_file, after_file_id (the row before the first), limit
+-- returns: one row per file as in errata_read.delivery_files
+-- inputs:  errata_read.delivery_files
+
+select
+    files.*,
+    missing_bytes = 0 as is_whole
+from errata_read.delivery_files(projects = {projects:Array(UInt32)}, since = {since:Date}) as files
+where
+    ({host:String} = '' or host = {host:String})
+    and (not {is_missing_only:Bool} or missing_bytes > 0)
+    and (
+        not {has_cursor:Bool}
+        or (is_whole, -toInt32(day), toString(host), file, file_id) > (
+            {after_is_whole:UInt8},
+            -toInt32({after_day:Date}),
+            {after_host:String},
+            {after_file:String},
+            {after_file_id:String}
+        )
+    )
+order by is_whole, day desc, host, file, file_id
+limit {limit:UInt32}
