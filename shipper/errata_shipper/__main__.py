@@ -5,6 +5,7 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
 
 from errata_shipper.agent import STOP_SECONDS, Agent
@@ -74,13 +75,22 @@ def record(settings: Settings, stop_seconds: float = STOP_SECONDS) -> ExitCode:
     threading.Thread(target=_end_late_stop, args=(clock, stop_seconds + 1), daemon=True).start()
     client = _client(settings)
     try:
-        with DirectoryLock(settings.storage_path):
+        with DirectoryLock(settings.storage_path), _intake(settings, clock):
             Agent(settings, client, clock, stop_seconds=stop_seconds).run()
     except OSError as error:
         raise storage_path_refused(settings.storage_path, error) from error
     finally:
         client.close()
     return ExitCode.OK
+
+
+def _intake(settings: Settings, clock: SystemClock) -> AbstractContextManager[None]:
+    if settings.intake is None:
+        return nullcontext()
+    # Here, because whoever has no intake need not wait for asyncio.
+    from errata_shipper.intake.intake import Intake
+
+    return Intake(settings.intake, settings.storage_path, settings.app_key, clock).running()
 
 
 def _client(settings: Settings) -> ServerClient:

@@ -8,6 +8,7 @@ from typing import Any
 
 import yaml
 
+from errata_shipper.byte_size import bytes_of, text_of
 from errata_shipper.duration import seconds_of
 from errata_shipper.environment_text import VariableProblem, names_variable, with_environment
 from errata_shipper.secret_file import SecretFileProblem, key_in
@@ -103,16 +104,40 @@ class Fields:
     def required_path(self, name: str) -> Path:
         return self._path(self.required_text(name))
 
-    def duration(self, name: str, default: float) -> float:
+    def duration(self, name: str, default: float, most_hours: int = 24) -> float:
         value = self._take(name)
         if value is None:
             return default
         seconds = seconds_of(value) if isinstance(value, str) else None
         if seconds is None:
             self.complain(name, f"{value!r} is not a duration; write one such as 500ms, 5s, 2m, 1h or 1m30s")
-        elif not 0.001 <= seconds <= 86_400:
-            self.complain(name, f"{value} is not between 1ms and 24h; choose a duration in between")
+        elif not 0.001 <= seconds <= most_hours * 3600:
+            self.complain(name, f"{value} is not between 1ms and {most_hours}h; choose a duration in between")
         return seconds or default
+
+    def size(self, name: str, default: int, smallest: int, largest: int) -> int:
+        """Bytes, written with a unit."""
+        value = self._take(name)
+        if value is None:
+            return default
+        size = bytes_of(str(value))
+        if size is None:
+            self.complain(name, f"{value!r} is not a size; write one such as 512KiB, 32MiB or 4GiB")
+        elif not smallest <= size <= largest:
+            limits = f"between {text_of(smallest)} and {text_of(largest)}"
+            self.complain(name, f"{value} is not {limits}; choose one in between")
+        else:
+            return size
+        return default
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A list of texts, or one alone."""
+        value = self._take(name)
+        values = value if isinstance(value, list) else [] if value is None else [value]
+        if not all(isinstance(each, str) and each for each in values):
+            self.complain(name, "must be a list of texts; put each in quotes")
+            return ()
+        return tuple(values)
 
     def whole_number(self, name: str, default: int, smallest: int, largest: int) -> int:
         value = self._take_typed(name)

@@ -9,6 +9,7 @@ from pathlib import Path
 from errata_shipper.base_url import problem_of_url
 from errata_shipper.errors import ConfigurationInvalid
 from errata_shipper.fields import Fields
+from errata_shipper.intake.settings import IntakeSettings, intake_settings
 from errata_shipper.proxy import DIRECT, Proxy, ProxyProblem, proxy_at, proxy_of_environment
 from errata_shipper.yaml_document import yaml_document
 
@@ -32,6 +33,7 @@ class Settings:
     ca_file: str | None = None
     proxy: Proxy | None = None
     allow_http: bool = False
+    intake: IntakeSettings | None = None
     # The files that hold a secret: errata.yaml itself, unless its secrets are elsewhere.
     secret_files: tuple[Path, ...] = field(default=(), compare=False)
 
@@ -76,6 +78,7 @@ def _settings(path: Path, fields: Fields, environment: Mapping[str, str]) -> Set
         ca_file=_ca_file(fields),
         proxy=_proxy(fields, base_url, environment),
         allow_http=allow_http,
+        intake=intake_settings(fields.section("intake")),
         secret_files=((path,) if fields.holds_secret else ()) + tuple(fields.secret_files),
     )
     fields.name_unknown()

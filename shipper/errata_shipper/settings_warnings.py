@@ -4,6 +4,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+from errata_shipper.intake.settings import IntakeSettings
 from errata_shipper.settings import Settings
 from errata_shipper.version_control import Tracking, tracking_of
 
@@ -12,7 +13,12 @@ _OPEN_BITS = stat.S_IROTH | stat.S_IWOTH | stat.S_IWGRP
 
 
 def warnings_about(path: Path, settings: Settings) -> list[str]:
-    return [*_open_files(path, settings), *_tracked_files(settings), *_odd_keys(settings)]
+    return [
+        *_open_files(path, settings),
+        *_tracked_files(settings),
+        *_odd_keys(settings),
+        *_open_intake(settings.intake),
+    ]
 
 
 def _open_files(path: Path, settings: Settings) -> Iterator[str]:
@@ -50,3 +56,15 @@ def _odd_keys(settings: Settings) -> Iterator[str]:
         yield "errata.appKey holds an API key (errata_api_…); it needs the project's application key"
     elif not settings.app_key.startswith("errata_app_"):
         yield "errata.appKey does not begin with errata_app_; copy it again from the project settings"
+
+
+def _open_intake(intake: IntakeSettings | None) -> Iterator[str]:
+    if intake is None:
+        return
+    if not intake.is_loopback:
+        yield (
+            f"errata.intake.listen: {intake.host} is not of this host alone; "
+            "whoever reaches it can write events: let a firewall allow your own machines only"
+        )
+    if "*" in intake.origins:
+        yield "errata.intake.origins holds *: every page that a browser on this host shows can write events"

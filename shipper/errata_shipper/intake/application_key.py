@@ -1,0 +1,54 @@
+"""The application key a request names, wherever its SDK puts it."""
+
+import re
+from collections.abc import Mapping
+from urllib.parse import parse_qs, urlsplit
+
+from errata_shipper.intake.refusal import Refused
+
+_APP_KEY = re.compile(r"errata_app_[A-Za-z0-9_-]{1,128}")
+_SENTRY_KEY = re.compile(r"(?:^|[\s,])sentry_key\s*=\s*([^,\s]*)", re.IGNORECASE)
+# What docs give pages to write into their DSN: the key of the configuration holds.
+PLACEHOLDER = "errata"
+
+
+def named_key(headers: Mapping[str, str], path: str, query: str, dsn: object = None) -> str:
+    """The application key of a request; empty if it names none. Refused if it is another kind of key."""
+    key = _in_header(headers) or _in_query(query) or _in_dsn(dsn)
+    if key in ("", PLACEHOLDER):
+        return _in_path(path)
+    if key.startswith("errata_api_"):
+        raise Refused(
+            403, "the DSN holds the API key, a secret; put the project's application key there, errata_app_…"
+        )
+    if not _APP_KEY.fullmatch(key):
+        raise Refused(403, "the DSN's key is no application key; it begins with errata_app_")
+    return key
+
+
+def _in_header(headers: Mapping[str, str]) -> str:
+    for name in ("x-sentry-auth", "authorization"):
+        value = headers.get(name, "")
+        if value[:7].lower() == "sentry ":
+            match = _SENTRY_KEY.search(value[6:])
+            if match:
+                return match[1]
+    return ""
+
+
+def _in_query(query: str) -> str:
+    return parse_qs(query).get("sentry_key", [""])[0]
+
+
+def _in_path(path: str) -> str:
+    """For keys with a hyphen, which JavaScript's SDKs do not take in a DSN's usual place."""
+    return next((part for part in path.split("/") if _APP_KEY.fullmatch(part)), "")
+
+
+def _in_dsn(dsn: object) -> str:
+    if not isinstance(dsn, str):
+        return ""
+    try:
+        return urlsplit(dsn).username or ""
+    except ValueError:
+        return ""

@@ -1,0 +1,173 @@
+"""One connection: requests are read whole within limits of time and space, then answered."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Protocol
+
+import h11
+
+from errata_shipper.intake.content_encoding import too_large
+from errata_shipper.intake.endpoint import Answer, Head
+from errata_shipper.intake.refusal import Refused
+
+# Long, because a request sent on a connection that is just being closed is lost to most SDKs.
+IDLE_SECONDS = 300
+BODY_SECONDS = 60.0
+WRITE_SECONDS = 10.0
+_HEAD_BYTES = 32 << 10
+_CHUNK_BYTES = 64 << 10
+# What a client goes on sending of a body that is refused is read and thrown away, so that it sees the answer.
+_DRAINED_BODIES = 4
+
+
+class Endpoint(Protocol):
+    def early_answer(self, head: Head) -> Answer | None: ...
+
+    def refuse(self, head: Head, refusal: Refused) -> Answer: ...
+
+
+@dataclass
+class Memory:
+    """The bytes of bodies that are not answered yet, over all connections."""
+
+    limit: int
+    held: int = 0
+
+
+class Connection:
+    def __init__(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        endpoint: Endpoint,
+        answer: Callable[[Head, bytes], Awaitable[Answer]],
+        max_body_bytes: int,
+        memory: Memory,
+    ) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._endpoint = endpoint
+        self._answer = answer
+        self._max_body_bytes = max_body_bytes
+        self._memory = memory
+        self._held = 0
+        self._protocol = h11.Connection(h11.SERVER, max_incomplete_event_size=_HEAD_BYTES)
+        self._is_closing = False
+        # Between two requests, or within the head of one: nothing is lost if it is closed now.
+        self.is_waiting = True
+
+    def close(self) -> None:
+        """At once if it is waiting for a request, else after the answer."""
+        self._is_closing = True
+        if self.is_waiting:
+            self._writer.close()
+
+    async def run(self) -> None:
+        while await self._exchange():
+            self._protocol.start_next_cycle()
+
+    async def _exchange(self) -> bool:
+        """Answer one request; whether another may follow."""
+        self.is_waiting = True
+        try:
+            async with asyncio.timeout(IDLE_SECONDS):
+                event = await self._next_event()
+        except h11.RemoteProtocolError as error:
+            await self._send(Answer(error.error_status_hint, {"detail": "this is not HTTP/1.1"}))
+            return False
+        if not isinstance(event, h11.Request):
+            return False
+        self.is_waiting = False
+        try:
+            await self._send(await self._answered(self._head(event)))
+        finally:
+            self._memory.held -= self._held
+            self._held = 0
+        states = self._protocol.states
+        return states == {h11.CLIENT: h11.DONE, h11.SERVER: h11.DONE} and not self._is_closing
+
+    async def _answered(self, head: Head) -> Answer:
+        early = self._endpoint.early_answer(head)
+        try:
+            if self._protocol.they_are_waiting_for_100_continue:
+                if early is not None:
+                    return early
+                await self._write(h11.InformationalResponse(status_code=100, headers=[]))
+            async with asyncio.timeout(BODY_SECONDS):
+                body = await self._body(is_kept=early is None)
+            return early or await self._answer(head, body)
+        except TimeoutError:
+            return self._endpoint.refuse(head, Refused(408, "the body did not come in time"))
+        except h11.RemoteProtocolError as error:
+            return self._endpoint.refuse(head, Refused(error.error_status_hint, "the body is not HTTP/1.1"))
+        except Refused as refusal:
+            return self._endpoint.refuse(head, refusal)
+
+    async def _body(self, is_kept: bool) -> bytes:
+        parts: list[bytes] = []
+        size = 0
+        refusal = None if is_kept else Refused(400, "")
+        while isinstance(event := await self._next_event(), h11.Data):
+            size += len(event.data)
+            if refusal is None:
+                refusal = self._hold(len(event.data), size)
+                parts.append(bytes(event.data))
+            if refusal is not None:
+                parts.clear()
+                if size > _DRAINED_BODIES * self._max_body_bytes:
+                    raise refusal
+        if isinstance(event, h11.ConnectionClosed):
+            raise ConnectionAbortedError
+        if refusal is not None and is_kept:
+            raise refusal
+        return b"".join(parts)
+
+    def _hold(self, added: int, size: int) -> Refused | None:
+        if size > self._max_body_bytes:
+            return too_large(self._max_body_bytes)
+        if self._memory.held + added > self._memory.limit:
+            return Refused(503, "too many large bodies at once", {"Retry-After": "1"})
+        self._memory.held += added
+        self._held += added
+        return None
+
+    async def _next_event(self) -> h11.Event | None:
+        """None where the client sends its next request before this one is answered."""
+        while (event := self._protocol.next_event()) is h11.NEED_DATA:
+            self._protocol.receive_data(await self._reader.read(_CHUNK_BYTES))
+        return event if isinstance(event, h11.Event) else None
+
+    def _head(self, request: h11.Request) -> Head:
+        path, _, query = request.target.decode("latin-1").partition("?")
+        headers: dict[str, str] = {}
+        for name, value in request.headers:
+            key, text = name.decode("latin-1"), value.decode("latin-1")
+            headers[key] = f"{headers[key]}, {text}" if key in headers else text
+        peer = self._writer.get_extra_info("peername")
+        return Head(request.method.decode("latin-1"), path, query, headers, peer[0] if peer else "")
+
+    async def _send(self, answer: Answer) -> None:
+        if self._protocol.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
+            return
+        body = b"" if answer.content is None else json.dumps(answer.content).encode()
+        headers = {"Content-Length": str(len(body)), **answer.headers}
+        if answer.content is not None:
+            headers["Content-Type"] = "application/json"
+        if self._is_closing or self._protocol.their_state is not h11.DONE:
+            headers["Connection"] = "close"
+        else:
+            headers["Keep-Alive"] = f"timeout={IDLE_SECONDS}"
+        reason = HTTPStatus(answer.status).phrase
+        await self._write(
+            h11.Response(status_code=answer.status, headers=list(headers.items()), reason=reason),
+            h11.Data(data=body),
+            h11.EndOfMessage(),
+        )
+
+    async def _write(self, *events: h11.Event) -> None:
+        self._writer.write(b"".join(self._protocol.send(event) or b"" for event in events))
+        async with asyncio.timeout(WRITE_SECONDS):
+            await self._writer.drain()

@@ -1,0 +1,145 @@
+"""What a request is answered with; everything but the network."""
+
+import logging
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from errata_shipper.clock import Clock
+from errata_shipper.intake import content_encoding
+from errata_shipper.intake.application_key import named_key
+from errata_shipper.intake.client_address import client_address
+from errata_shipper.intake.client_report import client_report
+from errata_shipper.intake.envelope import Envelope, Item, parse
+from errata_shipper.intake.line import line_of
+from errata_shipper.intake.log_file import LogFile
+from errata_shipper.intake.notices import Notices
+from errata_shipper.intake.origin import OriginPolicy
+from errata_shipper.intake.rate import Rates
+from errata_shipper.intake.refusal import Refused
+from errata_shipper.intake.settings import IntakeSettings
+from errata_shipper.intake.stored_event import envelope_of
+from errata_shipper.tail import MAX_LINE_BYTES
+
+_PATH = re.compile(r"(?:/.*)?/api/(?:[^/]+/)?(?P<kind>envelope|store)/?")
+
+
+@dataclass(frozen=True)
+class Head:
+    """A request without its body; names of headers in lower case."""
+
+    method: str
+    path: str
+    query: str
+    headers: Mapping[str, str]
+    peer: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    content: Mapping[str, Any] | None = None
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+class Endpoint:
+    def __init__(
+        self,
+        settings: IntakeSettings,
+        app_key: Callable[[], str],
+        log_file: LogFile,
+        lack_of_room: Callable[[], str],
+        clock: Clock,
+        notices: Notices,
+    ) -> None:
+        self._settings = settings
+        self._app_key = app_key
+        self._log_file = log_file
+        self._lack_of_room = lack_of_room
+        self._clock = clock
+        self._origins = OriginPolicy(settings.origins, settings.hosts)
+        self._rates = Rates(settings.items_per_second, clock.monotonic)
+        self._notices = notices
+
+    def early_answer(self, head: Head) -> Answer | None:
+        """The answer that does not depend on the body, if there is one."""
+        try:
+            self._origins.check(head.headers)
+            match = _PATH.fullmatch(head.path)
+            if match is None:
+                raise Refused(404, "there is nothing here but /api/<n>/envelope/ and /api/<n>/store/")
+            if head.method == "OPTIONS":
+                return Answer(204, headers=self._origins.cors_headers(head.headers))
+            if head.method != "POST":
+                raise Refused(405, f"{head.method} is not POST", {"Allow": "POST, OPTIONS"})
+        except Refused as refusal:
+            return self.refuse(head, refusal)
+        return None
+
+    def answer(self, head: Head, body: bytes) -> Answer:
+        """Write a body's items to the log file; only then is it answered with success."""
+        try:
+            encoding = head.headers.get("content-encoding", "")
+            content = content_encoding.decoded(body, encoding, self._settings.max_body_bytes)
+            match = _PATH.fullmatch(head.path)
+            is_store = match is not None and match["kind"] == "store"
+            envelope = envelope_of(content, self._settings.max_body_bytes) if is_store else parse(content)
+            event_id = envelope.headers.get("event_id")
+            self._take(head, envelope)
+        except Refused as refusal:
+            return self.refuse(head, refusal)
+        named = {"id": event_id} if isinstance(event_id, str) else {}
+        return Answer(200, named, self._origins.cors_headers(head.headers))
+
+    def refuse(self, head: Head, refusal: Refused) -> Answer:
+        level = logging.ERROR if refusal.status >= 500 else logging.WARNING
+        self._notices.say(
+            level, f"{refusal.status} {refusal.detail[:40]}", f"Intake refused: {refusal.detail}"
+        )
+        headers = {**self._origins.cors_headers(head.headers), **refusal.headers}
+        return Answer(refusal.status, {"detail": refusal.detail}, headers)
+
+    def _take(self, head: Head, envelope: Envelope) -> None:
+        app_key = (
+            named_key(head.headers, head.path, head.query, envelope.headers.get("dsn")) or self._app_key()
+        )
+        self._limit_rate(app_key, len(envelope.items))
+        if problem := self._lack_of_room():
+            raise Refused(503, problem, {"Retry-After": "60"})
+        address = client_address(head.peer, head.headers, self._settings.trusted_proxies)
+        now = self._clock.now()
+        lines: list[bytes] = []
+        too_large: list[Item] = []
+        for item in envelope.items:
+            line = line_of(item, envelope.headers, app_key, address, now)
+            if len(line) <= MAX_LINE_BYTES:
+                lines.append(line)
+            else:
+                too_large.append(item)
+        report = [client_report(too_large, "too_large", now)] if too_large else []
+        self._append([*lines, *(line_of(item, {}, app_key, "", now) for item in report)])
+        self._say_dropped(too_large)
+        if too_large and not lines:
+            raise Refused(413, f"an item's line is over {MAX_LINE_BYTES} bytes")
+
+    def _say_dropped(self, items: list[Item]) -> None:
+        for item in items:
+            what = f"{item.type} of {len(item.payload)} bytes; its line would be over {MAX_LINE_BYTES}"
+            self._notices.say(logging.WARNING, f"large {item.type}", f"Intake dropped: {what}")
+
+    def _limit_rate(self, app_key: str, count: int) -> None:
+        if count > self._rates.burst:
+            raise Refused(413, f"the envelope has {count} items; the limit is {self._rates.burst}")
+        wait = self._rates.take(app_key, count)
+        if wait:
+            limit = f"over {self._settings.items_per_second} items a second of one application"
+            headers = {"Retry-After": str(wait), "X-Sentry-Rate-Limits": f"{wait}::key"}
+            raise Refused(429, f"{limit}; raise intake.rateLimit if that is not a fault", headers)
+
+    def _append(self, lines: list[bytes]) -> None:
+        try:
+            self._log_file.append(lines)
+        except OSError as error:
+            what = error.strerror or str(error)
+            raise Refused(503, f"cannot write the log file: {what}", {"Retry-After": "60"}) from error

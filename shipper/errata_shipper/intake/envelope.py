@@ -1,0 +1,77 @@
+"""A Sentry envelope: a header line, then for each item its own header line and its payload."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from errata_shipper.intake.refusal import Refused
+
+MAX_TYPE_LENGTH = 64
+
+
+@dataclass(frozen=True)
+class Item:
+    type: str
+    headers: dict[str, Any]
+    payload: bytes
+
+
+@dataclass(frozen=True)
+class Envelope:
+    headers: dict[str, Any]
+    items: list[Item]
+
+
+def parse(body: bytes) -> Envelope:
+    """The whole envelope; refused if any part of it is none, so that nothing is written by halves."""
+    end = _line_end(body, 0)
+    return Envelope(_object(body[:end], at=0), list(_items(body, end + 1)))
+
+
+def _items(body: bytes, at: int) -> Iterator[Item]:
+    while at < len(body):
+        end = _line_end(body, at)
+        if not body[at:end].strip():
+            at = end + 1
+            continue
+        headers = _object(body[at:end], at)
+        stop = _payload_end(body, end + 1, headers.get("length"))
+        yield Item(_type(headers, at), headers, body[end + 1 : stop])
+        at = stop + 1
+
+
+def _type(headers: dict[str, Any], at: int) -> str:
+    item_type = headers.get("type")
+    if not isinstance(item_type, str) or not 1 <= len(item_type) <= MAX_TYPE_LENGTH:
+        raise _invalid(at, "an item has no type")
+    return item_type
+
+
+def _payload_end(body: bytes, start: int, length: Any) -> int:
+    if length is None:
+        return _line_end(body, start)
+    if type(length) is not int or length < 0:
+        raise _invalid(start, "an item's length is no number")
+    if start + length > len(body):
+        raise _invalid(start, f"an item of {length} bytes ends after the body")
+    return start + length
+
+
+def _line_end(body: bytes, start: int) -> int:
+    end = body.find(b"\n", start)
+    return len(body) if end < 0 else end
+
+
+def _object(line: bytes, at: int) -> dict[str, Any]:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise _invalid(at, "a header is not JSON") from error
+    if not isinstance(value, dict):
+        raise _invalid(at, "a header is not an object")
+    return value
+
+
+def _invalid(at: int, what: str) -> Refused:
+    return Refused(400, f"invalid envelope: byte {at}: {what}")

@@ -1,0 +1,102 @@
+"""The intake as a part of the shipper: its sockets, its thread, its end."""
+
+import asyncio
+import contextlib
+import logging
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from errata_shipper.clock import SystemClock
+from errata_shipper.errors import ShipperError
+from errata_shipper.intake.endpoint import Endpoint
+from errata_shipper.intake.errors import IntakeUnavailable
+from errata_shipper.intake.log_file import LogFile
+from errata_shipper.intake.notices import Notices
+from errata_shipper.intake.room import LOOK_SECONDS, Limits, Room
+from errata_shipper.intake.server import STOP_SECONDS, Server
+from errata_shipper.intake.settings import IntakeSettings
+
+log = logging.getLogger("errata_shipper")
+
+
+class Intake:
+    def __init__(
+        self, settings: IntakeSettings, storage_path: Path, app_key: str, clock: SystemClock
+    ) -> None:
+        self.app_key = app_key
+        self.port = settings.port
+        self._settings = settings
+        self._clock = clock
+        self._notices = Notices(clock.monotonic)
+        self._log_file = LogFile(storage_path, settings.sync, clock.now)
+        limits = Limits(settings.keep_delivered_seconds, settings.max_size_bytes)
+        self._room = Room(storage_path, limits, clock.now, self._notices)
+        self._endpoint = Endpoint(
+            settings, lambda: self.app_key, self._log_file, lambda: self._room.lack, clock, self._notices
+        )
+        self._server = Server(self._endpoint, settings.max_body_bytes)
+
+    @property
+    def held_bytes(self) -> int:
+        """Of bodies that are not answered yet."""
+        return self._server.held_bytes
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[None]:
+        """Listen until the clock says stop; what was answered by then is in the log file."""
+        sockets = _listening(self._settings)
+        self.port = sockets[0].getsockname()[1]
+        thread = threading.Thread(target=self._run, args=(sockets,), name="errata-intake", daemon=True)
+        thread.start()
+        self._say_hello(sockets)
+        try:
+            yield
+        finally:
+            self._clock.stop()
+            thread.join(STOP_SECONDS + 1)
+
+    def _run(self, sockets: list[socket.socket]) -> None:
+        try:
+            asyncio.run(self._serve(sockets))
+        finally:
+            self._log_file.close()
+
+    async def _serve(self, sockets: list[socket.socket]) -> None:
+        tidying = asyncio.create_task(self._tidy())
+        try:
+            await self._server.serve(sockets, self._clock.stop_descriptor)
+        finally:
+            tidying.cancel()
+
+    async def _tidy(self) -> None:
+        while True:
+            await asyncio.to_thread(self.look_for_room)
+            await asyncio.sleep(LOOK_SECONDS)
+
+    def look_for_room(self) -> None:
+        try:
+            self._room.look()
+        except (OSError, ShipperError) as error:
+            self._notices.say(logging.ERROR, "room", f"Intake cannot look at the log files: {error}")
+
+    def _say_hello(self, sockets: list[socket.socket]) -> None:
+        host, port = sockets[0].getsockname()[:2]
+        shown = f"[{host}]" if ":" in host else host
+        log.info("Intake listening on %s:%d; DSN: http://<application key>@%s:%d/1", shown, port, shown, port)
+
+
+def _listening(settings: IntakeSettings) -> list[socket.socket]:
+    sockets: list[socket.socket] = []
+    try:
+        found = socket.getaddrinfo(
+            settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )
+        for family, _, _, _, address in dict.fromkeys(found):
+            sockets.append(socket.create_server(address[:2], family=family, backlog=1024))
+    except OSError as error:
+        for each in sockets:
+            each.close()
+        raise IntakeUnavailable(settings.host, settings.port, error) from error
+    return sockets

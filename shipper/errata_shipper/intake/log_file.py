@@ -1,0 +1,86 @@
+"""The day's log file, which the SDKs of this host's Python applications append to as well."""
+
+import os
+import threading
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from pathlib import Path
+
+from errata_shipper.durable_file import sync_directory
+
+
+class LogFile:
+    def __init__(self, storage_path: Path, is_synced: bool, now: Callable[[], datetime]) -> None:
+        self._storage_path = storage_path
+        self._is_synced = is_synced
+        self._now = now
+        self._lock = threading.Lock()
+        self._path = storage_path
+        self._identity = (0, 0)
+        self._descriptor = -1
+        self._is_torn = False
+
+    def append(self, lines: Iterable[bytes]) -> None:
+        """Write whole lines, each with one `write`; OSError if one could not be written whole."""
+        with self._lock:
+            self._open_current()
+            for line in lines:
+                self._write(line)
+            if self._is_synced:
+                os.fdatasync(self._descriptor)
+
+    def close(self) -> None:
+        with self._lock:
+            self._close()
+
+    def _write(self, line: bytes) -> None:
+        if self._is_torn and not self._ends_a_line():
+            line = b"\n" + line
+        written = os.write(self._descriptor, line)
+        if written == len(line) and line[:1] != b"\n" and self._is_glued(written):
+            # Another process was cut off in the middle of a line since. It costs itself, not this one.
+            written = os.write(self._descriptor, line)
+        self._is_torn = written != len(line)
+        if self._is_torn:
+            raise OSError(28, f"{self._path} took only a part of a line")
+
+    def _is_glued(self, written: int) -> bool:
+        """Whether the line just written does not begin where another one ends.
+
+        Looked at afterwards: before, it cannot be told from a line another process is still writing.
+        """
+        start = os.lseek(self._descriptor, 0, os.SEEK_CUR) - written
+        return start > 0 and os.pread(self._descriptor, 1, start - 1) != b"\n"
+
+    def _ends_a_line(self) -> bool:
+        size = os.fstat(self._descriptor).st_size
+        return size == 0 or os.pread(self._descriptor, 1, size - 1) == b"\n"
+
+    def _open_current(self) -> None:
+        """Have today's file open, also after it was moved or removed."""
+        path = self._storage_path / f"errata-{self._now():%Y-%m-%d}.log"
+        if self._descriptor >= 0 and path == self._path:
+            try:
+                state = path.stat()
+            except FileNotFoundError:
+                pass
+            else:
+                if (state.st_dev, state.st_ino) == self._identity:
+                    return
+        self._open(path)
+
+    def _open(self, path: Path) -> None:
+        self._close()
+        # Readable too: the byte before a line tells whether the line before ended.
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
+        descriptor = os.open(path, flags, 0o640)
+        state = os.fstat(descriptor)
+        self._descriptor, self._identity, self._path = descriptor, (state.st_dev, state.st_ino), path
+        self._is_torn = False
+        if self._is_synced:
+            sync_directory(self._storage_path)
+
+    def _close(self) -> None:
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1

@@ -1,0 +1,87 @@
+"""How much of the storage path is taken, and what may be deleted, where the shipper is who writes."""
+
+import logging
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from errata_shipper.checkpoint import Checkpoint
+from errata_shipper.intake.notices import Notices
+from errata_shipper.log_directory import FoundFile, find_files
+from errata_shipper.tracker import Tracker, TrackerDamaged
+
+LOOK_SECONDS = 30.0
+# A program may write to a file of yesterday for a while after midnight.
+LATE_WRITERS_SECONDS = 600.0
+
+log = logging.getLogger("errata_shipper")
+
+
+@dataclass(frozen=True)
+class Limits:
+    keep_delivered_seconds: float
+    max_size_bytes: int
+
+
+class Room:
+    """Deletes wholly delivered files that are old or too much, and says when what is left is too much."""
+
+    def __init__(
+        self, storage_path: Path, limits: Limits, now: Callable[[], datetime], notices: Notices
+    ) -> None:
+        self._storage_path = storage_path
+        self._limits = limits
+        self._now = now
+        self._notices = notices
+        # Why nothing more may be written; empty if there is room.
+        self.lack = ""
+
+    def look(self) -> None:
+        try:
+            tracker = Tracker(self._storage_path)
+            tracker.read()
+            files = find_files(self._storage_path)
+        except TrackerDamaged:
+            # The agent sets it aside and says so; until then nothing is known to be delivered.
+            return
+        known = {file: tracker.find(file.name, file.device, file.inode) for file in files}
+        self._tidy(known)
+        waiting = sum(_waiting_bytes(file, checkpoint) for file, checkpoint in known.items())
+        self.lack = ""
+        if waiting > self._limits.max_size_bytes:
+            self.lack = (
+                f"{waiting} bytes wait for delivery, over intake.maxSize ({self._limits.max_size_bytes}); "
+                "nothing more is taken until the server has some of them"
+            )
+            self._notices.say(logging.ERROR, "no room", f"Intake is full: {self.lack}")
+
+    def _tidy(self, known: Mapping[FoundFile, Checkpoint | None]) -> None:
+        now = self._now()
+        excess = sum(file.size for file in known) - self._limits.max_size_bytes
+        for file, checkpoint in known.items():
+            is_past = file.date < f"{now:%Y-%m-%d}"
+            if checkpoint is None or not is_past or _waiting_bytes(file, checkpoint):
+                continue
+            idle_seconds = now.timestamp() - file.modified_ns / 1e9
+            is_excess = excess > 0 and idle_seconds > LATE_WRITERS_SECONDS
+            if is_excess or idle_seconds > self._limits.keep_delivered_seconds:
+                self._delete(file, checkpoint)
+                excess -= file.size
+
+    def _delete(self, file: FoundFile, known: Checkpoint) -> None:
+        """If it is still the very file, with nothing added, that the tracker knows to be delivered."""
+        descriptor = os.open(file.path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        try:
+            state = os.fstat(descriptor)
+            is_same = (state.st_dev, state.st_ino, state.st_size) == (file.device, file.inode, known.offset)
+            if is_same and known.is_of(descriptor):
+                file.path.unlink()
+                log.info("Deleted %s: its %d bytes are delivered", file.name, file.size)
+        finally:
+            os.close(descriptor)
+
+
+def _waiting_bytes(file: FoundFile, known: Checkpoint | None) -> int:
+    return file.size - (known.offset if known is not None and known.offset <= file.size else 0)

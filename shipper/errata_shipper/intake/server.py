@@ -1,0 +1,92 @@
+"""The intake's connections: how many there may be, and how they end."""
+
+import asyncio
+import contextlib
+import logging
+import socket
+from concurrent.futures import ThreadPoolExecutor
+
+import h11
+
+from errata_shipper.intake.connection import Connection, Memory
+from errata_shipper.intake.endpoint import Answer, Endpoint, Head
+
+# Below what a process may usually have open, beside the log files.
+MAX_CONNECTIONS = 512
+# For requests that are here when the shipper is told to stop.
+STOP_SECONDS = 2.0
+_WRITERS = 4
+
+log = logging.getLogger(__name__)
+
+
+class Server:
+    def __init__(self, endpoint: Endpoint, max_body_bytes: int) -> None:
+        self._endpoint = endpoint
+        self._max_body_bytes = max_body_bytes
+        self._memory = Memory(2 * max_body_bytes)
+        self._writers = ThreadPoolExecutor(_WRITERS, "errata-intake")
+        self._connections: dict[Connection, asyncio.Task[None]] = {}
+
+    @property
+    def held_bytes(self) -> int:
+        return self._memory.held
+
+    async def serve(self, sockets: list[socket.socket], stop_descriptor: int) -> None:
+        """Until the descriptor becomes readable; then what is here is still written and answered."""
+        stopping = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        loop.add_reader(stop_descriptor, stopping.set)
+        listening = [await asyncio.start_server(self._accept, sock=each, backlog=1024) for each in sockets]
+        try:
+            await stopping.wait()
+        finally:
+            loop.remove_reader(stop_descriptor)
+            for server in listening:
+                server.close()
+            await self._end_connections()
+            self._writers.shutdown()
+
+    async def _end_connections(self) -> None:
+        for connection in self._connections:
+            connection.close()
+        tasks = list(self._connections.values())
+        if tasks:
+            _, late = await asyncio.wait(tasks, timeout=STOP_SECONDS)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        connection = Connection(
+            reader, writer, self._endpoint, self._answer, self._max_body_bytes, self._memory
+        )
+        try:
+            if self._make_place():
+                self._connections[connection] = task
+                await connection.run()
+        except (OSError, TimeoutError, h11.ProtocolError) as error:
+            log.debug("Intake: a connection broke off: %r", error)
+        finally:
+            self._connections.pop(connection, None)
+            writer.close()
+            with contextlib.suppress(OSError):
+                await writer.wait_closed()
+
+    def _make_place(self) -> bool:
+        """Below the limit, or by closing the connection that has waited for a request longest."""
+        if len(self._connections) < MAX_CONNECTIONS:
+            return True
+        idle = next((each for each in self._connections if each.is_waiting), None)
+        if idle is None:
+            return False
+        del self._connections[idle]
+        idle.close()
+        return True
+
+    async def _answer(self, head: Head, body: bytes) -> Answer:
+        return await asyncio.get_running_loop().run_in_executor(
+            self._writers, self._endpoint.answer, head, body
+        )
