@@ -13,7 +13,7 @@ from errata_shipper.client import ServerClient
 from errata_shipper.clock import SystemClock
 from errata_shipper.command_line import parser
 from errata_shipper.connection_test import ConnectionTest
-from errata_shipper.errors import ServerUnreachable, ShipperError, StoragePathUnusable
+from errata_shipper.errors import ShipperError, StoragePathUnusable
 from errata_shipper.exit_code import ExitCode
 from errata_shipper.lock import DirectoryLock
 from errata_shipper.log_directory import storage_path_refused
@@ -60,12 +60,13 @@ def status(settings: Settings) -> ExitCode:
 
 def test(settings: Settings) -> ExitCode:
     client = _client(settings)
-    findings = ConnectionTest(settings, client).findings()
-    client.close()
-    for finding in findings:
+    exit_code = ExitCode.OK
+    for finding in ConnectionTest(settings, client).findings():
         verdict = "ok" if finding.exit_code is ExitCode.OK else "failed"
         _answer(f"{verdict:<7} {finding.name:<16} {finding.detail}")
-    return next((finding.exit_code for finding in findings if finding.exit_code), ExitCode.OK)
+        exit_code = exit_code or finding.exit_code
+    client.close()
+    return exit_code
 
 
 def record(settings: Settings, stop_seconds: float = STOP_SECONDS) -> ExitCode:
@@ -94,16 +95,14 @@ def _intake(settings: Settings, clock: SystemClock) -> AbstractContextManager[No
 
 
 def _client(settings: Settings) -> ServerClient:
-    try:
-        return ServerClient(
-            settings.base_url,
-            settings.api_key,
-            settings.app_key,
-            settings.timeout_seconds,
-            settings.ca_file,
-        )
-    except OSError as error:
-        raise ServerUnreachable(f"SSL certificate error: {error}", "give caFile a PEM file") from error
+    return ServerClient(
+        settings.base_url,
+        settings.api_key,
+        settings.app_key,
+        settings.timeout_seconds,
+        settings.ca_file,
+        settings.proxy,
+    )
 
 
 def _end_late_stop(clock: SystemClock, seconds: float) -> None:
@@ -115,6 +114,7 @@ def _end_late_stop(clock: SystemClock, seconds: float) -> None:
 
 def _answer(text: str) -> None:
     sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

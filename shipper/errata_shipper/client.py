@@ -8,22 +8,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlsplit
 
 import urllib3
-from urllib3.exceptions import (
-    ConnectTimeoutError,
-    HTTPError,
-    NameResolutionError,
-    NewConnectionError,
-    ReadTimeoutError,
-    SSLError,
-)
+from urllib3.exceptions import HTTPError
 from urllib3.response import BaseHTTPResponse
 
 from errata_shipper import __version__
-from errata_shipper.errors import ServerUnreachable
+from errata_shipper.explanation import proxy_refused, unreachable
+from errata_shipper.proxy import Proxy
 
 _ANSWER_LIMIT = 32 << 20
 _MESSAGE_LIMIT = 500
@@ -53,15 +48,24 @@ class ServerClient:
     """One kept-alive connection to `base_url`."""
 
     def __init__(
-        self, base_url: str, api_key: str, app_key: str, timeout_seconds: float, ca_file: str | None = None
+        self,
+        base_url: str,
+        api_key: str,
+        app_key: str,
+        timeout_seconds: float,
+        ca_file: str | None = None,
+        proxy: Proxy | None = None,
     ) -> None:
         self.base_url = base_url
         self._timeout_seconds = timeout_seconds
-        self._prefix = urlsplit(base_url).path.rstrip("/")
+        self._proxy = proxy
+        self._pool = _pool(base_url, proxy, ca_file)
+        self.use_keys(api_key, app_key)
+
+    def use_keys(self, api_key: str, app_key: str) -> None:
+        """From the next request on."""
         self._headers = {"Authorization": f"Bearer {api_key}", "User-Agent": f"errata-shipper/{__version__}"}
         self._app_key = app_key
-        context = {"ssl_context": tls_context(ca_file)} if base_url.startswith("https:") else {}
-        self._pool = urllib3.connection_from_url(base_url, maxsize=1, retries=False, **context)
 
     def verify_key(self) -> Answer:
         return self._request("GET", "/api/auth/verify", None, {}, self._timeout_seconds)
@@ -86,7 +90,7 @@ class ServerClient:
         return self._request("POST", "/api/ingest", body, headers, timeout_seconds or self._timeout_seconds)
 
     def close(self) -> None:
-        self._pool.close()
+        self._pool.clear()
 
     def _request(
         self, method: str, path: str, body: bytes | None, headers: Mapping[str, str], timeout: float
@@ -95,7 +99,7 @@ class ServerClient:
         try:
             response = self._pool.urlopen(
                 method,
-                self._prefix + path,
+                self.base_url + path,
                 body=body,
                 headers={**self._headers, **headers},
                 timeout=urllib3.Timeout(total=timeout),
@@ -105,13 +109,27 @@ class ServerClient:
             )
             content = _read(response, deadline)
         except (HTTPError, OSError) as error:
-            raise self._unreachable(error) from error
+            raise unreachable(error, self.base_url, self._proxy) from error
+        if response.status == HTTPStatus.PROXY_AUTHENTICATION_REQUIRED and self._proxy is not None:
+            place = urlsplit(self.base_url).netloc
+            raise proxy_refused(f"{response.status} {response.reason}", place, self._proxy)
         return Answer(response.status, _document(content), _retry_after(response.headers.get("Retry-After")))
 
-    def _unreachable(self, error: Exception) -> ServerUnreachable:
-        host = urlsplit(self.base_url).netloc
-        what, remedy = _explanation(error)
-        return ServerUnreachable(f"{what} ({host})", remedy)
+
+def _pool(base_url: str, proxy: Proxy | None, ca_file: str | None) -> urllib3.PoolManager:
+    # To read the host's CA certificates takes time and memory.
+    is_tls = base_url.startswith("https:") or (proxy is not None and proxy.is_tls)
+    context = tls_context(ca_file) if is_tls else None
+    if proxy is None:
+        return urllib3.PoolManager(num_pools=1, maxsize=1, ssl_context=context)
+    return urllib3.ProxyManager(
+        proxy.url,
+        num_pools=1,
+        maxsize=1,
+        proxy_headers=proxy.headers,
+        ssl_context=context,
+        proxy_ssl_context=context,
+    )
 
 
 def tls_context(ca_file: str | None) -> ssl.SSLContext:
@@ -155,19 +173,3 @@ def _retry_after(value: str | None) -> float | None:
         return None
     zoned = until if until.tzinfo else until.replace(tzinfo=UTC)
     return min(max(0.0, (zoned - datetime.now(UTC)).total_seconds()), 86_400.0)
-
-
-def _explanation(error: Exception) -> tuple[str, str]:
-    if isinstance(error, NameResolutionError):
-        return "Host name not found", "check baseUrl and the host's DNS"
-    if isinstance(error, (SSLError, ssl.SSLError)):
-        return f"SSL certificate error: {error}", "update the CA certificates of this host, or set caFile"
-    if isinstance(error, (ConnectTimeoutError, ReadTimeoutError, TimeoutError)) and not isinstance(
-        error, NewConnectionError
-    ):
-        return "Connection timeout", "raise timeout, or check what slows the network"
-    if "refused" in str(error).lower():
-        return "Connection refused", "check baseUrl, and that no firewall (outbound 443) or proxy blocks it"
-    # urllib3 wraps the failure of the socket into one of its own.
-    cause = error.args[-1] if error.args and isinstance(error.args[-1], Exception) else error
-    return f"Connection failed: {cause}", "check the network between this host and the server"

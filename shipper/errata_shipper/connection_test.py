@@ -1,16 +1,23 @@
 """`--test`: each thing delivery needs, tried on its own and named."""
 
 import socket
-import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException
 from urllib.parse import urlsplit
 
-from errata_shipper.client import ServerClient, tls_context
-from errata_shipper.errors import ServerUnreachable, StoragePathUnusable
+from urllib3.exceptions import ProxyError
+
+from errata_shipper.client import Answer, ServerClient, tls_context
+from errata_shipper.errors import KeyRefused, ServerUnreachable, StoragePathUnusable
 from errata_shipper.exit_code import ExitCode
+from errata_shipper.explanation import unreachable
 from errata_shipper.settings import Settings
 from errata_shipper.storage_path import check_storage_path
+
+# What is tried, and how; it says what was found, or raises.
+Step = tuple[str, Callable[[], str]]
 
 
 @dataclass(frozen=True)
@@ -26,92 +33,108 @@ class ConnectionTest:
     def __init__(self, settings: Settings, client: ServerClient) -> None:
         self._settings = settings
         self._client = client
+        self._proxy = settings.proxy
         parts = urlsplit(settings.base_url)
         self._host = parts.hostname or ""
         self._is_tls = parts.scheme == "https"
         self._port = parts.port or (443 if self._is_tls else 80)
 
-    def findings(self) -> list[Finding]:
+    def findings(self) -> Iterator[Finding]:
         """In the order of delivery; what cannot work because something before it failed is left out."""
-        found = [self._write_access()]
-        steps: list[Callable[[], Finding]] = [self._dns, self._connection]
-        steps += [self._tls] if self._is_tls else []
-        steps += [self._api_key, self._application_key]
-        for step in steps:
-            found.append(step())
-            if found[-1].exit_code is not ExitCode.OK:
-                break
-        return found
+        yield self._write_access()
+        for step in self._steps():
+            finding = self._finding(step)
+            yield finding
+            if finding.exit_code is not ExitCode.OK:
+                return
+
+    def _steps(self) -> list[Step]:
+        steps: list[Step] = [("DNS", self._dns), ("Connection", self._connection)]
+        if self._is_tls and self._proxy is None:
+            steps += [("TLS", self._tls)]
+        elif self._is_tls and self._proxy is not None and not self._proxy.is_tls:
+            steps += [("Proxy", self._tunnel), ("TLS", self._tls)]
+        return [*steps, ("API key", self._api_key), ("Application key", self._application_key)]
+
+    def _finding(self, step: Step) -> Finding:
+        name, attempt = step
+        try:
+            return Finding(name, attempt())
+        except (KeyRefused, ServerUnreachable) as error:
+            return Finding(name, str(error), error.exit_code)
+        except (OSError, HTTPException) as error:
+            problem = unreachable(error, self._settings.base_url, self._proxy)
+            return Finding(name, str(problem), problem.exit_code)
 
     def _write_access(self) -> Finding:
         try:
             check_storage_path(self._settings.storage_path)
         except StoragePathUnusable as error:
-            return Finding("Write access", str(error), ExitCode.STORAGE_PATH)
+            return Finding("Write access", str(error), error.exit_code)
         return Finding("Write access", str(self._settings.storage_path))
 
-    def _dns(self) -> Finding:
-        try:
-            found = socket.getaddrinfo(self._host, self._port, type=socket.SOCK_STREAM)
-        except OSError as error:
-            return self._unreachable(
-                "DNS", f"{self._host}: {error.strerror}; check baseUrl and the host's DNS"
-            )
-        return Finding("DNS", f"{self._host} is {', '.join(sorted({str(entry[4][0]) for entry in found}))}")
+    @property
+    def _first_hop(self) -> tuple[str, int]:
+        return (self._proxy.host, self._proxy.port) if self._proxy else (self._host, self._port)
 
-    def _connection(self) -> Finding:
-        address = f"{self._host} port {self._port}"
-        try:
-            self._connect().close()
-        except TimeoutError:
-            return self._unreachable("Connection", f"Connection timeout: {address}; raise timeout")
-        except ConnectionRefusedError:
-            remedy = "check baseUrl, and that no firewall (outbound 443) or proxy blocks it"
-            return self._unreachable("Connection", f"Connection refused: {address}; {remedy}")
-        except OSError as error:
-            return self._unreachable("Connection", f"{address}: {error.strerror}; check the network")
-        return Finding("Connection", address)
+    def _dns(self) -> str:
+        host, port = self._first_hop
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        addresses = ", ".join(dict.fromkeys(str(entry[4][0]) for entry in found))
+        whose = f", the proxy of {self._proxy.named_by}" if self._proxy else ""
+        return f"{host} is {addresses}{whose}"
 
-    def _tls(self) -> Finding:
-        try:
-            context = tls_context(self._settings.ca_file)
-            with (
-                self._connect() as plain,
-                context.wrap_socket(plain, server_hostname=self._host) as secure,
-            ):
-                return Finding("TLS", f"{secure.version()}, certificate accepted")
-        except ssl.SSLError as error:
-            remedy = "update the CA certificates of this host, or set caFile"
-            return self._unreachable("TLS", f"SSL certificate error: {error}; {remedy}")
-        except OSError as error:
-            return self._unreachable("TLS", f"{error}; check the network")
+    def _connection(self) -> str:
+        host, port = self._first_hop
+        socket.create_connection((host, port), self._settings.timeout_seconds).close()
+        return f"{host} port {port}"
 
-    def _api_key(self) -> Finding:
-        try:
-            answer = self._client.verify_key()
-        except ServerUnreachable as error:
-            return self._unreachable("API key", str(error))
-        if answer.status in (401, 403):
-            detail = f"Authentication failed: {answer.message or 'Invalid API Key'}; correct apiKey"
-            return Finding("API key", detail, ExitCode.KEY_REFUSED)
-        if answer.status != 200 or answer.document.get("valid") is not True:
-            return self._unreachable("API key", f"answer {answer.status}; check that baseUrl leads to Errata")
-        return Finding("API key", f"organization {answer.document.get('organization', 'unnamed')}")
+    def _tunnel(self) -> str:
+        self._connect().close()
+        return f"it connects to {self._host} port {self._port}"
 
-    def _application_key(self) -> Finding:
-        try:
-            answer = self._client.ingest(b"", "identity", "connection-test", None)
-        except ServerUnreachable as error:
-            return self._unreachable("Application key", str(error))
-        if answer.status in (401, 404):
-            detail = f"{answer.message or 'Application Not Found'}; correct appKey"
-            return Finding("Application key", detail, ExitCode.KEY_REFUSED)
-        if answer.status != 200:
-            return self._unreachable("Application key", f"answer {answer.status} {answer.message}; try again")
-        return Finding("Application key", "accepted")
+    def _tls(self) -> str:
+        context = tls_context(self._settings.ca_file)
+        with self._connect() as plain, context.wrap_socket(plain, server_hostname=self._host) as secure:
+            return f"{secure.version()}, certificate accepted"
 
     def _connect(self) -> socket.socket:
-        return socket.create_connection((self._host, self._port), self._settings.timeout_seconds)
+        host, port = self._first_hop
+        connection = HTTPConnection(host, port, timeout=self._settings.timeout_seconds)
+        if self._proxy is not None:
+            connection.set_tunnel(self._host, self._port, self._proxy.headers)
+        try:
+            connection.connect()
+        except OSError as error:
+            raise ProxyError("no tunnel", error) if self._proxy else error from error
+        return connection.sock
 
-    def _unreachable(self, name: str, detail: str) -> Finding:
-        return Finding(name, detail, ExitCode.SERVER_UNREACHABLE)
+    def _api_key(self) -> str:
+        answer = self._client.verify_key()
+        if answer.status in (401, 403):
+            raise KeyRefused(
+                f"Authentication failed: {answer.message or 'Invalid API Key'}",
+                "put the current API key (errata_api_…) of Settings, API Tokens into apiKey",
+            )
+        if answer.status != 200 or answer.document.get("valid") is not True:
+            raise self._no_errata(answer)
+        return f"organization {answer.document.get('organization', 'unnamed')}"
+
+    def _application_key(self) -> str:
+        answer = self._client.ingest(b"", "identity", "connection-test", None)
+        if answer.status in (401, 404):
+            raise KeyRefused(
+                answer.message or "Application Not Found",
+                "put the application key (errata_app_…) of the project's settings into appKey",
+            )
+        if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
+            raise ServerUnreachable(
+                "Rate Limited", "sample events, or ask for a higher limit; try again later"
+            )
+        if answer.status != 200:
+            raise self._no_errata(answer)
+        return "accepted"
+
+    def _no_errata(self, answer: Answer) -> ServerUnreachable:
+        what = f"The server answered {answer.status} {answer.message}".rstrip()
+        return ServerUnreachable(what, "check that baseUrl leads to an Errata server, and that it is well")

@@ -57,6 +57,18 @@ class ServerUnreachable(ShipperError):
         super().__init__(f"{what}; {remedy}")
 
 
+class KeyRefused(ShipperError):
+    """The server is there, and does not take a key."""
+
+    code = "key_refused"
+    exit_code = ExitCode.KEY_REFUSED
+
+    def __init__(self, what: str, remedy: str) -> None:
+        self.what = what
+        self.remedy = remedy
+        super().__init__(f"{what}; {remedy}")
+
+
 class FileReplaced(ShipperError):
     """The bytes before the checkpoint are no longer those that were delivered."""
 

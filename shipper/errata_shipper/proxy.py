@@ -1,5 +1,6 @@
 """The HTTP proxy on the way to the server: named in errata.yaml, else by the environment as curl takes it."""
 
+import base64
 import ipaddress
 import re
 from collections.abc import Mapping
@@ -24,6 +25,17 @@ class Proxy:
     named_by: str
     # user:password
     credentials: str | None = field(default=None, repr=False)
+
+    @property
+    def is_tls(self) -> bool:
+        return self.url.startswith("https:")
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What lets the proxy know who asks."""
+        if self.credentials is None:
+            return {}
+        return {"Proxy-Authorization": f"Basic {base64.b64encode(self.credentials.encode()).decode()}"}
 
     @property
     def host(self) -> str:
