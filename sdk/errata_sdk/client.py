@@ -16,6 +16,7 @@ from errata_sdk.arguments import name_arguments
 from errata_sdk.environment import describe
 from errata_sdk.fork import at_exit_of_worker
 from errata_sdk.log_file import LogFile
+from errata_sdk.retention import Retention
 from errata_sdk.transport import FileTransport
 
 BeforeSend = Callable[[Any, dict[str, Any]], Any]
@@ -39,15 +40,20 @@ def init(
     environment: str | None = None,
     release: str | None = None,
     in_app_include: Iterable[str] = (),
+    keep_days: int | None = 7,
+    max_storage_bytes: int | None = 2 << 30,
     keep_sentry: bool = False,
     **options: Any,
 ) -> FileTransport:
     """Write what the Sentry SDK captures to `<storage_path>/errata-YYYY-MM-DD.log`.
 
-    Further options are those of `sentry_sdk.init`. With `keep_sentry` an application that already sends to
-    Sentry goes on doing so with the options it has, and the log file gets the same.
+    Delivered files older than `keep_days` are removed, and the oldest files while all together are over
+    `max_storage_bytes`; None sets no limit. Further options are those of `sentry_sdk.init`.
+    With `keep_sentry` an application that already sends to Sentry goes on doing so with the options it has,
+    and the log file gets the same.
     """
-    transport = FileTransport(app_key, LogFile(Path(storage_path).absolute()))
+    retention = Retention(keep_days, max_storage_bytes)
+    transport = FileTransport(app_key, LogFile(Path(storage_path).absolute(), retention=retention))
     transport.log_file.prepare()
     at_exit_of_worker(transport, sentry_sdk.flush)
     options |= {"environment": environment, "release": release, "in_app_include": list(in_app_include)}

@@ -1,5 +1,6 @@
 """The day's log file: lines appended by any number of threads and processes."""
 
+import errno
 import os
 import threading
 import time
@@ -7,6 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from errata_sdk.fork import ForkAware
+from errata_sdk.pruner import Pruner
+from errata_sdk.retention import Retention
 from errata_sdk.trouble import Trouble
 
 SECONDS_A_DAY = 86_400
@@ -20,10 +23,15 @@ for _flag in ("O_CLOEXEC", "O_NONBLOCK", "O_BINARY", "O_NOINHERIT"):
     _OPEN_FLAGS |= getattr(os, _flag, 0)
 
 
+_DISK_IS_FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
+
+
 class LogFile(ForkAware):
     """`<storage_path>/errata-YYYY-MM-DD.log` of the current UTC day."""
 
-    def __init__(self, storage_path: Path, file_mode: int = 0o640) -> None:
+    def __init__(
+        self, storage_path: Path, file_mode: int = 0o640, retention: Retention | None = None
+    ) -> None:
         self.storage_path = storage_path
         self.file_mode = file_mode
         self.written_count = 0
@@ -38,6 +46,7 @@ class LogFile(ForkAware):
         self._counts_links = True
         # Reentrant, because a signal handler or a destructor may log while a line is being written.
         self._lock = threading.RLock()
+        self._pruner = Pruner(storage_path, retention, self.append) if retention is not None else None
         super().__init__()
 
     def forked(self) -> None:
@@ -74,6 +83,8 @@ class LogFile(ForkAware):
                 if not self._write(line):
                     return self._lose("short", f"{self._path} took only a part of a line", len(line))
             except OSError as error:
+                if error.errno in _DISK_IS_FULL and self._pruner is not None:
+                    self._pruner.make_room()
                 what = f"cannot write to {self._path}: {error.strerror}"
                 return self._lose(f"errno-{error.errno}", what, len(line))
             self.written_count += 1
@@ -85,6 +96,11 @@ class LogFile(ForkAware):
     def is_in_trouble(self) -> bool:
         """Lines were lost, and none since then shows that all is well again."""
         return self._trouble.is_open
+
+    def wait(self, timeout: float) -> None:
+        """Until what is being removed from the directory is removed and told of."""
+        if self._pruner is not None:
+            self._pruner.wait(timeout)
 
     def close(self) -> None:
         with self._lock:
@@ -140,6 +156,8 @@ class LogFile(ForkAware):
             return self._open()
         if (state.st_dev, state.st_ino) != self._identity:
             self._open()
+        elif self._pruner is not None:
+            self._pruner.look(state.st_size)
 
     def _open(self) -> None:
         self._close()
@@ -153,6 +171,8 @@ class LogFile(ForkAware):
         # Not every file system tells how many names a file has.
         self._counts_links = state.st_nlink > 0
         self._torn = False
+        if self._pruner is not None:
+            self._pruner.look(state.st_size)
 
     def _lose(self, kind: str, what: str, line_bytes: int) -> bool:
         self.lost_count += 1

@@ -67,6 +67,7 @@ class FileTransport(Transport, ForkAware):
     def flush(self, timeout: float, callback: Any = None) -> None:
         """Lines are written when they are captured; what is left is the report of what was dropped."""
         with capture_internal_exceptions():
+            self.log_file.wait(timeout)
             self._append_client_report()
 
     def kill(self) -> None:
