@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
+from pathlib import Path
 
 from errata_shipper.agent import STOP_SECONDS, Agent
 from errata_shipper.client import ServerClient
@@ -15,6 +16,7 @@ from errata_shipper.command_line import parser
 from errata_shipper.connection_test import ConnectionTest
 from errata_shipper.errors import ShipperError, StoragePathUnusable
 from errata_shipper.exit_code import ExitCode
+from errata_shipper.key_ring import KeyRing
 from errata_shipper.lock import DirectoryLock
 from errata_shipper.log_directory import storage_path_refused
 from errata_shipper.logs import log_to_stderr
@@ -39,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.validate:
             _answer(f"{options.config} is valid")
             return ExitCode.OK
-        return test(settings) if options.test else record(settings)
+        return test(settings) if options.test else record(options.config, settings)
     except StoragePathUnusable as error:
         log.error("%s", error.message)
         log.error("%s: %s", error.path, error.remedy)
@@ -69,15 +71,17 @@ def test(settings: Settings) -> ExitCode:
     return exit_code
 
 
-def record(settings: Settings, stop_seconds: float = STOP_SECONDS) -> ExitCode:
+def record(config: Path, settings: Settings, stop_seconds: float = STOP_SECONDS) -> ExitCode:
+    client = _client(settings)
+    keys = KeyRing(config, settings, client)
+    keys.read_on_hangup()
     check_storage_path(settings.storage_path)
     clock = SystemClock()
     clock.stop_on_signals()
     threading.Thread(target=_end_late_stop, args=(clock, stop_seconds + 1), daemon=True).start()
-    client = _client(settings)
     try:
-        with DirectoryLock(settings.storage_path), _intake(settings, clock):
-            Agent(settings, client, clock, stop_seconds=stop_seconds).run()
+        with DirectoryLock(settings.storage_path), _intake(settings, clock, keys):
+            Agent(settings, client, clock, stop_seconds=stop_seconds, keys=keys).run()
     except OSError as error:
         raise storage_path_refused(settings.storage_path, error) from error
     finally:
@@ -85,13 +89,15 @@ def record(settings: Settings, stop_seconds: float = STOP_SECONDS) -> ExitCode:
     return ExitCode.OK
 
 
-def _intake(settings: Settings, clock: SystemClock) -> AbstractContextManager[None]:
+def _intake(settings: Settings, clock: SystemClock, keys: KeyRing) -> AbstractContextManager[None]:
     if settings.intake is None:
         return nullcontext()
     # Here, because whoever has no intake need not wait for asyncio.
     from errata_shipper.intake.intake import Intake
 
-    return Intake(settings.intake, settings.storage_path, settings.app_key, clock).running()
+    intake = Intake(settings.intake, settings.storage_path, settings.app_key, clock)
+    keys.on_change = lambda changed: setattr(intake, "app_key", changed.app_key)
+    return intake.running()
 
 
 def _client(settings: Settings) -> ServerClient:

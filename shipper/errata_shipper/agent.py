@@ -13,6 +13,7 @@ from errata_shipper.clock import Clock
 from errata_shipper.compression import Encoding
 from errata_shipper.delivery import Delivery, Hold
 from errata_shipper.errors import FileReplaced, ServerUnreachable, ShipperError
+from errata_shipper.key_ring import KeyRing
 from errata_shipper.log_directory import LogDirectory
 from errata_shipper.rejected import Edge, Refusal, RejectedFolder
 from errata_shipper.settings import Settings
@@ -39,10 +40,12 @@ class Agent:
         clock: Clock,
         host: str = "",
         stop_seconds: float = STOP_SECONDS,
+        keys: KeyRing | None = None,
     ) -> None:
         self._settings = settings
         self._stop_seconds = stop_seconds
         self._client = client
+        self._keys = keys
         self._clock = clock
         self._tracker = Tracker(settings.storage_path)
         self._rejected = RejectedFolder(settings.storage_path, clock)
@@ -78,6 +81,7 @@ class Agent:
 
     def step(self) -> None:
         """Deliver all that is due now."""
+        self._refresh_keys()
         self._look()
         while not self._clock.is_stopping and not self._is_held():
             if self._tracker.reports:
@@ -147,6 +151,22 @@ class Agent:
     def _hold(self, seconds: float) -> None:
         self._held_until = self._clock.monotonic() + seconds
 
+    def _refresh_keys(self) -> None:
+        if self._keys is None:
+            return
+        was_refused = self._keys.is_refused
+        if self._keys.refresh():
+            self._delivery.forget_refusals()
+            self._is_connected = False
+            self._verify_at = float("-inf")
+            if was_refused:
+                self._held_until = float("-inf")
+
+    def _refused(self) -> None:
+        self._is_connected = False
+        if self._keys is not None:
+            self._keys.note_refusal()
+
     def _verify(self) -> None:
         """While there is nothing to deliver yet, say whether server and key are right."""
         self._verify_at = self._clock.monotonic() + max(10.0, self._settings.flush_interval_seconds)
@@ -162,9 +182,12 @@ class Agent:
             log.error("%s: check apiKey", answer.message or "Invalid API Key")
             self._hold(self._delivery.growing_seconds())
             self._verify_at = self._held_until
+            self._refused()
 
     def _connected(self) -> None:
         self._verify_at = float("inf")
+        if self._keys is not None:
+            self._keys.note_acceptance()
         if not self._is_connected:
             self._is_connected = True
             log.info("Connected to errata")
@@ -285,6 +308,8 @@ class Agent:
 
     def _fail(self, hold: Hold) -> None:
         self._hold(hold.seconds)
+        if hold.is_refused:
+            self._refused()
         self._tracker.last_error = {"at": moment(self._clock.now()), "message": hold.why}
         self._save()
 

@@ -21,6 +21,7 @@ RETRY_DELAYS = (1.0, 2.0, 4.0)
 _RETRY_AFTER_LONGEST_SECONDS = 60.0
 _REFUSED_FIRST_SECONDS = 5.0
 _REFUSED_LONGEST_SECONDS = 300.0
+_REFUSALS = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND)
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +38,8 @@ class Hold:
     why: str
     # No answer came, so the batch may be stored: it must be sent again exactly as it was.
     is_ambiguous: bool
+    # A key was not taken.
+    is_refused: bool = False
 
 
 class Delivery:
@@ -96,6 +99,10 @@ class Delivery:
             )
         return None
 
+    def forget_refusals(self) -> None:
+        """There are other keys: the next refusal is the first one."""
+        self._refused_count = 0
+
     def growing_seconds(self) -> float:
         """How long to wait for somebody to mend a key: longer each time, until a batch is stored."""
         growing = min(_REFUSED_FIRST_SECONDS * 2**self._refused_count, _REFUSED_LONGEST_SECONDS)
@@ -122,9 +129,10 @@ class Delivery:
                 return answer
             case _:
                 why = f"unexpected answer {answer.status} {answer.message}".rstrip() + "; check baseUrl"
+        is_refused = answer.status in _REFUSALS
         seconds = self.growing_seconds() if answer.retry_after is None else answer.retry_after
         log.warning("%s; the lines are kept, next try in %.1f s", why, seconds)
-        return Hold(seconds, batch.until, why, is_ambiguous=False)
+        return Hold(seconds, batch.until, why, is_ambiguous=False, is_refused=is_refused)
 
     def _answer(self, batch: Batch | Report) -> Acknowledgement | Answer | Hold:
         """The first answer that is not a passing failure, within the first try and three retries."""

@@ -52,6 +52,8 @@ class IngestServer:
     def __init__(self) -> None:
         self.api_key = API_KEY
         self.app_key = APP_KEY
+        # API keys taken beside the current one.
+        self.other_api_keys: set[str] = set()
         self.encodings = ["zstd", "gzip", "identity"]
         self.line_limit = 10_000
         # One a delivery; None tells the truth.
@@ -89,13 +91,13 @@ class IngestServer:
         self._thread.join()
 
     def verify(self, headers: dict[str, str]) -> tuple[int, dict[str, Any]]:
-        if headers.get("authorization") != f"Bearer {self.api_key}":
+        if not self._knows(headers):
             return 401, {"valid": False, "error": "invalid_api_key", "message": "Invalid API Key"}
         return 200, {"valid": True, "organization": "Acme", "created_at": "2026-11-21T00:00:00Z"}
 
     def ingest(self, headers: dict[str, str], body: bytes) -> tuple[int, dict[str, Any]]:
         encoding = headers.get("content-encoding", "identity")
-        if headers.get("authorization") != f"Bearer {self.api_key}":
+        if not self._knows(headers):
             return 401, {"error": "invalid_api_key", "message": "Invalid API Key"}
         if headers.get("x-errata-app-key") != self.app_key:
             return 404, {"error": "application_not_found", "message": "Application Not Found"}
@@ -107,6 +109,10 @@ class IngestServer:
             (self.requests if body else self.reports).append(request)
         self.on_stored()
         return request.status, document
+
+    def _knows(self, headers: dict[str, str]) -> bool:
+        known = {self.api_key, *self.other_api_keys}
+        return headers.get("authorization", "").removeprefix("Bearer ") in known
 
     def _store(self, request: Request) -> tuple[int, dict[str, Any]]:
         if len(request.lines) > self.line_limit:

@@ -51,7 +51,7 @@ class Installation:
             "flushInterval": "50ms",
             **fields,
         }
-        fields_text = "".join(f"  {name}: {value}\n" for name, value in values.items())
+        fields_text = "".join(f"  {name}: {value}\n" for name, value in values.items() if value is not None)
         self.config.write_text(f"errata:\n{fields_text}")
         self.config.chmod(0o600)
 
@@ -71,8 +71,8 @@ class Installation:
         """A shipper that gives its last requests 0.2 s when told to stop."""
         program = (
             "import sys; from pathlib import Path; from errata_shipper.__main__ import record; "
-            "from errata_shipper.settings import load_settings; "
-            f"sys.exit(record(load_settings(Path({str(self.config)!r})), stop_seconds=0.2))"
+            f"from errata_shipper.settings import load_settings; config = Path({str(self.config)!r}); "
+            "sys.exit(record(config, load_settings(config), stop_seconds=0.2))"
         )
         return self._start("-c", program)
 
@@ -350,3 +350,28 @@ def test_a_storage_path_that_disappears_ends_the_shipper(installation: Installat
 def test_the_version_is_printed(installation: Installation) -> None:
     printed = installation.run("--version")
     assert (printed.returncode, printed.stdout) == (0, "errata-shipper 0.1.0\n")
+
+
+def test_keys_are_swapped_under_a_running_shipper(installation: Installation, server: IngestServer) -> None:
+    key_file = installation.config.with_name("api-key")
+    key_file.touch(mode=0o600)
+    key_file.write_text(f"{API_KEY}\n")
+    installation.configure(apiKey=None, apiKeyFile=key_file)
+    process = installation.record()
+    server.other_api_keys = {"errata_api_new"}
+    installation.log.write_bytes(b'{"n": 1}\n')
+    wait_until(lambda: len(server.stored) == 1)
+    key_file.write_text("errata_api_new\n")
+    process.send_signal(signal.SIGHUP)
+    assert process.stderr is not None
+    messages: list[str] = []
+    while "using the new errata.apiKey from now on" not in (messages or [""])[-1]:
+        messages.append(process.stderr.readline())
+    server.api_key, server.other_api_keys = "errata_api_new", set()
+    with installation.log.open("ab") as file:
+        file.write(b'{"n": 2}\n')
+    wait_until(lambda: len(server.stored) == 2)
+    process.terminate()
+    _, rest = process.communicate(timeout=10)
+    assert process.returncode == 0
+    assert "Authentication failed" not in "".join(messages) + rest

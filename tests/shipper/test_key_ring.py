@@ -1,0 +1,194 @@
+"""Keys that change while the shipper runs."""
+
+import logging
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from errata_shipper.agent import Agent
+from errata_shipper.client import ServerClient
+from errata_shipper.key_ring import KeyRing
+from errata_shipper.settings import Settings, load_settings
+
+from tests.shipper.configuration import written
+from tests.shipper.hosts import TODAY, HandClock
+from tests.shipper.ingest_server import API_KEY, APP_KEY, Failure, IngestServer
+
+NEW_KEY = "errata_api_fedcba9876543210"
+NEW_APP_KEY = "errata_app_fedcba9876543210"
+
+
+class ConfiguredHost:
+    """A shipper with its errata.yaml, which hears SIGHUP."""
+
+    def __init__(self, folder: Path, server: IngestServer) -> None:
+        self.folder = folder
+        self.server = server
+        self.configure(apiKey=API_KEY)
+        self.clock = HandClock()
+        self.changes: list[Settings] = []
+        settings = load_settings(self.config)
+        self.client = ServerClient(
+            settings.base_url, settings.api_key, settings.app_key, settings.timeout_seconds
+        )
+        self.keys = KeyRing(self.config, settings, self.client, self.changes.append)
+        self.keys.read_on_hangup()
+        self.agent = Agent(settings, self.client, self.clock, host="web-1", keys=self.keys)
+        self.agent.load()
+
+    @property
+    def config(self) -> Path:
+        return self.folder / "errata.yaml"
+
+    def configure(self, **fields: str) -> None:
+        base = {"appKey": APP_KEY, "storagePath": str(self.folder), "baseUrl": self.server.base_url}
+        written(self.folder, **{**base, **fields})
+
+    def hang_up(self) -> None:
+        os.kill(os.getpid(), signal.SIGHUP)
+
+    def deliver(self, line: bytes) -> None:
+        with (self.folder / TODAY).open("ab") as file:
+            file.write(line + b"\n")
+        self.agent.step()
+        self.clock.pass_time(11)
+        self.agent.step()
+
+
+@pytest.fixture
+def host(tmp_path: Path, server: IngestServer) -> Iterator[ConfiguredHost]:
+    before = signal.getsignal(signal.SIGHUP)
+    made = ConfiguredHost(tmp_path, server)
+    yield made
+    made.agent.close()
+    made.client.close()
+    signal.signal(signal.SIGHUP, before)
+
+
+def test_a_key_is_changed_without_a_gap(
+    host: ConfiguredHost, server: IngestServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    server.other_api_keys = {NEW_KEY}
+    host.deliver(b"1")
+    host.configure(apiKey=NEW_KEY)
+    host.hang_up()
+    host.deliver(b"2")
+    server.api_key, server.other_api_keys = NEW_KEY, set()
+    host.deliver(b"3")
+    assert server.stored == [b"1", b"2", b"3"]
+    assert f"{host.config} was read again; using the new errata.apiKey from now on" in caplog.messages
+    assert caplog.messages.count("Connected to errata") == 2
+    assert "Authentication failed" not in caplog.messages
+    assert NEW_KEY not in caplog.text
+
+
+def test_an_application_key_is_changed_too(host: ConfiguredHost, server: IngestServer) -> None:
+    server.app_key = NEW_APP_KEY
+    host.configure(apiKey=API_KEY, appKey=NEW_APP_KEY)
+    host.hang_up()
+    host.deliver(b"1")
+    assert server.stored == [b"1"]
+    assert [settings.app_key for settings in host.changes] == [NEW_APP_KEY]
+
+
+def test_a_refused_key_that_was_replaced_on_disk_needs_no_signal(
+    host: ConfiguredHost, server: IngestServer
+) -> None:
+    server.api_key = NEW_KEY
+    host.deliver(b"1")
+    assert server.stored == []
+    host.configure(apiKey=NEW_KEY)
+    host.agent.step()
+    assert server.stored == [b"1"]
+
+
+def test_a_key_file_is_read_again_when_its_key_is_refused(host: ConfiguredHost, server: IngestServer) -> None:
+    key_file = host.folder / "api-key"
+    key_file.touch(mode=0o600)
+    key_file.write_text(f"{API_KEY}\n")
+    host.configure(apiKey="ABSENT", apiKeyFile="api-key")
+    host.hang_up()
+    host.deliver(b"1")
+    server.api_key = NEW_KEY
+    host.deliver(b"2")
+    assert server.stored == [b"1"]
+    replacement = host.folder / "api-key.new"
+    replacement.touch(mode=0o600)
+    replacement.write_text(f"{NEW_KEY}\n")
+    replacement.replace(key_file)
+    host.agent.step()
+    assert server.stored == [b"1", b"2"]
+
+
+def test_a_broken_configuration_is_named_and_the_keys_stay(
+    host: ConfiguredHost, server: IngestServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    host.configure(apiKey="'a key'")
+    host.hang_up()
+    host.deliver(b"1")
+    assert server.stored == [b"1"]
+    assert f"{host.config}: errata.apiKey: holds white space" in caplog.text
+    assert f"{host.config} was not taken; the keys in use stay" in caplog.messages
+
+
+def test_a_new_key_that_is_refused_does_not_replace_one_that_works(
+    host: ConfiguredHost, server: IngestServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    host.configure(apiKey=NEW_KEY)
+    host.hang_up()
+    host.deliver(b"1")
+    assert server.stored == [b"1"]
+    (said,) = [message for message in caplog.messages if "the keys in use stay" in message]
+    assert said == (
+        "Authentication failed: the new errata.apiKey is not taken by the server; the keys in use stay"
+    )
+
+
+def test_a_new_key_may_be_there_before_the_server_knows_it(
+    host: ConfiguredHost, server: IngestServer
+) -> None:
+    host.configure(apiKey=NEW_KEY)
+    host.hang_up()
+    host.deliver(b"1")
+    server.api_key = NEW_KEY
+    host.deliver(b"2")
+    host.agent.step()
+    assert server.stored == [b"1", b"2"]
+
+
+def test_what_needs_a_restart_is_named(
+    host: ConfiguredHost, server: IngestServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    host.configure(apiKey=API_KEY, batchSize="7", flushInterval="1s")
+    host.hang_up()
+    host.deliver(b"1")
+    assert [message for message in caplog.messages if "restart" in message] == [
+        "errata.batchSize was changed; restart the shipper to use it",
+        "errata.flushInterval was changed; restart the shipper to use it",
+    ]
+
+
+def test_a_hang_up_ends_the_wait_after_a_refusal(host: ConfiguredHost, server: IngestServer) -> None:
+    server.api_key = NEW_KEY
+    host.deliver(b"1")
+    server.api_key = API_KEY
+    host.agent.step()
+    assert server.stored == []
+    host.hang_up()
+    host.agent.step()
+    assert server.stored == [b"1"]
+
+
+def test_a_hang_up_does_not_end_the_wait_that_a_rate_limit_asks_for(
+    host: ConfiguredHost, server: IngestServer
+) -> None:
+    server.other_api_keys = {NEW_KEY}
+    server.failures = [Failure(429, {"Retry-After": "60"})]
+    host.deliver(b"1")
+    host.configure(apiKey=NEW_KEY)
+    host.hang_up()
+    host.agent.step()
+    assert server.stored == []
