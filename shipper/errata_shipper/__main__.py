@@ -18,7 +18,7 @@ from errata_shipper.errors import ShipperError, StoragePathUnusable
 from errata_shipper.exit_code import ExitCode
 from errata_shipper.key_ring import KeyRing
 from errata_shipper.lock import DirectoryLock
-from errata_shipper.log_directory import storage_path_refused
+from errata_shipper.log_file import storage_path_refused
 from errata_shipper.logs import log_to_stderr
 from errata_shipper.settings import Settings, load_settings
 from errata_shipper.settings_warnings import warnings_about
@@ -80,8 +80,8 @@ def record(config: Path, settings: Settings, stop_seconds: float = STOP_SECONDS)
     clock.stop_on_signals()
     threading.Thread(target=_end_late_stop, args=(clock, stop_seconds + 1), daemon=True).start()
     try:
-        with DirectoryLock(settings.storage_path), _intake(settings, clock, keys):
-            Agent(settings, client, clock, stop_seconds=stop_seconds, keys=keys).run()
+        with DirectoryLock(settings.storage_path) as lock, _intake(settings, clock, keys):
+            Agent(settings, client, clock, stop_seconds=stop_seconds, keys=keys, lock=lock).run()
     except OSError as error:
         raise storage_path_refused(settings.storage_path, error) from error
     finally:

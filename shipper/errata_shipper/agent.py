@@ -14,7 +14,9 @@ from errata_shipper.compression import Encoding
 from errata_shipper.delivery import Delivery, Hold
 from errata_shipper.errors import FileReplaced, ServerUnreachable, ShipperError
 from errata_shipper.key_ring import KeyRing
+from errata_shipper.lock import DirectoryLock
 from errata_shipper.log_directory import LogDirectory
+from errata_shipper.lookout import Lookout
 from errata_shipper.rejected import Edge, Refusal, RejectedFolder
 from errata_shipper.settings import Settings
 from errata_shipper.tail import MAX_LINE_BYTES, OversizeLine, Tail
@@ -23,6 +25,8 @@ from errata_shipper.tracker import Tracker, moment
 STOP_SECONDS = 5.0
 _LOOK_SECONDS = 1.0
 _NO_FILES_SECONDS = 60.0
+# What is written all the time wakes the shipper no more often than this.
+_REST_SECONDS = 0.05
 # While batches follow each other, tracker.json is flushed to disk no more often than this. What a kill
 # makes the shipper repeat is sent in the same batches again, whose ids the server knows.
 _SAVE_SECONDS = 0.2
@@ -31,7 +35,7 @@ log = logging.getLogger(__name__)
 
 
 class Agent:
-    """The one shipper of a storage path, whose lock the caller holds."""
+    """The one shipper of a storage path, whose lock the caller holds; it is renewed with the folder."""
 
     def __init__(
         self,
@@ -41,6 +45,8 @@ class Agent:
         host: str = "",
         stop_seconds: float = STOP_SECONDS,
         keys: KeyRing | None = None,
+        lock: DirectoryLock | None = None,
+        is_watching: bool = True,
     ) -> None:
         self._settings = settings
         self._stop_seconds = stop_seconds
@@ -55,23 +61,25 @@ class Agent:
         self._directory = LogDirectory(
             settings.storage_path, self._tracker, host or host_name(), settings.batch_size
         )
+        self._lookout = Lookout(
+            settings.storage_path, self._directory, self._tracker, clock, lock, is_watching
+        )
         self._looked_at = float("-inf")
         self._held_until = float("-inf")
         self._verify_at = float("-inf")
         self._saved_at = float("-inf")
-        self._is_saved = True
         self._is_connected = False
         self._is_newest_turn = True
         self._warn_without_files_at: float | None = clock.monotonic() + _NO_FILES_SECONDS
 
     def run(self) -> None:
-        """Until the clock says stop; raises only if the storage path is gone."""
+        """Until the clock says stop; raises only if another shipper holds the storage path by now."""
         log.info("Starting shipper...")
         self.load()
         try:
             while not self._clock.is_stopping:
                 self._safely(self.step)
-                self._clock.wait(self._pause())
+                self._wait()
             self._safely(self.flush)
         finally:
             self.close()
@@ -112,7 +120,7 @@ class Agent:
 
     def close(self) -> None:
         self._safely(self._save_moved)
-        self._directory.close()
+        self._lookout.close()
 
     def _safely(self, action: Callable[[], None]) -> None:
         try:
@@ -128,11 +136,22 @@ class Agent:
             self._hold(self._settings.flush_interval_seconds)
             log.exception("Delivery failed unexpectedly; the lines are kept")
 
-    def _pause(self) -> float:
-        return max(0.05, min(_LOOK_SECONDS, self._settings.flush_interval_seconds))
+    def _wait(self) -> None:
+        """Until something was written or is due; what is written all the time is looked at now and then."""
+        now = self._clock.monotonic()
+        flush_seconds = self._settings.flush_interval_seconds
+        until = now + _LOOK_SECONDS
+        if not self._is_held():
+            unread = (tail.unread_since for tail in self._directory.tails)
+            until = min([until, *(since + flush_seconds for since in unread if since is not None)])
+        until = max(until, now + _REST_SECONDS)
+        rest_until = self._looked_at + min(max(_REST_SECONDS, flush_seconds / 20), _LOOK_SECONDS)
+        if now < rest_until:
+            self._clock.wait(min(rest_until, until) - now)
+        self._clock.wait(max(0.0, until - self._clock.monotonic()), self._lookout.descriptor)
 
     def _look(self) -> None:
-        self._directory.refresh(self._clock.monotonic())
+        self._lookout.look()
         self._looked_at = self._clock.monotonic()
         if self._warn_without_files_at is None:
             return
@@ -206,7 +225,7 @@ class Agent:
         return None
 
     def _is_due(self, tail: Tail, is_flushing: bool) -> bool:
-        if tail.size <= tail.offset:
+        if tail.is_waiting or tail.size <= tail.offset or not (tail.has_batch or tail.is_unscanned):
             return False
         was_open = tail.is_open
         try:
@@ -229,7 +248,7 @@ class Agent:
                 self._set_aside(tail, piece)
                 return
         except FileReplaced:
-            self._directory.begin_again(tail)
+            self._begin_again(tail)
             return
         if not piece.lines:
             self._tracker.report(tail.report(piece.since, piece.until))
@@ -238,6 +257,7 @@ class Agent:
         hold = self._delivery.deliver(piece, lambda part, outcome: self._done(tail, part, outcome))
         if hold is not None:
             self._keep(tail, hold)
+        self._directory.rest(tail)
 
     def _report(self) -> None:
         """Tell the ledger the oldest thing that it has yet to be told."""
@@ -246,8 +266,15 @@ class Agent:
             self._fail(hold)
             return
         self._connected()
-        del self._tracker.reports[0]
+        self._tracker.drop_report()
         self._save_soon()
+
+    def _begin_again(self, tail: Tail) -> None:
+        # A copy that was made of it must be found before it is forgotten how far it was delivered.
+        checkpoint = tail.checkpoint
+        self._lookout.look_at_everything()
+        if tail.checkpoint is checkpoint:
+            self._directory.begin_again(tail)
 
     def _set_aside(self, tail: Tail, line: OversizeLine) -> None:
         message = f"{line.until - line.since - 1} bytes, over {MAX_LINE_BYTES}"
@@ -276,26 +303,26 @@ class Agent:
 
     def _move(self, tail: Tail, until: int, delivered: bytes) -> None:
         # Only now: a crash before this sends the lines again, a crash after an earlier save would lose them.
-        tail.advance(until, delivered)
-        self._tracker.checkpoints[tail.key] = tail.checkpoint
+        tail.advance(until, delivered, moment(self._clock.now()))
+        self._tracker.keep(tail.checkpoint)
         self._save_soon()
 
     def _save_soon(self) -> None:
-        self._is_saved = False
         if self._clock.monotonic() - self._saved_at >= _SAVE_SECONDS:
             self._save()
 
     def _save_moved(self) -> None:
-        if not self._is_saved:
+        if self._tracker.is_changed:
             self._save()
 
     def _save(self) -> None:
+        if self._lookout.is_missing:
+            return
         if self._tracker.was_removed():
             # To write it anew would hide that somebody wants everything delivered again.
             return
         self._tracker.save(self._clock.now())
         self._saved_at = self._clock.monotonic()
-        self._is_saved = True
 
     def _keep(self, tail: Tail, hold: Hold) -> None:
         if hold.is_ambiguous:
@@ -303,7 +330,7 @@ class Agent:
             tail.mark_attempted(hold.until)
         else:
             tail.mark_unattempted()
-        self._tracker.checkpoints[tail.key] = tail.checkpoint
+        self._tracker.keep(tail.checkpoint)
         self._fail(hold)
 
     def _fail(self, hold: Hold) -> None:

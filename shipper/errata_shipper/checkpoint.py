@@ -2,6 +2,8 @@ import hashlib
 import os
 from dataclasses import dataclass, replace
 
+from errata_shipper.source import FIRST_LINE_BYTES, file_id_of
+
 HEAD_BYTES = 1024
 EDGE_BYTES = 1024
 
@@ -11,7 +13,8 @@ class Checkpoint:
     """How far one file is known to be stored, and by which bytes to know that file again.
 
     The head is the file's first bytes, the edge those just before `offset`; both were delivered. A file
-    with the same inode but other bytes there is another file, or the same one emptied and filled again.
+    with the same inode but another birth is another file; one with other bytes there too, or it is the
+    same one emptied and filled again.
     """
 
     name: str
@@ -24,9 +27,14 @@ class Checkpoint:
     edge_hash: str = ""
     # End of a batch whose answer never came: it may be stored, so exactly it is sent again.
     attempted_until: int | None = None
+    # Known from the moment on when the first line was read, before anything is delivered.
     file_id: str = ""
     # Of the file when it was last known to be the same.
     size: int = 0
+    # None where the system does not say when a file was created.
+    birth_ns: int | None = None
+    # For people: when the checkpoint last moved.
+    moved_at: str = ""
 
     @property
     def key(self) -> tuple[int, int]:
@@ -34,9 +42,28 @@ class Checkpoint:
 
     def is_of(self, descriptor: int) -> bool:
         """Whether the open file still holds, before the checkpoint, what was delivered from it."""
-        head = os.pread(descriptor, self.head_bytes, 0)
+        head = os.pread(descriptor, max(HEAD_BYTES, FIRST_LINE_BYTES), 0)
+        if self.file_id and file_id_of(head) != self.file_id:
+            return False
         edge = os.pread(descriptor, self.edge_bytes, self.offset - self.edge_bytes)
-        return hash_of(head) == self.head_hash and hash_of(edge) == self.edge_hash
+        return hash_of(head[: self.head_bytes]) == self.head_hash and hash_of(edge) == self.edge_hash
+
+    def is_of_inode(self, other: "Checkpoint") -> bool:
+        """Whether both are of one file, as far as the file system can tell."""
+        if self.inode != other.inode:
+            return False
+        if self.birth_ns is not None and other.birth_ns is not None:
+            return self.birth_ns == other.birth_ns
+        # Device numbers may change when a machine restarts.
+        return self.device == other.device or self.name == other.name
+
+    def may_be_copied_to(self, name: str, head: bytes) -> bool:
+        """Whether a file of that name, which so far begins with `head`, may be a copy of this one."""
+        if self.offset == 0 or date_of(name) != date_of(self.name):
+            return False
+        if len(head) < self.head_bytes:
+            return True
+        return hash_of(head[: self.head_bytes]) == self.head_hash
 
     def advanced(self, offset: int, delivered: bytes, descriptor: int) -> "Checkpoint":
         """This checkpoint at `offset`; `delivered` are the last bytes before it, as they were read."""
@@ -58,6 +85,11 @@ class Checkpoint:
             return b""
         head = os.pread(descriptor, min(HEAD_BYTES, offset), 0)
         return head if hash_of(head[: self.head_bytes]) == self.head_hash else b""
+
+
+def date_of(name: str) -> str:
+    """What a log file's name begins with, whatever rotation has added to it."""
+    return name[: len("errata-2026-11-21")]
 
 
 def hash_of(content: bytes) -> str:

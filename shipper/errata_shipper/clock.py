@@ -1,5 +1,6 @@
 """Time and the wish to stop, in one place so that tests need neither real seconds nor real signals."""
 
+import math
 import os
 import select
 import signal
@@ -17,8 +18,8 @@ class Clock(Protocol):
 
     def monotonic(self) -> float: ...
 
-    def wait(self, seconds: float) -> None:
-        """Returns early when stopping."""
+    def wait(self, seconds: float, wake: int | None = None) -> None:
+        """Returns early when stopping, or when the descriptor `wake` is readable."""
 
 
 class SystemClock:
@@ -40,9 +41,14 @@ class SystemClock:
     def monotonic(self) -> float:
         return time.monotonic()
 
-    def wait(self, seconds: float) -> None:
+    def wait(self, seconds: float, wake: int | None = None) -> None:
         if seconds > 0:
-            select.select([self._readable], [], [], seconds)
+            # Not select, which knows no descriptor over 1023.
+            waiting = select.poll()
+            waiting.register(self._readable, select.POLLIN)
+            if wake is not None:
+                waiting.register(wake, select.POLLIN)
+            waiting.poll(math.ceil(seconds * 1000))
 
     def stop(self) -> None:
         if not self.is_stopping:

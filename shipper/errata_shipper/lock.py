@@ -37,6 +37,17 @@ class DirectoryLock:
         os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
         self._descriptor = descriptor
 
+    def renew(self) -> None:
+        """Hold the folder that the storage path leads to by now; raises DirectoryHeld if another one does."""
+        held = os.fstat(self._descriptor)
+        try:
+            present = self._path.stat()
+        except FileNotFoundError:
+            present = None
+        if present is None or (present.st_dev, present.st_ino) != (held.st_dev, held.st_ino):
+            self.release()
+            self.acquire()
+
     def release(self) -> None:
         # The file stays: were it removed, two shippers could hold a lock each, on the old one and a new one.
         if self._descriptor >= 0:

@@ -1,96 +1,26 @@
-"""The log files of a storage path, each with its tail, in the order of their dates."""
+"""The tails of a storage path's log files, in the order of their dates."""
 
 import logging
-import os
-import re
-import stat
-from collections.abc import Container, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
-from errata_shipper.checkpoint import Checkpoint
-from errata_shipper.errors import StoragePathUnusable
+from errata_shipper.log_file import LogFile, find_files, storage_path_refused
 from errata_shipper.report import REMOVED, REPLACED, Report
 from errata_shipper.source import Source
 from errata_shipper.tail import Tail
 from errata_shipper.tracker import Tracker
 
-# Also what logrotate makes of the name: errata-2026-11-21.log.1, errata-2026-11-21.log-20261122.
-_LOG_FILE = re.compile(r"errata-(\d{4}-\d{2}-\d{2})\.log(?P<suffix>[.-][\w.-]*)?", re.ASCII)
-_NOT_PLAIN = (".gz", ".zst", ".xz", ".bz2", ".lz4", ".zip", ".tmp", ".swp")
 # Files kept open, so that one that is moved away or deleted is still read to its end.
 _OPEN_LIMIT = 64
 # A program may go on writing for a while to a file that was moved away under it.
 _GONE_SECONDS = 30.0
+# A copy that has not grown for so long is whole.
+_COPY_SECONDS = 10.0
+
+Key = tuple[int, int]
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class FoundFile:
-    folder: Path
-    name: str
-    date: str
-    # Not renamed by rotation.
-    is_plain: bool
-    device: int
-    inode: int
-    size: int
-    modified_ns: int
-
-    @property
-    def path(self) -> Path:
-        return self.folder / self.name
-
-    @property
-    def order(self) -> tuple[str, bool, int, str]:
-        """By date; of one date the rotated ones first, oldest first."""
-        return self.date, self.is_plain, self.modified_ns, self.name
-
-
-def find_files(storage_path: Path) -> list[FoundFile]:
-    try:
-        with os.scandir(storage_path) as entries:
-            found = [file for entry in entries if (file := _found(storage_path, entry)) is not None]
-    except FileNotFoundError as error:
-        raise storage_path_missing(storage_path) from error
-    except OSError as error:
-        raise storage_path_refused(storage_path, error) from error
-    return sorted(found, key=lambda file: file.order)
-
-
-def storage_path_missing(path: Path) -> StoragePathUnusable:
-    return StoragePathUnusable(
-        "Storage path not found", path, "create it, or set storagePath to the SDK's storage_path"
-    )
-
-
-def storage_path_refused(path: Path, error: OSError) -> StoragePathUnusable:
-    remedy = f"{error.strerror or error}; give the shipper's user read and write access to it"
-    return StoragePathUnusable("Storage path not accessible", path, remedy)
-
-
-def _found(folder: Path, entry: os.DirEntry[str]) -> FoundFile | None:
-    match = _LOG_FILE.fullmatch(entry.name)
-    if match is None or entry.name.endswith(_NOT_PLAIN):
-        return None
-    try:
-        state = entry.stat()
-    except OSError:
-        return None
-    if not stat.S_ISREG(state.st_mode):
-        return None
-    is_plain = match["suffix"] is None
-    return FoundFile(
-        folder,
-        entry.name,
-        match[1],
-        is_plain,
-        state.st_dev,
-        state.st_ino,
-        state.st_size,
-        state.st_mtime_ns,
-    )
 
 
 class LogDirectory:
@@ -99,8 +29,14 @@ class LogDirectory:
         self._tracker = tracker
         self._host = host
         self._batch_size = batch_size
-        self._tails: dict[tuple[int, int], Tail] = {}
-        self._seen: dict[tuple[int, int], tuple[int, int]] = {}
+        self._tails: dict[Key, Tail] = {}
+        self._tails_by_name: dict[str, Tail] = {}
+        self._replaced: list[Tail] = []
+        # Files that the last refresh found other than they were thought to be.
+        self.unexpected: set[str] = set()
+        # As each file was when its content was last known to be the same.
+        self._seen: dict[Key, tuple[int, int, int]] = {}
+        self._kept_open: set[Key] = set()
         self._unreadable: set[Path] = set()
 
     @property
@@ -109,100 +45,196 @@ class LogDirectory:
         return list(self._tails.values())
 
     def refresh(self, monotonic: float) -> None:
-        """Follow what was created, renamed, emptied, replaced or removed since the last look."""
-        if self._tracker.was_removed():
-            log.warning("%s was removed; every log file is delivered again", self._tracker.path)
-            self._tracker.forget_everything()
-            for tail in self._tails.values():
-                tail.forget()
-        found = {(file.device, file.inode): file for file in find_files(self._storage_path)}
-        gone = {key: tail for key, tail in self._tails.items() if key not in found}
-        followed = {key: self._follow(key, file) for key, file in found.items()}
-        kept = {key: tail for key, tail in followed.items() if tail is not None}
-        self._tails = {**self._drained(gone, monotonic), **kept}
-        self._seen = {key: seen for key, seen in self._seen.items() if key in found}
-        self._forget(self._tracker.checkpoints.keys() - found.keys() - self._tails.keys(), gone.keys())
+        """Follow what was created, renamed, emptied, replaced or removed since the last look.
+
+        Raises StoragePathUnusable if the folder cannot be looked at; then every tail stays what it was.
+        """
+        self.heed_removed_tracker()
+        files = self._follow_all(monotonic)
+        if self._replaced:
+            # A copy was made before its original was emptied, but maybe after the folder was read.
+            files = self._follow_all(monotonic)
+        for tail in self._replaced:
+            self.begin_again(tail)
+            self._see(tail, files[tail.key], monotonic)
+        self._forget(self._tracker.checkpoints.keys() - files.keys() - self._tails.keys())
         self._limit_open()
+
+    def touch(self, names: Iterable[str], monotonic: float) -> bool:
+        """Look at these files only; False if that is not enough."""
+        tails = [self._tails_by_name.get(name) for name in names]
+        return all(tail is not None and self._touch(tail, monotonic) for tail in tails)
+
+    def glance(self, monotonic: float) -> bool:
+        """Look at the files that are open, which costs next to nothing; False if that is not enough."""
+        self._drain(monotonic)
+        watched = [tail for tail in self._tails.values() if tail.gone_at is None]
+        return all(
+            self._touch(tail, monotonic)
+            for tail in watched
+            if tail.is_open or tail.file.is_link or tail.is_waiting
+        )
+
+    def scan_open(self, monotonic: float) -> None:
+        """Read on what is open, while its folder cannot be looked at."""
+        for tail in self._tails.values():
+            if tail.is_open:
+                self._scan(tail, monotonic)
 
     def close(self) -> None:
         for tail in self._tails.values():
             tail.close()
 
-    def _follow(self, key: tuple[int, int], file: FoundFile) -> Tail | None:
-        """The file's tail; None if it is new and cannot be opened, so that it stays new."""
-        known = self._tails.get(key)
-        tail = known or self._new_tail(file)
-        was_open = tail.is_open
-        try:
-            if known is None and not self._resume(tail):
-                return None
-            if tail.name != file.name:
-                tail.rename(file.path)
-            tail.gone_at = None
-            # While it is open its inode cannot be another file's, but its content can be other content.
-            if was_open or self._seen.get(key) != (file.size, file.modified_ns):
-                self._check(tail)
-            tail.see(file.size)
-            self._seen[key] = (file.size, file.modified_ns)
-        except OSError as error:
-            self._seen.pop(key, None)
-            self.report_unreadable(file.path, error)
-            tail.close()
-            return known
-        if not was_open:
-            tail.close()
-        return tail
-
-    def _new_tail(self, file: FoundFile) -> Tail:
-        checkpoint = Checkpoint(file.name, file.device, file.inode)
-        return Tail(file.path, checkpoint, file.size, self._host, self._batch_size)
-
-    def _resume(self, tail: Tail) -> bool:
-        """Open a new file and go on where the tracker says; False if it is gone again."""
-        if not tail.open():
-            return False
-        known = self._tracker.find(tail.name, *tail.key)
-        if known is not None:
-            tail.resume(known)
-            self._check(tail)
-            self._tracker.checkpoints[tail.key] = tail.checkpoint
-        return True
-
-    def _check(self, tail: Tail) -> None:
-        if tail.is_replaced():
-            self.begin_again(tail)
+    def heed_removed_tracker(self) -> None:
+        if not self._tracker.was_removed():
+            return
+        log.warning("%s was removed; every log file is delivered again", self._tracker.path)
+        self._tracker.forget_everything()
+        for tail in self._tails.values():
+            tail.forget()
 
     def begin_again(self, tail: Tail) -> None:
         """Read a file that was emptied or replaced from its start; what was lost with it is reported."""
-        self._report_end(tail, REPLACED)
+        report = tail.end(REPLACED)
         tail.begin_again()
-        self._tracker.checkpoints[tail.key] = tail.checkpoint
-
-    def _report_end(self, tail: Tail, end: str) -> None:
-        report = tail.end(end)
-        if report is not None:
-            self._tracker.report(report)
+        self._tracker.keep(tail.checkpoint)
+        self._tell_end(report)
 
     def report_unreadable(self, path: Path, error: OSError) -> None:
         if path not in self._unreadable:
             log.error("%s", storage_path_refused(path, error))
             self._unreadable.add(path)
 
-    def _drained(self, gone: dict[tuple[int, int], Tail], monotonic: float) -> dict[tuple[int, int], Tail]:
-        """Those of the removed files that are still open and hold, or may yet get, lines to deliver."""
-        kept = {}
-        for key, tail in gone.items():
+    def _follow_all(self, monotonic: float) -> dict[Key, LogFile]:
+        files = {file.key: file for file in find_files(self._storage_path, self.report_unreadable)}
+        gone = {key: tail for key, tail in self._tails.items() if key not in files}
+        for tail in gone.values():
             tail.gone_at = monotonic if tail.gone_at is None else tail.gone_at
+        self._replaced = []
+        self.unexpected = set()
+        followed = {key: self._follow(file, monotonic) for key, file in files.items()}
+        kept = {key: tail for key, tail in followed.items() if tail is not None}
+        self._tails = {**gone, **kept}
+        self._tails_by_name = {tail.name: tail for tail in kept.values()}
+        self._seen = {key: seen for key, seen in self._seen.items() if key in files}
+        self._drain(monotonic)
+        return files
+
+    def _follow(self, file: LogFile, monotonic: float) -> Tail | None:
+        """The file's tail; None if it is new and cannot be opened, so that it stays new."""
+        tail = self._tails.get(file.key)
+        if tail is not None and not tail.is_open and self._is_as_seen(tail, file):
+            tail.gone_at = None
+            return tail
+        was_open = tail is not None and tail.is_open
+        try:
+            if tail is None or not self._is_still(tail, file):
+                tail = self._new_tail(file)
+            if tail is None:
+                return None
+            tail.gone_at = None
+            if not file.is_link and self._seen.get(file.key) != file.stamp:
+                self.unexpected.add(file.name)
+            if tail.is_replaced():
+                self._replaced.append(tail)
+            else:
+                self._see(tail, file, monotonic)
+        except OSError as error:
+            self._seen.pop(file.key, None)
+            self.report_unreadable(file.path, error)
+            return self._tails.get(file.key)
+        finally:
+            if tail is not None and not was_open:
+                tail.close()
+        return tail
+
+    def _is_as_seen(self, tail: Tail, file: LogFile) -> bool:
+        return tail.path == file.path and self._seen.get(file.key) == file.stamp
+
+    def _is_still(self, tail: Tail, file: LogFile) -> bool:
+        """Whether this is the file of before; its inode may be another's since it was closed."""
+        before, tail.file = tail.file, file
+        if not tail.open():
+            tail.file = before
+            self._end(tail)
+            return False
+        if before.name != file.name:
+            log.info("%s was renamed to %s and is read on there", before.name, file.name)
+        return True
+
+    def _see(self, tail: Tail, file: LogFile, monotonic: float) -> None:
+        if tail.size != file.size or tail.grown_at is None:
+            tail.grown_at = monotonic
+        tail.see(file.size)
+        self._seen[tail.key] = file.stamp
+        tail.file = file
+        if tail.may_be_copy:
+            self._compare_with_originals(tail, monotonic - tail.grown_at)
+
+    def _touch(self, tail: Tail, monotonic: float) -> bool:
+        try:
+            file = tail.file.now()
+            if file is None or file.key != tail.key:
+                return False
+            if self._seen.get(tail.key) == file.stamp and not tail.is_waiting:
+                return True
+            if not tail.open() or tail.is_replaced():
+                return False
+            self._see(tail, file, monotonic)
+            self.rest(tail)
+        except OSError as error:
+            self.report_unreadable(tail.path, error)
+        return True
+
+    def _new_tail(self, file: LogFile) -> Tail | None:
+        """A tail that goes on where the tracker says; None if the file is gone again."""
+        tail = Tail(file, self._host, self._batch_size)
+        if not tail.open():
+            return None
+        known = self._tracker.find(tail.checkpoint)
+        if known is None:
+            # Of a file that is gone, whose inode this one was given.
+            self._forget(self._tracker.checkpoints.keys() & {tail.key})
+            return tail
+        tail.resume(known)
+        if known.key != tail.key:
+            self._tracker.drop(known.key)
+        self._tracker.keep(tail.checkpoint)
+        return tail
+
+    def _compare_with_originals(self, tail: Tail, quiet_seconds: float) -> None:
+        """Go on where the original was left if this is a copy; wait if it may become one."""
+        head = tail.head()
+        originals = [
+            known
+            for known in self._tracker.checkpoints.values()
+            if known.key != tail.key and known.may_be_copied_to(tail.name, head)
+        ]
+        original = max(filter(tail.holds, originals), key=lambda known: known.offset, default=None)
+        if original is not None:
+            tail.resume(original)
+            tail.see(tail.size)
+            self._tracker.keep(tail.checkpoint)
+            log.info("%s is a copy of %s and is read on where that was", tail.name, original.name)
+        may_grow = original is None and any(known.offset > tail.size for known in originals)
+        tail.is_waiting = tail.may_be_copy = may_grow and quiet_seconds < _COPY_SECONDS
+
+    def _drain(self, monotonic: float) -> None:
+        """Read on what was moved away or removed, and let go of it when nothing more comes."""
+        for tail in self.tails:
+            if tail.gone_at is None:
+                continue
+            tail.is_waiting = tail.may_be_copy = False
             if tail.is_open:
+                size = tail.size
                 self._scan(tail, monotonic)
+                if tail.size > size:
+                    tail.gone_at = monotonic
                 if tail.has_batch or monotonic - tail.gone_at < _GONE_SECONDS:
-                    kept[key] = tail
                     continue
             if tail.size > tail.offset:
                 log.warning("%s was removed with %d bytes undelivered", tail.name, tail.size - tail.offset)
-            self._report_end(tail, REMOVED)
-            tail.close()
-        return kept
+            self._end(tail)
 
     def _scan(self, tail: Tail, monotonic: float) -> None:
         try:
@@ -210,20 +242,44 @@ class LogDirectory:
         except OSError as error:
             self.report_unreadable(tail.path, error)
 
-    def _forget(self, keys: Iterable[tuple[int, int]], reported: Container[tuple[int, int]]) -> None:
+    def _end(self, tail: Tail) -> None:
+        report = tail.end(REMOVED)
+        tail.close()
+        self._tails.pop(tail.key, None)
+        self._tracker.drop(tail.key)
+        self._tell_end(report)
+
+    def _forget(self, keys: Iterable[Key]) -> None:
+        """Those that were gone before anybody looked."""
         for key in list(keys):
-            checkpoint = self._tracker.checkpoints.pop(key)
-            # Gone while no shipper ran.
-            if key not in reported and checkpoint.file_id:
-                size = max(checkpoint.size, checkpoint.offset)
-                source = Source(self._host, checkpoint.name, checkpoint.file_id, size)
-                self._tracker.report(Report(source, checkpoint.offset, checkpoint.offset, end=REMOVED))
+            known = self._tracker.drop(key)
+            if known is not None and known.file_id and known.size > known.offset:
+                source = Source(self._host, known.name, known.file_id, known.size)
+                self._tell_end(Report(source, known.offset, known.offset, end=REMOVED))
+
+    def _tell_end(self, report: Report | None) -> None:
+        if report is None:
+            return
+        file_id = report.source.file_id
+        copies = [known for known in self._tracker.checkpoints.values() if known.file_id == file_id]
+        if copies:
+            # What the copy holds is delivered from there.
+            until = max(report.until, *(known.size for known in copies))
+            report = replace(report, since=until, until=until)
+        if not copies or report.until < report.source.file_size:
+            self._tracker.report(report)
+
+    def rest(self, tail: Tail) -> None:
+        """Close the file unless it is one of those that are kept open."""
+        if tail.gone_at is None and tail.key not in self._kept_open:
+            tail.close()
 
     def _limit_open(self) -> None:
-        for tail in self.tails[:-_OPEN_LIMIT]:
-            if tail.gone_at is None:
-                tail.close()
-        for tail in self.tails[-_OPEN_LIMIT:]:
+        newest = self.tails[-_OPEN_LIMIT:]
+        self._kept_open = {tail.key for tail in newest}
+        for tail in self._tails.values():
+            self.rest(tail)
+        for tail in newest:
             try:
                 tail.open()
             except OSError as error:

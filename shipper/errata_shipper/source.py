@@ -35,3 +35,8 @@ def file_id_of(head: bytes) -> str:
     """Names a file by its first line: whatever it is called, whoever copied it, until it is filled anew."""
     first_line = head[:FIRST_LINE_BYTES].partition(b"\n")[0]
     return hashlib.blake2b(first_line, digest_size=8).hexdigest()
+
+
+def is_first_line_whole(head: bytes) -> bool:
+    """Whether more content could not change the file's id."""
+    return len(head) >= FIRST_LINE_BYTES or b"\n" in head

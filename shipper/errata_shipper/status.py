@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from errata_shipper.log_directory import FoundFile, find_files
+from errata_shipper.checkpoint import Checkpoint
+from errata_shipper.log_file import LogFile, find_files
 from errata_shipper.tracker import Tracker, TrackerDamaged
 
 _CHUNK_BYTES = 1 << 20
@@ -33,8 +34,8 @@ def _last(entry: dict[str, Any] | None, form: str) -> str:
     return form.format_map({"at": "?", "lines": "?", "file": "?", "message": "?", **entry})
 
 
-def _file_line(file: FoundFile, tracker: Tracker, now: datetime) -> str:
-    known = tracker.find(file.name, file.device, file.inode)
+def _file_line(file: LogFile, tracker: Tracker, now: datetime) -> str:
+    known = tracker.find(Checkpoint(file.name, *file.key))
     offset = known.offset if known is not None and known.offset <= file.size else 0
     line_count, oldest = _undelivered(file, offset)
     waited = max(0.0, (now - oldest).total_seconds()) if oldest else 0.0
@@ -44,7 +45,7 @@ def _file_line(file: FoundFile, tracker: Tracker, now: datetime) -> str:
     )
 
 
-def _undelivered(file: FoundFile, offset: int) -> tuple[int, datetime | None]:
+def _undelivered(file: LogFile, offset: int) -> tuple[int, datetime | None]:
     """How many complete lines stand after `offset`, and when the first of them was written."""
     if offset >= file.size:
         return 0, None

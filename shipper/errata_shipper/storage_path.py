@@ -4,7 +4,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from errata_shipper.log_directory import find_files, storage_path_refused
+from errata_shipper.log_file import find_files, storage_path_refused
 
 
 def check_storage_path(path: Path) -> None:

@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from errata_shipper.batch import Batch, lines_of
+from errata_shipper.birth import birth_of
 from errata_shipper.checkpoint import Checkpoint
 from errata_shipper.errors import FileReplaced
+from errata_shipper.log_file import LogFile
 from errata_shipper.report import REMOVED, Report
-from errata_shipper.source import FIRST_LINE_BYTES, Source, file_id_of
+from errata_shipper.source import FIRST_LINE_BYTES, Source, file_id_of, is_first_line_whole
 
 MAX_LINE_BYTES = 4 << 20
 MAX_BATCH_BYTES = 8 << 20
@@ -39,21 +41,30 @@ class Scan:
 
 
 class Tail:
-    def __init__(self, path: Path, checkpoint: Checkpoint, size: int, host: str, batch_size: int) -> None:
-        self.path = path
-        self.size = size
+    def __init__(self, file: LogFile, host: str, batch_size: int) -> None:
+        self.file = file
+        self.size = file.size
         # When its path was found gone; until it is drained it is read through the open descriptor.
         self.gone_at: float | None = None
         self.unread_since: float | None = None
-        self._checkpoint = checkpoint
+        # copytruncate makes copies, which are to be read on where the original was left.
+        self.may_be_copy = not file.is_plain
+        # Nothing is sent of what looks like a copy in the making.
+        self.is_waiting = False
+        self.grown_at: float | None = None
+        self._checkpoint = Checkpoint(file.name, *file.key)
         self._host = host
         self._batch_size = batch_size
         self._descriptor = -1
         self._restart_scan()
 
     @property
+    def path(self) -> Path:
+        return self.file.path
+
+    @property
     def name(self) -> str:
-        return self.path.name
+        return self.file.path.name
 
     @property
     def checkpoint(self) -> Checkpoint:
@@ -81,6 +92,11 @@ class Tail:
         return self._scan.until > self.offset
 
     @property
+    def is_unscanned(self) -> bool:
+        """Whether there is anything in it that `scan` has not seen."""
+        return self.size != self._scan.position or self._scan.is_full
+
+    @property
     def has_full_batch(self) -> bool:
         return self.has_batch and (self._scan.is_full or self._checkpoint.attempted_until is not None)
 
@@ -93,10 +109,13 @@ class Tail:
         except FileNotFoundError:
             return False
         state = os.fstat(descriptor)
-        if (state.st_dev, state.st_ino) != self._checkpoint.key:
+        birth_ns = birth_of(descriptor)
+        present = Checkpoint(self.name, state.st_dev, state.st_ino, birth_ns=birth_ns)
+        if self._checkpoint.key != present.key or not self._checkpoint.is_of_inode(present):
             os.close(descriptor)
             return False
         self._descriptor = descriptor
+        self._checkpoint = replace(self._checkpoint, birth_ns=birth_ns)
         return True
 
     def close(self) -> None:
@@ -104,14 +123,20 @@ class Tail:
             os.close(self._descriptor)
             self._descriptor = -1
 
-    def rename(self, path: Path) -> None:
-        log.info("%s was renamed to %s and is read on there", self.name, path.name)
-        self.path = path
-
     def resume(self, known: Checkpoint) -> None:
-        """Go on from where a tracked file was left, if this is that file."""
-        self._checkpoint = replace(known, device=self.key[0], inode=self.key[1])
+        """Go on from where a tracked file, or the one that this is a copy of, was left."""
+        device, inode = self.key
+        birth_ns = self._checkpoint.birth_ns
+        self._checkpoint = replace(known, device=device, inode=inode, birth_ns=birth_ns)
+        self.may_be_copy = self.is_waiting = False
         self._restart_scan()
+
+    def holds(self, known: Checkpoint) -> bool:
+        """Whether this file begins with all that was delivered of another one."""
+        return self.open() and known.offset <= self.size and known.is_of(self._descriptor)
+
+    def head(self) -> bytes:
+        return os.pread(self._descriptor, FIRST_LINE_BYTES, 0) if self.open() else b""
 
     def is_replaced(self) -> bool:
         """Whether the file was emptied or replaced behind our back."""
@@ -130,10 +155,15 @@ class Tail:
             self.name,
             self.offset,
         )
-        self.forget()
+        self._start_over(file_id="", size=0)
 
     def forget(self) -> None:
-        self._checkpoint = Checkpoint(self.name, *self._checkpoint.key)
+        """What was delivered of the file, not which file it is."""
+        self._start_over(self.file_id, self._checkpoint.size)
+
+    def _start_over(self, file_id: str, size: int) -> None:
+        birth_ns = self._checkpoint.birth_ns
+        self._checkpoint = Checkpoint(self.name, *self.key, birth_ns=birth_ns, file_id=file_id, size=size)
         self._restart_scan()
 
     def scan(self, monotonic: float) -> None:
@@ -150,6 +180,8 @@ class Tail:
             chunk = os.pread(self._descriptor, _CHUNK_BYTES, self._scan.position)
             if not chunk:
                 break
+            if self._scan.position == 0 and is_first_line_whole(chunk):
+                self._checkpoint = replace(self._checkpoint, file_id=file_id_of(chunk))
             self._scan_chunk(chunk)
         if self.has_batch and self.unread_since is None:
             self.unread_since = monotonic
@@ -158,18 +190,18 @@ class Tail:
         """What `scan` found. Raises FileReplaced if the file was emptied or replaced since."""
         since, until = self.offset, self._scan.until
         if self._scan.is_oversize:
-            self._identify(os.pread(self._descriptor, FIRST_LINE_BYTES, since))
+            self._identify()
             if not self._checkpoint.is_of(self._descriptor):
                 raise FileReplaced(self.name, since)
             return OversizeLine(since, until)
         content = self._read(since, until)
-        self._identify(content)
+        self._identify()
         return Batch(self._source, since, content, lines_of(content, since))
 
-    def advance(self, until: int, delivered: bytes) -> None:
+    def advance(self, until: int, delivered: bytes, moved_at: str = "") -> None:
         """Move the checkpoint: everything before `until` is stored, or set aside; `delivered` ends there."""
         checkpoint = self._checkpoint.advanced(until, delivered, self._descriptor)
-        self._checkpoint = replace(checkpoint, size=max(checkpoint.size, until))
+        self._checkpoint = replace(checkpoint, size=max(checkpoint.size, until), moved_at=moved_at)
         self._restart_scan()
 
     def report(self, since: int, until: int, set_aside_count: int = 0) -> Report:
@@ -177,12 +209,12 @@ class Tail:
         return Report(self._source, since, until, set_aside_count)
 
     def end(self, end: str) -> Report | None:
-        """That no byte after the checkpoint will come any more; None of a file nobody has heard of."""
+        """That what follows the checkpoint will never come; None if nothing does, or no id names the file."""
         # Of a replaced file the first line that is there now is another one.
-        if not self.file_id and self.is_open and end == REMOVED:
-            self._identify(os.pread(self._descriptor, FIRST_LINE_BYTES, 0))
+        if end == REMOVED:
+            self._identify()
         size = max(self._checkpoint.size, self.offset, self.size if end == REMOVED else 0)
-        if not self.file_id or not size:
+        if not self.file_id or size <= self.offset:
             return None
         source = Source(self._host, self._checkpoint.name, self.file_id, size)
         return Report(source, self.offset, self.offset, end=end)
@@ -221,13 +253,9 @@ class Tail:
     def _source(self) -> Source:
         return Source(self._host, self.name, self.file_id, self.size)
 
-    def _identify(self, content: bytes) -> None:
-        """Take the file's id from `content`, which stands at the checkpoint, if that is the file's start."""
-        if self.offset == 0:
-            self._checkpoint = replace(self._checkpoint, file_id=file_id_of(content))
-        elif not self.file_id:
-            head = os.pread(self._descriptor, FIRST_LINE_BYTES, 0)
-            self._checkpoint = replace(self._checkpoint, file_id=file_id_of(head))
+    def _identify(self) -> None:
+        if not self.file_id and self.is_open:
+            self._checkpoint = replace(self._checkpoint, file_id=file_id_of(self.head()))
 
     def _take_attempted(self) -> bool:
         until = self._checkpoint.attempted_until

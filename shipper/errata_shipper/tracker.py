@@ -1,10 +1,11 @@
 """tracker.json: what has been delivered, readable by people, replaced as a whole."""
 
+import itertools
 import json
 import logging
-from dataclasses import asdict, fields
+from collections.abc import Iterator
+from dataclasses import fields
 from datetime import datetime
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ from errata_shipper.checkpoint import EDGE_BYTES, HEAD_BYTES, Checkpoint
 from errata_shipper.durable_file import replace_durably
 from errata_shipper.report import Report, report_of
 
-VERSION = 1
+# 1 knew neither the birth, the id nor the size of a file; it is read as well.
+VERSION = 2
 TRACKER_NAME = "tracker.json"
 
 log = logging.getLogger(__name__)
@@ -20,6 +22,12 @@ log = logging.getLogger(__name__)
 
 class TrackerDamaged(ValueError):
     pass
+
+
+class TrackerTooNew(TrackerDamaged):
+    def __init__(self, version: int) -> None:
+        self.version = version
+        super().__init__(f"version {version}; this shipper reads up to {VERSION}")
 
 
 class Tracker:
@@ -30,22 +38,32 @@ class Tracker:
         self.last_error: dict[str, Any] | None = None
         # What the delivery ledger has yet to be told; kept until the server has said that it knows.
         self.reports: list[Report] = []
+        # Whether there is something to save.
+        self.is_changed = False
         self._is_written = False
+        # As they were read, by inode: a device may have another number by now.
+        self._read_keys: dict[int, list[tuple[int, int]]] = {}
+        self._texts: dict[tuple[int, int], tuple[Checkpoint, str]] = {}
 
     def load(self, now: datetime) -> None:
-        """Read the file; a damaged one is set aside, so that everything is delivered again."""
+        """Read the file; one that cannot be read is set aside, so that everything is delivered again."""
+        again = "every log file is delivered again, the server counts each event once"
         try:
             self.read()
-        except TrackerDamaged as error:
-            aside = self.path.with_name(f"tracker.damaged-{now:%Y%m%dT%H%M%S}.json")
-            self.path.replace(aside)
+        except TrackerTooNew as error:
+            # What a later version means by its fields cannot be known; guessing could lose lines.
+            aside = self._set_aside(f"version-{error.version}", now)
             log.warning(
-                "%s is damaged (%s) and was set aside as %s; every log file is delivered again, "
-                "the server counts each event once",
+                "%s was written by a later shipper (%s) and was set aside as %s; %s. To go on where that one "
+                "was, stop this shipper, install the later one, and rename the file back",
                 self.path,
                 error,
                 aside.name,
+                again,
             )
+        except TrackerDamaged as error:
+            aside = self._set_aside("damaged", now)
+            log.warning("%s is damaged (%s) and was set aside as %s; %s", self.path, error, aside.name, again)
 
     def read(self) -> None:
         try:
@@ -54,8 +72,11 @@ class Tracker:
             return
         try:
             document = json.loads(content)
-            if document["version"] != VERSION:
-                raise TrackerDamaged(f"version {document['version']}, expected {VERSION}")
+            version = document["version"]
+            if type(version) is int and version > VERSION:
+                raise TrackerTooNew(version)
+            if type(version) is not int or version < 1:
+                raise TrackerDamaged(f"version {version!r}")
             checkpoints = [_checkpoint(entry) for entry in document["files"]]
             reports = [report_of(entry) for entry in document.get("reports", [])]
             self.last_delivery = _object_or_none(document.get("last_delivery"))
@@ -65,18 +86,27 @@ class Tracker:
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise TrackerDamaged(str(error) or type(error).__name__) from error
         self.checkpoints = {checkpoint.key: checkpoint for checkpoint in checkpoints}
-        self.reports = reports
+        for device, inode in self.checkpoints:
+            self._read_keys.setdefault(inode, []).append((device, inode))
+        self.reports += reports
         self._is_written = True
 
-    def find(self, name: str, device: int, inode: int) -> Checkpoint | None:
-        exact = self.checkpoints.get((device, inode))
+    def find(self, present: Checkpoint) -> Checkpoint | None:
+        """What was left of the file that `present` names; the caller checks that its content is the same."""
+        exact = self.checkpoints.get(present.key)
         if exact is not None:
-            return exact
-        # Device numbers may change when a machine restarts; the hashes are checked by the caller.
-        for checkpoint in self.checkpoints.values():
-            if checkpoint.inode == inode and checkpoint.name == name:
-                return checkpoint
-        return None
+            return exact if exact.is_of_inode(present) else None
+        keys = self._read_keys.get(present.inode, ())
+        candidates = [self.checkpoints[key] for key in keys if key in self.checkpoints]
+        return next((known for known in candidates if known.is_of_inode(present)), None)
+
+    def keep(self, checkpoint: Checkpoint) -> None:
+        self.checkpoints[checkpoint.key] = checkpoint
+        self.is_changed = True
+
+    def drop(self, key: tuple[int, int]) -> Checkpoint | None:
+        self.is_changed |= key in self.checkpoints
+        return self.checkpoints.pop(key, None)
 
     def was_removed(self) -> bool:
         return self._is_written and not self.path.exists()
@@ -86,15 +116,21 @@ class Tracker:
         self._is_written = False
 
     def report(self, report: Report) -> None:
+        self.is_changed = True
         joined = self.reports[-1].joined(report) if self.reports else None
         if joined is None:
             self.reports.append(report)
         else:
             self.reports[-1] = joined
 
+    def drop_report(self) -> None:
+        """The oldest one: the server knows it."""
+        del self.reports[0]
+        self.is_changed = True
+
     def save(self, now: datetime) -> None:
         """With a line a file: readable, and quick to write beside thousands of old files."""
-        entries = ",\n    ".join(sorted(map(_text_of, self.checkpoints.values())))
+        entries = ",\n    ".join(sorted(self._entries()))
         fields_text = {
             "version": json.dumps(VERSION),
             "updated_at": json.dumps(moment(now)),
@@ -106,6 +142,28 @@ class Tracker:
         text = ",\n".join(f'  "{name}": {value}' for name, value in fields_text.items())
         replace_durably(self.path, [f"{{\n{text}\n}}\n".encode()], 0o640)
         self._is_written = True
+        self.is_changed = False
+
+    def _entries(self) -> Iterator[str]:
+        """The text of each checkpoint; of thousands all but a few are those of the last time."""
+        texts, self._texts = self._texts, {}
+        for key, checkpoint in self.checkpoints.items():
+            of, text = texts.get(key, (None, ""))
+            if of is not checkpoint:
+                text = _text_of(checkpoint)
+            self._texts[key] = checkpoint, text
+            yield text
+
+    def _set_aside(self, why: str, now: datetime) -> Path:
+        stem = f"tracker.{why}-{now:%Y%m%dT%H%M%S}"
+        aside = self.path.with_name(f"{stem}.json")
+        # The wall clock may have been set back.
+        for number in itertools.count(2):
+            if not aside.exists():
+                break
+            aside = self.path.with_name(f"{stem}-{number}.json")
+        self.path.replace(aside)
+        return aside
 
 
 def moment(at: datetime) -> str:
@@ -118,9 +176,13 @@ def _object_or_none(value: object) -> dict[str, Any] | None:
     return value
 
 
-@lru_cache(maxsize=8192)
+_FIRST_FOR_PEOPLE = ("name", "offset", "size", "moved_at")
+
+
 def _text_of(checkpoint: Checkpoint) -> str:
-    return json.dumps(asdict(checkpoint))
+    # Not asdict, which copies deeply.
+    facts = vars(checkpoint)
+    return json.dumps({**dict.fromkeys(_FIRST_FOR_PEOPLE), **facts})
 
 
 _HASHED = ("head_bytes", "edge_bytes")
@@ -131,11 +193,13 @@ _LARGEST = (1 << 63) - 1
 def _checkpoint(entry: dict[str, Any]) -> Checkpoint:
     names = {field.name for field in fields(Checkpoint)}
     checkpoint = Checkpoint(**{name: value for name, value in entry.items() if name in names})
-    for name in ("device", "inode", "offset", "size", *_HASHED):
+    for name in ("device", "inode", "offset", "size", "birth_ns", *_HASHED):
         value = getattr(checkpoint, name)
+        if value is None and name == "birth_ns":
+            continue
         if type(value) is not int or not 0 <= value <= _LARGEST:
             raise TrackerDamaged(f"{name} is {value!r}")
-    for name in ("name", "file_id", "head_hash", "edge_hash"):
+    for name in ("name", "file_id", "moved_at", "head_hash", "edge_hash"):
         if type(getattr(checkpoint, name)) is not str:
             raise TrackerDamaged(f"{name} is {getattr(checkpoint, name)!r}")
     until = checkpoint.attempted_until

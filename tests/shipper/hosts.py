@@ -28,7 +28,7 @@ class HandClock:
     def monotonic(self) -> float:
         return self._elapsed
 
-    def wait(self, seconds: float) -> None:
+    def wait(self, seconds: float, wake: int | None = None) -> None:
         self.waits.append(seconds)
         self._elapsed += seconds
         self.on_wait()
@@ -38,7 +38,10 @@ class HandClock:
 
 
 class Host:
-    def __init__(self, storage_path: Path, server: IngestServer, **overrides: object) -> None:
+    def __init__(
+        self, storage_path: Path, server: IngestServer, is_watching: bool = True, **overrides: object
+    ) -> None:
+        self.is_watching = is_watching
         self.storage_path = storage_path
         self.server = server
         self.clock = HandClock()
@@ -49,7 +52,7 @@ class Host:
         self.client = ServerClient(
             self.settings.base_url, self.settings.api_key, self.settings.app_key, timeout_seconds=5
         )
-        self.agent = Agent(self.settings, self.client, self.clock, host="web-1")
+        self.agent = Agent(self.settings, self.client, self.clock, host="web-1", is_watching=self.is_watching)
         self.agent.load()
 
     def restart(self) -> None:

@@ -355,10 +355,10 @@ def test_the_loop_outlives_a_failure_of_the_disk_and_goes_on_when_it_is_mended(
     host.write(b"bad\n" + text(numbered(3)))
 
     def mend_and_stop() -> None:
-        if len(host.clock.waits) == 20:
+        if len(host.clock.waits) == 40:
             assert "Storage path not accessible" in caplog.messages
             obstacle.unlink()
-        host.clock.is_stopping = len(host.clock.waits) == 40
+        host.clock.is_stopping = len(host.clock.waits) == 80
 
     host.clock.on_wait = mend_and_stop
     host.agent.run()

@@ -114,7 +114,7 @@ def test_a_shipper_killed_at_any_moment_loses_nothing(
 ) -> None:
     chance = random.Random(7)
     written: list[bytes] = []
-    for _ in range(8):
+    for is_first in (True, *[False] * 7):
         process = installation.record()
         for _ in range(chance.randrange(3, 30)):
             new = lines_numbered(len(written), len(written) + chance.randrange(1, 60))
@@ -122,9 +122,10 @@ def test_a_shipper_killed_at_any_moment_loses_nothing(
                 file.write(b"".join(line + b"\n" for line in new))
             written += new
             time.sleep(chance.random() * 0.03)
+        if is_first:
+            wait_until(lambda: bool(server.stored))
         process.kill()
         process.communicate()
-    assert len(server.stored) > 0
     process = installation.record()
     wait_until(lambda: set(server.stored) == set(written))
     process.terminate()
@@ -338,13 +339,26 @@ def test_validate_answers_on_stdout_and_complains_on_stderr(installation: Instal
     assert "errata.batchSize: 0 is not between 1 and 10000" in wrong.stderr
 
 
-def test_a_storage_path_that_disappears_ends_the_shipper(installation: Installation) -> None:
+def test_a_storage_path_that_disappears_is_waited_for(
+    installation: Installation, server: IngestServer
+) -> None:
     process = installation.record()
     assert process.stderr is not None
     while "Connected to errata" not in process.stderr.readline():
         pass
     installation.storage_path.rename(installation.storage_path.with_name("gone"))
-    assert process.wait(10) == 3
+    while "Storage path not found" not in process.stderr.readline():
+        pass
+    assert "create it" in process.stderr.readline()
+    installation.storage_path.mkdir()
+    installation.log.write_bytes(b'{"n": 1}\n')
+    wait_until(lambda: server.stored == [b'{"n": 1}'])
+    second = installation.run("--record")
+    assert second.returncode == 6
+    process.terminate()
+    _, messages = process.communicate(timeout=10)
+    assert messages.count("Storage path not found") == 0
+    assert "The storage path is there again" in messages
 
 
 def test_the_version_is_printed(installation: Installation) -> None:

@@ -143,7 +143,7 @@ def test_an_emptied_file_is_told_with_what_was_known_of_it(host: Host, server: I
 def test_another_file_with_the_inode_of_a_tracked_one_is_told_under_the_old_name(
     host: Host, server: IngestServer
 ) -> None:
-    host.write(b'{"n": 0}\n', "errata-2026-11-20.log")
+    host.write(b'{"n": 0}\nhalf', "errata-2026-11-20.log")
     host.flush()
     host.stop()
     path = (host.storage_path / "errata-2026-11-20.log").rename(host.storage_path / TODAY)

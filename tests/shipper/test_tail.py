@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 from errata_shipper.batch import Batch
-from errata_shipper.checkpoint import Checkpoint
 from errata_shipper.errors import FileReplaced
+from errata_shipper.log_file import find_files
 from errata_shipper.parcel import Parcel
 from errata_shipper.tail import OversizeLine, Tail
 
@@ -12,9 +12,8 @@ from tests.shipper.hosts import TODAY
 
 
 def tail_of(path: Path, batch_size: int = 100) -> Tail:
-    state = path.stat()
-    checkpoint = Checkpoint(path.name, state.st_dev, state.st_ino)
-    return Tail(path, checkpoint, state.st_size, "web-1", batch_size)
+    (file,) = find_files(path.parent)
+    return Tail(file, "web-1", batch_size)
 
 
 def read_batch(tail: Tail) -> Batch:

@@ -29,7 +29,7 @@ def test_what_was_saved_is_read_back(tmp_path: Path) -> None:
 
 def test_it_is_written_for_people(tmp_path: Path) -> None:
     document = saved(tmp_path)
-    assert (document["version"], document["updated_at"]) == (1, "2026-11-21T10:00:00.000Z")
+    assert (document["version"], document["updated_at"]) == (2, "2026-11-21T10:00:00.000Z")
     assert document["files"][0]["name"] == "errata-2026-11-21.log"
     assert document["files"][0]["offset"] == 20
     assert len((tmp_path / "tracker.json").read_text().splitlines()) == 10
@@ -51,7 +51,7 @@ def test_an_unknown_field_of_a_later_version_is_passed_over(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"\0" * 400, b"[]", b"7", b"{}", b'{"version": 1}', b'{"version": 2, "files": []}', b"\xff"],
+    [b"", b"\0" * 400, b"[]", b"7", b"{}", b'{"version": 1}', b'{"version": 0, "files": []}', b"\xff"],
 )
 def test_a_document_that_is_no_tracker_is_damaged(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "tracker.json").write_bytes(content)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from errata_shipper.checkpoint import Checkpoint
 from errata_shipper.intake.notices import Notices
-from errata_shipper.log_directory import FoundFile, find_files
+from errata_shipper.log_file import LogFile, find_files
 from errata_shipper.tracker import Tracker, TrackerDamaged
 
 LOOK_SECONDS = 30.0
@@ -46,7 +46,7 @@ class Room:
         except TrackerDamaged:
             # The agent sets it aside and says so; until then nothing is known to be delivered.
             return
-        known = {file: tracker.find(file.name, file.device, file.inode) for file in files}
+        known = {file: tracker.find(Checkpoint(file.name, *file.key)) for file in files}
         self._tidy(known)
         waiting = sum(_waiting_bytes(file, checkpoint) for file, checkpoint in known.items())
         self.lack = ""
@@ -57,7 +57,7 @@ class Room:
             )
             self._notices.say(logging.ERROR, "no room", f"Intake is full: {self.lack}")
 
-    def _tidy(self, known: Mapping[FoundFile, Checkpoint | None]) -> None:
+    def _tidy(self, known: Mapping[LogFile, Checkpoint | None]) -> None:
         now = self._now()
         excess = sum(file.size for file in known) - self._limits.max_size_bytes
         for file, checkpoint in known.items():
@@ -70,7 +70,7 @@ class Room:
                 self._delete(file, checkpoint)
                 excess -= file.size
 
-    def _delete(self, file: FoundFile, known: Checkpoint) -> None:
+    def _delete(self, file: LogFile, known: Checkpoint) -> None:
         """If it is still the very file, with nothing added, that the tracker knows to be delivered."""
         descriptor = os.open(file.path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         try:
@@ -83,5 +83,5 @@ class Room:
             os.close(descriptor)
 
 
-def _waiting_bytes(file: FoundFile, known: Checkpoint | None) -> int:
+def _waiting_bytes(file: LogFile, known: Checkpoint | None) -> int:
     return file.size - (known.offset if known is not None and known.offset <= file.size else 0)

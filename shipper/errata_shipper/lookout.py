@@ -1,0 +1,159 @@
+"""When to look at the log files and at which: told by inotify where there is one, by polling elsewhere."""
+
+import logging
+import time
+from pathlib import Path
+
+from errata_shipper.clock import Clock
+from errata_shipper.errors import StoragePathUnusable
+from errata_shipper.lock import DirectoryLock
+from errata_shipper.log_directory import LogDirectory
+from errata_shipper.log_file import is_log_file
+from errata_shipper.tracker import Tracker
+from errata_shipper.watch import FolderWatch
+
+# A look at everything, in case the watch was not told of something.
+_SAFETY_SECONDS = 60.0
+_POLL_SECONDS = 1.0
+_POLL_LONGEST_SECONDS = 30.0
+# Looks at everything may take this share of a processor.
+_LOOK_SHARE = 0.002
+# Of thousands of files: when one after the other is created or renamed, they may take this share.
+_LOOK_SHARE_WHEN_BUSY = 0.05
+_LOOK_IS_DEAR_SECONDS = 0.005
+
+log = logging.getLogger(__name__)
+
+
+class Lookout:
+    def __init__(
+        self,
+        storage_path: Path,
+        directory: LogDirectory,
+        tracker: Tracker,
+        clock: Clock,
+        lock: DirectoryLock | None,
+        is_watching: bool,
+    ) -> None:
+        self._storage_path = storage_path
+        self._directory = directory
+        self._tracker = tracker
+        self._clock = clock
+        self._lock = lock
+        self._is_watching = is_watching
+        self._watch: FolderWatch | None = None
+        self._folder: tuple[int, int] | None = None
+        self._is_missing = False
+        self._looked_at = float("-inf")
+        self._look_seconds = 0.0
+        # Something happened that only a look at everything can make clear.
+        self._is_unclear = True
+
+    @property
+    def descriptor(self) -> int | None:
+        """Readable when something changes; None where nobody tells."""
+        return None if self._watch is None else self._watch.descriptor
+
+    def look(self) -> None:
+        """Bring the tails up to date, with as little looking as that takes."""
+        try:
+            self._enter_folder()
+            if self._is_enough_told():
+                return
+            self.look_at_everything()
+        except StoragePathUnusable as error:
+            if not self._is_missing:
+                log.error("%s", error.message)
+                log.error("%s: %s; what is open is still delivered", error.path, error.remedy)
+            self._is_missing = True
+            self._directory.scan_open(self._clock.monotonic())
+            return
+        if self._is_missing:
+            log.info("The storage path is there again")
+            self._is_missing = False
+
+    @property
+    def is_missing(self) -> bool:
+        return self._is_missing
+
+    def close(self) -> None:
+        if self._watch is not None:
+            self._watch.close()
+            self._watch = None
+        self._directory.close()
+
+    def _enter_folder(self) -> None:
+        """Notice that the storage path leads to another folder by now, made anew or mounted."""
+        try:
+            state = self._storage_path.stat()
+        except OSError:
+            # A look at everything says what is wrong.
+            self._is_unclear = True
+            return
+        folder = state.st_dev, state.st_ino
+        if folder == self._folder:
+            return
+        if self._folder is not None:
+            if self._lock is not None:
+                self._lock.renew()
+            if self._tracker.path.exists():
+                self._tracker.load(self._clock.now())
+        self._watch_folder()
+        self._folder = folder
+        self._is_unclear = True
+        self._look_seconds = 0.0
+
+    def _watch_folder(self) -> None:
+        if self._watch is not None:
+            self._watch.close()
+            self._watch = None
+        if not self._is_watching:
+            return
+        try:
+            self._watch = FolderWatch(self._storage_path)
+        except OSError as error:
+            log.info("No inotify for %s (%s); looking at it regularly", self._storage_path, error)
+
+    def _is_enough_told(self) -> bool:
+        now = self._clock.monotonic()
+        self._directory.heed_removed_tracker()
+        self._is_unclear |= not self._heed_watch(now)
+        self._is_unclear |= not self._directory.glance(now)
+        waited = now - self._looked_at
+        if self._is_unclear and self._look_seconds > _LOOK_IS_DEAR_SECONDS:
+            return waited < self._look_seconds / _LOOK_SHARE_WHEN_BUSY
+        return not self._is_unclear and waited < self._interval()
+
+    def _heed_watch(self, now: float) -> bool:
+        """Look at the files that the watch tells of; False if that is not enough."""
+        if self._watch is None:
+            return True
+        changes = self._watch.changes()
+        if changes.is_incomplete or any(map(is_log_file, changes.moved)):
+            return False
+        return self._directory.touch(filter(is_log_file, changes.modified), now)
+
+    def _interval(self) -> float:
+        if self._watch is not None:
+            return _SAFETY_SECONDS
+        return min(max(_POLL_SECONDS, self._look_seconds / _LOOK_SHARE), _POLL_LONGEST_SECONDS)
+
+    def look_at_everything(self) -> None:
+        is_check_of_watch = not self._is_unclear and self._looked_at > 0
+        started = time.thread_time()
+        self._directory.refresh(self._clock.monotonic())
+        self._look_seconds = time.thread_time() - started
+        self._looked_at = self._clock.monotonic()
+        self._is_unclear = False
+        if is_check_of_watch and self._watch is not None:
+            self._check_watch(self._watch)
+
+    def _check_watch(self, watch: FolderWatch) -> None:
+        """Give up a watch that is not told of what happens, as on some network file systems."""
+        changes = watch.changes()
+        unheard = self._directory.unexpected - changes.modified - changes.moved
+        self._is_unclear = bool(changes.modified or changes.moved or changes.is_incomplete)
+        if unheard and not changes.is_incomplete:
+            log.info("inotify did not tell of %s; looking regularly", ", ".join(sorted(unheard)[:3]))
+            self._is_watching = False
+            self._watch_folder()
