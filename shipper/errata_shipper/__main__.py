@@ -20,6 +20,8 @@ from errata_shipper.key_ring import KeyRing
 from errata_shipper.lock import DirectoryLock
 from errata_shipper.log_file import storage_path_refused
 from errata_shipper.logs import log_to_stderr
+from errata_shipper.rejected import FOLDER_NAME
+from errata_shipper.retry import Retry, summary_of
 from errata_shipper.settings import Settings, load_settings
 from errata_shipper.settings_warnings import warnings_about
 from errata_shipper.status import status_of
@@ -41,7 +43,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.validate:
             _answer(f"{options.config} is valid")
             return ExitCode.OK
-        return test(settings) if options.test else record(options.config, settings)
+        if options.test:
+            return test(settings)
+        return retry(settings) if options.retry_rejected else record(options.config, settings)
     except StoragePathUnusable as error:
         log.error("%s", error.message)
         log.error("%s: %s", error.path, error.remedy)
@@ -69,6 +73,21 @@ def test(settings: Settings) -> ExitCode:
         exit_code = exit_code or finding.exit_code
     client.close()
     return exit_code
+
+
+def retry(settings: Settings) -> ExitCode:
+    clock = SystemClock()
+    clock.stop_on_signals()
+    client = _client(settings)
+    try:
+        check_storage_path(settings.storage_path)
+        tally = Retry(settings, client, clock).run()
+    except OSError as error:
+        raise storage_path_refused(settings.storage_path, error) from error
+    finally:
+        client.close()
+    _answer(summary_of(tally, settings.storage_path / FOLDER_NAME))
+    return tally.exit_code
 
 
 def record(config: Path, settings: Settings, stop_seconds: float = STOP_SECONDS) -> ExitCode:

@@ -280,10 +280,7 @@ class Agent:
         message = f"{line.until - line.since - 1} bytes, over {MAX_LINE_BYTES}"
         edge = Edge(EDGE_BYTES)
         refusal = Refusal(Line(line.since, line.until), "line_too_large", message)
-        path = self._rejected.set_aside_file(
-            tail.name, refusal, edge.passing(tail.chunks(line.since, line.until))
-        )
-        log.warning("Line rejected: line_too_large %s (%s), set aside in %s", message, tail.name, path)
+        self._rejected.set_aside_file(tail.name, refusal, edge.passing(tail.chunks(line.since, line.until)))
         self._tracker.report(tail.report(line.since, line.until, set_aside_count=1))
         self._move(tail, line.until, edge.content)
 
@@ -335,7 +332,9 @@ class Agent:
 
     def _fail(self, hold: Hold) -> None:
         self._hold(hold.seconds)
-        if hold.is_refused:
+        level = logging.ERROR if hold.is_ambiguous else logging.WARNING
+        log.log(level, "%s; the lines are kept, next try in %.1f s", hold.why, hold.seconds)
+        if hold.is_key_refused:
             self._refused()
         self._tracker.last_error = {"at": moment(self._clock.now()), "message": hold.why}
         self._save()

@@ -83,7 +83,7 @@ class ServerClient:
             "X-Errata-Batch-Id": batch_id,
             "Content-Type": "application/x-ndjson",
         }
-        if source is not None:
+        if source:
             headers["X-Errata-Source"] = source
         if encoding != "identity":
             headers["Content-Encoding"] = encoding

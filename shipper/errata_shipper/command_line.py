@@ -24,5 +24,9 @@ def parser() -> argparse.ArgumentParser:
         "--status", action="store_true", help="print how far each file is delivered, and stop"
     )
     action.add_argument("--record", action="store_true", help="run: deliver until told to stop")
-    options.add_argument("--verbose", action="store_true", help="log each request too (with --record)")
+    action.add_argument(
+        "--retry-rejected", action="store_true", help="deliver what the server refused before again, and stop"
+    )
+    options.add_argument("--json", action="store_true", help="print the status as JSON (with --status)")
+    options.add_argument("--verbose", action="store_true", help="log each request too")
     return options

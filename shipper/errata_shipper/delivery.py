@@ -2,18 +2,19 @@
 
 import logging
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
+from typing import Protocol
 
 from errata_shipper.acknowledgement import Acknowledgement, acknowledgement_of
-from errata_shipper.batch import Batch
+from errata_shipper.batch import Batch, Line
 from errata_shipper.client import Answer, ServerClient
 from errata_shipper.clock import Clock
 from errata_shipper.compression import Encoding
 from errata_shipper.errors import ServerUnreachable
 from errata_shipper.parcel import Parcel
-from errata_shipper.rejected import Refusal, RejectedFolder
+from errata_shipper.rejected import Refusal
 from errata_shipper.report import Report
 
 RETRY_DELAYS = (1.0, 2.0, 4.0)
@@ -21,12 +22,18 @@ RETRY_DELAYS = (1.0, 2.0, 4.0)
 _RETRY_AFTER_LONGEST_SECONDS = 60.0
 _REFUSED_FIRST_SECONDS = 5.0
 _REFUSED_LONGEST_SECONDS = 300.0
-_REFUSALS = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND)
+_KEY_REFUSALS = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND)
 
 log = logging.getLogger(__name__)
 
 # Called with each part of a batch that needs no more sending; without an acknowledgement it was set aside.
 OnDone = Callable[[Batch, Acknowledgement | None], None]
+
+
+class Aside(Protocol):
+    """Where lines go that the server will not take."""
+
+    def set_aside(self, batch: Batch, refusals: Sequence[Refusal]) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -38,8 +45,12 @@ class Hold:
     why: str
     # No answer came, so the batch may be stored: it must be sent again exactly as it was.
     is_ambiguous: bool
-    # A key was not taken.
-    is_refused: bool = False
+    # Of the answer; 0 if there was none.
+    status: int = 0
+
+    @property
+    def is_key_refused(self) -> bool:
+        return self.status in _KEY_REFUSALS
 
 
 class Delivery:
@@ -47,7 +58,7 @@ class Delivery:
         self,
         client: ServerClient,
         encoding: Encoding,
-        rejected: RejectedFolder,
+        rejected: Aside,
         clock: Clock,
         flush_interval_seconds: float,
     ) -> None:
@@ -71,17 +82,19 @@ class Delivery:
             if isinstance(outcome, Acknowledgement):
                 self._refused_count = 0
                 if outcome.refusals:
-                    self._set_aside(part, outcome.refusals)
+                    self._rejected.set_aside(part, outcome.refusals)
                 on_done(part, outcome)
                 log.info("Batch sent: %d events", outcome.accepted_count)
+            elif outcome.status == HTTPStatus.NOT_FOUND:
+                self._rejected.set_aside(part, [_refusal(line, outcome) for line in part.lines])
+                on_done(part, None)
             elif len(part.lines) > 1:
                 log.info(
                     "The server refused %d lines at once (%s); halving", len(part.lines), outcome.message
                 )
                 parts.extend(reversed(part.halves()))
             else:
-                reason = outcome.error or f"http_{outcome.status}"
-                self._set_aside(part, (Refusal(part.lines[0], reason, outcome.message),))
+                self._rejected.set_aside(part, [_refusal(part.lines[0], outcome)])
                 on_done(part, None)
         return None
 
@@ -110,7 +123,7 @@ class Delivery:
         return _jittered(growing)
 
     def _send(self, batch: Batch | Report) -> Acknowledgement | Answer | Hold:
-        """An Answer only where the batch is to be halved, or the report passed over."""
+        """An Answer only where the batch is to be halved or set aside, or the report passed over."""
         answer = self._answer(batch)
         if isinstance(answer, (Hold, Acknowledgement)):
             return answer
@@ -120,6 +133,8 @@ class Delivery:
             case HTTPStatus.UNAUTHORIZED | HTTPStatus.FORBIDDEN:
                 log.error("Authentication failed")
                 why = f"{answer.message or 'Invalid API Key'}: check apiKey"
+            case HTTPStatus.NOT_FOUND if batch.lines and self._is_key_taken():
+                return answer
             case HTTPStatus.NOT_FOUND:
                 log.error("Application Not Found")
                 why = "check appKey, and that baseUrl leads to an Errata server"
@@ -129,10 +144,15 @@ class Delivery:
                 return answer
             case _:
                 why = f"unexpected answer {answer.status} {answer.message}".rstrip() + "; check baseUrl"
-        is_refused = answer.status in _REFUSALS
         seconds = self.growing_seconds() if answer.retry_after is None else answer.retry_after
-        log.warning("%s; the lines are kept, next try in %.1f s", why, seconds)
-        return Hold(seconds, batch.until, why, is_ambiguous=False, is_refused=is_refused)
+        return Hold(seconds, batch.until, why, is_ambiguous=False, status=answer.status)
+
+    def _is_key_taken(self) -> bool:
+        """Whether the batch's own application key is good, so that each line names another, which is not."""
+        try:
+            return self._client.ingest(b"", "identity", "key-check", None).status == HTTPStatus.OK
+        except ServerUnreachable:
+            return False
 
     def _answer(self, batch: Batch | Report) -> Acknowledgement | Answer | Hold:
         """The first answer that is not a passing failure, within the first try and three retries."""
@@ -192,21 +212,11 @@ class Delivery:
 
     def _give_up(self, batch: Batch | Report, failure: str, retry_after: float | None) -> Hold:
         seconds = max(self._flush_interval_seconds, retry_after or 0.0)
-        log.error("%s; the lines are kept, next try in %.1f s", failure, seconds)
         return Hold(seconds, batch.until, failure, is_ambiguous=True)
 
-    def _set_aside(self, batch: Batch, refusals: tuple[Refusal, ...]) -> None:
-        path = self._rejected.set_aside(batch, refusals)
-        for refusal in refusals:
-            log.warning(
-                "Line rejected: %s %s (%s bytes %d to %d), set aside in %s",
-                refusal.reason,
-                refusal.message,
-                batch.source.file_name,
-                refusal.line.since,
-                refusal.line.until,
-                path,
-            )
+
+def _refusal(line: Line, answer: Answer) -> Refusal:
+    return Refusal(line, answer.error or f"http_{answer.status}", answer.message)
 
 
 def _is_encoding_refused(answer: Acknowledgement | Answer | None) -> bool:

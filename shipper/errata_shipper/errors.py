@@ -45,6 +45,16 @@ class DirectoryHeld(ShipperError):
         )
 
 
+class RetryHeld(ShipperError):
+    code = "retry_held"
+    exit_code = ExitCode.DIRECTORY_HELD
+
+    def __init__(self, path: Path, holder: str) -> None:
+        self.path = path
+        self.holder = holder
+        super().__init__(f"another --retry-rejected ({holder}) is at work in {path}; wait for its end")
+
+
 class ServerUnreachable(ShipperError):
     """No trustworthy answer came; what was sent may or may not have been stored."""
 

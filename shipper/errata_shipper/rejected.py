@@ -1,8 +1,10 @@
 """`rejected/`: the lines the server will not take, kept on the host with the reason."""
 
-import base64
-import json
-from collections.abc import Iterable, Iterator, Sequence
+import contextlib
+import fcntl
+import logging
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,9 +13,13 @@ from errata_shipper.batch import Batch, Line
 from errata_shipper.checkpoint import hash_of
 from errata_shipper.clock import Clock
 from errata_shipper.durable_file import replace_durably, sync_directory
+from errata_shipper.rejected_record import Record, packed, records_in, text_fields
 from errata_shipper.tracker import moment
 
 FOLDER_NAME = "rejected"
+RECORDS_SUFFIX = ".ndjson"
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -29,64 +35,113 @@ class RejectedFolder:
     """One file a batch, named by what it holds: a batch that is delivered again replaces what it left."""
 
     def __init__(self, storage_path: Path, clock: Clock) -> None:
-        self._path = storage_path / FOLDER_NAME
+        self.path = storage_path / FOLDER_NAME
         self._clock = clock
 
-    def set_aside(self, batch: Batch, refusals: Sequence[Refusal]) -> Path:
+    def set_aside(self, batch: Batch, refusals: Sequence[Refusal]) -> None:
+        file_name = batch.source.file_name
         records = [
-            {**self._record(batch.source.file_name, refusal), **_text_of(batch.content_of(refusal.line)[:-1])}
+            {**self._fields(file_name, refusal), **text_fields(batch.content_of(refusal.line)[:-1])}
             for refusal in refusals
         ]
         content = hash_of(b"".join(batch.content_of(refusal.line) for refusal in refusals))
-        stem = f"{batch.source.file_name}.{batch.since}-{batch.until}.{content[:12]}"
-        return self._write(f"{stem}.ndjson", records)
+        name = f"{file_name}.{batch.since}-{batch.until}.{content[:12]}{RECORDS_SUFFIX}"
+        self._prepare()
+        with self._locked():
+            self._write(name, map(packed, records))
+        self._tell(file_name, name, refusals)
 
-    def set_aside_file(self, file_name: str, refusal: Refusal, chunks: Iterable[bytes]) -> Path:
+    def set_aside_file(self, file_name: str, refusal: Refusal, chunks: Iterable[bytes]) -> None:
         """A line too long to be held in memory: its bytes get a file of their own."""
         stem = f"{file_name}.{refusal.line.since}-{refusal.line.until}"
+        record = {**self._fields(file_name, refusal), "line_file": f"{stem}.line"}
         self._prepare()
-        line_path = self._path / f"{stem}.line"
-        replace_durably(line_path, chunks, 0o600)
-        return self._write(
-            f"{stem}.ndjson", [{**self._record(file_name, refusal), "line_file": line_path.name}]
-        )
+        with self._locked():
+            self._write(f"{stem}.line", chunks)
+            self._write(f"{stem}{RECORDS_SUFFIX}", [packed(record)])
+        self._tell(file_name, f"{stem}{RECORDS_SUFFIX}", [refusal])
 
-    def _record(self, file_name: str, refusal: Refusal) -> dict[str, Any]:
+    def files(self) -> list[Path]:
+        """Those that hold records."""
+        return sorted(self.path.glob(f"*{RECORDS_SUFFIX}"))
+
+    def settle(self, path: Path, outcomes: Mapping[bytes, Refusal | None]) -> None:
+        """Drop the records whose lines were delivered (None); write down why others were refused again.
+
+        `outcomes` goes by the digests of records; what else the file holds by now stays in it.
+        """
+        with self._locked():
+            delivered = [
+                record for record, _ in _records(path) if outcomes.get(record.digest, record) is None
+            ]
+            if any(record.digest not in outcomes or outcomes[record.digest] for record, _ in _records(path)):
+                self._write(path.name, self._kept(path, outcomes))
+            else:
+                path.unlink(missing_ok=True)
+                sync_directory(self.path)
+            for record in delivered:
+                if record.line_file is not None:
+                    (self.path / record.line_file).unlink(missing_ok=True)
+
+    def _kept(self, path: Path, outcomes: Mapping[bytes, Refusal | None]) -> Iterator[bytes]:
+        for record, raw in _records(path):
+            if record.digest not in outcomes:
+                yield raw
+            elif (refusal := outcomes[record.digest]) is not None:
+                yield packed({**record.fields, **self._why(refusal)})
+
+    def _fields(self, file_name: str, refusal: Refusal) -> dict[str, Any]:
         return {
-            "reason": refusal.reason,
-            "message": refusal.message,
-            "set_aside_at": moment(self._clock.now()),
+            **self._why(refusal),
             "file": file_name,
             "from": refusal.line.since,
             "to": refusal.line.until,
         }
 
-    def _write(self, name: str, records: Sequence[dict[str, Any]]) -> Path:
-        self._prepare()
-        # "replace": the server's message may hold what UTF-8 cannot, the line cannot.
-        lines = (
-            json.dumps(record, ensure_ascii=False).encode(errors="replace") + b"\n" for record in records
-        )
-        replace_durably(self._path / name, lines, 0o600)
-        return self._path / name
+    def _why(self, refusal: Refusal) -> dict[str, str]:
+        now = moment(self._clock.now())
+        return {"reason": refusal.reason, "message": refusal.message, "set_aside_at": now}
+
+    def _write(self, name: str, chunks: Iterable[bytes]) -> None:
+        replace_durably(self.path / name, chunks, 0o600)
+
+    def _tell(self, file_name: str, name: str, refusals: Sequence[Refusal]) -> None:
+        for refusal in refusals:
+            log.warning(
+                "Line rejected: %s %s (%s bytes %d to %d), set aside in %s",
+                refusal.reason,
+                refusal.message,
+                file_name,
+                refusal.line.since,
+                refusal.line.until,
+                self.path / name,
+            )
+
+    @contextlib.contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Alone in the folder: the shipper and `--retry-rejected` both write to it, each for a moment."""
+        descriptor = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(descriptor)
 
     def _prepare(self) -> None:
         """The folder, private; never a link that someone else put there."""
         try:
-            self._path.mkdir(mode=0o700)
-            sync_directory(self._path.parent)
+            self.path.mkdir(mode=0o700)
+            sync_directory(self.path.parent)
         except FileExistsError:
-            if self._path.is_symlink():
-                raise NotADirectoryError(20, "is a symbolic link", str(self._path)) from None
-            if self._path.stat().st_mode & 0o077:
-                self._path.chmod(0o700)
+            if self.path.is_symlink():
+                raise NotADirectoryError(20, "is a symbolic link", str(self.path)) from None
+            if self.path.stat().st_mode & 0o077:
+                self.path.chmod(0o700)
 
 
-def _text_of(content: bytes) -> dict[str, str]:
-    try:
-        return {"line": content.decode()}
-    except UnicodeDecodeError:
-        return {"line_b64": base64.b64encode(content).decode()}
+def _records(path: Path) -> Iterator[tuple[Record, bytes]]:
+    if path.exists():
+        yield from records_in(path)
 
 
 class Edge:

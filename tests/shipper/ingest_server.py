@@ -124,6 +124,9 @@ class IngestServer:
             for number, line in enumerate(request.lines, 1)
             if (reason := self.rejects(line)) is not None
         ]
+        homeless = sum(entry["reason"] == "application_not_found" for entry in rejected)
+        if homeless and homeless == len(request.lines):
+            return 404, {"error": "application_not_found", "message": "Application Not Found"}
         accepted = len(request.lines) - len(rejected)
         return 200, {"batch_id": request.batch_id, "accepted": accepted, "rejected": rejected}
 

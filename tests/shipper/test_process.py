@@ -389,3 +389,24 @@ def test_keys_are_swapped_under_a_running_shipper(installation: Installation, se
     _, rest = process.communicate(timeout=10)
     assert process.returncode == 0
     assert "Authentication failed" not in "".join(messages) + rest
+
+
+def test_rejected_lines_are_delivered_again_beside_a_running_shipper(
+    installation: Installation, server: IngestServer
+) -> None:
+    folder = installation.storage_path / "rejected"
+    server.rejects = lambda line: "invalid_item" if line == b"bad" else None
+    installation.log.write_bytes(b"good\nbad\n")
+    process = installation.record()
+    wait_until(lambda: list(folder.glob("*.ndjson")) != [])
+    again = installation.run("--retry-rejected")
+    assert (again.returncode, again.stdout) == (0, f"1 line refused again, kept in {folder}\n")
+    server.rejects = lambda line: None
+    again = installation.run("--retry-rejected")
+    assert (again.returncode, again.stdout) == (0, "1 line delivered\n")
+    assert "Batch sent: 1 events" in again.stderr
+    again = installation.run("--retry-rejected")
+    assert (again.returncode, again.stdout, again.stderr) == (0, f"nothing to deliver in {folder}\n", "")
+    process.terminate()
+    assert process.wait(10) == 0
+    assert server.stored.count(b"bad") == 3

@@ -1,0 +1,95 @@
+"""One record of `rejected/`: a line of the log file, and why it was not taken."""
+
+import base64
+import binascii
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+# More than a server takes in one request: a longer line is not even tried.
+LONGEST_LINE_BYTES = 16 << 20
+
+
+class RecordUnusable(ValueError):
+    """Why a record's line cannot be sent, with its remedy."""
+
+
+@dataclass(frozen=True)
+class Record:
+    # Of the record's bytes: what names it inside its file.
+    digest: bytes
+    fields: Mapping[str, Any]
+
+    @property
+    def line_file(self) -> str | None:
+        """The file beside it that holds the line, if the line is too long to stand in the record."""
+        name = self.fields.get("line_file")
+        return name if isinstance(name, str) and Path(name).name == name else None
+
+    def content(self, folder: Path) -> bytes:
+        """The line without its newline. Raises RecordUnusable."""
+        content = self._content(folder)
+        if b"\n" in content or not content.strip():
+            raise RecordUnusable("it does not hold one line; remove it, or write the line anew")
+        return content
+
+    def _content(self, folder: Path) -> bytes:
+        try:
+            if isinstance(line := self.fields.get("line"), str):
+                return line.encode()
+            if isinstance(line := self.fields.get("line_b64"), str):
+                return base64.b64decode(line, validate=True)
+        except (UnicodeEncodeError, binascii.Error) as error:
+            raise RecordUnusable(f"its line cannot be read ({error}); remove it") from error
+        if self.line_file is None:
+            raise RecordUnusable("it holds no line; remove it")
+        try:
+            return _line_in(folder / self.line_file)
+        except OSError as error:
+            raise RecordUnusable(f"{self.line_file} cannot be read ({error.strerror}); remove it") from error
+
+
+def records_in(path: Path) -> Iterator[tuple[Record, bytes]]:
+    """Each with its bytes, newline included; a line that is no record has no fields."""
+    with path.open("rb") as file:
+        for line in file:
+            yield Record(_digest(line), _fields(line)), line
+
+
+def packed(fields: Mapping[str, Any]) -> bytes:
+    # "replace": the server's message may hold what UTF-8 cannot, the line cannot.
+    return json.dumps(fields, ensure_ascii=False).encode(errors="replace") + b"\n"
+
+
+def text_fields(content: bytes) -> dict[str, str]:
+    """The line as its record holds it."""
+    try:
+        return {"line": content.decode()}
+    except UnicodeDecodeError:
+        return {"line_b64": base64.b64encode(content).decode()}
+
+
+def _digest(line: bytes) -> bytes:
+    return hashlib.blake2b(line, digest_size=16).digest()
+
+
+def _fields(line: bytes) -> Mapping[str, Any]:
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return fields if isinstance(fields, dict) else {}
+
+
+def _line_in(path: Path) -> bytes:
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW), "rb") as file:
+        content = file.read(LONGEST_LINE_BYTES + 2)
+    if len(content) > LONGEST_LINE_BYTES + 1:
+        raise RecordUnusable(
+            f"its line is over {LONGEST_LINE_BYTES} bytes, more than a server takes; cut it down"
+        )
+    return content.removesuffix(b"\n")
