@@ -245,7 +245,7 @@ class Agent:
         try:
             piece = tail.next_batch()
             if isinstance(piece, OversizeLine):
-                self._set_aside(tail, piece)
+                self._pass_over(tail, piece)
                 return
         except FileReplaced:
             self._begin_again(tail)
@@ -275,6 +275,14 @@ class Agent:
         self._lookout.look_at_everything()
         if tail.checkpoint is checkpoint:
             self._directory.begin_again(tail)
+
+    def _pass_over(self, tail: Tail, line: OversizeLine) -> None:
+        if line.is_blank:
+            edge = b"".join(tail.chunks(max(line.since, line.until - EDGE_BYTES), line.until))
+            self._tracker.report(tail.report(line.since, line.until))
+            self._move(tail, line.until, edge)
+        else:
+            self._set_aside(tail, line)
 
     def _set_aside(self, tail: Tail, line: OversizeLine) -> None:
         message = f"{line.until - line.since - 1} bytes, over {MAX_LINE_BYTES}"

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -7,10 +7,13 @@ from errata_shipper.source import Source
 
 _BLANK = b" \t\r\n\v\f"
 _LAST_BLANK = max(_BLANK)
+# A power cut can leave a run of these where lines were written but not yet on the disk. What was cut off
+# stands before it and the next line right after it, without a newline between them. JSON holds none.
+NUL = b"\0"
 
 
 class Line(NamedTuple):
-    """Where in the file a line stands; `until` includes its newline."""
+    """Where in the file a line stands; `until` includes its newline, if it has one."""
 
     since: int
     until: int
@@ -45,8 +48,9 @@ class Batch:
         return self.source.header(self.since, self.until)
 
     def content_of(self, line: Line) -> bytes:
-        """The line's bytes, its newline included."""
-        return self.content[line.since - self.since : line.until - self.since]
+        """The line's bytes, with a newline."""
+        content = self.content[line.since - self.since : line.until - self.since]
+        return content if content.endswith(b"\n") else content + b"\n"
 
     def halves(self) -> tuple["Batch", "Batch"]:
         middle = len(self.lines) // 2
@@ -63,6 +67,8 @@ class Batch:
 
 def lines_of(content: bytes, since: int) -> list[Line]:
     """The lines, without blank ones, of `content`, which stands at byte `since` and ends with a newline."""
+    if NUL in content:
+        return list(_lines_beside_nuls(content, since))
     lines = []
     start = 0
     while start < len(content):
@@ -72,3 +78,18 @@ def lines_of(content: bytes, since: int) -> list[Line]:
             lines.append(Line(since + start, since + end))
         start = end
     return lines
+
+
+def _lines_beside_nuls(content: bytes, since: int) -> Iterator[Line]:
+    start = 0
+    while start < len(content):
+        end = content.index(b"\n", start) + 1
+        after_nuls = content.rfind(NUL, start, end) + 1
+        pieces = [(start, after_nuls), (after_nuls, end)] if after_nuls else [(start, end)]
+        for piece_start, piece_end in pieces:
+            piece = content[piece_start:piece_end]
+            inside = piece.strip(NUL)
+            if inside.strip(_BLANK):
+                inside_start = since + piece_start + len(piece) - len(piece.lstrip(NUL))
+                yield Line(inside_start, inside_start + len(inside))
+        start = end

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from errata_shipper.batch import Batch, lines_of
+from errata_shipper.batch import NUL, Batch, lines_of
 from errata_shipper.birth import birth_of
 from errata_shipper.checkpoint import Checkpoint
 from errata_shipper.errors import FileReplaced
@@ -27,6 +27,8 @@ class OversizeLine:
 
     since: int
     until: int
+    # Nothing but the NUL bytes that a power cut left.
+    is_blank: bool = False
 
 
 @dataclass
@@ -56,6 +58,7 @@ class Tail:
         self._host = host
         self._batch_size = batch_size
         self._descriptor = -1
+        self._warned_until = 0
         self._restart_scan()
 
     @property
@@ -193,9 +196,11 @@ class Tail:
             self._identify()
             if not self._checkpoint.is_of(self._descriptor):
                 raise FileReplaced(self.name, since)
-            return OversizeLine(since, until)
+            return self._oversize(since, until)
         content = self._read(since, until)
         self._identify()
+        if NUL in content:
+            self._warn_of_nuls(since, until)
         return Batch(self._source, since, content, lines_of(content, since))
 
     def advance(self, until: int, delivered: bytes, moved_at: str = "") -> None:
@@ -248,6 +253,27 @@ class Tail:
         if not content.endswith(b"\n") or not self._checkpoint.is_of(self._descriptor):
             raise FileReplaced(self.name, since)
         return content
+
+    def _oversize(self, since: int, until: int) -> OversizeLine:
+        """A line that stands after NUL bytes is not part of what is too long."""
+        possible_since = until - MAX_LINE_BYTES - 1
+        after_nuls = b"".join(self.chunks(possible_since, until)).rfind(NUL) + 1
+        if not after_nuls:
+            return OversizeLine(since, until)
+        until = possible_since + after_nuls
+        self._warn_of_nuls(since, until)
+        is_blank = not any(chunk.strip(NUL) for chunk in self.chunks(since, until))
+        return OversizeLine(since, until, is_blank)
+
+    def _warn_of_nuls(self, since: int, until: int) -> None:
+        if until > self._warned_until:
+            self._warned_until = until
+            log.warning(
+                "%s holds NUL bytes between byte %d and %d, as a power cut leaves them; passing them over",
+                self.name,
+                since,
+                until,
+            )
 
     @property
     def _source(self) -> Source:
