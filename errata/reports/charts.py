@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any, Protocol
 
 from errata.reports.chart_template import Figure
@@ -18,6 +18,21 @@ MOST_WEEK_LABELS = 8
 MOST_STACKED = 4
 LABEL_SIGNS = str.maketrans({"<": "‹", ">": "›", "&": "＆", "%": "％"})
 A_MONDAY = "2024-01-01"
+# With the rest together as many as there are colours.
+MOST_LAG_LINES = 4
+# A logarithmic axis has no place for nothing.
+SHORTEST_LAG_MS = 100
+LAG_TICKS = (
+    (1_000, "1 s"),
+    (10_000, "10 s"),
+    (60_000, "1 min"),
+    (600_000, "10 min"),
+    (3_600_000, "1 h"),
+    (86_400_000, "1 d"),
+    (604_800_000, "1 wk"),
+    (2_592_000_000, "30 d"),
+    (31_536_000_000, "1 yr"),
+)
 
 
 class Week(Protocol):
@@ -119,6 +134,66 @@ def slowest_endpoints(rows: Sequence[tuple[str, float | None, float | None]]) ->
         "showlegend": True,
     }
     return {"data": bars, "layout": layout}
+
+
+def longest_lags(hosts: Sequence[tuple[str, Sequence[tuple[datetime, int]]]], step: timedelta) -> Figure:
+    """A line a host, those that lagged most by name, the rest as one; steps without a delivery are gaps."""
+    in_order = sorted(hosts, key=lambda host: -max(lag_ms for _, lag_ms in host[1]))
+    named = [(name, dict(lags)) for name, lags in in_order[:MOST_LAG_LINES]]
+    if rest := in_order[MOST_LAG_LINES:]:
+        together: dict[datetime, int] = {}
+        for moment, lag_ms in (one for _, lags in rest for one in lags):
+            together[moment] = max(together.get(moment, 0), lag_ms)
+        named.append((f"{len(rest)} other{'' if len(rest) == 1 else 's'}", together))
+    lines = [_lag_line(name, lags, step) for name, lags in named]
+    longest = max(lag_ms for _, lags in hosts for _, lag_ms in lags)
+    ticks = [(lag_ms, words) for lag_ms, words in LAG_TICKS if lag_ms <= longest * 10] or [LAG_TICKS[0]]
+    layout = {
+        "xaxis": {"type": "date", "hoverformat": "%a %-d %b %Y, %H:%M UTC"},
+        "yaxis": {
+            "type": "log",
+            "tickvals": [lag_ms for lag_ms, _ in ticks],
+            "ticktext": [words for _, words in ticks],
+            # In powers of ten: from 0.1 s, with room above the longest.
+            "range": [2, math.log10(max(longest, 10_000)) + 0.2],
+        },
+        "hovermode": "closest",
+        "showlegend": len(lines) > 1,
+    }
+    return {"data": lines, "layout": layout}
+
+
+def _lag_line(name: str, lags: dict[datetime, int], step: timedelta) -> dict[str, Any]:
+    moments: list[str] = []
+    values: list[int | None] = []
+    before: datetime | None = None
+    for moment, lag_ms in sorted(lags.items()):
+        if before is not None and moment - before > step:
+            # Breaks the line: nothing was delivered in between.
+            moments.append(_moment(before + step))
+            values.append(None)
+        moments.append(_moment(moment))
+        values.append(max(lag_ms, SHORTEST_LAG_MS))
+        before = moment
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "x": moments,
+        "y": values,
+        "text": [None if value is None else _lag_words(value) for value in values],
+        "name": _plain(name),
+        "connectgaps": False,
+        "line": {"width": 2},
+        "marker": {"size": 3},
+        "hovertemplate": "%{x|%-d %b, %H:%M} UTC<br>" + _plain(name) + ": %{text}<extra></extra>",
+    }
+
+
+def _lag_words(lag_ms: float) -> str:
+    for unit_ms, unit in ((86_400_000, "d"), (3_600_000, "h"), (60_000, "min")):
+        if lag_ms >= unit_ms:
+            return f"{lag_ms / unit_ms:.1f} {unit}"
+    return f"{lag_ms / 1000:.1f} s"
 
 
 def _moment(moment: datetime) -> str:

@@ -1,10 +1,12 @@
 """The assembled pages: over a warehouse that is away, and over the real one."""
 
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import uvicorn
 from starlette.testclient import TestClient
 
 import api.app
@@ -15,7 +17,7 @@ from errata.state import Store
 from errata.state.accounts import FirstAccount
 from errata.warehouse.client import Warehouse
 from errata.warehouse.roles import Role
-from tests.processes import WarehouseProcess
+from tests.processes import WarehouseProcess, free_port
 
 NOWHERE = "http://127.0.0.1:1"
 
@@ -42,6 +44,15 @@ class Site:
         answer = self.client.post("/api/ingest", content=b"\n".join(lines), headers=headers)
         assert answer.json()["rejected"] == []
 
+    def tell(self, source: str) -> None:
+        """A report without lines."""
+        headers = {
+            "Authorization": f"Bearer {self.account.api_key}",
+            "X-Errata-App-Key": self.account.app_key,
+            "X-Errata-Source": source,
+        }
+        assert self.client.post("/api/ingest", headers=headers).status_code == 200
+
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
@@ -65,6 +76,18 @@ def live_site(store: Store, warehouse: WarehouseProcess) -> Iterator[Site]:
     yield from _running(store, ingest, read)
     ingest.close()
     read.close()
+
+
+@pytest.fixture
+def address(live_site: Site) -> Iterator[str]:
+    port = free_port()
+    settings = uvicorn.Config(live_site.client.app, port=port, log_level="error", lifespan="off", ws="none")
+    server = uvicorn.Server(settings)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    yield f"http://127.0.0.1:{port}"
+    server.should_exit = True
+    thread.join()
 
 
 def _running(store: Store, ingest: Warehouse, read: Warehouse) -> Iterator[Site]:

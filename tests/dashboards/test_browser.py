@@ -1,17 +1,14 @@
 """One walk through the pages with a real browser: what only scripts and styles can get wrong."""
 
 import shutil
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pytest
-import uvicorn
 from playwright.sync_api import ConsoleMessage, Error, Page, Request, expect, sync_playwright
 
 from tests.dashboards.conftest import Site
 from tests.dashboards.test_live_pages import event_lines, performance_lines, since_capture
-from tests.processes import free_port
 
 FOUND = [shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")]
 CHROMIUM = next((path for path in FOUND if path), None)
@@ -63,18 +60,6 @@ class Watched:
 
 
 @pytest.fixture
-def address(live_site: Site) -> Iterator[str]:
-    port = free_port()
-    settings = uvicorn.Config(live_site.client.app, port=port, log_level="error", lifespan="off", ws="none")
-    server = uvicorn.Server(settings)
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    yield f"http://127.0.0.1:{port}"
-    server.should_exit = True
-    thread.join()
-
-
-@pytest.fixture
 def watched(address: str) -> Iterator[Watched]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
@@ -92,6 +77,7 @@ def watched(address: str) -> Iterator[Watched]:
 def test_a_walk_through_the_pages(live_site: Site, watched: Watched) -> None:
     live_site.deliver(event_lines("javascript_errors", since_capture())[:30])
     live_site.deliver(performance_lines(since_capture()))
+    live_site.tell("host=web-1; file=errata-2026-11-21.log; from=50; to=90; size=99")
     page = watched.page
     watched.go("/projects/shop/issues?sort=events")
     page.get_by_label("E-mail").fill(live_site.account.email)
@@ -104,6 +90,7 @@ def test_a_walk_through_the_pages(live_site: Site, watched: Watched) -> None:
     new_events_appear_by_themselves(page, live_site)
     an_issue_is_read_and_resolved(page)
     charts_are_drawn_in_both_themes(page)
+    a_hole_is_drawn_in_red(page)
     nothing_is_wider_than_a_telephone(watched)
     assert watched.complaints == []
 
@@ -194,6 +181,16 @@ def charts_are_drawn_in_both_themes(page: Page) -> None:
     expect(page.locator("[data-chart] .barlayer .trace").first).to_be_visible()
 
 
+def a_hole_is_drawn_in_red(page: Page) -> None:
+    page.get_by_role("link", name="Delivery").click()
+    expect(page.locator(".verdict h2")).to_contain_text("1 hole, 50 B missing on web-1")
+    colour = page.locator(".byte-bar .bytes-missing").evaluate("hole => getComputedStyle(hole).fill")
+    assert colour == page.locator(".losses").evaluate("words => getComputedStyle(words).color")
+    page.get_by_label("Files", exact=True).select_option("missing")
+    page.wait_for_url("**files=missing*")
+    expect(page.locator("table.files tbody tr")).to_have_count(1)
+
+
 def nothing_is_wider_than_a_telephone(watched: Watched) -> None:
     watched.page.set_viewport_size({"width": 390, "height": 844})
     watched.go("/projects/shop/issues?status=all")
@@ -202,6 +199,7 @@ def nothing_is_wider_than_a_telephone(watched: Watched) -> None:
         "/projects",
         "/projects/shop/issues",
         "/projects/shop/performance",
+        "/projects/shop/delivery",
         issue,
         f"{issue}?tab=events",
     ):

@@ -80,3 +80,25 @@ def test_a_mart_whose_model_changed_is_made_anew(admin: Warehouse) -> None:
     )
     migrate(admin)
     assert admin.rows(uuid) != before
+
+
+def test_deliveries_of_an_older_version_count_for_the_day_and_name_of_their_file(admin: Warehouse) -> None:
+    older, newer = (sql.migrations()[number].statements[0] for number in (4, 15))
+    other = "errata_raw.deliveries_of_before"
+    admin.execute(older.replace("errata_raw.deliveries", other))
+    try:
+        admin.execute(
+            f"insert into {other} (project_id, host, file, received_at) values "
+            "(7, 'web-1', 'errata-2026-11-20.log.1', '2026-11-21 10:00:00'), "
+            "(7, 'web-1', 'app.log', '2026-11-21 10:00:00')"
+        )
+        admin.execute(newer.replace("errata_raw.deliveries", other))
+        rows = admin.rows(
+            f"select base_name, toString(day) as day, file_id, file_end from {other} order by day"
+        )
+        assert [tuple(row.values()) for row in rows] == [
+            ("errata-2026-11-20.log", "2026-11-20", "", ""),
+            ("app.log", "2026-11-21", "", ""),
+        ]
+    finally:
+        admin.execute(f"drop table {other} sync")

@@ -120,6 +120,9 @@ class HostRow:
     def is_silent(self, now: datetime) -> bool:
         return now - self.last_received_at > SILENT_AFTER
 
+    def is_stalled(self, now: datetime) -> bool:
+        return self.waiting_bytes > 0 and now - self.last_received_at > STALLED_AFTER
+
 
 @dataclass(frozen=True, slots=True)
 class FilePage:

@@ -1,0 +1,159 @@
+"""The delivery ledger, ready for its template."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from dashboards import formats, periods
+from dashboards.byte_bars import Piece, byte_bar
+from dashboards.questions import all_three
+from dashboards.verdict import Verdict, verdict
+from errata.reports import charts
+from errata.reports.chart_template import Figure
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries import delivery
+from errata.warehouse.queries.delivery import (
+    FileRow,
+    Filters,
+    HostLags,
+    HostRow,
+    State,
+    Summary,
+)
+
+LOSSES_SHOWN = 4
+HOSTS_SHOWN = 25
+HOURS_UNTIL = timedelta(days=14)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    name: str
+    value: str
+    note: str
+    is_bad: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFile:
+    row: FileRow
+    state: State
+    bar: Sequence[Piece]
+    losses: Sequence[str]
+
+    @property
+    def words(self) -> str:
+        """What the bar shows."""
+        row = self.row
+        parts = [f"{formats.size(row.delivered_bytes)} of {formats.size(row.written_bytes)} delivered"]
+        if row.missing_bytes:
+            parts.append(f"{formats.size(row.missing_bytes)} missing")
+        if row.waiting_bytes:
+            parts.append(f"{formats.size(row.waiting_bytes)} on their way")
+        return ", ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownHost:
+    row: HostRow
+    is_silent: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """`host_names` are those the filter offers; empty: no shipper was ever heard of."""
+
+    verdict: Verdict
+    cards: Sequence[Card]
+    files: Sequence[ShownFile]
+    next_cursor: str
+    hosts: Sequence[ShownHost]
+    host_names: Sequence[str]
+    figure: Figure | None
+    lag_words: str
+
+
+def ledger(warehouse: Warehouse, filters: Filters, is_missing_only: bool, cursor: str) -> Ledger:
+    everywhere = Filters(filters.projects, filters.period, filters.now)
+    page, known, lags = all_three(
+        lambda: delivery.files(warehouse, filters, cursor=cursor, is_missing_only=is_missing_only),
+        lambda: delivery.hosts(warehouse, everywhere),
+        lambda: delivery.lags(warehouse, filters, _step(filters)),
+    )
+    hosts = [row for row in known if filters.host in ("", row.host)]
+    summary = delivery.summary(hosts, filters.now)
+    stalled = [row for row in hosts if row.is_stalled(filters.now)]
+    in_order = sorted(
+        hosts, key=lambda row: (not row.missing_bytes, not row.is_silent(filters.now), row.host)
+    )
+    return Ledger(
+        verdict=verdict(summary, stalled, periods.words(periods.period(filters.period, "14d"))),
+        cards=list(_cards(summary)),
+        files=[_shown(row, filters.now) for row in page.files],
+        next_cursor=page.next_cursor or "",
+        hosts=[ShownHost(row, row.is_silent(filters.now)) for row in in_order],
+        host_names=sorted(row.host for row in known),
+        figure=charts.longest_lags([(host.host, host.lags) for host in lags], _step(filters))
+        if lags
+        else None,
+        lag_words=_lag_words(lags),
+    )
+
+
+def _step(filters: Filters) -> timedelta:
+    span = filters.now.date() - filters.since
+    return timedelta(hours=1) if span <= HOURS_UNTIL else timedelta(days=1)
+
+
+def _shown(row: FileRow, now: datetime) -> ShownFile:
+    return ShownFile(row, row.state(now), byte_bar(row), list(_losses(row)))
+
+
+def _losses(row: FileRow) -> Iterator[str]:
+    for since, until in row.gaps[:LOSSES_SHOWN]:
+        yield f"Hole: {_range(since, until)}"
+    if row.gap_count > LOSSES_SHOWN:
+        yield f"and {formats.plural(row.gap_count - LOSSES_SHOWN, 'more hole')}"
+    if row.is_cut_off:
+        yield f"Cut-off end: {_range(row.delivered_until, row.written_bytes)}; {_why(row)}"
+
+
+def _range(since: int, until: int) -> str:
+    return f"bytes {since:,} to {until:,} ({formats.size(until - since)})"
+
+
+def _why(row: FileRow) -> str:
+    if row.file_end == "removed":
+        return "the file was removed before they were delivered"
+    if row.file_end == "replaced":
+        return "the file was emptied or replaced before they were delivered"
+    return "the host went on to later files for over a day"
+
+
+def _cards(summary: Summary) -> Iterator[Card]:
+    yield Card("Written", formats.size(summary.written_bytes), formats.plural(summary.file_count, "file"))
+    yield Card(
+        "Delivered",
+        formats.size(summary.delivered_bytes),
+        formats.plural(summary.batch_count, "batch", "batches"),
+    )
+    losses = formats.plural(summary.missing_file_count, "file")
+    yield Card("Missing", formats.size(summary.missing_bytes), losses, is_bad=summary.missing_bytes > 0)
+    yield Card(
+        "On its way", formats.size(summary.waiting_bytes), formats.plural(summary.waiting_file_count, "file")
+    )
+    yield Card("Delivered again", formats.size(summary.repeated_bytes), "counted once")
+    yield Card(
+        "Lines",
+        formats.compact(summary.accepted_count),
+        f"{formats.compact(summary.rejected_count)} rejected",
+    )
+    yield Card("Longest lag", formats.duration(summary.lag_ms_max or None), "from written to stored")
+
+
+def _lag_words(lags: Sequence[HostLags]) -> str:
+    if not lags:
+        return "No line said yet when it was written."
+    longest = max(lags, key=lambda host: host.longest_ms)
+    duration = formats.duration(longest.longest_ms)
+    return f"Longest lag by host over time; the longest is {duration} on {longest.host}"

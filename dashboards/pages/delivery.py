@@ -1,0 +1,54 @@
+"""What hosts told of their log files, and what of it has arrived."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from api.context import ContextDependency
+from dashboards import periods
+from dashboards.addresses import View
+from dashboards.ledger import HOSTS_SHOWN, ledger
+from dashboards.live import live_answer, version
+from dashboards.rendering import render
+from dashboards.visitor import VisitorDependency, WarehouseDependency
+from errata.reports.chart_template import templates
+from errata.warehouse.queries.delivery import Filters
+
+router = APIRouter()
+
+DEFAULTS = {"period": "14d", "files": "all"}
+NAMES = ("period", "host", "files", "cursor")
+FILES = (("all", "All"), ("missing", "With bytes missing"))
+
+
+@router.get("/projects/{slug}/delivery")
+def delivery_page(
+    slug: str,
+    request: Request,
+    context: ContextDependency,
+    visitor: VisitorDependency,
+    warehouse: WarehouseDependency,
+) -> Response:
+    project = visitor.project(slug)
+    page = visitor.framed(request, f"Delivery of {project.name}", "delivery", project)
+    view = View(request.url.path, {name: request.query_params.get(name, "") for name in NAMES}, DEFAULTS)
+    chosen = periods.period(view["period"], DEFAULTS["period"])
+    filters = Filters([project.id], chosen, page.now, view["host"])
+    shown = ledger(warehouse, filters, view["files"] == "missing", view["cursor"])
+    state = version(shown)
+
+    def body() -> bytes:
+        return render(
+            "delivery.html",
+            page,
+            view=view,
+            ledger=shown,
+            hosts_shown=HOSTS_SHOWN,
+            periods=periods.choices(chosen, periods.TREND_CHOICES),
+            period_words=periods.words(chosen),
+            files_choices=FILES,
+            chart_templates=templates(),
+            version=state,
+            base_url=context.base_url,
+        )
+
+    return live_answer(request, state, body)

@@ -1,0 +1,76 @@
+"""Whether everything that hosts told of has arrived, in one sentence and what follows from it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from dashboards import formats
+from errata.warehouse.queries.delivery import HostRow, Summary
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`kind`: good, waiting (nothing is lost, somebody should look) or bad."""
+
+    kind: str
+    title: str
+    notes: Sequence[str] = ()
+
+
+def verdict(summary: Summary, stalled: Sequence[HostRow], period: str) -> Verdict:
+    """`stalled`: hosts that told of bytes they have not delivered, and then said nothing more."""
+    notes = list(_notes(summary, stalled, period))
+    if summary.missing_bytes:
+        return Verdict("bad", _loss(summary), notes)
+    title = "Every byte that hosts have told of has arrived"
+    if not summary.waiting_bytes:
+        return Verdict("waiting" if summary.silent_hosts else "good", title, notes)
+    waiting = formats.size(summary.waiting_bytes)
+    if stalled:
+        return Verdict("waiting", f"Nothing is missing, but {waiting} wait on {names(stalled)}", notes)
+    return Verdict(
+        "waiting" if summary.silent_hosts else "good", f"{title}, but for {waiting} on their way", notes
+    )
+
+
+def _loss(summary: Summary) -> str:
+    parts = []
+    if summary.gap_count:
+        parts.append(formats.plural(summary.gap_count, "hole"))
+    if summary.cut_off_count:
+        parts.append(formats.plural(summary.cut_off_count, "cut-off end"))
+    missing = formats.size(summary.missing_bytes)
+    return f"{' and '.join(parts)}, {missing} missing on {_listed(summary.missing_hosts)}"
+
+
+def _notes(summary: Summary, stalled: Sequence[HostRow], period: str) -> Iterator[str]:
+    files = formats.plural(summary.file_count, "log file")
+    hosts = formats.plural(summary.host_count, "host")
+    yield (
+        f"{formats.size(summary.delivered_bytes)} of {formats.size(summary.written_bytes)} delivered: "
+        f"{files} from {hosts} in the last {period}."
+    )
+    if summary.gap_count:
+        yield (
+            "Where the file is still on its host, stop the shipper there, remove tracker.json and start it "
+            "again: everything is delivered once more, counted once, and the hole closes."
+        )
+    if stalled:
+        yield (
+            f"{names(stalled)} told of bytes that did not follow within the hour: is the shipper running, "
+            "and does it reach this service?"
+        )
+    if silent := [host for host in summary.silent_hosts if host not in stalled]:
+        yield f"Nothing for over a day from {names(silent)}: switched off, or cut off?"
+    if summary.rejected_count:
+        lines = formats.plural(summary.rejected_count, "line")
+        yield f"{lines} rejected: kept in rejected/ on the host, with the reason of each."
+
+
+def names(hosts: Sequence[HostRow]) -> str:
+    return _listed([row.host for row in hosts])
+
+
+def _listed(hosts: Sequence[str]) -> str:
+    if len(hosts) <= 2:
+        return " and ".join(hosts)
+    return f"{hosts[0]}, {hosts[1]} and {formats.plural(len(hosts) - 2, 'other')}"
