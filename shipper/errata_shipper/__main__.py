@@ -25,6 +25,7 @@ from errata_shipper.retry import Retry, summary_of
 from errata_shipper.settings import Settings, load_settings
 from errata_shipper.settings_warnings import warnings_about
 from errata_shipper.status import status_of
+from errata_shipper.status_text import json_of, text_of
 from errata_shipper.storage_path import check_storage_path
 
 log = logging.getLogger("errata_shipper")
@@ -37,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         settings = load_settings(options.config, needs_keys=not options.status)
         log_to_stderr(settings.log_level, options.verbose or settings.verbose)
         if options.status:
-            return status(settings)
+            return status(settings, options.json)
         for warning in warnings_about(options.config, settings):
             log.warning("%s", warning)
         if options.validate:
@@ -56,11 +57,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return error.exit_code
 
 
-def status(settings: Settings) -> ExitCode:
+def status(settings: Settings, is_json: bool) -> ExitCode:
+    now = datetime.now(UTC)
     try:
-        _answer(status_of(settings.storage_path, datetime.now(UTC)))
+        found = status_of(settings, now)
     except OSError as error:
         raise storage_path_refused(settings.storage_path, error) from error
+    _answer(json_of(found) if is_json else text_of(found, now))
     return ExitCode.OK
 
 
@@ -138,8 +141,12 @@ def _end_late_stop(clock: SystemClock, seconds: float) -> None:
 
 
 def _answer(text: str) -> None:
-    sys.stdout.write(f"{text}\n")
-    sys.stdout.flush()
+    try:
+        sys.stdout.write(f"{text}\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever reads has seen enough; Python would complain when it closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -1,10 +1,13 @@
 import fcntl
 import os
+import time
 from pathlib import Path
 
 from errata_shipper.errors import DirectoryHeld
 
 LOCK_NAME = ".errata-shipper.lock"
+# Who holds it cannot be told.
+UNKNOWN = "unknown"
 
 
 class DirectoryLock:
@@ -25,7 +28,7 @@ class DirectoryLock:
     def acquire(self) -> None:
         descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(descriptor)
         except BlockingIOError as error:
             holder = os.pread(descriptor, 32, 0).decode("ascii", "replace").strip()
             os.close(descriptor)
@@ -53,3 +56,31 @@ class DirectoryLock:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+
+def holder_of(storage_path: Path) -> int | str | None:
+    """The process of the shipper of a directory; None if there is none, UNKNOWN if it cannot be told."""
+    try:
+        descriptor = os.open(storage_path / LOCK_NAME, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return None
+    except OSError:
+        return UNKNOWN
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        holder = os.pread(descriptor, 32, 0).strip()
+        return int(holder) if holder.isdigit() else UNKNOWN
+    finally:
+        os.close(descriptor)
+    return None
+
+
+def _lock(descriptor: int) -> None:
+    for _ in range(3):
+        try:
+            return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            # Perhaps somebody looks who holds it, which takes a moment.
+            time.sleep(0.02)
+    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,72 +1,88 @@
 """`--status`: how far each file is delivered, from tracker.json and the files as they stand."""
 
-import json
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from errata_shipper.checkpoint import Checkpoint
-from errata_shipper.log_file import LogFile, find_files
+from errata_shipper.lag import Budget, Lag, lag_of
+from errata_shipper.lock import holder_of
+from errata_shipper.log_file import find_files
+from errata_shipper.rejected import FOLDER_NAME, RECORDS_SUFFIX
+from errata_shipper.settings import Settings
 from errata_shipper.tracker import Tracker, TrackerDamaged
 
+# Counted in well under a second.
+COUNTED_BYTES = 256 << 20
 _CHUNK_BYTES = 1 << 20
 
 
-def status_of(storage_path: Path, now: datetime) -> str:
-    tracker = Tracker(storage_path)
-    note = ""
+@dataclass(frozen=True)
+class Status:
+    storage_path: Path
+    server: str
+    # The process that records, None if there is none, UNKNOWN if this user may not know.
+    shipper: int | str | None
+    # What is wrong with tracker.json; empty if nothing is.
+    tracker_problem: str
+    last_delivery: dict[str, Any] | None
+    last_error: dict[str, Any] | None
+    # Lines in rejected/; None if this user may not look.
+    rejected_count: int | None
+    files: list[Lag]
+
+    @property
+    def total(self) -> Lag:
+        return Lag(
+            "total",
+            sum(file.position for file in self.files),
+            sum(file.size for file in self.files),
+            sum(file.line_count for file in self.files),
+            any(file.is_estimated for file in self.files),
+            max((file.seconds for file in self.files), default=0.0),
+        )
+
+
+def status_of(settings: Settings, now: datetime, counted_bytes: int = COUNTED_BYTES) -> Status:
+    """Raises StoragePathUnusable, or OSError where tracker.json may not be read."""
+    folder = settings.storage_path
+    found = find_files(folder)
+    tracker = Tracker(folder)
+    problem = ""
     try:
         tracker.read()
     except TrackerDamaged as error:
-        note = f"{tracker.path} is damaged ({error}); everything will be delivered again\n"
-    files = find_files(storage_path)
-    lines = [_file_line(file, tracker, now) for file in files] or ["no log files yet"]
-    return (
-        f"storage path   {storage_path}\n{note}"
-        f"last delivery  {_last(tracker.last_delivery, '{at}: {lines} lines of {file}')}\n"
-        f"last error     {_last(tracker.last_error, '{at}: {message}')}\n" + "\n".join(lines)
+        problem = f"{tracker.path} is damaged ({error}); everything will be delivered again"
+    budget = Budget(counted_bytes)
+    return Status(
+        storage_path=folder,
+        server=settings.base_url,
+        shipper=holder_of(folder),
+        tracker_problem=problem,
+        last_delivery=tracker.last_delivery,
+        last_error=tracker.last_error,
+        rejected_count=_rejected_count(folder / FOLDER_NAME),
+        files=[lag_of(file, tracker.find(Checkpoint(file.name, *file.key)), budget, now) for file in found],
     )
 
 
-def _last(entry: dict[str, Any] | None, form: str) -> str:
-    if entry is None:
-        return "none"
-    return form.format_map({"at": "?", "lines": "?", "file": "?", "message": "?", **entry})
-
-
-def _file_line(file: LogFile, tracker: Tracker, now: datetime) -> str:
-    known = tracker.find(Checkpoint(file.name, *file.key))
-    offset = known.offset if known is not None and known.offset <= file.size else 0
-    line_count, oldest = _undelivered(file, offset)
-    waited = max(0.0, (now - oldest).total_seconds()) if oldest else 0.0
-    return (
-        f"{file.name}  byte {offset} of {file.size}, behind by {file.size - offset} bytes, "
-        f"{line_count} lines, {waited:.0f} seconds"
-    )
-
-
-def _undelivered(file: LogFile, offset: int) -> tuple[int, datetime | None]:
-    """How many complete lines stand after `offset`, and when the first of them was written."""
-    if offset >= file.size:
-        return 0, None
+def _rejected_count(folder: Path) -> int | None:
     try:
-        with file.path.open("rb") as content:
-            content.seek(offset)
-            first = content.readline(_CHUNK_BYTES)
-            line_count = int(first.endswith(b"\n"))
-            while chunk := content.read(_CHUNK_BYTES):
-                line_count += chunk.count(b"\n")
+        return sum(_line_count(path) for path in folder.iterdir() if path.name.endswith(RECORDS_SUFFIX))
+    except FileNotFoundError:
+        return 0
     except OSError:
-        return 0, None
-    if not line_count:
-        return 0, None
-    modified = datetime.fromtimestamp(file.modified_ns / 1e9, UTC)
-    return line_count, _logged_at(first) or modified
-
-
-def _logged_at(line: bytes) -> datetime | None:
-    try:
-        logged_at = datetime.fromisoformat(json.loads(line)["logged_at"])
-    except (ValueError, KeyError, TypeError, RecursionError):
         return None
-    return logged_at if logged_at.tzinfo else logged_at.replace(tzinfo=UTC)
+
+
+def _line_count(path: Path) -> int:
+    count = 0
+    try:
+        with path.open("rb") as file:
+            while chunk := file.read(_CHUNK_BYTES):
+                count += chunk.count(b"\n")
+    except FileNotFoundError:
+        # Delivered again just now.
+        return 0
+    return count

@@ -1,5 +1,6 @@
 """The shipper as operators run it: a process, its exit code, its two streams."""
 
+import json
 import os
 import random
 import signal
@@ -264,20 +265,40 @@ def test_a_server_without_tls_behind_https_is_named(installation: Installation, 
     assert "the server speaks no TLS on this port" in tested.stdout
 
 
-def test_status_tells_how_far_each_file_is_delivered(
+def test_status_can_be_asked_before_while_and_without_a_key(
     installation: Installation, server: IngestServer
 ) -> None:
     installation.log.write_bytes(b'{"n": 1}\n{"n": 2}\n')
     before = installation.run("--status")
     assert before.returncode == 0
-    assert "last delivery  none" in before.stdout
-    assert f"{TODAY}  byte 0 of 18, behind by 18 bytes, 2 lines" in before.stdout
+    assert "shipper        not running\nlast delivery  none\n" in before.stdout
     process = installation.record()
     wait_until((installation.storage_path / "tracker.json").exists)
-    during = installation.run("--status")
-    assert f"{TODAY}  byte 18 of 18, behind by 0 bytes, 0 lines, 0 seconds" in during.stdout
-    assert f"2 lines of {TODAY}" in during.stdout
+    installation.configure(apiKey="${NOT_SET_IN_THIS_TERMINAL}")
+    during = installation.run("--status", "--json")
+    assert (during.returncode, during.stderr) == (0, "")
+    status = json.loads(during.stdout)
+    assert status["shipper"] == {"is_running": True, "process": process.pid}
+    assert status["total"]["position_bytes"] == 18
     process.terminate()
+    assert process.wait(10) == 0
+
+
+def test_an_answer_that_is_not_read_to_its_end_is_no_error(installation: Installation) -> None:
+    for number in range(1500):
+        (installation.storage_path / f"{TODAY}.{number}").touch()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "errata_shipper", "--config", str(installation.config), "--status"],
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    process.stdout.read(10)
+    process.stdout.close()
+    assert process.stderr is not None
+    assert process.stderr.read() == b""
+    process.stderr.close()
     assert process.wait(10) == 0
 
 

@@ -163,7 +163,12 @@ def test_what_is_set_aside_meanwhile_is_neither_lost_nor_damaged(host: Host, ser
         folder.set_aside(batch, [Refusal(batch.lines[0], "invalid_item", "refused")])
 
     set_aside(0)
-    others = threading.Thread(target=lambda: [set_aside(number) for number in range(1, 150)])
+
+    def set_aside_all() -> None:
+        for number in range(1, 150):
+            set_aside(number)
+
+    others = threading.Thread(target=set_aside_all)
     others.start()
     while others.is_alive():
         retried(host)

@@ -1,0 +1,116 @@
+"""A status as people read it, and as programs do."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from errata_shipper.lag import Lag
+from errata_shipper.lock import UNKNOWN
+from errata_shipper.rejected import FOLDER_NAME
+from errata_shipper.status import Status
+
+_COLUMNS = ("file", "position", "size", "behind", "lines", "seconds")
+
+
+def text_of(status: Status, now: datetime) -> str:
+    return "\n".join([*_heading(status, now), "", *_table(status)])
+
+
+def json_of(status: Status) -> str:
+    document = {
+        "storage_path": str(status.storage_path),
+        "server": status.server,
+        "shipper": {"is_running": _is_running(status), "process": _process(status)},
+        "tracker_problem": status.tracker_problem or None,
+        "last_delivery": status.last_delivery,
+        "last_error": status.last_error,
+        "rejected_lines": status.rejected_count,
+        "total": _fields(status.total),
+        "files": [{"file": file.file_name, **_fields(file)} for file in status.files],
+    }
+    return json.dumps(document, indent=2)
+
+
+def _heading(status: Status, now: datetime) -> Iterator[str]:
+    yield f"storage path   {status.storage_path}"
+    yield f"server         {status.server}"
+    yield f"shipper        {_shipper(status)}"
+    if status.tracker_problem:
+        yield f"tracker        {status.tracker_problem}"
+    yield f"last delivery  {_last(status.last_delivery, '{lines} lines of {file}', now)}"
+    yield f"last error     {_last(status.last_error, '{message}', now)}"
+    yield f"rejected       {_rejected(status)}"
+
+
+def _shipper(status: Status) -> str:
+    if status.shipper is None:
+        return "not running"
+    return "unknown to this user" if status.shipper == UNKNOWN else f"running, process {status.shipper}"
+
+
+def _is_running(status: Status) -> bool | None:
+    return None if status.shipper == UNKNOWN else status.shipper is not None
+
+
+def _process(status: Status) -> int | None:
+    return status.shipper if isinstance(status.shipper, int) else None
+
+
+def _last(entry: Mapping[str, Any] | None, form: str, now: datetime) -> str:
+    if entry is None:
+        return "none"
+    known = {"at": "?", "lines": "?", "file": "?", "message": "?", **entry}
+    return f"{known['at']}{_age(known['at'], now)}: {form.format_map(known)}"
+
+
+def _age(at: object, now: datetime) -> str:
+    try:
+        seconds = (now - datetime.fromisoformat(str(at))).total_seconds()
+    except (ValueError, TypeError):
+        return ""
+    for unit, unit_seconds in (("d", 86_400), ("h", 3600), ("m", 60)):
+        if seconds >= 2 * unit_seconds:
+            return f" ({seconds / unit_seconds:.0f}{unit} ago)"
+    return f" ({max(0.0, seconds):.0f}s ago)"
+
+
+def _rejected(status: Status) -> str:
+    if status.rejected_count is None:
+        return "unknown to this user"
+    if status.rejected_count == 0:
+        return "none"
+    lines = "1 line" if status.rejected_count == 1 else f"{status.rejected_count} lines"
+    return f"{lines} in {status.storage_path / FOLDER_NAME}; deliver again with --retry-rejected"
+
+
+def _table(status: Status) -> Iterator[str]:
+    if not status.files:
+        yield "no log files yet"
+        return
+    rows = [_COLUMNS, *(_row(lag) for lag in [*status.files, status.total])]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield _aligned(row, widths)
+
+
+def _aligned(row: Sequence[str], widths: Sequence[int]) -> str:
+    numbers = (cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))
+    return "  ".join([row[0].ljust(widths[0]), *numbers])
+
+
+def _row(lag: Lag) -> tuple[str, ...]:
+    lines = f"~{lag.line_count}" if lag.is_estimated else str(lag.line_count)
+    numbers = (str(lag.position), str(lag.size), str(lag.behind_bytes), lines, f"{lag.seconds:.0f}")
+    return (lag.file_name, *numbers)
+
+
+def _fields(lag: Lag) -> dict[str, Any]:
+    return {
+        "position_bytes": lag.position,
+        "size_bytes": lag.size,
+        "behind_bytes": lag.behind_bytes,
+        "behind_lines": lag.line_count,
+        "is_estimated": lag.is_estimated,
+        "behind_seconds": round(lag.seconds, 1),
+    }

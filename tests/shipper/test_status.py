@@ -1,0 +1,94 @@
+import json
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from errata_shipper.lock import DirectoryLock
+from errata_shipper.status import status_of
+from errata_shipper.status_text import json_of, text_of
+
+from tests.shipper.hosts import TODAY, Host
+from tests.shipper.ingest_server import IngestServer
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+def text(host: Host) -> list[str]:
+    return text_of(status_of(host.settings, NOW), NOW).splitlines()
+
+
+def test_before_the_first_delivery_there_is_a_status_too(host: Host, server: IngestServer) -> None:
+    assert text(host) == [
+        f"storage path   {host.storage_path}",
+        f"server         {server.base_url}",
+        "shipper        not running",
+        "last delivery  none",
+        "last error     none",
+        "rejected       none",
+        "",
+        "no log files yet",
+    ]
+
+
+def test_the_status_is_a_table_of_files_with_their_total(host: Host, server: IngestServer) -> None:
+    host.write(b'{"n": 1}\n{"n": 2}\n', "errata-2026-11-20.log")
+    server.rejects = lambda line: "invalid_item" if line == b"bad" else None
+    host.write(b"bad\n", "errata-2026-11-20.log")
+    host.flush()
+    host.agent.close()
+    host.write(b'{"logged_at": "2026-11-21T11:59:00Z"}\n{"n": 2}\nhalf')
+    with DirectoryLock(host.storage_path):
+        shown = text(host)
+    assert shown[2:6] == [
+        f"shipper        running, process {os.getpid()}",
+        "last delivery  2026-11-21T10:16:50.010Z (103m ago): 2 lines of errata-2026-11-20.log",
+        "last error     none",
+        f"rejected       1 line in {host.storage_path}/rejected; deliver again with --retry-rejected",
+    ]
+    assert shown[7:] == [
+        "file                   position  size  behind  lines  seconds",
+        "errata-2026-11-20.log        22    22       0      0        0",
+        "errata-2026-11-21.log         0    51      51      2       60",
+        "total                        22    73      51      2       60",
+    ]
+
+
+def test_an_error_is_shown_until_something_is_delivered(host: Host, server: IngestServer) -> None:
+    host.write(b"1\n")
+    server.api_key = "errata_api_other"
+    host.flush()
+    assert text(host)[4].startswith("last error     2026-11-21T10:16:50.010Z (103m ago): Invalid API Key: ")
+
+
+def test_a_file_that_was_filled_anew_is_not_taken_for_delivered(host: Host) -> None:
+    host.write(b"1\n2\n")
+    host.flush()
+    (host.storage_path / TODAY).write_bytes(b"3\n4\n")
+    assert text(host)[-1].split()[1:5] == ["0", "4", "4", "2"]
+
+
+def test_a_damaged_tracker_is_named(host: Host) -> None:
+    host.write(b"1\n")
+    (host.storage_path / "tracker.json").write_text("{")
+    assert text(host)[3].startswith(f"tracker        {host.storage_path}/tracker.json is damaged (")
+
+
+def test_a_long_backlog_is_estimated(host: Host) -> None:
+    host.write(b"123456789\n" * 50_000)
+    assert text(host)[-1].split()[3:5] == ["500000", "50000"]
+    total = status_of(host.settings, NOW, counted_bytes=0).total
+    assert total.is_estimated
+    assert total.line_count == pytest.approx(50_000, rel=0.01)
+
+
+def test_the_status_is_there_for_programs_too(host: Host, server: IngestServer) -> None:
+    host.write(b"1\n2\n")
+    status = json.loads(json_of(status_of(host.settings, NOW)))
+    assert status["shipper"] == {"is_running": False, "process": None}
+    assert (status["last_delivery"], status["last_error"], status["rejected_lines"]) == (None, None, 0)
+    (file,) = status["files"]
+    assert file["file"] == TODAY
+    assert (file["position_bytes"], file["behind_bytes"], file["behind_lines"]) == (0, 4, 2)
+    assert status["total"]["size_bytes"] == 4
+    assert Path(status["storage_path"]) == host.storage_path
