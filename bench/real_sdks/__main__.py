@@ -1,0 +1,3 @@
+from bench.real_sdks.run import main
+
+main()
