@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -54,26 +54,28 @@ class Application:
         finally:
             log.close()
 
-    def new_line(self, padding: int | None = None) -> Line:
-        """An error event unlike every other one."""
-        self._made += 1
+    def new_line(self, size: int = 0) -> Line:
+        """An error event unlike every other one; of exactly `size` bytes if that is more than it needs."""
+        line = self._line(0 if size else self._chance.choice(PADDINGS))
+        missing = size - len(line.content)
+        return self._line(missing, line.event_id) if missing > 0 else line
+
+    def _line(self, padding: int, event_id: str = "") -> Line:
+        self._made += not event_id
         now = datetime.now(UTC) + self.clock_error
-        event_id = UUID(int=self._chance.getrandbits(128), version=4).hex
+        event_id = event_id or UUID(int=self._chance.getrandbits(128), version=4).hex
         payload = {
-            "timestamp": now.isoformat(),
+            "timestamp": now.isoformat(timespec="microseconds"),
             "environment": self._environment,
             "release": f"shop@1.{self._made % 3}.0",
             "user": {"id": self._made % 50},
             "exception": {"values": [{"type": TYPES[self._made % len(TYPES)], "value": "broken"}]},
-            "extra": {"padding": "x" * self._padding(padding)},
+            "extra": {"padding": "x" * padding},
             # Last, so that lines of one length differ late.
             "event_id": event_id,
         }
-        item = {"type": "event", "logged_at": now.isoformat(), "payload": payload}
+        item = {"type": "event", "logged_at": payload["timestamp"], "payload": payload}
         return Line(json.dumps(item).encode(), event_id)
-
-    def _padding(self, padding: int | None) -> int:
-        return self._chance.choice(PADDINGS) if padding is None else padding
 
 
 class Log:
@@ -90,12 +92,22 @@ class Log:
             self.write_line(self._application.new_line())
 
     def write_line(self, line: Line) -> None:
-        self._application.written.append(line)
-        os.write(self._descriptor, line.content + b"\n")
+        self.write_all([line])
+
+    def write_all(self, lines: Sequence[Line]) -> None:
+        """In one go."""
+        self.write_raw(b"".join(line.content + b"\n" for line in lines))
+        self._application.written.extend(lines)
 
     def write_raw(self, content: bytes) -> None:
         """What makes no whole line yet, or none that an application means."""
-        os.write(self._descriptor, content)
+        written = os.write(self._descriptor, content)
+        assert written == len(content)
+
+    def complete(self, line: Line, missing: bytes) -> None:
+        """Write what is missing of a line that was begun."""
+        self.write_raw(missing + b"\n")
+        self._application.written.append(line)
 
     def close(self) -> None:
         os.close(self._descriptor)

@@ -36,11 +36,13 @@ class Block:
             Run(fault, seed, folder / f"{fault}-{seed}", base_url, tenants, holdings) for fault, seed in cases
         ]
         self._service = service
+        self._holdings = holdings
         self._chance = Random(f"{cases}")
         self._service_is_safe = threading.Event()
         self._kills = dict.fromkeys(PARTS, 0)
 
     def execute(self) -> list[Result]:
+        self._holdings.watch([run.name for run in self.runs])
         with ThreadPoolExecutor(len(self.runs) + 1) as threads:
             killing = threads.submit(self._kill_service)
             # A course that breaks off is a finding of its own; the other runs go on.

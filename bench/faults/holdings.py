@@ -3,6 +3,7 @@
 import threading
 import time
 from collections import Counter
+from collections.abc import Sequence
 
 import urllib3
 
@@ -26,16 +27,20 @@ class Holdings:
         self._base_url = service.credentials["base_url"]
         self._warehouse = service.warehouse(Role.ADMIN)
         self._pool = urllib3.PoolManager(retries=False, timeout=10)
-        self._stored: dict[str, int] = {}
+        self._watched: Sequence[str] = ()
+        self._stored: dict[str, frozenset[str]] = {}
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._look, daemon=True)
         self._thread.start()
 
-    def stored_count(self, environment: str) -> int:
-        """As of a moment ago."""
-        return self._stored.get(environment, 0)
+    def watch(self, environments: Sequence[str]) -> None:
+        self._watched = environments
 
-    def stored_ids(self, environment: str) -> Counter[str]:
+    def stored(self, environment: str) -> frozenset[str]:
+        """The ids of a watched environment's events, as of a moment ago."""
+        return self._stored.get(environment, frozenset())
+
+    def copies(self, environment: str) -> Counter[str]:
         """Each stored event's id, and how often it is stored."""
         deadline = time.monotonic() + ANSWERED_WITHIN_SECONDS
         while time.monotonic() < deadline:
@@ -55,7 +60,7 @@ class Holdings:
         """What the issue list says."""
         url = f"{self._base_url}/api/projects/{tenant.project}/issues"
         headers = {"Authorization": f"Bearer {api_key}"}
-        fields = {"limit": "200", "environment": environment}
+        fields = {"limit": "200", "period": "90d", "environment": environment}
         deadline = time.monotonic() + ANSWERED_WITHIN_SECONDS
         while time.monotonic() < deadline:
             try:
@@ -75,12 +80,12 @@ class Holdings:
 
     def _look(self) -> None:
         sql = (
-            "select environment, uniqExact(item_id) as stored "
-            "from errata_raw.error_events group by environment"
+            "select environment, groupUniqArray(replaceAll(toString(item_id), '-', '')) as ids "
+            "from errata_raw.error_events where environment in {watched:Array(String)} group by environment"
         )
         while not self._stopping.wait(LOOK_SECONDS):
             try:
-                rows = self._warehouse.rows(sql)
+                rows = self._warehouse.rows(sql, {"watched": list(self._watched)})
             except ErrataError:
                 continue
-            self._stored = {row["environment"]: int(row["stored"]) for row in rows}
+            self._stored = {row["environment"]: frozenset(row["ids"]) for row in rows}

@@ -1,10 +1,12 @@
 """A host: its log directory, its errata.yaml, and the shipper that runs on it."""
 
+import contextlib
 import json
 import os
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +22,22 @@ class Host:
         self.kill_count = 0
         # Held while a shipper is ended or started, and by what must not be interrupted by a kill.
         self.lock = threading.RLock()
+        # How the shipper is run, and what is put before its options.
+        self.program: tuple[str, ...] = ("-m", "errata_shipper")
+        self._is_over = False
         self._config = folder / "errata.yaml"
         self._fields = fields
-        self._process: subprocess.Popen[bytes] | None = None
+        self._started: list[subprocess.Popen[bytes]] = []
         self.configure()
+
+    @property
+    def process(self) -> "subprocess.Popen[bytes]":
+        """The shipper that holds the directory, or held it last."""
+        return self._started[-1]
+
+    @process.setter
+    def process(self, process: "subprocess.Popen[bytes]") -> None:
+        self._started.append(process)
 
     @property
     def log_path(self) -> Path:
@@ -32,47 +46,62 @@ class Host:
     def configure(self, **fields: Any) -> None:
         self._fields |= fields
         self._config.touch(0o600)
-        self._config.write_text(json.dumps({"errata": {**self._fields, "storagePath": str(self.logs)}}))
+        self._config.write_text(json.dumps({"errata": {"storagePath": str(self.logs), **self._fields}}))
 
     def start(self) -> None:
         with self.lock:
-            self._process = self.run("--record")
+            if not self._is_over:
+                self.run("--record")
 
     def run(self, *arguments: str) -> "subprocess.Popen[bytes]":
         with self.log_path.open("ab") as log:
-            return subprocess.Popen(
-                [sys.executable, "-m", "errata_shipper", "--config", str(self._config), *arguments],
-                env={**os.environ, "PYTHONPATH": str(ROOT / "shipper")},
+            process = subprocess.Popen(
+                [sys.executable, *self.program, "--config", str(self._config), *arguments],
+                env={**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT / "shipper"), str(ROOT)))},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
             )
+        self._started.append(process)
+        return process
 
     def kill(self) -> None:
         with self.lock:
-            self._running.kill()
-            self._running.wait()
+            self.process.kill()
+            self.process.wait()
             self.kill_count += 1
+
+    def kill_and_start(self, pause_seconds: float = 0.0) -> None:
+        with self.lock:
+            self.kill()
+            time.sleep(pause_seconds)
+            self.start()
+
+    def has_open(self, path: Path) -> bool:
+        """Whether the shipper holds that very file open."""
+        inode = path.stat().st_ino
+        for link in Path(f"/proc/{self.process.pid}/fd").iterdir():
+            # A descriptor may be closed while we look.
+            with contextlib.suppress(FileNotFoundError):
+                if link.stat().st_ino == inode:
+                    return True
+        return False
 
     def stop(self) -> int:
         """Ask it to stop; its exit code."""
         with self.lock:
-            self._running.terminate()
-            return self._running.wait(STOPPED_WITHIN_SECONDS)
+            self.process.terminate()
+            return self.process.wait(STOPPED_WITHIN_SECONDS)
 
     def end(self) -> None:
         """However the run went, nothing of it goes on."""
         with self.lock:
-            if self._process is not None and self._process.poll() is None:
-                self._process.kill()
-                self._process.wait()
-
-    @property
-    def _running(self) -> "subprocess.Popen[bytes]":
-        assert self._process is not None
-        return self._process
+            self._is_over = True
+            for process in self._started:
+                process.kill()
+                process.wait()
 
     @property
     def ended_with(self) -> int | None:
         """The exit code of a shipper that nobody ended; None while it runs."""
-        return self._running.poll()
+        return self.process.poll()

@@ -1,5 +1,6 @@
 """One run: a fault on one host, with kills at random moments, and what came of it."""
 
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -23,6 +24,7 @@ KILLED_FIRST_WITHIN_SECONDS = 4.0
 KILLED_WITHIN_SECONDS = 8.0
 STARTED_AGAIN_WITHIN_SECONDS = 0.5
 STORED_WITHIN_SECONDS = 120.0
+OPEN_WITHIN_SECONDS = 20.0
 LOOK_SECONDS = 0.1
 
 Fault = Callable[["Run"], None]
@@ -86,6 +88,21 @@ class Run:
         with self.host.lock:
             yield
 
+    def stop(self) -> None:
+        """Ask the shipper to stop, which takes seconds."""
+        code = self.host.stop()
+        # The signal itself ends one that has only just been started.
+        if code not in (0, -signal.SIGTERM):
+            raise WentWrong(f"the shipper, asked to stop, ended with {code}")
+
+    def await_open(self, path: Path) -> None:
+        """Until the shipper holds the file open."""
+        deadline = time.monotonic() + OPEN_WITHIN_SECONDS
+        while not self.host.has_open(path):
+            if time.monotonic() > deadline:
+                raise WentWrong(f"{path.name} was not opened within {OPEN_WITHIN_SECONDS:.0f} s")
+            time.sleep(LOOK_SECONDS)
+
     def await_stored(self) -> None:
         """Until each line written so far is stored, or set aside on the host."""
         deadline = time.monotonic() + STORED_WITHIN_SECONDS
@@ -113,8 +130,8 @@ class Run:
 
     def result(self, problems: list[str], kills: dict[str, int]) -> Result:
         written = {line.event_id for line in self.application.written if line.event_id}
-        copies = self._holdings.stored_ids(self.name)
-        aside = set_aside_digests(self.logs)
+        copies = self._holdings.copies(self.name)
+        aside = self._set_aside()
         missing = [line for line in self.application.written if line.event_id not in copies]
         kept = [line for line in missing if digest_of(line.content) in aside]
         return Result(
@@ -148,9 +165,12 @@ class Run:
         }
 
     def _is_accounted_for(self) -> bool:
-        wanted = len(self.application.written)
-        stored = self._holdings.stored_count(self.name)
-        return stored >= wanted or stored + len(set_aside_digests(self.logs)) >= wanted
+        stored = self._holdings.stored(self.name)
+        missing = [line for line in self.application.written if line.event_id not in stored]
+        return not missing or {digest_of(line.content) for line in missing} <= self._set_aside()
+
+    def _set_aside(self) -> set[bytes]:
+        return set_aside_digests(self.application.logs) | set_aside_digests(self.logs)
 
     def _see_that_it_runs(self) -> None:
         with self.host.lock:
@@ -161,9 +181,7 @@ class Run:
         self._is_over.set()
         self._killer.join()
         self._see_that_it_runs()
-        code = self.host.stop()
-        if code != 0:
-            raise WentWrong(f"the shipper, asked to stop, ended with {code}")
+        self.stop()
 
     def _kill_at_random(self) -> None:
         # Apart from the course's own chance, whose order two threads would mix up.
@@ -174,7 +192,4 @@ class Run:
         for moment in sorted(moments):
             if self._is_over.wait(began + moment - time.monotonic()):
                 return
-            with self.host.lock:
-                self.host.kill()
-                time.sleep(chance.uniform(0, STARTED_AGAIN_WITHIN_SECONDS))
-                self.host.start()
+            self.host.kill_and_start(chance.uniform(0, STARTED_AGAIN_WITHIN_SECONDS))

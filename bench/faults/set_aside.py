@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -25,4 +26,9 @@ def _content(folder: Path, record: dict[str, Any]) -> bytes:
         return str(record["line"]).encode()
     if "line_b64" in record:
         return base64.b64decode(str(record["line_b64"]))
-    return (folder / str(record["line_file"])).read_bytes().removesuffix(b"\n")
+    return _long_line(folder / str(record["line_file"]))
+
+
+@lru_cache(maxsize=64)
+def _long_line(path: Path) -> bytes:
+    return path.read_bytes().removesuffix(b"\n")
