@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,13 @@ from uuid import uuid4
 import pytest
 from backports import zstd
 from fastapi import FastAPI
+from starlette.testclient import TestClient
 
+from api.app import create_app
+from api.settings import ApiSettings
+from errata.warehouse.roles import Role
 from tests.api.ingest.conftest import IngestNode
+from tests.processes import WarehouseProcess
 
 DATA = Path(__file__).parents[2] / "data"
 EVENTS = "errata_raw.error_events"
@@ -296,6 +302,20 @@ def test_new_variants_past_the_limit_share_one_of_their_type(node: IngestNode) -
         assert node.deliver(b"".join(shapes[start : start + 300]))[0] == 200
     assert node.count(EVENTS) == 1_005
     assert node.count("errata_raw.variants") == 1_001
+
+
+def test_a_variant_whose_issue_was_never_stored_is_recorded_again(
+    node: IngestNode, warehouse: WarehouseProcess
+) -> None:
+    assert node.deliver(a_line())[0] == 200
+    # What a node leaves that is killed between its two inserts.
+    node.admin.execute("truncate table errata_raw.variant_issues sync")
+    ingest = warehouse.client(Role.INGEST)
+    with TestClient(create_app(ApiSettings(gather_ms=5), node.store, ingest, ingest)) as restarted:
+        assert replace(node, client=restarted).deliver(a_line())[0] == 200
+    ingest.close()
+    mapped = node.admin.rows("select variant_hash from errata_raw.variant_issues")
+    assert mapped == node.admin.rows(f"select distinct variant_hash from {EVENTS}")
 
 
 def test_a_warehouse_that_is_away_is_a_503_with_a_time_to_wait(node: IngestNode) -> None:
