@@ -30,10 +30,12 @@ class Block:
         holdings: Holdings,
         folder: Path,
         cases: Sequence[Case],
+        most_kills: int,
     ) -> None:
         base_url = service.credentials["base_url"]
         self.runs = [
-            Run(fault, seed, folder / f"{fault}-{seed}", base_url, tenants, holdings) for fault, seed in cases
+            Run(fault, seed, folder / f"{fault}-{seed}", base_url, tenants, holdings, most_kills)
+            for fault, seed in cases
         ]
         self._service = service
         self._holdings = holdings

@@ -1,9 +1,10 @@
 """The way from one host to the service: a small HTTP proxy that breaks where it is told to."""
 
 import asyncio
+import errno
+import socket
 import threading
 from collections.abc import Callable, Coroutine
-from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -52,10 +53,16 @@ class Network:
         self.treat: Callable[[Request], Treatment] = lambda request: PASS
         self.broken_count = 0
         self._delivery_count = 0
-        self._port = 0
+        # Bound and never listening: nobody else gets the port while connections to it are refused.
+        self._holder = socket.socket()
+        self._holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._holder.bind(("127.0.0.1", 0))
+        self._port = int(self._holder.getsockname()[1])
         self._server: asyncio.Server | None = None
+        self._connections: set[asyncio.Task[None]] = set()
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._is_closing = asyncio.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
         self.connect()
 
@@ -72,32 +79,53 @@ class Network:
 
     def close(self) -> None:
         self.disconnect()
-        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._holder.close()
+        self._loop.call_soon_threadsafe(self._is_closing.set)
         self._thread.join(STOPPED_WITHIN_SECONDS)
-        self._loop.close()
+
+    def _run(self) -> None:
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self._until_closing())
+
+    async def _until_closing(self) -> None:
+        await self._is_closing.wait()
 
     def _await(self, work: Coroutine[None, None, None]) -> None:
         asyncio.run_coroutine_threadsafe(work, self._loop).result(STOPPED_WITHIN_SECONDS)
 
     async def _listen(self) -> None:
-        if self._server is None:
-            self._server = await asyncio.start_server(self._serve, "127.0.0.1", self._port)
-            self._port = self._server.sockets[0].getsockname()[1]
+        while self._server is None:
+            try:
+                self._server = await asyncio.start_server(
+                    self._serve, "127.0.0.1", self._port, reuse_address=True
+                )
+            except OSError as error:
+                # A process that is just being started has a copy of the old socket until it runs.
+                if error.errno != errno.EADDRINUSE:
+                    raise
+                await asyncio.sleep(0.01)
 
     async def _stop_listening(self) -> None:
         if self._server is not None:
             self._server.close()
             self._server = None
-        others = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in others:
-            task.cancel()
-        await asyncio.gather(*others, return_exceptions=True)
+        for connection in list(self._connections):
+            connection.cancel()
+        await asyncio.gather(*self._connections, return_exceptions=True)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(OSError, asyncio.IncompleteReadError):
+        connection = asyncio.current_task()
+        assert connection is not None
+        self._connections.add(connection)
+        try:
             while await self._exchange(reader, writer):
                 pass
-        writer.close()
+        except (OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            # Either end has gone, or the network has.
+            pass
+        finally:
+            self._connections.discard(connection)
+            writer.close()
 
     async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """One request and its answer; False where the connection is to break."""

@@ -38,7 +38,14 @@ class Run:
     """What a fault works with. All its chance comes of the fault's name and the seed."""
 
     def __init__(
-        self, fault: str, seed: int, folder: Path, base_url: str, tenants: Tenants, holdings: Holdings
+        self,
+        fault: str,
+        seed: int,
+        folder: Path,
+        base_url: str,
+        tenants: Tenants,
+        holdings: Holdings,
+        most_kills: int,
     ) -> None:
         self.fault = fault
         self.seed = seed
@@ -54,6 +61,7 @@ class Run:
         self.host = Host(folder, self.logs, self._settings(base_url))
         self.facts: dict[str, Any] = {}
         self._base_url = base_url
+        self._most_kills = most_kills
         self._holdings = holdings
         self._network: Network | None = None
         self._began = time.monotonic()
@@ -187,7 +195,9 @@ class Run:
         # Apart from the course's own chance, whose order two threads would mix up.
         chance = Random(f"{self.name} kills")
         moments = [chance.uniform(0, KILLED_FIRST_WITHIN_SECONDS)]
-        moments += [chance.uniform(0, KILLED_WITHIN_SECONDS) for _ in range(chance.randrange(3))]
+        moments += [
+            chance.uniform(0, KILLED_WITHIN_SECONDS) for _ in range(chance.randrange(self._most_kills))
+        ]
         began = time.monotonic()
         for moment in sorted(moments):
             if self._is_over.wait(began + moment - time.monotonic()):

@@ -32,8 +32,9 @@ class Series:
         self._seen: list[tuple[Run, Result]] = []
         self._last_block_at = time.monotonic()
 
-    def execute(self, cases: Sequence[Case]) -> list[Result]:
-        block = Block(self._service, self._tenants, self._holdings, self._folder, cases)
+    def execute(self, cases: Sequence[Case], most_kills: int = 3) -> list[Result]:
+        """`most_kills` of each host's shipper, one at least."""
+        block = Block(self._service, self._tenants, self._holdings, self._folder, cases, most_kills)
         results = block.execute()
         self._seen += zip(block.runs, results, strict=True)
         self._last_block_at = time.monotonic()

@@ -16,7 +16,7 @@ SEEDS = range(3)
 def results(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[tuple[str, int], Result]]:
     """All runs at once, on one service."""
     with running_series(tmp_path_factory.mktemp("faults")) as series:
-        found = series.execute(list(product(FAULTS, SEEDS)))
+        found = series.execute(list(product(FAULTS, SEEDS)), most_kills=1)
     yield {(result.fault, result.seed): result for result in found}
 
 
