@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import signal
 import subprocess
 import sys
 import threading
@@ -86,7 +85,8 @@ def main() -> None:
             elif part == "build":
                 kills[part] += _kill_builds(service)
             else:
-                kills[part] += _kill_part(service, part)
+                service.kill(part)
+                kills[part] += 1
         writer.stopping.set()
         writer.join()
         settled_after = _settled_after(service, writer.written)
@@ -115,14 +115,6 @@ def event_count(service: Service) -> int | None:
     if answer.status != 200:
         return None
     return sum(int(issue["event_count"]) for issue in answer.json()["issues"])
-
-
-def _kill_part(service: Service, part: str) -> int:
-    """Waits for it where the supervisor is about to start it again."""
-    while not (members := service.processes().get(part)):
-        time.sleep(0.1)
-    members[0].send_signal(signal.SIGKILL)
-    return 1
 
 
 def _kill_builds(service: Service) -> int:

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,8 +39,16 @@ class Service:
         own = psutil.Process(self.process.pid)
         parts: dict[str, list[psutil.Process]] = {"supervisor": [own]}
         for child in own.children():
-            parts.setdefault(_part(child), []).extend([child, *child.children(recursive=True)])
+            # One may end while we look.
+            with suppress(psutil.NoSuchProcess):
+                parts.setdefault(_part(child), []).extend([child, *child.children(recursive=True)])
         return parts
+
+    def kill(self, part: str) -> None:
+        """Waits for it where the supervisor is about to start it again."""
+        while not (members := self.processes().get(part)):
+            time.sleep(0.1)
+        members[0].kill()
 
     def cpu_seconds(self) -> dict[str, float]:
         return {name: sum(map(_cpu, members)) for name, members in self.processes().items()}

@@ -1,6 +1,5 @@
 """Runs beside each other on one service, whose parts are killed while all of them write."""
 
-import signal
 import threading
 import time
 import traceback
@@ -63,16 +62,10 @@ class Block:
         try:
             for part in parts:
                 time.sleep(self._chance.uniform(*GAP_SECONDS))
-                self._kill(part)
+                self._service.kill(part)
+                self._kills[part] += 1
         finally:
             self._service_is_safe.set()
-
-    def _kill(self, part: str) -> None:
-        """Waits for it where the supervisor is about to start it again."""
-        while not (members := self._service.processes().get(part)):
-            time.sleep(0.1)
-        members[0].send_signal(signal.SIGKILL)
-        self._kills[part] += 1
 
 
 def _problems(error: BaseException | None) -> list[str]:
