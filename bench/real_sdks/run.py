@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import socket
 import subprocess
 import sys
 import tempfile
@@ -15,6 +14,7 @@ from typing import Any
 from playwright.sync_api import Browser, sync_playwright
 
 from bench.faults.host import Host
+from bench.ports import free_port, wait_for
 from bench.real_sdks.arrivals import Arrivals
 from bench.real_sdks.debian_packages import DebianPackages
 from bench.real_sdks.npm_packages import PAGES, NpmPackages
@@ -59,11 +59,11 @@ class Trial:
             "Flask": stack.enter_context(flask_shop(self._page, self._app_key, logs)),
             "Starlette": stack.enter_context(asgi_shop(self._page, self._app_key, logs)),
         }
-        port = _free_port()
+        port = free_port()
         self._host = Host(folder, logs, _fields(service, port, self._shops["Flask"]))
         stack.callback(self._host.end)
         self._host.start()
-        _wait_for(port)
+        wait_for(port)
         self._recorder = Recorder(port)
         stack.enter_context(self._recorder.running())
         self._arrivals = Arrivals(service, logs)
@@ -221,25 +221,6 @@ def _folder_of(sdk: Sdk, folder: Path) -> Path:
 def _made(folder: Path) -> Path:
     folder.mkdir()
     return folder
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def _wait_for(port: int) -> None:
-    deadline = time.monotonic() + 20
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-        except OSError:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.1)
-        else:
-            return
 
 
 def _say(**facts: object) -> None:

@@ -1,5 +1,6 @@
 """The day's log file, which the SDKs of this host's Python applications append to as well."""
 
+import errno
 import os
 import threading
 from collections.abc import Callable, Iterable
@@ -42,7 +43,7 @@ class LogFile:
             written = os.write(self._descriptor, line)
         self._is_torn = written != len(line)
         if self._is_torn:
-            raise OSError(28, f"{self._path} took only a part of a line")
+            raise OSError(errno.ENOSPC, "the disk took only a part of a line")
 
     def _is_glued(self, written: int) -> bool:
         """Whether the line just written does not begin where another one ends.

@@ -1,8 +1,13 @@
 """The intake within the shipper's process, and the Sentry SDK of this host sending to it."""
 
+import contextlib
+import http.client
 import json
+import socket
 import subprocess
 import sys
+import threading
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +15,7 @@ import pytest
 
 from tests.processes import free_port
 from tests.shipper.ingest_server import IngestServer, running_server
-from tests.shipper.test_process import Installation, wait_until
+from tests.shipper.test_process import ENVIRONMENT, Installation, wait_until
 
 APPLICATION = """
 import sys, sentry_sdk
@@ -81,3 +86,78 @@ def test_listening_to_other_hosts_is_warned_about(installation: Installation) ->
     warnings = installation.run("--validate").stderr
     assert "errata.intake.listen: 0.0.0.0 is not of this host alone; whoever reaches it can write" in warnings
     assert "errata.intake.origins holds *: every page" in warnings
+
+
+def test_what_was_answered_is_in_the_log_file_however_the_shipper_ends(installation: Installation) -> None:
+    port = free_port()
+    installation.configure(intake=f"{{listen: 127.0.0.1:{port}}}", baseUrl="http://127.0.0.1:9")
+    answered: list[str] = []
+    for _ in range(2):
+        process = installation.record()
+        wait_until(lambda: is_listening(port))
+        threads = [threading.Thread(target=send_until_it_ends, args=(port, answered)) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        wait_for_more(answered)
+        process.kill()
+        process.communicate()
+        for thread in threads:
+            thread.join()
+    content = b"".join(file.read_bytes() for file in installation.storage_path.glob("errata-*.log"))
+    written = {json.loads(line)["payload"]["event_id"] for line in content.splitlines()}
+    assert set(answered) <= written
+
+
+def wait_for_more(answered: list[str]) -> None:
+    count = len(answered)
+    wait_until(lambda: len(answered) > count + 50)
+
+
+def is_listening(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port)).close()
+    except OSError:
+        return False
+    return True
+
+
+def send_until_it_ends(port: int, answered: list[str]) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    with contextlib.suppress(OSError, http.client.HTTPException):
+        while True:
+            event_id = uuid.uuid4().hex
+            connection.request("POST", "/api/1/store/", json.dumps({"event_id": event_id}))
+            if connection.getresponse().read() == json.dumps({"id": event_id}).encode():
+                answered.append(event_id)
+    connection.close()
+
+
+TORN = """
+import resource, sys
+from datetime import UTC, datetime
+from pathlib import Path
+from errata_shipper.intake.log_file import LogFile
+folder = Path(sys.argv[1])
+log = LogFile(folder, False, lambda: datetime(2026, 11, 21, tzinfo=UTC))
+log.append([b'{"n":1}\\n'])
+resource.setrlimit(resource.RLIMIT_FSIZE, (12, resource.RLIM_INFINITY))
+for line in (b'{"n":2}\\n', b'{"n":3}\\n'):
+    try:
+        log.append([line])
+    except OSError as error:
+        print(error.strerror or error)
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+log.append([b'{"n":4}\\n', b'{"n":5}\\n'])
+"""
+
+
+def test_a_line_that_a_full_disk_cut_off_costs_only_itself(tmp_path: Path) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", TORN, str(tmp_path)],
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ended.stdout.splitlines() == ["the disk took only a part of a line", "File too large"]
+    assert (tmp_path / "errata-2026-11-21.log").read_bytes() == b'{"n":1}\n{"n"\n{"n":4}\n{"n":5}\n'

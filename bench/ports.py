@@ -1,0 +1,26 @@
+"""Ports of this host for servers that a benchmark starts."""
+
+import socket
+import time
+
+LISTENS_WITHIN_SECONDS = 20
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_for(port: int) -> None:
+    """Until something listens there."""
+    deadline = time.monotonic() + LISTENS_WITHIN_SECONDS
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
+        else:
+            return
