@@ -26,7 +26,8 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self._body()
         # Not line by line: a sender may leave out the newline of a body's last line.
-        lines = _inflated(body, self.headers.get("Content-Encoding", "")).removesuffix(b"\n").count(b"\n") + 1
+        inflated = _inflated(body, self.headers.get("Content-Encoding", ""))
+        lines = inflated.removesuffix(b"\n").count(b"\n") + 1 if inflated else 0
         with Handler.lock:
             Handler.line_count += lines
             Handler.body_bytes += len(body)

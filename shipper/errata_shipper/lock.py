@@ -48,8 +48,9 @@ class DirectoryLock:
         except FileNotFoundError:
             present = None
         if present is None or (present.st_dev, present.st_ino) != (held.st_dev, held.st_ino):
-            self.release()
+            before = self._descriptor
             self.acquire()
+            os.close(before)
 
     def release(self) -> None:
         # The file stays: were it removed, two shippers could hold a lock each, on the old one and a new one.

@@ -109,7 +109,7 @@ class Tracker:
         return self.checkpoints.pop(key, None)
 
     def was_removed(self) -> bool:
-        return self._is_written and not self.path.exists()
+        return self._is_written and not self.path.exists() and self.path.parent.exists()
 
     def forget_everything(self) -> None:
         self.checkpoints.clear()
