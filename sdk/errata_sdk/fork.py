@@ -35,6 +35,12 @@ def _notice(alive: "weakref.ref[ForkAware]") -> None:
         aware.notice_fork()
 
 
+def may_fork_unseen() -> bool:
+    """Whether this is uWSGI's master, whose children hang if another thread happens to run at the fork."""
+    uwsgi = sys.modules.get("uwsgi")
+    return uwsgi is not None and uwsgi.worker_id() == 0
+
+
 def at_exit_of_worker(owner: Any, call: Callable[[], object]) -> None:
     """Have a call made when a process that `multiprocessing` started ends: it skips `atexit`."""
     # Where it was never imported, nothing was started with it.

@@ -12,7 +12,7 @@ from pathlib import Path
 from sentry_sdk.utils import capture_internal_exceptions
 
 from errata_sdk.discards import Discard, report
-from errata_sdk.fork import ForkAware
+from errata_sdk.fork import ForkAware, may_fork_unseen
 from errata_sdk.line import line_of
 from errata_sdk.lost_items import LostItem
 from errata_sdk.retention import Pruned, Retention, prune
@@ -59,6 +59,7 @@ class Pruner(ForkAware):
 
         One is when the day's file is new or has grown by a segment, and from time to time.
         """
+        self.notice_fork()
         segment = self._retention.segment_bytes
         is_long = segment is not None and today_bytes >= segment
         now = time.monotonic()
@@ -73,12 +74,14 @@ class Pruner(ForkAware):
             self._not_before = now + AFTER_TROUBLE_S
 
     def wait(self, timeout: float) -> None:
+        self.notice_fork()
         thread = self._thread
         if thread is not None and thread is not threading.current_thread():
             thread.join(timeout)
 
     def _start(self, wanted_free_bytes: int) -> None:
-        if not MAY_LOCK or (self._thread is not None and self._thread.is_alive()):
+        is_running = self._thread is not None and self._thread.is_alive()
+        if is_running or not MAY_LOCK or may_fork_unseen():
             return
         self._next_at = time.monotonic() + EVERY_S
         self._thread = threading.Thread(

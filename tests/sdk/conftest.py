@@ -16,7 +16,7 @@ OUR_PATH = {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
 
 SESSION = """
 import sys, sentry_sdk, errata_sdk
-transport = errata_sdk.init("errata_app_test", sys.argv[1])
+transport = errata_sdk.init("errata_app_test", sys.argv[1], auto_enabling_integrations=False)
 {body}
 print(transport.log_file.written_count, transport.log_file.lost_count)
 """

@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from tests.sdk.conftest import OUR_PATH
+
 Lines = Callable[[], list[dict[str, Any]]]
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -120,7 +122,7 @@ STARTED_BY_MULTIPROCESSING = """
 import multiprocessing, sys, sentry_sdk, errata_sdk
 
 transport = errata_sdk.init("errata_app_test", sys.argv[1], before_send=lambda event, hint: (
-    None if event["message"] == "unwanted" else event))
+    None if event["message"] == "unwanted" else event), auto_enabling_integrations=False)
 
 def work(name):
     sentry_sdk.capture_message(name)
@@ -128,11 +130,10 @@ def work(name):
 
 if __name__ == "__main__":
     for method in ("fork", "spawn", "forkserver"):
-        context = multiprocessing.get_context(method)
-        processes = [context.Process(target=work, args=(f"{{method}}-{{n}}",)) for n in range(2)]
-        [process.start() for process in processes]
-        [process.join() for process in processes]
-        assert [process.exitcode for process in processes] == [0, 0]
+        process = multiprocessing.get_context(method).Process(target=work, args=(method,))
+        process.start()
+        process.join()
+        assert process.exitcode == 0
 {body}
 """
 
@@ -141,9 +142,9 @@ def test_workers_of_multiprocessing_write_all_they_have_before_they_end(
     run_script: Run, lines: Lines
 ) -> None:
     run_script("", frame=STARTED_BY_MULTIPROCESSING)
-    assert messages(lines) == Counter(f"{m}-{n}" for m in ("fork", "spawn", "forkserver") for n in range(2))
+    assert messages(lines) == {"fork": 1, "spawn": 1, "forkserver": 1}
     reports = [line["payload"]["discarded_events"] for line in lines() if line["type"] == "client_report"]
-    assert reports == [[{"reason": "before_send", "category": "error", "quantity": 1}]] * 6
+    assert reports == [[{"reason": "before_send", "category": "error", "quantity": 1}]] * 3
 
 
 ENDED = """
@@ -195,8 +196,6 @@ while True:
 
 
 def test_a_writer_killed_in_the_middle_of_a_line_costs_no_other_line(logs: Path) -> None:
-    from tests.sdk.conftest import OUR_PATH
-
     chance = random.Random(4)
     writers = [
         subprocess.Popen(

@@ -19,7 +19,7 @@ def contents(logs: Path) -> bytes:
 
 MANY_THREADS = """
 import sys, threading, errata_sdk, sentry_sdk
-errata_sdk.init("errata_app_test", sys.argv[1])
+errata_sdk.init("errata_app_test", sys.argv[1], auto_enabling_integrations=False)
 def work(thread):
     for number in range(40):
         sentry_sdk.capture_message(f"{sys.argv[2]}-{thread}-{number} " + "x" * 20_000)
