@@ -58,16 +58,18 @@ class Endpoint:
         self._log_file = log_file
         self._lack_of_room = lack_of_room
         self._clock = clock
-        self._origins = OriginPolicy(settings.origins, settings.hosts)
+        self._origins = OriginPolicy(settings.origins, [*settings.hosts, settings.host])
         self._rates = Rates(settings.items_per_second, clock.monotonic)
         self._notices = notices
 
     def early_answer(self, head: Head) -> Answer | None:
         """The answer that does not depend on the body, if there is one."""
+        if (head.method, head.path) == ("GET", "/health"):
+            lack = self._lack_of_room()
+            return Answer(503, {"detail": lack}) if lack else Answer(200, {"status": "ok"})
         try:
             self._origins.check(head.headers)
-            match = _PATH.fullmatch(head.path)
-            if match is None:
+            if not _PATH.fullmatch(head.path):
                 raise Refused(404, "there is nothing here but /api/<n>/envelope/ and /api/<n>/store/")
             if head.method == "OPTIONS":
                 return Answer(204, headers=self._origins.cors_headers(head.headers))
@@ -87,6 +89,8 @@ class Endpoint:
             envelope = envelope_of(content, self._settings.max_body_bytes) if is_store else parse(content)
             event_id = envelope.headers.get("event_id")
             self._take(head, envelope)
+        except RecursionError:
+            return self.refuse(head, Refused(400, "invalid envelope: a header is nested too deeply"))
         except Refused as refusal:
             return self.refuse(head, refusal)
         named = {"id": event_id} if isinstance(event_id, str) else {}

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import errno
 import logging
 import socket
 import threading
@@ -88,15 +89,26 @@ class Intake:
 
 
 def _listening(settings: IntakeSettings) -> list[socket.socket]:
+    """On every address of the host, of which one may be of a kind that this system has not."""
     sockets: list[socket.socket] = []
+    refused: OSError | None = None
     try:
-        found = socket.getaddrinfo(
-            settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )
-        for family, _, _, _, address in dict.fromkeys(found):
-            sockets.append(socket.create_server(address[:2], family=family, backlog=1024))
+        for family, address in _addresses(settings):
+            try:
+                sockets.append(socket.create_server(address, family=family, backlog=1024))
+            except OSError as error:
+                if error.errno not in (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT):
+                    raise
+                refused = error
+        if not sockets and refused is not None:
+            raise refused
     except OSError as error:
         for each in sockets:
             each.close()
         raise IntakeUnavailable(settings.host, settings.port, error) from error
     return sockets
+
+
+def _addresses(settings: IntakeSettings) -> list[tuple[socket.AddressFamily, tuple[str, int]]]:
+    found = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    return list(dict.fromkeys((family, (str(address[0]), int(address[1]))) for family, *_, address in found))

@@ -15,7 +15,8 @@ from errata_shipper.intake.endpoint import Answer, Endpoint, Head
 MAX_CONNECTIONS = 512
 # For requests that are here when the shipper is told to stop.
 STOP_SECONDS = 2.0
-_WRITERS = 4
+# More would take memory for large bodies, and save no time: each needs the interpreter.
+_WRITERS = 2
 
 log = logging.getLogger(__name__)
 
@@ -87,6 +88,9 @@ class Server:
         return True
 
     async def _answer(self, head: Head, body: bytes) -> Answer:
-        return await asyncio.get_running_loop().run_in_executor(
-            self._writers, self._endpoint.answer, head, body
-        )
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self._writers, self._endpoint.answer, head, body)
+        except Exception:
+            log.exception("Intake failed unexpectedly")
+            return Answer(500, {"detail": "the intake failed; see the shipper's log"})

@@ -3,11 +3,22 @@
 import base64
 import binascii
 import uuid
+from typing import Any
 
 from errata_shipper.intake.content_encoding import inflated_zlib
 from errata_shipper.intake.envelope import Envelope, Item
 from errata_shipper.intake.payload import Payload, is_event_id
 from errata_shipper.intake.refusal import Refused
+
+# What the oldest SDKs call the parts of an event.
+_INTERFACES = {
+    "sentry.interfaces.Exception": "exception",
+    "sentry.interfaces.Message": "logentry",
+    "sentry.interfaces.Stacktrace": "stacktrace",
+    "sentry.interfaces.Http": "request",
+    "sentry.interfaces.User": "user",
+    "sentry.interfaces.Breadcrumbs": "breadcrumbs",
+}
 
 
 def envelope_of(content: bytes, limit: int) -> Envelope:
@@ -18,12 +29,23 @@ def envelope_of(content: bytes, limit: int) -> Envelope:
         raise Refused(400, "invalid event: the body is not JSON") from error
     if not isinstance(payload.value, dict):
         raise Refused(400, "invalid event: the body is not an object")
-    event_id = payload.value.get("event_id")
-    if not is_event_id(event_id):
-        event_id = uuid.uuid4().hex
-        payload.change({**payload.value, "event_id": event_id})
+    translated = _translated(payload.value)
+    if translated != payload.value:
+        payload.change(translated)
+    event_id = translated["event_id"]
     item_type = "transaction" if payload.value.get("type") == "transaction" else "event"
     return Envelope({"event_id": event_id}, [Item(item_type, {}, payload.text)])
+
+
+def _translated(event: dict[str, Any]) -> dict[str, Any]:
+    """The event in today's words, with an id."""
+    renamed = {_INTERFACES.get(name, name): value for name, value in event.items()}
+    exception = renamed.get("exception")
+    if isinstance(exception, dict) and "values" not in exception:
+        renamed["exception"] = {"values": [exception]}
+    if not is_event_id(renamed.get("event_id")):
+        renamed["event_id"] = uuid.uuid4().hex
+    return renamed
 
 
 def _unwrapped(content: bytes, limit: int) -> bytes:

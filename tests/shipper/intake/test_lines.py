@@ -2,8 +2,13 @@
 
 import base64
 import json
+from datetime import UTC, datetime
 
 import pytest
+from errata_shipper.intake.envelope import Item
+from errata_shipper.intake.line import line_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.shipper.intake.listening import APP_KEY, Listening, envelope
 
@@ -114,3 +119,30 @@ def test_what_is_no_envelope_is_refused_as_a_whole(body: bytes, intake: Listenin
     assert answer.status == 400
     assert answer.json()["detail"].startswith("invalid envelope: byte ")
     assert intake.content == b""
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.binary() | st.text().map(str.encode) | _JSON.map(lambda value: json.dumps(value, indent=1).encode()),
+    st.dictionaries(st.text(), _JSON),
+    st.dictionaries(st.sampled_from(["event_id", "trace", "dsn"]), _JSON),
+)
+def test_whatever_is_sent_becomes_one_line_of_json(
+    payload: bytes, headers: dict[str, object], envelope_headers: dict[str, object]
+) -> None:
+    def refuse(constant: str) -> None:
+        raise ValueError(constant)
+
+    item = Item("event", headers, payload)
+    line = line_of(item, envelope_headers, APP_KEY, "198.51.100.4", datetime(2026, 11, 21, tzinfo=UTC))
+    assert line.count(b"\n") == 1
+    assert line.endswith(b"\n")
+    written = json.loads(line, parse_constant=refuse)
+    assert ("payload" in written) != ("payload_b64" in written)

@@ -102,3 +102,7 @@ def test_programs_that_are_no_browsers_need_no_origin(intake: Listening) -> None
     for method, status in (("GET", 405), ("PUT", 405)):
         assert intake.send("/api/1/envelope/", b"", method=method).status == status
     assert intake.send("/", b"").status == 404
+
+
+def test_it_says_that_it_is_well(intake: Listening) -> None:
+    assert intake.send("/health", b"", method="GET").json() == {"status": "ok"}

@@ -150,6 +150,20 @@ def test_a_stored_event_without_an_id_is_given_one(intake: Listening) -> None:
     assert line["type"] == "transaction"
 
 
+def test_the_older_names_of_an_events_parts_become_those_of_today(intake: Listening) -> None:
+    sent = {
+        "event_id": "9f86d081884c7d659a2feaa0c55ad015",
+        "exception": {"type": "KeyError"},
+        "sentry.interfaces.User": {"id": "7"},
+    }
+    intake.send("/api/1/store/", json.dumps(sent).encode())
+    assert intake.lines()[0]["payload"] == {
+        "event_id": sent["event_id"],
+        "exception": {"values": [{"type": "KeyError"}]},
+        "user": {"id": "7"},
+    }
+
+
 @pytest.mark.parametrize("body", [b"", b"[]", b"text", b'"e30="', base64.b64encode(b"not zlib")])
 def test_what_is_no_event_is_refused(body: bytes, intake: Listening) -> None:
     assert intake.send("/api/1/store/", body).status == 400

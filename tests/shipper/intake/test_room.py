@@ -111,6 +111,7 @@ def test_a_full_intake_answers_503_until_there_is_room(intake: Listening) -> Non
     answer = intake.send_envelope(body)
     assert (answer.status, answer.headers["Retry-After"]) == (503, "60")
     assert "wait for delivery" in answer.json()["detail"]
+    assert intake.send("/health", b"", method="GET").status == 503
     for file in intake.storage_path.glob("errata-*.log"):
         file.unlink()
     intake.intake.look_for_room()
