@@ -11,8 +11,9 @@ from errata_shipper.checkpoint import EDGE_BYTES
 from errata_shipper.client import ServerClient
 from errata_shipper.clock import Clock
 from errata_shipper.compression import Encoding
+from errata_shipper.connection import Connection
 from errata_shipper.delivery import Delivery, Hold
-from errata_shipper.errors import FileReplaced, ServerUnreachable, ShipperError
+from errata_shipper.errors import FileReplaced, ShipperError
 from errata_shipper.key_ring import KeyRing
 from errata_shipper.lock import DirectoryLock
 from errata_shipper.log_directory import LogDirectory
@@ -21,6 +22,7 @@ from errata_shipper.rejected import Edge, Refusal, RejectedFolder
 from errata_shipper.settings import Settings
 from errata_shipper.tail import MAX_LINE_BYTES, OversizeLine, Tail
 from errata_shipper.tracker import Tracker, moment
+from errata_shipper.turns import Turns
 
 STOP_SECONDS = 5.0
 _LOOK_SECONDS = 1.0
@@ -50,8 +52,6 @@ class Agent:
     ) -> None:
         self._settings = settings
         self._stop_seconds = stop_seconds
-        self._client = client
-        self._keys = keys
         self._clock = clock
         self._tracker = Tracker(settings.storage_path)
         self._rejected = RejectedFolder(settings.storage_path, clock)
@@ -64,12 +64,12 @@ class Agent:
         self._lookout = Lookout(
             settings.storage_path, self._directory, self._tracker, clock, lock, is_watching
         )
+        flush_seconds = settings.flush_interval_seconds
+        self._turns = Turns(self._directory, clock, flush_seconds)
+        self._connection = Connection(client, self._delivery, clock, flush_seconds, keys)
         self._looked_at = float("-inf")
         self._held_until = float("-inf")
-        self._verify_at = float("-inf")
         self._saved_at = float("-inf")
-        self._is_connected = False
-        self._is_newest_turn = True
         self._warn_without_files_at: float | None = clock.monotonic() + _NO_FILES_SECONDS
 
     def run(self) -> None:
@@ -89,21 +89,22 @@ class Agent:
 
     def step(self) -> None:
         """Deliver all that is due now."""
-        self._refresh_keys()
+        if self._connection.refresh_keys():
+            self._held_until = float("-inf")
         self._look()
         while not self._clock.is_stopping and not self._is_held():
             if self._tracker.reports:
                 self._report()
                 continue
-            tail = self._next_due()
+            tail = self._turns.next_due()
             if tail is None:
                 break
             self._deliver_from(tail)
             if self._clock.monotonic() - self._looked_at >= _LOOK_SECONDS:
                 self._look()
         self._save_moved()
-        if self._verify_at <= self._clock.monotonic() and not self._is_held():
-            self._verify()
+        if self._connection.is_to_verify and not self._is_held():
+            self._hold(self._connection.verify())
 
     def flush(self) -> None:
         """On the way out: deliver what complete lines there are, in a bounded time and without retries."""
@@ -113,7 +114,7 @@ class Agent:
             if self._tracker.reports:
                 self._report()
                 continue
-            tail = self._next_due(is_flushing=True)
+            tail = self._turns.next_due(is_flushing=True)
             if tail is None:
                 break
             self._deliver_from(tail)
@@ -139,13 +140,10 @@ class Agent:
     def _wait(self) -> None:
         """Until something was written or is due; what is written all the time is looked at now and then."""
         now = self._clock.monotonic()
-        flush_seconds = self._settings.flush_interval_seconds
-        until = now + _LOOK_SECONDS
-        if not self._is_held():
-            unread = (tail.unread_since for tail in self._directory.tails)
-            until = min([until, *(since + flush_seconds for since in unread if since is not None)])
-        until = max(until, now + _REST_SECONDS)
-        rest_until = self._looked_at + min(max(_REST_SECONDS, flush_seconds / 20), _LOOK_SECONDS)
+        due_at = float("inf") if self._is_held() else self._turns.due_at()
+        until = max(min(now + _LOOK_SECONDS, due_at), now + _REST_SECONDS)
+        rest_seconds = max(_REST_SECONDS, self._settings.flush_interval_seconds / 20)
+        rest_until = self._looked_at + min(rest_seconds, _LOOK_SECONDS)
         if now < rest_until:
             self._clock.wait(min(rest_until, until) - now)
         self._clock.wait(max(0.0, until - self._clock.monotonic()), self._lookout.descriptor)
@@ -168,78 +166,8 @@ class Agent:
         return self._clock.monotonic() < self._held_until
 
     def _hold(self, seconds: float) -> None:
-        self._held_until = self._clock.monotonic() + seconds
-
-    def _refresh_keys(self) -> None:
-        if self._keys is None:
-            return
-        was_refused = self._keys.is_refused
-        if self._keys.refresh():
-            self._delivery.forget_refusals()
-            self._is_connected = False
-            self._verify_at = float("-inf")
-            if was_refused:
-                self._held_until = float("-inf")
-
-    def _refused(self) -> None:
-        self._is_connected = False
-        if self._keys is not None:
-            self._keys.note_refusal()
-
-    def _verify(self) -> None:
-        """While there is nothing to deliver yet, say whether server and key are right."""
-        self._verify_at = self._clock.monotonic() + max(10.0, self._settings.flush_interval_seconds)
-        try:
-            answer = self._client.verify_key()
-        except ServerUnreachable as error:
-            log.warning("%s", error)
-            return
-        if answer.status == 200:
-            self._connected()
-        elif answer.status == 401:
-            log.error("Authentication failed")
-            log.error("%s: check apiKey", answer.message or "Invalid API Key")
-            self._hold(self._delivery.growing_seconds())
-            self._verify_at = self._held_until
-            self._refused()
-
-    def _connected(self) -> None:
-        self._verify_at = float("inf")
-        if self._keys is not None:
-            self._keys.note_acceptance()
-        if not self._is_connected:
-            self._is_connected = True
-            log.info("Connected to errata")
-
-    def _next_due(self, is_flushing: bool = False) -> Tail | None:
-        """The newest file and the oldest with a backlog take turns, so that neither starves the other."""
-        tails = self._directory.tails
-        newest, older = tails[-1:], tails[:-1]
-        # An older file is no longer written to as a rule: waiting would not fill its batch.
-        turns = [(newest, is_flushing), (older, True)]
-        for lane, is_flushed in turns if self._is_newest_turn else reversed(turns):
-            for tail in lane:
-                if self._is_due(tail, is_flushed):
-                    self._is_newest_turn = lane is older
-                    return tail
-        return None
-
-    def _is_due(self, tail: Tail, is_flushing: bool) -> bool:
-        if tail.is_waiting or tail.size <= tail.offset or not (tail.has_batch or tail.is_unscanned):
-            return False
-        was_open = tail.is_open
-        try:
-            tail.scan(self._clock.monotonic())
-        except OSError as error:
-            # One file that cannot be read must not hold back the others.
-            self._directory.report_unreadable(tail.path, error)
-        if not tail.has_batch:
-            if not was_open:
-                tail.close()
-            return False
-        if is_flushing or tail.has_full_batch or tail.unread_since is None:
-            return True
-        return self._clock.monotonic() - tail.unread_since >= self._settings.flush_interval_seconds
+        if seconds > 0:
+            self._held_until = self._clock.monotonic() + seconds
 
     def _deliver_from(self, tail: Tail) -> None:
         try:
@@ -265,7 +193,7 @@ class Agent:
         if hold is not None:
             self._fail(hold)
             return
-        self._connected()
+        self._connection.note_made()
         self._tracker.drop_report()
         self._save_soon()
 
@@ -293,7 +221,7 @@ class Agent:
         self._move(tail, line.until, edge.content)
 
     def _done(self, tail: Tail, part: Batch, acknowledgement: Acknowledgement | None) -> None:
-        self._connected()
+        self._connection.note_made()
         if acknowledgement is None:
             self._tracker.report(tail.report(part.since, part.until, set_aside_count=len(part.lines)))
         else:
@@ -331,7 +259,7 @@ class Agent:
 
     def _keep(self, tail: Tail, hold: Hold) -> None:
         if hold.is_ambiguous:
-            self._is_connected = False
+            self._connection.note_lost()
             tail.mark_attempted(hold.until)
         else:
             tail.mark_unattempted()
@@ -343,7 +271,7 @@ class Agent:
         level = logging.ERROR if hold.is_ambiguous else logging.WARNING
         log.log(level, "%s; the lines are kept, next try in %.1f s", hold.why, hold.seconds)
         if hold.is_key_refused:
-            self._refused()
+            self._connection.note_refused()
         self._tracker.last_error = {"at": moment(self._clock.now()), "message": hold.why}
         self._save()
 

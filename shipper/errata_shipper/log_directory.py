@@ -163,13 +163,14 @@ class LogDirectory:
         return True
 
     def _see(self, tail: Tail, file: LogFile, monotonic: float) -> None:
-        if tail.size != file.size or tail.grown_at is None:
+        tail.found_at = min(tail.found_at, monotonic)
+        if tail.size != file.size:
             tail.grown_at = monotonic
         tail.see(file.size)
         self._seen[tail.key] = file.stamp
         tail.file = file
         if tail.may_be_copy:
-            self._compare_with_originals(tail, monotonic - tail.grown_at)
+            self._compare_with_originals(tail, monotonic - (tail.grown_at or tail.found_at))
 
     def _touch(self, tail: Tail, monotonic: float) -> bool:
         try:

@@ -56,11 +56,13 @@ class Lookout:
 
     def look(self) -> None:
         """Bring the tails up to date, with as little looking as that takes."""
-        try:
-            self._enter_folder()
-            if self._is_enough_told():
-                return
+        self._enter_folder()
+        if not self._is_enough_told():
             self.look_at_everything()
+
+    def look_at_everything(self) -> None:
+        try:
+            self._refresh()
         except StoragePathUnusable as error:
             if not self._is_missing:
                 log.error("%s", error.message)
@@ -138,7 +140,7 @@ class Lookout:
             return _SAFETY_SECONDS
         return min(max(_POLL_SECONDS, self._look_seconds / _LOOK_SHARE), _POLL_LONGEST_SECONDS)
 
-    def look_at_everything(self) -> None:
+    def _refresh(self) -> None:
         is_check_of_watch = not self._is_unclear and self._looked_at > 0
         started = time.thread_time()
         self._directory.refresh(self._clock.monotonic())

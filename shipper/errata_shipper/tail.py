@@ -53,6 +53,7 @@ class Tail:
         self.may_be_copy = not file.is_plain
         # Nothing is sent of what looks like a copy in the making.
         self.is_waiting = False
+        self.found_at = float("inf")
         self.grown_at: float | None = None
         self._checkpoint = Checkpoint(file.name, *file.key)
         self._host = host

@@ -1,0 +1,82 @@
+"""Whether the server is there and takes the keys, and what is said of it."""
+
+import logging
+
+from errata_shipper.client import ServerClient
+from errata_shipper.clock import Clock
+from errata_shipper.delivery import Delivery
+from errata_shipper.errors import ServerUnreachable
+from errata_shipper.key_ring import KeyRing
+
+_VERIFY_SECONDS = 10.0
+
+log = logging.getLogger(__name__)
+
+
+class Connection:
+    def __init__(
+        self,
+        client: ServerClient,
+        delivery: Delivery,
+        clock: Clock,
+        flush_interval_seconds: float,
+        keys: KeyRing | None,
+    ) -> None:
+        self._client = client
+        self._delivery = delivery
+        self._clock = clock
+        self._verify_seconds = max(_VERIFY_SECONDS, flush_interval_seconds)
+        self._keys = keys
+        self._verify_at = float("-inf")
+        self._is_made = False
+
+    @property
+    def is_to_verify(self) -> bool:
+        return self._verify_at <= self._clock.monotonic()
+
+    def refresh_keys(self) -> bool:
+        """Use the keys that are there now; True if what waited for a better key may go."""
+        if self._keys is None:
+            return False
+        was_refused = self._keys.is_refused
+        if not self._keys.refresh():
+            return False
+        self._delivery.forget_refusals()
+        self._is_made = False
+        self._verify_at = float("-inf")
+        return was_refused
+
+    def verify(self) -> float:
+        """With nothing delivered yet, say whether server and key are right; seconds to wait if not."""
+        self._verify_at = self._clock.monotonic() + self._verify_seconds
+        try:
+            answer = self._client.verify_key()
+        except ServerUnreachable as error:
+            log.warning("%s", error)
+            return 0.0
+        if answer.status == 200:
+            self.note_made()
+        if answer.status != 401:
+            return 0.0
+        log.error("Authentication failed")
+        log.error("%s: check apiKey", answer.message or "Invalid API Key")
+        self.note_refused()
+        seconds = self._delivery.growing_seconds()
+        self._verify_at = self._clock.monotonic() + seconds
+        return seconds
+
+    def note_made(self) -> None:
+        self._verify_at = float("inf")
+        if self._keys is not None:
+            self._keys.note_acceptance()
+        if not self._is_made:
+            self._is_made = True
+            log.info("Connected to errata")
+
+    def note_lost(self) -> None:
+        self._is_made = False
+
+    def note_refused(self) -> None:
+        self._is_made = False
+        if self._keys is not None:
+            self._keys.note_refusal()

@@ -1,0 +1,53 @@
+"""Whose turn it is: the newest file and the backlog, so that neither starves the other."""
+
+from errata_shipper.clock import Clock
+from errata_shipper.log_directory import LogDirectory
+from errata_shipper.tail import Tail
+
+
+class Turns:
+    def __init__(self, directory: LogDirectory, clock: Clock, flush_interval_seconds: float) -> None:
+        self._directory = directory
+        self._clock = clock
+        self._flush_interval_seconds = flush_interval_seconds
+        self._is_newest_turn = True
+
+    def next_due(self, is_flushing: bool = False) -> Tail | None:
+        """The newest file and the oldest with a backlog in turn."""
+        tails = self._directory.tails
+        newest, older = tails[-1:], tails[:-1]
+        for lane in (newest, older) if self._is_newest_turn else (older, newest):
+            for tail in lane:
+                if self._is_due(tail, is_flushing or (lane is older and not self._is_growing(tail))):
+                    self._is_newest_turn = lane is older
+                    return tail
+        return None
+
+    def due_at(self) -> float:
+        """When the next incomplete batch has waited long enough."""
+        unread = (tail.unread_since for tail in self._directory.tails)
+        since = min((since for since in unread if since is not None), default=float("inf"))
+        return since + self._flush_interval_seconds
+
+    def _is_growing(self, tail: Tail) -> bool:
+        """An older file is no longer written to as a rule, but it may be that of another time zone."""
+        if tail.grown_at is None:
+            return False
+        return self._clock.monotonic() - tail.grown_at < self._flush_interval_seconds
+
+    def _is_due(self, tail: Tail, is_flushing: bool) -> bool:
+        if tail.is_waiting or tail.size <= tail.offset or not (tail.has_batch or tail.is_unscanned):
+            return False
+        was_open = tail.is_open
+        try:
+            tail.scan(self._clock.monotonic())
+        except OSError as error:
+            # One file that cannot be read must not hold back the others.
+            self._directory.report_unreadable(tail.path, error)
+        if not tail.has_batch:
+            if not was_open:
+                tail.close()
+            return False
+        if is_flushing or tail.has_full_batch or tail.unread_since is None:
+            return True
+        return self._clock.monotonic() - tail.unread_since >= self._flush_interval_seconds
