@@ -10,7 +10,6 @@ from pathlib import Path
 from random import Random
 from uuid import UUID
 
-TYPES = ("KeyError", "ValueError", "TypeError")
 PADDINGS = (0, 0, 0, 200, 3000)
 
 
@@ -29,6 +28,8 @@ class Application:
         self.logs = logs
         self.written: list[Line] = []
         self.clock_error = timedelta(0)
+        # By it the issue list tells the applications apart.
+        self.exception_type = f"{environment}-error"
         self._environment = environment
         self._chance = chance
         self._made = 0
@@ -69,7 +70,7 @@ class Application:
             "environment": self._environment,
             "release": f"shop@1.{self._made % 3}.0",
             "user": {"id": self._made % 50},
-            "exception": {"values": [{"type": TYPES[self._made % len(TYPES)], "value": "broken"}]},
+            "exception": {"values": [{"type": self.exception_type, "value": "broken"}]},
             "extra": {"padding": "x" * padding},
             # Last, so that lines of one length differ late.
             "event_id": event_id,

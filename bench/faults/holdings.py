@@ -3,7 +3,8 @@
 import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import urllib3
 
@@ -14,6 +15,9 @@ from errata.warehouse.roles import Role
 
 LOOK_SECONDS = 0.2
 ANSWERED_WITHIN_SECONDS = 60
+# Longer than any clock jumps.
+PERIOD = "90d"
+MOST_LISTED = "200"
 
 
 class Unanswered(Exception):
@@ -54,24 +58,39 @@ class Holdings:
                 time.sleep(LOOK_SECONDS)
                 continue
             return Counter({row["item_id"].hex: int(row["copies"]) for row in rows})
-        raise Unanswered
+        raise Unanswered(environment)
 
-    def counted(self, tenant: Tenant, api_key: str, environment: str) -> int:
-        """What the issue list says."""
-        url = f"{self._base_url}/api/projects/{tenant.project}/issues"
+    def counted(self, tenant: Tenant) -> Counter[str]:
+        """The issue list's events, by exception type."""
+        path = f"/api/projects/{tenant.project}/issues"
+        answer = self._get(path, tenant.api_key, {"limit": MOST_LISTED, "period": PERIOD})
+        assert answer["next_cursor"] is None
+        counts: Counter[str] = Counter()
+        for issue in answer["issues"]:
+            counts[issue["type"]] += int(issue["event_count"])
+        return counts
+
+    def missing_bytes(self, tenant: Tenant) -> dict[str, int]:
+        """What the delivery ledger says will never come, by file id."""
+        path = f"/api/projects/{tenant.project}/delivery"
+        answer = self._get(path, tenant.api_key, {"limit": MOST_LISTED, "period": PERIOD})
+        # Files with bytes missing are listed first.
+        files = {row["file_id"]: int(row["missing_bytes"]) for row in answer["delivery"]}
+        return {file_id: missing for file_id, missing in files.items() if missing}
+
+    def _get(self, path: str, api_key: str, fields: Mapping[str, str]) -> Any:
         headers = {"Authorization": f"Bearer {api_key}"}
-        fields = {"limit": "200", "period": "90d", "environment": environment}
         deadline = time.monotonic() + ANSWERED_WITHIN_SECONDS
         while time.monotonic() < deadline:
             try:
-                answer = self._pool.request("GET", url, headers=headers, fields=fields)
+                answer = self._pool.request("GET", self._base_url + path, headers=headers, fields=fields)
             except urllib3.exceptions.HTTPError:
                 time.sleep(LOOK_SECONDS)
                 continue
             if answer.status == 200:
-                return sum(int(issue["event_count"]) for issue in answer.json()["issues"])
+                return answer.json()
             time.sleep(LOOK_SECONDS)
-        raise Unanswered
+        raise Unanswered(path)
 
     def close(self) -> None:
         self._stopping.set()

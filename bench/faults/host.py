@@ -3,6 +3,8 @@
 import contextlib
 import json
 import os
+import re
+import signal
 import subprocess
 import sys
 import threading
@@ -28,16 +30,18 @@ class Host:
         self._config = folder / "errata.yaml"
         self._fields = fields
         self._started: list[subprocess.Popen[bytes]] = []
+        self._process: subprocess.Popen[bytes] | None = None
         self.configure()
 
     @property
     def process(self) -> "subprocess.Popen[bytes]":
         """The shipper that holds the directory, or held it last."""
-        return self._started[-1]
+        assert self._process is not None
+        return self._process
 
     @process.setter
     def process(self, process: "subprocess.Popen[bytes]") -> None:
-        self._started.append(process)
+        self._process = process
 
     @property
     def log_path(self) -> Path:
@@ -51,7 +55,14 @@ class Host:
     def start(self) -> None:
         with self.lock:
             if not self._is_over:
-                self.run("--record")
+                self.process = self.run("--record")
+
+    def hang_up(self) -> None:
+        """Have errata.yaml read again, once the shipper is up."""
+        with self.lock:
+            while not _takes_hangups(self.process.pid):
+                time.sleep(0.02)
+            self.process.send_signal(signal.SIGHUP)
 
     def run(self, *arguments: str) -> "subprocess.Popen[bytes]":
         with self.log_path.open("ab") as log:
@@ -105,3 +116,9 @@ class Host:
     def ended_with(self) -> int | None:
         """The exit code of a shipper that nobody ended; None while it runs."""
         return self.process.poll()
+
+
+def _takes_hangups(pid: int) -> bool:
+    """Whether the process catches SIGHUP by now, which ends one that does not."""
+    caught = re.search(r"^SigCgt:\s*(\w+)$", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)
+    return caught is not None and bool(int(caught[1], 16) & 1 << (signal.SIGHUP - 1))

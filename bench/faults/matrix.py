@@ -29,6 +29,7 @@ FAULTS: Mapping[str, Fault] = {
         shipper_faults.tracker_removed,
         shipper_faults.tracker_damaged,
         shipper_faults.stopped,
+        shipper_faults.rejected_lines,
         shipper_faults.key_rotation,
         network_faults.server_down,
         network_faults.rate_limited,

@@ -21,6 +21,8 @@ class Result:
     counted: int
     # None until a build has moved the counts from the live edge into the marts.
     counted_after_build: int | None = None
+    # What the delivery ledger shows as gone for ever, which nothing ever was here.
+    missing_bytes: int = 0
     lost: int = 0
     # Events that are stored, but that no one ever wrote.
     invented: int = 0
@@ -43,7 +45,8 @@ class Result:
 
     @property
     def is_good(self) -> bool:
-        return not (self.lost or self.invented or self.uncounted or self.counted_twice or self.problems)
+        wrong = (self.lost, self.invented, self.uncounted, self.counted_twice, self.missing_bytes)
+        return not any(wrong) and not self.problems
 
 
 def append_result(path: Path, result: Result) -> None:

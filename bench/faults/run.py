@@ -3,19 +3,21 @@
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from bench.faults.application import Application
+from errata_shipper.source import file_id_of
+
+from bench.faults.application import Application, Line
 from bench.faults.holdings import Holdings
 from bench.faults.host import Host
 from bench.faults.network import Network
 from bench.faults.result import Result
 from bench.faults.set_aside import digest_of, set_aside_digests
-from bench.faults.tenant import Tenants
+from bench.faults.tenant import Tenant, Tenants
 
 ROUNDS = 8
 PAUSE_SECONDS = 0.8
@@ -44,6 +46,7 @@ class Run:
         folder: Path,
         base_url: str,
         tenants: Tenants,
+        tenant: Tenant,
         holdings: Holdings,
         most_kills: int,
     ) -> None:
@@ -54,9 +57,8 @@ class Run:
         self.logs = folder / "logs"
         self.logs.mkdir(parents=True)
         self.chance = Random(self.name)
-        self.tenants = tenants
-        self.tenant = tenants.create(self.name)
-        self.api_key = self.tenant.api_key
+        self._tenants = tenants
+        self.tenant = tenant
         self.application = Application(self.logs, self.name, self.chance)
         self.host = Host(folder, self.logs, self._settings(base_url))
         self.facts: dict[str, Any] = {}
@@ -81,6 +83,18 @@ class Run:
             self._network = Network(self._base_url)
             self.host.configure(baseUrl=self._network.base_url)
         return self._network
+
+    def be_alone(self) -> None:
+        """Belong to an organization of its own, before the beginning."""
+        self.tenant = self._tenants.create(self.name)
+        self.use_keys()
+
+    def rotate_keys(self) -> None:
+        self._tenants.rotate_keys(self.tenant)
+
+    def use_keys(self) -> None:
+        """Write the current keys into errata.yaml."""
+        self.host.configure(apiKey=self.tenant.api_key, appKey=self.tenant.app_key)
 
     def rounds(self, count: int = ROUNDS) -> Iterator[int]:
         for number in range(count):
@@ -111,10 +125,10 @@ class Run:
                 raise WentWrong(f"{path.name} was not opened within {OPEN_WITHIN_SECONDS:.0f} s")
             time.sleep(LOOK_SECONDS)
 
-    def await_stored(self) -> None:
-        """Until each line written so far is stored, or set aside on the host."""
+    def await_stored(self, lines: Sequence[Line] = ()) -> None:
+        """Until these lines are stored; if none are given, until all so far are, or are set aside."""
         deadline = time.monotonic() + STORED_WITHIN_SECONDS
-        while not self._is_accounted_for():
+        while not (self._are_stored(lines) if lines else self._is_accounted_for()):
             self._see_that_it_runs()
             if time.monotonic() > deadline:
                 raise WentWrong(f"lines were still missing after {STORED_WITHIN_SECONDS:.0f} s")
@@ -136,7 +150,11 @@ class Run:
             if self._network is not None:
                 self._network.close()
 
-    def result(self, problems: list[str], kills: dict[str, int]) -> Result:
+    def file_ids(self) -> set[str]:
+        """By what the ledger knows any file that begins with one of its lines."""
+        return {file_id_of(line.content + b"\n") for line in self.application.written}
+
+    def result(self, problems: list[str], kills: dict[str, int], counted: int, missing_bytes: int) -> Result:
         written = {line.event_id for line in self.application.written if line.event_id}
         copies = self._holdings.copies(self.name)
         aside = self._set_aside()
@@ -151,16 +169,14 @@ class Run:
             stored=len(copies),
             set_aside=len(kept),
             copies=copies.total() - len(copies),
-            counted=self.counted(),
+            counted=counted,
+            missing_bytes=missing_bytes,
             lost=len(missing) - len(kept),
             invented=len(copies.keys() - written),
             problems=problems,
             facts=self.facts,
             folder=str(self.folder),
         )
-
-    def counted(self) -> int:
-        return self._holdings.counted(self.tenant, self.api_key, self.name)
 
     def _settings(self, base_url: str) -> dict[str, Any]:
         return {
@@ -171,6 +187,10 @@ class Run:
             "batchSize": self.chance.choice([1, 5, 20, 100, 1000]),
             "timeout": "10s",
         }
+
+    def _are_stored(self, lines: Sequence[Line]) -> bool:
+        stored = self._holdings.stored(self.name)
+        return all(line.event_id in stored for line in lines)
 
     def _is_accounted_for(self) -> bool:
         stored = self._holdings.stored(self.name)

@@ -14,7 +14,6 @@ from pathlib import Path
 from bench.faults.block import Block, Case
 from bench.faults.holdings import Holdings
 from bench.faults.result import Result
-from bench.faults.run import Run
 from bench.faults.tenant import Tenants
 from bench.service import ROOT, UP_WITH_QUICK_RESTARTS, Service, running
 
@@ -29,14 +28,14 @@ class Series:
         self._folder = folder
         self._tenants = Tenants(service)
         self._holdings = Holdings(service)
-        self._seen: list[tuple[Run, Result]] = []
+        self._seen: list[tuple[Block, list[Result]]] = []
         self._last_block_at = time.monotonic()
 
     def execute(self, cases: Sequence[Case], most_kills: int = 3) -> list[Result]:
         """`most_kills` of each host's shipper, one at least."""
         block = Block(self._service, self._tenants, self._holdings, self._folder, cases, most_kills)
         results = block.execute()
-        self._seen += zip(block.runs, results, strict=True)
+        self._seen.append((block, results))
         self._last_block_at = time.monotonic()
         return results
 
@@ -50,17 +49,21 @@ class Series:
             timeout=BUILD_WITHIN_SECONDS,
             stdout=subprocess.DEVNULL,
         )
-        for run, result in self._seen:
-            result.counted_after_build = run.counted()
-        return [result for _, result in self._seen]
+        for block, results in self._seen:
+            shown = block.shown()
+            for run, result in zip(block.runs, results, strict=True):
+                result.counted_after_build, missing_bytes = shown[run.name]
+                result.missing_bytes = max(result.missing_bytes, missing_bytes)
+        return [result for _, results in self._seen for result in results]
 
     def close(self) -> None:
         """What went well leaves nothing behind."""
         self._holdings.close()
         self._tenants.close()
-        for run, result in self._seen:
-            if result.is_good:
-                shutil.rmtree(run.folder)
+        for _, results in self._seen:
+            for result in results:
+                if result.is_good:
+                    shutil.rmtree(result.folder)
 
 
 @contextmanager

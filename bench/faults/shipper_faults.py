@@ -1,10 +1,14 @@
 """What happens to the shipper and to what it remembers."""
 
+import signal
 import subprocess
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from bench.faults.application import Line
+from bench.faults.network import PASS, Request, Treatment, answer_of
 from bench.faults.run import Run, WentWrong
 
 HELD = 6
@@ -62,26 +66,72 @@ def stopped(run: Run) -> None:
     run.begin()
     for _ in run.rounds():
         run.application.write()
-        with run.spared():
-            run.stop()
-            run.application.write()
-            run.host.start()
+        _start_again(run)
+
+
+def rejected_lines(run: Run) -> None:
+    """Lines the server never takes, and some that it refuses until it is mended and they are sent again."""
+    run.host.configure(compress=False)
+    is_mended = threading.Event()
+    refusal = answer_of("400 Bad Request", b'{"error": "invalid_batch", "message": "poison"}')
+
+    def treat(request: Request) -> Treatment:
+        is_refused = b"poison" in request.body and not is_mended.is_set()
+        return Treatment(refusal, is_forwarded=False) if is_refused else PASS
+
+    run.network.treat = treat
+    run.begin()
+    poison = []
+    for number in run.rounds(6):
+        with run.application.opened(run.application.today) as log:
+            log.write()
+            line = run.application.new_line()
+            poison.append(Line(line.content.replace(b"broken", b"poison"), line.event_id))
+            log.write_line(poison[-1])
+            log.write_line(Line(b'{"not": "an item %d"}' % number, ""))
+            log.write_line(Line(b"not json %d" % number, ""))
+    run.await_stored()
+    is_mended.set()
+    _retry(run, is_killed=run.chance.random() < 0.5)
+    _retry(run, is_killed=False)
+    run.await_stored(poison)
 
 
 def key_rotation(run: Run) -> None:
     """The API key is replaced, so that the old one is refused, and the application key too."""
+    run.be_alone()
     run.begin()
     for number in run.rounds(6):
         run.application.write()
         if number % 2:
-            run.api_key = run.tenants.new_api_key(run.tenant)
-            app_key = run.tenants.new_app_key(run.tenant)
+            run.rotate_keys()
             run.application.write()
             run.pause()
-            run.host.configure(apiKey=run.api_key, appKey=app_key)
-            with run.spared():
-                run.stop()
-                run.host.start()
+            run.use_keys()
+            # Without any of it the shipper sees that refused keys were replaced.
+            match run.chance.randrange(3):
+                case 0:
+                    run.host.hang_up()
+                case 1:
+                    _start_again(run)
+
+
+def _start_again(run: Run) -> None:
+    with run.spared():
+        run.stop()
+        run.application.write()
+        run.host.start()
+
+
+def _retry(run: Run, is_killed: bool) -> None:
+    """`--retry-rejected`, beside the shipper."""
+    retry = run.host.run("--retry-rejected")
+    if is_killed:
+        run.pause()
+        retry.kill()
+    code = retry.wait(REFUSED_WITHIN_SECONDS)
+    if code not in (0, -signal.SIGKILL):
+        raise WentWrong(f"--retry-rejected ended with {code}")
 
 
 def _tracker(run: Run) -> Path:

@@ -17,12 +17,14 @@ COLUMNS = (
     "counted",
     "lost",
     "twice",
+    "false gaps",
     "other",
 )
 
 
 def summary_of(results: Iterable[Result]) -> str:
-    """In Markdown. `kills` are those of shipper / web / warehouse; `other`: runs with another problem."""
+    """In Markdown. `kills` are those of shipper / web / warehouse; `false gaps`: runs whose ledger
+    shows bytes as gone; `other`: runs with another problem."""
     by_fault: dict[str, list[Result]] = defaultdict(list)
     for result in results:
         by_fault[result.fault].append(result)
@@ -45,6 +47,7 @@ def _row(name: str, runs: list[Result]) -> list[str]:
         counted,
         total("lost") + total("uncounted"),
         total("counted_twice"),
+        sum(bool(run.missing_bytes) for run in runs),
         sum(bool(run.problems or run.invented) for run in runs),
     ]
     return [name, f"{len(runs):,}", " / ".join(f"{count:,}" for count in kills), *map("{:,}".format, figures)]

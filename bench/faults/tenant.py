@@ -1,4 +1,4 @@
-"""An organization of its own for each run, so that its counts, its keys and its ledger are its own."""
+"""Organizations made for the matrix, each with its project and its keys."""
 
 from dataclasses import dataclass
 
@@ -12,8 +12,10 @@ from errata.state.tables import organizations
 ACTOR = "bench"
 
 
-@dataclass(frozen=True)
+@dataclass
 class Tenant:
+    """The keys are those that are current."""
+
     organization_id: int
     project: str
     api_key: str
@@ -35,13 +37,11 @@ class Tenants:
         created = self._store.create_project(organization_id, name, actor=ACTOR)
         return Tenant(organization_id, created.project.slug, api_key, created.app_key.key)
 
-    def new_api_key(self, tenant: Tenant) -> str:
-        """The old one is refused from now on."""
-        return self._store.regenerate_api_key(tenant.organization_id, actor=ACTOR).key
-
-    def new_app_key(self, tenant: Tenant) -> str:
-        """The old one still routes lines."""
-        return self._store.regenerate_app_key(tenant.organization_id, tenant.project, actor=ACTOR).key
+    def rotate_keys(self, tenant: Tenant) -> None:
+        """The old API key is refused from now on, the old application key still routes lines."""
+        organization_id, project = tenant.organization_id, tenant.project
+        tenant.api_key = self._store.regenerate_api_key(organization_id, actor=ACTOR).key
+        tenant.app_key = self._store.regenerate_app_key(organization_id, project, actor=ACTOR).key
 
     def close(self) -> None:
         self._store.close()

@@ -32,3 +32,4 @@ def test_every_line_written_is_stored_or_set_aside_and_counted_once(
     assert result.problems == []
     assert (result.lost, result.invented, result.uncounted, result.counted_twice) == (0, 0, 0, 0)
     assert result.stored + result.set_aside == result.written
+    assert result.missing_bytes == 0, "the delivery ledger shows a gap where there is none"
