@@ -90,7 +90,7 @@ def of_file(rows: Sequence[Row], is_dated: bool) -> Row:
         "last_received_at": max(row["received_at"] for row in rows),
         "lag_ms_p50": percentile(lags, 0.5),
         "lag_ms_p95": percentile(lags, 0.95),
-        "lag_ms_max": percentile(lags, 1),
+        "lag_ms_max": lags[-1] if lags else None,
         "hourly_lags": hourly(batches),
         "file_end": end["file_end"] if end is not None and end["received_at"] >= reached_at else "",
     }
@@ -113,14 +113,13 @@ def spans(numbers: Sequence[int]) -> list[tuple[int, int]]:
     return found
 
 
-def percentile(values: Sequence[int], share: float) -> float | None:
-    """Linear, as numpy's default; None of nothing."""
+def percentile(values: Sequence[int], share: float) -> int | None:
+    """The smallest that so many are not above, to three digits; None of nothing."""
     if not values:
         return None
-    place = share * (len(values) - 1)
-    low = math.floor(place)
-    high = min(low + 1, len(values) - 1)
-    return round(values[low] + (values[high] - values[low]) * (place - low), 6)
+    value = values[max(0, math.ceil(share * len(values)) - 1)]
+    kept = str(value)[:3]
+    return int(kept.ljust(len(str(value)), "0"))
 
 
 def hourly(batches: Sequence[Row]) -> list[tuple[datetime, int]]:

@@ -54,7 +54,9 @@ class FileShown(BaseModel):
     repeated_batch_count: int = Field(description="Copies of batches that were stored already.")
     first_received_at: Moment
     last_received_at: Moment
-    lag_ms_p50: float | None = Field(description="Receipt of a batch less the time of its newest line.")
+    lag_ms_p50: float | None = Field(
+        description="Receipt of a batch less the time of its newest line, to three digits."
+    )
     lag_ms_p95: float | None
     lag_ms_max: float | None
 

@@ -12,13 +12,14 @@ create table errata_mart.delivery_daily
     host LowCardinality(String),
     file String comment 'without what rotation adds to its name',
     file_id String comment 'hash of its first line; empty: told by none of its batches',
+    first_file_id String comment 'of the files of this name the one told of first: rows without an id are of it',
     written_bytes UInt64 comment 'the largest size told',
     delivered_until UInt64 comment 'the furthest byte delivered',
     delivered_bytes UInt64 comment 'each counted once',
     repeated_bytes UInt64 comment 'those that other batches had brought before',
     gap_bytes UInt64,
     gap_count UInt32,
-    gaps Array(Tuple(UInt64, UInt64)) comment 'from, to (exclusive): before what was delivered and not delivered; the first 1,000',
+    gaps Array(Tuple(UInt64, UInt64)) comment 'from, to (exclusive): before what was delivered, and not delivered themselves',
     accepted_count UInt64 comment 'lines',
     rejected_count UInt64 comment 'lines',
     set_aside_count UInt64 comment 'lines kept on the host, not sent',
@@ -26,10 +27,14 @@ create table errata_mart.delivery_daily
     repeated_batch_count UInt64 comment 'copies of a batch that came again',
     first_received_at DateTime64(3, 'UTC'),
     last_received_at DateTime64(3, 'UTC'),
-    lag_ms_p50 Float64 comment 'receipt less the newest logged_at of a batch; nan: no line said when it was written',
+    lag_ms_p50 Float64 comment 'receipt less the newest logged_at of a batch, to three digits; nan: no line said when it was written',
     lag_ms_p95 Float64,
     lag_ms_max Float64,
+    lag_counts Array(Tuple(UInt64, UInt64)) comment 'lag in ms to three digits, number of batches',
     hourly_lags Array(Tuple(DateTime('UTC'), UInt64)) comment 'hour of receipt, longest lag in ms',
+    end_told LowCardinality(String) comment 'the last: removed, replaced',
+    ended_at DateTime64(3, 'UTC') comment 'when it was told; 1970: never',
+    furthest_at DateTime64(3, 'UTC') comment 'when the furthest byte first came',
     file_end LowCardinality(String) comment 'removed, replaced: nothing more can come; empty: it may',
     built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here'
 )
@@ -38,7 +43,7 @@ partition by day
 order by (project_id, day, host, file, file_id)
 settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
-with told as (
+with named as (
     select
         project_id,
         day,
@@ -55,7 +60,12 @@ with told as (
         set_aside_count,
         newest_logged_at,
         received_at,
-        named_date
+        named_date,
+        -- What came before a shipper told of ids belongs to the file it told of first.
+        argMinIf(file_id, (received_at, byte_from, file_id), file_id != '') over (
+            partition by project_id, day, host, base_name
+        ) as first_id,
+        true as is_new
     from errata_raw.deliveries
     where
         toDateTime(day, 'UTC') in {windows:Array(DateTime('UTC'))}
@@ -66,16 +76,6 @@ with told as (
         and received_at < {received_to:DateTime64(3, 'UTC')}
 ),
 
-named as (
-    select
-        *,
-        -- What came before a shipper told of ids belongs to the file it told of first.
-        argMinIf(file_id, (received_at, byte_from, file_id), file_id != '') over (
-            partition by project_id, day, host, base_name
-        ) as first_id
-    from told
-),
-
 batches as (
     -- Of copies of a batch the one received first counts.
     select
@@ -84,39 +84,106 @@ batches as (
         host,
         base_name as file,
         if(file_id = '', first_id, file_id) as id,
+        first_id,
         batch_id,
         byte_from as since,
         byte_to as until,
         named.file_end as end_told,
         named_date = day as is_dated,
-        min(received_at) as first_at,
-        max(received_at) as last_at,
-        max(file_bytes) as largest_bytes,
-        argMin((accepted_count, rejected_count, set_aside_count, newest_logged_at), (received_at, rejected_count)) as first_copy,
-        count() as copy_count
+        countIf(not is_new) > 0 as is_known,
+        countIf(is_new) as copy_count,
+        minIf(received_at, is_new) as first_at,
+        maxIf(received_at, is_new) as last_at,
+        maxIf(file_bytes, is_new) as largest_bytes,
+        argMinIf(
+            (accepted_count, rejected_count, set_aside_count, newest_logged_at),
+            (received_at, rejected_count),
+            is_new
+        ) as first_copy
     from named
-    group by project_id, day, host, file, id, batch_id, since, until, end_told, is_dated
+    group by project_id, day, host, file, id, first_id, batch_id, since, until, end_told, is_dated
+    having copy_count > 0
+),
+
+sent as (
+    select
+        project_id,
+        day,
+        host,
+        file,
+        id,
+        first_id,
+        is_dated,
+        -- An end says where delivery stopped; it delivers nothing itself.
+        is_known
+            or until < since
+            or (end_told != '' and first_copy.1 + first_copy.2 + first_copy.3 = 0) as is_empty,
+        if(is_empty, 0, since) as byte_from,
+        if(is_empty, 0, until) as byte_to,
+        greatest(largest_bytes, if(until < since, 0, until)) as size,
+        toUInt64(0) as repeated_bytes,
+        toUInt64(if(is_known, 0, first_copy.1)) as accepted_count,
+        toUInt64(if(is_known, 0, first_copy.2)) as rejected_count,
+        toUInt64(if(is_known, 0, first_copy.3)) as set_aside_count,
+        toUInt64(not is_known) as batch_count,
+        toUInt64(copy_count - batch_count) as repeated_batch_count,
+        first_at,
+        last_at,
+        not is_known and first_copy.4 > toDateTime64(0, 3, 'UTC') as has_lag,
+        toUInt64(greatest(0, toUnixTimestamp64Milli(first_at) - toUnixTimestamp64Milli(first_copy.4))) as lag_ms,
+        -- Three digits are enough, so that a day of batches makes few numbers.
+        toUInt64(intExp10(greatest(0, length(toString(lag_ms)) - 3))) as lag_unit,
+        if(has_lag, [intDiv(lag_ms, lag_unit) * lag_unit], []) as lag_values,
+        if(has_lag, [toUInt64(1)], []) as lag_numbers,
+        if(has_lag, [toStartOfHour(first_at)], []) as lag_hours,
+        if(has_lag, [lag_ms], []) as hour_lags,
+        if(is_known, '', end_told) as piece_end,
+        if(piece_end = '', toDateTime64(0, 3, 'UTC'), first_at) as piece_ended_at,
+        first_at as reached_at
+    from batches
+),
+
+pieces as (
+    select
+        project_id,
+        day,
+        host,
+        file,
+        id,
+        first_id,
+        is_dated,
+        byte_from,
+        byte_to,
+        size,
+        repeated_bytes,
+        accepted_count,
+        rejected_count,
+        set_aside_count,
+        batch_count,
+        repeated_batch_count,
+        first_at,
+        last_at,
+        lag_values,
+        lag_numbers,
+        lag_hours,
+        hour_lags,
+        piece_end,
+        piece_ended_at,
+        reached_at
+    from sent
 ),
 
 ranges as (
     select
-        * except (since, until),
-        tupleElement(first_copy, 1) + tupleElement(first_copy, 2) + tupleElement(first_copy, 3) as line_count,
-        -- An end says where delivery stopped; it delivers nothing itself.
-        until < since or (line_count = 0 and end_told != '') as is_empty,
-        if(is_empty, 0, since) as byte_from,
-        if(is_empty, 0, until) as byte_to,
-        greatest(largest_bytes, if(until < since, 0, until)) as size,
+        *,
         max(byte_to) over (
             partition by project_id, day, host, file, id
-            order by byte_from, byte_to, batch_id, end_told
+            order by byte_from, byte_to
             rows between unbounded preceding and 1 preceding
         ) as reached,
         -- Of a file without a day in its name only a part was written that day.
-        byte_from > reached and (reached > 0 or is_dated) as is_after_gap,
-        tupleElement(first_copy, 4) > toDateTime64(0, 3, 'UTC') as has_lag,
-        greatest(0, toUnixTimestamp64Milli(first_at) - toUnixTimestamp64Milli(tupleElement(first_copy, 4))) as lag_ms
-    from batches
+        byte_from > reached and (reached > 0 or is_dated) as is_after_gap
+    from pieces
 ),
 
 files as (
@@ -126,25 +193,32 @@ files as (
         host,
         file,
         id as file_id,
+        any(first_id) as first_file_id,
         max(size) as written_bytes,
         max(byte_to) as delivered_until,
-        toUInt64(sumIf(byte_from - reached, is_after_gap)) as gap_bytes,
-        countIf(is_after_gap) as gap_count,
-        arraySort(groupArrayIf(1000)((reached, byte_from), is_after_gap)) as gaps,
         toUInt64(sum(greatest(0, toInt64(byte_to) - toInt64(greatest(byte_from, reached))))) as delivered_bytes,
-        toUInt64(sum(byte_to - byte_from) - delivered_bytes) as repeated_bytes,
-        sum(tupleElement(first_copy, 1)) as accepted_count,
-        sum(tupleElement(first_copy, 2)) as rejected_count,
-        sum(tupleElement(first_copy, 3)) as set_aside_count,
-        count() as batch_count,
-        toUInt64(sum(copy_count) - batch_count) as repeated_batch_count,
+        toUInt64(sum(ranges.repeated_bytes) + sum(byte_to - byte_from) - delivered_bytes) as repeated_bytes,
+        toUInt64(sumIf(byte_from - reached, is_after_gap)) as gap_bytes,
+        toUInt32(countIf(is_after_gap)) as gap_count,
+        arraySort(groupArrayIf((reached, byte_from), is_after_gap)) as gaps,
+        sum(ranges.accepted_count) as accepted_count,
+        sum(ranges.rejected_count) as rejected_count,
+        sum(ranges.set_aside_count) as set_aside_count,
+        sum(ranges.batch_count) as batch_count,
+        sum(ranges.repeated_batch_count) as repeated_batch_count,
         min(first_at) as first_received_at,
         max(last_at) as last_received_at,
-        arrayReduce('quantilesExactInclusive(0.5, 0.95, 1)', groupArrayIf(lag_ms, has_lag)) as lags,
-        maxMapIf([toStartOfHour(first_at)], [toUInt64(lag_ms)], has_lag) as longest_lags,
-        argMax(end_told, (end_told != '', first_at, end_told)) as last_end,
-        maxIf(first_at, end_told != '') as ended_at,
-        max((byte_to, -toUnixTimestamp64Milli(first_at))) as furthest
+        sumMap(lag_values, lag_numbers) as lags,
+        maxMap(lag_hours, hour_lags) as longest_lags,
+        arrayReduce('quantilesExactWeighted(0.5, 0.95)', lags.1, lags.2) as percentiles,
+        if(empty(lags.1), nan, toFloat64(percentiles[1])) as lag_ms_p50,
+        if(empty(lags.1), nan, toFloat64(percentiles[2])) as lag_ms_p95,
+        if(empty(lags.1), nan, toFloat64(arrayMax(longest_lags.2))) as lag_ms_max,
+        arrayZip(lags.1, lags.2) as lag_counts,
+        arrayZip(longest_lags.1, longest_lags.2) as hourly_lags,
+        max((piece_ended_at, piece_end)) as last_end,
+        -- The furthest byte, and the moment it first came.
+        max((byte_to, -toUnixTimestamp64Milli(reached_at))) as furthest
     from ranges
     group by project_id, day, host, file, file_id
 )
@@ -155,6 +229,7 @@ select
     host,
     file,
     file_id,
+    first_file_id,
     written_bytes,
     delivered_until,
     delivered_bytes,
@@ -169,11 +244,15 @@ select
     repeated_batch_count,
     first_received_at,
     last_received_at,
-    lags[1] as lag_ms_p50,
-    lags[2] as lag_ms_p95,
-    lags[3] as lag_ms_max,
-    arrayZip(tupleElement(longest_lags, 1), tupleElement(longest_lags, 2)) as hourly_lags,
+    lag_ms_p50,
+    lag_ms_p95,
+    lag_ms_max,
+    lag_counts,
+    hourly_lags,
+    last_end.2 as end_told,
+    last_end.1 as ended_at,
+    fromUnixTimestamp64Milli(-furthest.2, 'UTC') as furthest_at,
     -- The file is there after all if more of it came later.
-    if(toUnixTimestamp64Milli(ended_at) >= -tupleElement(furthest, 2), last_end, '') as file_end,
+    if(ended_at >= furthest_at, end_told, '') as file_end,
     {watermark:DateTime64(3, 'UTC')} as built_through
 from files

@@ -1,87 +1,106 @@
 -- errata_read.delivery_files
--- purpose: the delivery ledger as of this very moment: files as they were built, and those that got deliveries since
--- parameters: projects, since (the first day of log files)
+-- purpose: the delivery ledger as of this very moment: files as they were built, and what was delivered of them since
+-- parameters: projects, complete_through (what was received before it is in the mart: skips raw rows), since (the first day of log files)
 -- returns: one row per file as in delivery_daily, and what of its end is still to come or can never come
--- inputs:  errata_mart.delivery_daily, errata_raw.deliveries, errata_read.build_progress
+-- inputs:  errata_mart.delivery_daily, errata_raw.deliveries
 
 create or replace view errata_read.delivery_files
 definer = errata_admin sql security definer
 as
-with counted as (
-    select *
-    from errata_mart.delivery_daily
-    where
-        project_id in {projects:Array(UInt32)}
-        and day >= {since:Date}
-),
-
-built as materialized (
+with days as materialized (
     -- A kill inside a swap can leave two versions of a day; the later one holds.
     select
         day,
-        max(counted.built_through) as built_through
-    from counted
+        max(daily.built_through) as built_through
+    from errata_mart.delivery_daily as daily
+    where
+        project_id in {projects:Array(UInt32)}
+        and day >= {since:Date}
     group by day
 ),
 
-changed as materialized (
-    -- Files that got deliveries no built row knows of. They are read again whole: ranges overlap, batches repeat.
-    select distinct
-        deliveries.project_id as project_id,
-        deliveries.day as day,
-        deliveries.host as host,
-        deliveries.base_name as file
-    from errata_raw.deliveries as deliveries
-    left join built on deliveries.day = built.day
-    where
-        deliveries.project_id in {projects:Array(UInt32)}
-        and deliveries.day >= {since:Date}
-        and deliveries.host != ''
-        and deliveries.file != ''
-        -- Only skips what is in the mart for sure; the last line decides.
-        and deliveries.received_at >= (
-            select max(complete_through)
-            from errata_read.build_progress
-            where mart = 'delivery_daily'
-        )
-        and deliveries.received_at >= built.built_through
-),
-
-told as (
+names as (
     select
         project_id,
         day,
         host,
-        base_name,
-        file_id,
-        batch_id,
-        byte_from,
-        byte_to,
-        file_bytes,
-        file_end,
-        accepted_count,
-        rejected_count,
-        set_aside_count,
-        newest_logged_at,
-        received_at,
-        named_date
+        file,
+        argMax(daily.first_file_id, built_through) as first_file_id
+    from errata_mart.delivery_daily as daily
+    where
+        project_id in {projects:Array(UInt32)}
+        and day >= {since:Date}
+    group by project_id, day, host, file
+),
+
+touched as materialized (
+    -- The files that something may have arrived of since they were built.
+    select
+        project_id,
+        day,
+        host,
+        base_name as file,
+        argMinIf(file_id, (received_at, byte_from, file_id), file_id != '') as first_id
     from errata_raw.deliveries
     where
         project_id in {projects:Array(UInt32)}
-        and (project_id, day, host, base_name) in (select project_id, day, host, file from changed)
-        -- Skips partitions: no file is received more than two days before its own day.
-        and received_at >= toDateTime64((select min(day) from changed), 3, 'UTC') - toIntervalDay(2)
-        and file != ''
+        and day >= {since:Date}
+        and received_at >= {complete_through:DateTime64(3, 'UTC')}
+        and host != ''
+        and base_name != ''
+    group by project_id, day, host, file
 ),
 
 named as (
+    -- What arrived, and of batches that came before what is in the mart.
     select
-        *,
+        deliveries.project_id as project_id,
+        deliveries.day as day,
+        deliveries.host as host,
+        deliveries.base_name as base_name,
+        deliveries.file_id as file_id,
+        deliveries.batch_id as batch_id,
+        deliveries.byte_from as byte_from,
+        deliveries.byte_to as byte_to,
+        deliveries.file_bytes as file_bytes,
+        deliveries.file_end as file_end,
+        deliveries.accepted_count as accepted_count,
+        deliveries.rejected_count as rejected_count,
+        deliveries.set_aside_count as set_aside_count,
+        deliveries.newest_logged_at as newest_logged_at,
+        deliveries.received_at as received_at,
+        deliveries.named_date as named_date,
         -- What came before a shipper told of ids belongs to the file it told of first.
-        argMinIf(file_id, (received_at, byte_from, file_id), file_id != '') over (
-            partition by project_id, day, host, base_name
-        ) as first_id
-    from told
+        if(names.first_file_id = '', touched.first_id, names.first_file_id) as first_id,
+        deliveries.received_at >= days.built_through as is_new
+    from errata_raw.deliveries as deliveries
+    inner join touched
+        on deliveries.project_id = touched.project_id
+        and deliveries.day = touched.day
+        and deliveries.host = touched.host
+        and deliveries.base_name = touched.file
+    left join names
+        on deliveries.project_id = names.project_id
+        and deliveries.day = names.day
+        and deliveries.host = names.host
+        and deliveries.base_name = names.file
+    left join days on deliveries.day = days.day
+    where
+        -- Read by the table's key.
+        (deliveries.project_id, deliveries.host, deliveries.byte_from, deliveries.batch_id) in (
+            select
+                project_id,
+                host,
+                byte_from,
+                batch_id
+            from errata_raw.deliveries
+            where
+                project_id in {projects:Array(UInt32)}
+                and day >= {since:Date}
+                and received_at >= {complete_through:DateTime64(3, 'UTC')}
+        )
+        -- Skips partitions: no file is received more than two days before its own day.
+        and deliveries.received_at >= toDateTime64((select min(day) from touched), 3, 'UTC') - toIntervalDay(2)
 ),
 
 batches as (
@@ -92,39 +111,154 @@ batches as (
         host,
         base_name as file,
         if(file_id = '', first_id, file_id) as id,
+        first_id,
         batch_id,
         byte_from as since,
         byte_to as until,
         named.file_end as end_told,
         named_date = day as is_dated,
-        min(received_at) as first_at,
-        max(received_at) as last_at,
-        max(file_bytes) as largest_bytes,
-        argMin((accepted_count, rejected_count, set_aside_count, newest_logged_at), (received_at, rejected_count)) as first_copy,
-        count() as copy_count
+        countIf(not is_new) > 0 as is_known,
+        countIf(is_new) as copy_count,
+        minIf(received_at, is_new) as first_at,
+        maxIf(received_at, is_new) as last_at,
+        maxIf(file_bytes, is_new) as largest_bytes,
+        argMinIf(
+            (accepted_count, rejected_count, set_aside_count, newest_logged_at),
+            (received_at, rejected_count),
+            is_new
+        ) as first_copy
     from named
-    group by project_id, day, host, file, id, batch_id, since, until, end_told, is_dated
+    group by project_id, day, host, file, id, first_id, batch_id, since, until, end_told, is_dated
+    having copy_count > 0
+),
+
+sent as (
+    select
+        project_id,
+        day,
+        host,
+        file,
+        id,
+        first_id,
+        is_dated,
+        -- An end says where delivery stopped; it delivers nothing itself.
+        is_known
+            or until < since
+            or (end_told != '' and first_copy.1 + first_copy.2 + first_copy.3 = 0) as is_empty,
+        if(is_empty, 0, since) as byte_from,
+        if(is_empty, 0, until) as byte_to,
+        greatest(largest_bytes, if(until < since, 0, until)) as size,
+        toUInt64(0) as repeated_bytes,
+        toUInt64(if(is_known, 0, first_copy.1)) as accepted_count,
+        toUInt64(if(is_known, 0, first_copy.2)) as rejected_count,
+        toUInt64(if(is_known, 0, first_copy.3)) as set_aside_count,
+        toUInt64(not is_known) as batch_count,
+        toUInt64(copy_count - batch_count) as repeated_batch_count,
+        first_at,
+        last_at,
+        not is_known and first_copy.4 > toDateTime64(0, 3, 'UTC') as has_lag,
+        toUInt64(greatest(0, toUnixTimestamp64Milli(first_at) - toUnixTimestamp64Milli(first_copy.4))) as lag_ms,
+        -- Three digits are enough, so that a day of batches makes few numbers.
+        toUInt64(intExp10(greatest(0, length(toString(lag_ms)) - 3))) as lag_unit,
+        if(has_lag, [intDiv(lag_ms, lag_unit) * lag_unit], []) as lag_values,
+        if(has_lag, [toUInt64(1)], []) as lag_numbers,
+        if(has_lag, [toStartOfHour(first_at)], []) as lag_hours,
+        if(has_lag, [lag_ms], []) as hour_lags,
+        if(is_known, '', end_told) as piece_end,
+        if(piece_end = '', toDateTime64(0, 3, 'UTC'), first_at) as piece_ended_at,
+        first_at as reached_at
+    from batches
+),
+
+kept as (
+    -- What was delivered of a file by the last build: the ranges between its gaps. The first stands for all else.
+    select
+        daily.*,
+        if(first_file_id = '', touched.first_id, first_file_id) as first_id,
+        if(file_id = '', first_id, file_id) as id,
+        arrayJoin(range(1, length(gaps) + 2)) as number,
+        if(number = 1, 0, gaps[number - 1].2) as range_from,
+        if(number > length(gaps), delivered_until, gaps[number].1) as range_to,
+        -- A file without a day in its name may begin anywhere.
+        toUInt64(delivered_until - gap_bytes - delivered_bytes) as skipped_bytes
+    from errata_mart.delivery_daily as daily
+    inner join touched
+        on daily.project_id = touched.project_id
+        and daily.day = touched.day
+        and daily.host = touched.host
+        and daily.file = touched.file
+    where (daily.day, daily.built_through) in (select day, built_through from days)
+),
+
+pieces as (
+    select
+        project_id,
+        day,
+        host,
+        file,
+        id,
+        first_id,
+        is_dated,
+        byte_from,
+        byte_to,
+        size,
+        repeated_bytes,
+        accepted_count,
+        rejected_count,
+        set_aside_count,
+        batch_count,
+        repeated_batch_count,
+        first_at,
+        last_at,
+        lag_values,
+        lag_numbers,
+        lag_hours,
+        hour_lags,
+        piece_end,
+        piece_ended_at,
+        reached_at
+    from sent
+    union all
+    select
+        project_id,
+        day,
+        host,
+        file,
+        id,
+        first_id,
+        skipped_bytes = 0 as is_dated,
+        if(number = 1, skipped_bytes, range_from) as byte_from,
+        range_to as byte_to,
+        written_bytes as size,
+        if(number = 1, kept.repeated_bytes, 0) as repeated_bytes,
+        if(number = 1, kept.accepted_count, 0) as accepted_count,
+        if(number = 1, kept.rejected_count, 0) as rejected_count,
+        if(number = 1, kept.set_aside_count, 0) as set_aside_count,
+        if(number = 1, kept.batch_count, 0) as batch_count,
+        if(number = 1, kept.repeated_batch_count, 0) as repeated_batch_count,
+        first_received_at as first_at,
+        last_received_at as last_at,
+        if(number = 1, tupleElement(lag_counts, 1), []) as lag_values,
+        if(number = 1, tupleElement(lag_counts, 2), []) as lag_numbers,
+        if(number = 1, tupleElement(hourly_lags, 1), []) as lag_hours,
+        if(number = 1, tupleElement(hourly_lags, 2), []) as hour_lags,
+        end_told as piece_end,
+        ended_at as piece_ended_at,
+        furthest_at as reached_at
+    from kept
 ),
 
 ranges as (
     select
-        * except (since, until),
-        tupleElement(first_copy, 1) + tupleElement(first_copy, 2) + tupleElement(first_copy, 3) as line_count,
-        -- An end says where delivery stopped; it delivers nothing itself.
-        until < since or (line_count = 0 and end_told != '') as is_empty,
-        if(is_empty, 0, since) as byte_from,
-        if(is_empty, 0, until) as byte_to,
-        greatest(largest_bytes, if(until < since, 0, until)) as size,
+        *,
         max(byte_to) over (
             partition by project_id, day, host, file, id
-            order by byte_from, byte_to, batch_id, end_told
+            order by byte_from, byte_to
             rows between unbounded preceding and 1 preceding
         ) as reached,
         -- Of a file without a day in its name only a part was written that day.
-        byte_from > reached and (reached > 0 or is_dated) as is_after_gap,
-        tupleElement(first_copy, 4) > toDateTime64(0, 3, 'UTC') as has_lag,
-        greatest(0, toUnixTimestamp64Milli(first_at) - toUnixTimestamp64Milli(tupleElement(first_copy, 4))) as lag_ms
-    from batches
+        byte_from > reached and (reached > 0 or is_dated) as is_after_gap
+    from pieces
 ),
 
 files as (
@@ -134,25 +268,32 @@ files as (
         host,
         file,
         id as file_id,
+        any(first_id) as first_file_id,
         max(size) as written_bytes,
         max(byte_to) as delivered_until,
-        toUInt64(sumIf(byte_from - reached, is_after_gap)) as gap_bytes,
-        countIf(is_after_gap) as gap_count,
-        arraySort(groupArrayIf(1000)((reached, byte_from), is_after_gap)) as gaps,
         toUInt64(sum(greatest(0, toInt64(byte_to) - toInt64(greatest(byte_from, reached))))) as delivered_bytes,
-        toUInt64(sum(byte_to - byte_from) - delivered_bytes) as repeated_bytes,
-        sum(tupleElement(first_copy, 1)) as accepted_count,
-        sum(tupleElement(first_copy, 2)) as rejected_count,
-        sum(tupleElement(first_copy, 3)) as set_aside_count,
-        count() as batch_count,
-        toUInt64(sum(copy_count) - batch_count) as repeated_batch_count,
+        toUInt64(sum(ranges.repeated_bytes) + sum(byte_to - byte_from) - delivered_bytes) as repeated_bytes,
+        toUInt64(sumIf(byte_from - reached, is_after_gap)) as gap_bytes,
+        toUInt32(countIf(is_after_gap)) as gap_count,
+        arraySort(groupArrayIf((reached, byte_from), is_after_gap)) as gaps,
+        sum(ranges.accepted_count) as accepted_count,
+        sum(ranges.rejected_count) as rejected_count,
+        sum(ranges.set_aside_count) as set_aside_count,
+        sum(ranges.batch_count) as batch_count,
+        sum(ranges.repeated_batch_count) as repeated_batch_count,
         min(first_at) as first_received_at,
         max(last_at) as last_received_at,
-        arrayReduce('quantilesExactInclusive(0.5, 0.95, 1)', groupArrayIf(lag_ms, has_lag)) as lags,
-        maxMapIf([toStartOfHour(first_at)], [toUInt64(lag_ms)], has_lag) as longest_lags,
-        argMax(end_told, (end_told != '', first_at, end_told)) as last_end,
-        maxIf(first_at, end_told != '') as ended_at,
-        max((byte_to, -toUnixTimestamp64Milli(first_at))) as furthest
+        sumMap(lag_values, lag_numbers) as lags,
+        maxMap(lag_hours, hour_lags) as longest_lags,
+        arrayReduce('quantilesExactWeighted(0.5, 0.95)', lags.1, lags.2) as percentiles,
+        if(empty(lags.1), nan, toFloat64(percentiles[1])) as lag_ms_p50,
+        if(empty(lags.1), nan, toFloat64(percentiles[2])) as lag_ms_p95,
+        if(empty(lags.1), nan, toFloat64(arrayMax(longest_lags.2))) as lag_ms_max,
+        arrayZip(lags.1, lags.2) as lag_counts,
+        arrayZip(longest_lags.1, longest_lags.2) as hourly_lags,
+        max((piece_ended_at, piece_end)) as last_end,
+        -- The furthest byte, and the moment it first came.
+        max((byte_to, -toUnixTimestamp64Milli(reached_at))) as furthest
     from ranges
     group by project_id, day, host, file, file_id
 ),
@@ -183,10 +324,11 @@ listed as (
         lag_ms_max,
         hourly_lags,
         file_end
-    from counted
+    from errata_mart.delivery_daily as daily
     where
-        (day, counted.built_through) in (select day, built_through from built)
-        and (project_id, day, host, file) not in (select project_id, day, host, file from changed)
+        project_id in {projects:Array(UInt32)}
+        and (day, daily.built_through) in (select day, built_through from days)
+        and (project_id, day, host, file) not in (select project_id, day, host, file from touched)
     union all
     select
         project_id,
@@ -208,17 +350,17 @@ listed as (
         repeated_batch_count,
         first_received_at,
         last_received_at,
-        lags[1] as lag_ms_p50,
-        lags[2] as lag_ms_p95,
-        lags[3] as lag_ms_max,
-        arrayZip(tupleElement(longest_lags, 1), tupleElement(longest_lags, 2)) as hourly_lags,
+        lag_ms_p50,
+        lag_ms_p95,
+        lag_ms_max,
+        hourly_lags,
         -- The file is there after all if more of it came later.
-        if(toUnixTimestamp64Milli(ended_at) >= -tupleElement(furthest, 2), last_end, '') as file_end
+        if(toUnixTimestamp64Milli(last_end.1) >= -furthest.2, last_end.2, '') as file_end
     from files
 )
 
 select
-    *,
+    * replace (arraySlice(gaps, 1, 1000) as gaps),
     toUInt64(written_bytes - delivered_until) as tail_bytes,
     -- Its host went on with later files for more than a day: whatever held the end back, it is over.
     max(last_received_at) over (

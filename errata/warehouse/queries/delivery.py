@@ -12,6 +12,7 @@ from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Parameters, Row, Warehouse
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
 from errata.warehouse.queries.performance import since_of
+from errata.warehouse.queries.progress import progress
 from errata.warehouse.queries.steady import steady_rows
 
 # A host is silent if it delivered in the last two weeks and nothing for a day.
@@ -236,7 +237,8 @@ def _steady(
     warehouse: Warehouse, filters: Filters, since: date, question: str, parameters: Parameters
 ) -> list[Row]:
     scope = {"projects": list(filters.projects), "since": since}
-    return steady_rows(warehouse, question, parameters, sql.query("delivery_version"), scope)
+    bound = {"complete_through": progress(warehouse, "delivery_daily").complete_through}
+    return steady_rows(warehouse, question, {**parameters, **bound}, sql.query("delivery_version"), scope)
 
 
 def _file_row(row: Row) -> FileRow:

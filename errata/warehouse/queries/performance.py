@@ -8,6 +8,8 @@ from typing import Generic, NamedTuple, TypeVar
 
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.progress import EPOCH
+from errata.warehouse.queries.progress import progress as progress_of
 from errata.warehouse.queries.steady import steady_rows
 from errata.warehouse.retention import MARGIN_DAYS, RETENTION_DAYS
 
@@ -15,7 +17,6 @@ NAVIGATE = "navigate"
 # A backfill swaps many days in a row, each within a fraction of a second.
 # Parts belong to a view if they come within this time of its load.
 PART_WAITS = timedelta(days=2)
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # A percentile of fewer says more about chance than about the page.
 FEWEST_TO_COMPARE = 20
 UNIT = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
@@ -198,7 +199,7 @@ def _page_metrics(
     before = since - (int(filters.period[:-1]) * UNIT[filters.period[-1]] if is_compared else timedelta())
     before = _rebuildable(before, filters.now, "errata_raw.page_views")
     split_days = _split_days(before, since)
-    progress = _progress(warehouse, "page_metrics_daily")
+    progress = progress_of(warehouse, "page_metrics_daily")
     rows = steady_rows(
         warehouse,
         sql.query("page_metrics"),
@@ -227,7 +228,7 @@ def _endpoint_metrics(
     warehouse: Warehouse, filters: Filters, side: str, *, is_by_endpoint: bool
 ) -> tuple[list[Row], datetime | None]:
     since = _rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.requests")
-    progress = _progress(warehouse, "endpoint_metrics_daily")
+    progress = progress_of(warehouse, "endpoint_metrics_daily")
     rows = steady_rows(
         warehouse,
         sql.query("endpoint_metrics"),
@@ -344,17 +345,3 @@ def _change(own: float | None, own_count: int, before: float | None, before_coun
     if own is None or not before or min(own_count, before_count) < FEWEST_TO_COMPARE:
         return None
     return own / before - 1
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a mart is. `complete_through` only skips raw rows: asked earlier, it is as safe."""
-
-    complete_through: datetime = EPOCH
-    as_of: datetime | None = None
-
-
-def _progress(warehouse: Warehouse, mart: str) -> Progress:
-    for row in warehouse.rows(sql.query("mart_progress"), {"mart": mart}):
-        return Progress(row["complete_through"].replace(tzinfo=UTC), row["as_of"].replace(tzinfo=UTC))
-    return Progress()

@@ -17,7 +17,9 @@ def steps(name: str, first: str, last: str) -> str:
     [
         ("page_metrics_daily", "queries/page_metrics", "openings", "cells"),
         ("endpoint_metrics_daily", "queries/endpoint_metrics", "cells", "cells"),
-        ("delivery_daily", "views/delivery_files", "named", "files"),
+        ("delivery_daily", "views/delivery_files", "batches", "batches"),
+        ("delivery_daily", "views/delivery_files", "sent", "sent"),
+        ("delivery_daily", "views/delivery_files", "ranges", "files"),
     ],
 )
 def test_the_live_edge_is_counted_by_the_steps_of_the_model(

@@ -8,6 +8,7 @@ import pytest
 from errata.warehouse.builds.due import build_due
 from errata.warehouse.roles import Role
 from tests.builders import Row, insert
+from tests.mart_builds import let_bound_take_hold
 from tests.processes import WarehouseProcess
 from tests.warehouse_builds import BRISK, assert_exact, some_events
 
@@ -37,20 +38,10 @@ def test_counts_equal_a_recount_before_between_and_after_builds(
         deliver(random_.sample(delivered, 50))
         if step == 1:
             build("variant_daily")
-            _let_bound_take_hold(warehouse)
+            let_bound_take_hold(warehouse)
             deliver(random_.sample(delivered, 50))
     build("variant_hourly", "variant_daily")
     deliver(list(delivered))
     build("variant_hourly", "variant_daily")
-    _let_bound_take_hold(warehouse)
+    let_bound_take_hold(warehouse)
     assert_exact(read, delivered, now)
-
-
-def _let_bound_take_hold(warehouse: WarehouseProcess) -> None:
-    """As if the builds so far had finished long ago: readers then skip raw rows before their watermark."""
-    admin = warehouse.client(Role.ADMIN)
-    admin.execute(
-        "insert into errata_ops.build_watermarks "
-        "select * replace (finished_at - interval 2 minute as finished_at) from errata_ops.build_watermarks"
-    )
-    admin.close()
