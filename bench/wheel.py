@@ -45,7 +45,12 @@ def _installed(folder: Path, wheel: Path) -> Path:
 def _try(environment: Path) -> None:
     command = str(environment / "bin" / "errata-shipper")
     print(subprocess.run([command, "--version"], check=True, capture_output=True, text=True).stdout.strip())
-    for name in ("errata.yaml.example", "errata-shipper.service", "errata-shipper.logrotate"):
+    for name in (
+        "errata.yaml.example",
+        "errata-shipper.service",
+        "errata-shipper.socket",
+        "errata-shipper.logrotate",
+    ):
         assert (environment / "share" / "errata-shipper" / name).is_file(), name
 
 

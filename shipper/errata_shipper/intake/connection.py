@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Protocol
 
@@ -11,6 +10,7 @@ import h11
 
 from errata_shipper.intake.content_encoding import too_large
 from errata_shipper.intake.endpoint import Answer, Head
+from errata_shipper.intake.memory import Memory
 from errata_shipper.intake.refusal import Refused
 
 # Long, because a request sent on a connection that is just being closed is lost to most SDKs.
@@ -21,20 +21,14 @@ _HEAD_BYTES = 32 << 10
 _CHUNK_BYTES = 64 << 10
 # What a client goes on sending of a body that is refused is read and thrown away, so that it sees the answer.
 _DRAINED_BODIES = 4
+# What nearly all are: read without waiting.
+_SMALL_BYTES = 64 << 10
 
 
 class Endpoint(Protocol):
     def early_answer(self, head: Head) -> Answer | None: ...
 
     def refuse(self, head: Head, refusal: Refused) -> Answer: ...
-
-
-@dataclass
-class Memory:
-    """The bytes of bodies that are not answered yet, over all connections."""
-
-    limit: int
-    held: int = 0
 
 
 class Connection:
@@ -84,8 +78,9 @@ class Connection:
         try:
             await self._send(await self._answered(self._head(event)))
         finally:
-            self._memory.held -= self._held
-            self._held = 0
+            if self._held:
+                await self._memory.free(self._held)
+                self._held = 0
         states = self._protocol.states
         return states == {h11.CLIENT: h11.DONE, h11.SERVER: h11.DONE} and not self._is_closing
 
@@ -97,7 +92,7 @@ class Connection:
                     return early
                 await self._write(h11.InformationalResponse(status_code=100, headers=[]))
             async with asyncio.timeout(BODY_SECONDS):
-                body = await self._body(is_kept=early is None)
+                body = await self._body(head, is_kept=early is None)
             return early or await self._answer(head, body)
         except TimeoutError:
             return self._endpoint.refuse(head, Refused(408, "the body did not come in time"))
@@ -106,33 +101,33 @@ class Connection:
         except Refused as refusal:
             return self._endpoint.refuse(head, refusal)
 
-    async def _body(self, is_kept: bool) -> bytes:
+    async def _body(self, head: Head, is_kept: bool) -> bytes:
         parts: list[bytes] = []
         size = 0
-        refusal = None if is_kept else Refused(400, "")
         while isinstance(event := await self._next_event(), h11.Data):
             size += len(event.data)
-            if refusal is None:
-                refusal = self._hold(len(event.data), size)
+            if size > _DRAINED_BODIES * self._max_body_bytes:
+                break
+            if is_kept and size <= self._max_body_bytes:
+                await self._hold(head, size)
                 parts.append(bytes(event.data))
-            if refusal is not None:
+            else:
                 parts.clear()
-                if size > _DRAINED_BODIES * self._max_body_bytes:
-                    raise refusal
         if isinstance(event, h11.ConnectionClosed):
             raise ConnectionAbortedError
-        if refusal is not None and is_kept:
-            raise refusal
+        if is_kept and size > self._max_body_bytes:
+            raise too_large(self._max_body_bytes)
         return b"".join(parts)
 
-    def _hold(self, added: int, size: int) -> Refused | None:
-        if size > self._max_body_bytes:
-            return too_large(self._max_body_bytes)
-        if self._memory.held + added > self._memory.limit:
-            return Refused(503, "too many large bodies at once", {"Retry-After": "1"})
-        self._memory.held += added
-        self._held += added
-        return None
+    async def _hold(self, head: Head, size: int) -> None:
+        """Wait for the memory that a large body will take, before most of it is read."""
+        if size <= _SMALL_BYTES or self._held:
+            return
+        # Bytes that come in chunks do not say how many they will be.
+        announced = int(head.headers.get("content-length") or self._max_body_bytes)
+        count = min(announced, self._max_body_bytes)
+        await self._memory.hold(count)
+        self._held = count
 
     async def _next_event(self) -> h11.Event | None:
         """None where the client sends its next request before this one is answered."""

@@ -2,7 +2,9 @@
 
 import logging
 import re
+import threading
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +24,7 @@ from errata_shipper.intake.settings import IntakeSettings
 from errata_shipper.intake.stored_event import envelope_of
 from errata_shipper.tail import MAX_LINE_BYTES
 
+_LARGE_BYTES = 1 << 20
 _PATH = re.compile(r"(?:/.*)?/api/(?:[^/]+/)?(?P<kind>envelope|store)/?")
 
 
@@ -61,6 +64,7 @@ class Endpoint:
         self._origins = OriginPolicy(settings.origins, [*settings.hosts, settings.host])
         self._rates = Rates(settings.items_per_second, clock.monotonic)
         self._notices = notices
+        self._large = threading.Lock()
 
     def early_answer(self, head: Head) -> Answer | None:
         """The answer that does not depend on the body, if there is one."""
@@ -84,11 +88,11 @@ class Endpoint:
         try:
             encoding = head.headers.get("content-encoding", "")
             content = content_encoding.decoded(body, encoding, self._settings.max_body_bytes)
-            match = _PATH.fullmatch(head.path)
-            is_store = match is not None and match["kind"] == "store"
-            envelope = envelope_of(content, self._settings.max_body_bytes) if is_store else parse(content)
-            event_id = envelope.headers.get("event_id")
-            self._take(head, envelope)
+            # One after the other: what is made of a large body takes many times its size.
+            with self._large if len(content) > _LARGE_BYTES else nullcontext():
+                envelope = self._envelope(head, content)
+                event_id = envelope.headers.get("event_id")
+                self._take(head, envelope)
         except RecursionError:
             return self.refuse(head, Refused(400, "invalid envelope: a header is nested too deeply"))
         except Refused as refusal:
@@ -104,6 +108,12 @@ class Endpoint:
         headers = {**self._origins.cors_headers(head.headers), **refusal.headers}
         return Answer(refusal.status, {"detail": refusal.detail}, headers)
 
+    def _envelope(self, head: Head, content: bytes) -> Envelope:
+        match = _PATH.fullmatch(head.path)
+        if match is None or match["kind"] == "envelope":
+            return parse(content)
+        return envelope_of(content, MAX_LINE_BYTES)
+
     def _take(self, head: Head, envelope: Envelope) -> None:
         app_key = (
             named_key(head.headers, head.path, head.query, envelope.headers.get("dsn")) or self._app_key()
@@ -113,18 +123,13 @@ class Endpoint:
             raise Refused(503, problem, {"Retry-After": "60"})
         address = client_address(head.peer, head.headers, self._settings.trusted_proxies)
         now = self._clock.now()
-        lines: list[bytes] = []
-        too_large: list[Item] = []
-        for item in envelope.items:
-            line = line_of(item, envelope.headers, app_key, address, now)
-            if len(line) <= MAX_LINE_BYTES:
-                lines.append(line)
-            else:
-                too_large.append(item)
-        report = [client_report(too_large, "too_large", now)] if too_large else []
-        self._append([*lines, *(line_of(item, {}, app_key, "", now) for item in report)])
-        self._say_dropped(too_large)
-        if too_large and not lines:
+        made = [(item, line_of(item, envelope.headers, app_key, address, now)) for item in envelope.items]
+        lines = [line for _, line in made if line is not None]
+        dropped = [item for item, line in made if line is None]
+        report = line_of(client_report(dropped, "too_large", now), {}, app_key, "", now)
+        self._append([*lines, report] if dropped and report else lines)
+        self._say_dropped(dropped)
+        if dropped and not lines:
             raise Refused(413, f"an item's line is over {MAX_LINE_BYTES} bytes")
 
     def _say_dropped(self, items: list[Item]) -> None:

@@ -13,6 +13,7 @@ from errata_shipper.clock import SystemClock
 from errata_shipper.errors import ShipperError
 from errata_shipper.intake.endpoint import Endpoint
 from errata_shipper.intake.errors import IntakeUnavailable
+from errata_shipper.intake.inherited import inherited_sockets
 from errata_shipper.intake.log_file import LogFile
 from errata_shipper.intake.notices import Notices
 from errata_shipper.intake.room import LOOK_SECONDS, Limits, Room
@@ -40,14 +41,14 @@ class Intake:
         self._server = Server(self._endpoint, settings.max_body_bytes)
 
     @property
-    def held_bytes(self) -> int:
-        """Of bodies that are not answered yet."""
-        return self._server.held_bytes
+    def unanswered_count(self) -> int:
+        """Requests that are on their way."""
+        return self._server.unanswered_count
 
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
         """Listen until the clock says stop; what was answered by then is in the log file."""
-        sockets = _listening(self._settings)
+        sockets = inherited_sockets() or _listening(self._settings)
         self.port = sockets[0].getsockname()[1]
         thread = threading.Thread(target=self._run, args=(sockets,), name="errata-intake", daemon=True)
         thread.start()

@@ -8,13 +8,16 @@ from concurrent.futures import ThreadPoolExecutor
 
 import h11
 
-from errata_shipper.intake.connection import Connection, Memory
+from errata_shipper.intake.connection import Connection
 from errata_shipper.intake.endpoint import Answer, Endpoint, Head
+from errata_shipper.intake.memory import Memory
 
 # Below what a process may usually have open, beside the log files.
 MAX_CONNECTIONS = 512
 # For requests that are here when the shipper is told to stop.
 STOP_SECONDS = 2.0
+# That may be on their way at once.
+_LARGE_BODIES = 4
 # More would take memory for large bodies, and save no time: each needs the interpreter.
 _WRITERS = 2
 
@@ -25,13 +28,13 @@ class Server:
     def __init__(self, endpoint: Endpoint, max_body_bytes: int) -> None:
         self._endpoint = endpoint
         self._max_body_bytes = max_body_bytes
-        self._memory = Memory(2 * max_body_bytes)
+        self._memory = Memory(_LARGE_BODIES * max_body_bytes)
         self._writers = ThreadPoolExecutor(_WRITERS, "errata-intake")
         self._connections: dict[Connection, asyncio.Task[None]] = {}
 
     @property
-    def held_bytes(self) -> int:
-        return self._memory.held
+    def unanswered_count(self) -> int:
+        return sum(not connection.is_waiting for connection in self._connections)
 
     async def serve(self, sockets: list[socket.socket], stop_descriptor: int) -> None:
         """Until the descriptor becomes readable; then what is here is still written and answered."""

@@ -18,7 +18,7 @@ class IntakeSettings:
     port: int = 8123
     origins: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
-    max_body_bytes: int = 32 << 20
+    max_body_bytes: int = 16 << 20
     items_per_second: int = 1000
     trusted_proxies: int = 0
     sync: bool = False

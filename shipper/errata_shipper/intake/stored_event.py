@@ -5,7 +5,7 @@ import binascii
 import uuid
 from typing import Any
 
-from errata_shipper.intake.content_encoding import inflated_zlib
+from errata_shipper.intake.content_encoding import inflated_zlib, too_large
 from errata_shipper.intake.envelope import Envelope, Item
 from errata_shipper.intake.payload import Payload, is_event_id
 from errata_shipper.intake.refusal import Refused
@@ -22,9 +22,12 @@ _INTERFACES = {
 
 
 def envelope_of(content: bytes, limit: int) -> Envelope:
-    """The event in an envelope, with an id made up if it has none."""
+    """The event, of at most `limit` bytes, in an envelope, with an id made up if it has none."""
+    content = _unwrapped(content.strip(), limit)
+    if len(content) > limit:
+        raise too_large(limit)
     try:
-        payload = Payload(_unwrapped(content.strip(), limit))
+        payload = Payload(content)
     except (ValueError, RecursionError) as error:
         raise Refused(400, "invalid event: the body is not JSON") from error
     if not isinstance(payload.value, dict):

@@ -142,6 +142,7 @@ def test_whatever_is_sent_becomes_one_line_of_json(
 
     item = Item("event", headers, payload)
     line = line_of(item, envelope_headers, APP_KEY, "198.51.100.4", datetime(2026, 11, 21, tzinfo=UTC))
+    assert line is not None
     assert line.count(b"\n") == 1
     assert line.endswith(b"\n")
     written = json.loads(line, parse_constant=refuse)

@@ -113,6 +113,39 @@ def wait_for_more(answered: list[str]) -> None:
     wait_until(lambda: len(answered) > count + 50)
 
 
+def test_a_port_that_systemd_keeps_open_answers_what_came_while_the_shipper_was_away(
+    installation: Installation,
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as kept:
+        port = kept.getsockname()[1]
+        installation.configure(intake="{listen: 127.0.0.1:8123}", baseUrl="http://127.0.0.1:9")
+        for number in range(2):
+            waiting = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+            waiting.request("POST", "/api/1/store/", json.dumps({"message": str(number)}))
+            with record_with(kept, installation) as process:
+                assert waiting.getresponse().status == 200
+                process.kill()
+            waiting.close()
+    content = b"".join(file.read_bytes() for file in installation.storage_path.glob("errata-*.log"))
+    assert [json.loads(line)["payload"]["message"] for line in content.splitlines()] == ["0", "1"]
+
+
+def record_with(kept: socket.socket, installation: Installation) -> "subprocess.Popen[bytes]":
+    """A shipper started as systemd does: with the socket as its descriptor 3."""
+    start = (
+        "import os, sys; os.dup2(int(sys.argv[1]), 3); os.set_inheritable(3, True); "
+        "os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS='1'); "
+        "os.execv(sys.executable, sys.argv[2:])"
+    )
+    shipper = (sys.executable, "-m", "errata_shipper", "--config", str(installation.config), "--record")
+    return subprocess.Popen(
+        [sys.executable, "-c", start, str(kept.fileno()), *shipper],
+        env=ENVIRONMENT,
+        pass_fds=[kept.fileno()],
+        stderr=subprocess.DEVNULL,
+    )
+
+
 def is_listening(port: int) -> bool:
     try:
         socket.create_connection(("127.0.0.1", port)).close()

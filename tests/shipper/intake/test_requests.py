@@ -180,6 +180,7 @@ def test_an_item_over_the_limit_of_a_line_is_dropped_alone_and_counted(intake: L
         {"reason": "too_large", "category": "error", "quantity": 1}
     ]
     assert intake.send_envelope(envelope(("event", large))).status == 413
+    assert intake.send("/api/1/store/", large).status == 413
 
 
 def test_an_application_that_sends_too_much_is_told_when_to_go_on(intake: Listening) -> None:

@@ -1,0 +1,20 @@
+import asyncio
+
+
+class Memory:
+    """What large bodies that are not whole yet may take together; whoever comes when it is taken waits."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._held = 0
+        self._freed = asyncio.Condition()
+
+    async def hold(self, count: int) -> None:
+        async with self._freed:
+            await self._freed.wait_for(lambda: self._held + count <= self._limit)
+            self._held += count
+
+    async def free(self, count: int) -> None:
+        async with self._freed:
+            self._held -= count
+            self._freed.notify_all()
