@@ -112,7 +112,7 @@ class Agent:
     def flush(self) -> None:
         """On the way out: deliver what complete lines there are, in a bounded time and without retries."""
         self._delivery.deadline = self._clock.monotonic() + self._stop_seconds
-        self._look()
+        self._lookout.look_at_everything()
         while self._clock.monotonic() < self._delivery.deadline and not self._is_held():
             if self._tracker.reports:
                 self._report()

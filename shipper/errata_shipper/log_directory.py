@@ -133,7 +133,8 @@ class LogDirectory:
             if tail is None:
                 return None
             tail.gone_at = None
-            if not file.is_link and self._seen.get(file.key) != file.stamp:
+            # Not the time of change: another hard link alters that, of which nobody is told.
+            if not file.is_link and self._seen.get(file.key, file.stamp)[:2] != file.stamp[:2]:
                 self.unexpected.add(file.name)
             if tail.is_replaced():
                 self._replaced.append(tail)

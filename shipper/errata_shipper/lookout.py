@@ -73,6 +73,12 @@ class Lookout:
         if self._is_missing:
             log.info("The storage path is there again")
             self._is_missing = False
+        self._renew_lock()
+
+    def _renew_lock(self) -> None:
+        """The file that holds it may have been removed, with its folder or alone."""
+        if self._lock is not None:
+            self._lock.renew()
 
     @property
     def is_missing(self) -> bool:
@@ -96,10 +102,11 @@ class Lookout:
         if folder == self._folder:
             return
         if self._folder is not None:
-            if self._lock is not None:
-                self._lock.renew()
+            self._renew_lock()
             if self._tracker.path.exists():
                 self._tracker.load(self._clock.now())
+            else:
+                self._tracker.leave_folder()
         self._watch_folder()
         self._folder = folder
         self._is_unclear = True
@@ -131,6 +138,9 @@ class Lookout:
         if self._watch is None:
             return True
         changes = self._watch.changes()
+        if changes.is_over:
+            # The folder may have been made anew, with the inode it had.
+            self._watch_folder()
         if changes.is_incomplete or any(map(is_log_file, changes.moved)):
             return False
         return self._directory.touch(filter(is_log_file, changes.modified), now)

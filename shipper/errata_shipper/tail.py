@@ -119,7 +119,8 @@ class Tail:
             os.close(descriptor)
             return False
         self._descriptor = descriptor
-        self._checkpoint = replace(self._checkpoint, birth_ns=birth_ns)
+        if self._checkpoint.birth_ns != birth_ns:
+            self._checkpoint = replace(self._checkpoint, birth_ns=birth_ns)
         return True
 
     def close(self) -> None:
@@ -193,6 +194,8 @@ class Tail:
     def next_batch(self) -> Batch | OversizeLine:
         """What `scan` found. Raises FileReplaced if the file was emptied or replaced since."""
         since, until = self.offset, self._scan.until
+        if not self.open():
+            raise FileReplaced(self.name, since)
         if self._scan.is_oversize:
             self._identify()
             if not self._checkpoint.is_of(self._descriptor):

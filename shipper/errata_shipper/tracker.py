@@ -111,6 +111,10 @@ class Tracker:
     def was_removed(self) -> bool:
         return self._is_written and not self.path.exists() and self.path.parent.exists()
 
+    def leave_folder(self) -> None:
+        """Go on in a folder without a tracker, which nobody removed."""
+        self._is_written = False
+
     def forget_everything(self) -> None:
         self.checkpoints.clear()
         self._is_written = False

@@ -25,7 +25,7 @@ class Turns:
 
     def due_at(self) -> float:
         """When the next incomplete batch has waited long enough."""
-        unread = (tail.unread_since for tail in self._directory.tails)
+        unread = (tail.unread_since for tail in self._directory.tails if not tail.is_waiting)
         since = min((since for since in unread if since is not None), default=float("inf"))
         return since + self._flush_interval_seconds
 

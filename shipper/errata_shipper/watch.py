@@ -8,7 +8,8 @@ from pathlib import Path
 
 _MODIFIED = 0x2 | 0x4  # content; permissions
 _MOVED_OR_MADE = 0x40 | 0x80 | 0x100 | 0x200  # moved from and to, created, deleted
-_FOLDER_GONE = 0x400 | 0x800 | 0x2000 | 0x8000  # deleted, moved, unmounted, no longer watched
+_FOLDER_MOVED = 0x800
+_FOLDER_GONE = 0x400 | 0x2000 | 0x8000  # deleted, unmounted, no longer watched
 _OVERFLOWN = 0x4000
 _ONLY_A_FOLDER = 0x0100_0000
 # struct inotify_event: descriptor, mask, cookie, length of the name that follows.
@@ -30,6 +31,8 @@ class Changes:
     moved: set[str] = field(default_factory=set)
     # More happened than was told.
     is_incomplete: bool = False
+    # Nothing will be told any more.
+    is_over: bool = False
 
 
 class FolderWatch:
@@ -40,7 +43,7 @@ class FolderWatch:
             raise OSError("this system has no inotify")
         self.descriptor = _checked(_inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC))
         try:
-            mask = _MODIFIED | _MOVED_OR_MADE | 0x400 | 0x800 | _ONLY_A_FOLDER
+            mask = _MODIFIED | _MOVED_OR_MADE | _FOLDER_MOVED | 0x400 | _ONLY_A_FOLDER
             _checked(_inotify_add_watch(self.descriptor, os.fsencode(path), mask))
         except OSError:
             self.close()
@@ -73,8 +76,10 @@ def _add(changes: Changes, mask: int, name: str) -> None:
         changes.modified.add(name)
     if mask & _MOVED_OR_MADE:
         changes.moved.add(name)
-    if mask & (_OVERFLOWN | _FOLDER_GONE):
+    if mask & (_OVERFLOWN | _FOLDER_MOVED | _FOLDER_GONE):
         changes.is_incomplete = True
+    if mask & _FOLDER_GONE:
+        changes.is_over = True
 
 
 def _checked(answer: int) -> int:

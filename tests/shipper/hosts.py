@@ -6,6 +6,7 @@ from pathlib import Path
 
 from errata_shipper.agent import Agent
 from errata_shipper.client import ServerClient
+from errata_shipper.lock import DirectoryLock
 from errata_shipper.settings import Settings
 
 from tests.shipper.ingest_server import API_KEY, APP_KEY, IngestServer
@@ -39,9 +40,15 @@ class HandClock:
 
 class Host:
     def __init__(
-        self, storage_path: Path, server: IngestServer, is_watching: bool = True, **overrides: object
+        self,
+        storage_path: Path,
+        server: IngestServer,
+        is_watching: bool = True,
+        lock: DirectoryLock | None = None,
+        **overrides: object,
     ) -> None:
         self.is_watching = is_watching
+        self.lock = lock
         self.storage_path = storage_path
         self.server = server
         self.clock = HandClock()
@@ -52,7 +59,14 @@ class Host:
         self.client = ServerClient(
             self.settings.base_url, self.settings.api_key, self.settings.app_key, timeout_seconds=5
         )
-        self.agent = Agent(self.settings, self.client, self.clock, host="web-1", is_watching=self.is_watching)
+        self.agent = Agent(
+            self.settings,
+            self.client,
+            self.clock,
+            host="web-1",
+            lock=self.lock,
+            is_watching=self.is_watching,
+        )
         self.agent.load()
 
     def restart(self) -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from errata_shipper import watch
+from errata_shipper.errors import DirectoryHeld
+from errata_shipper.lock import LOCK_NAME, DirectoryLock
 from errata_shipper.log_directory import LogDirectory
 from errata_shipper.lookout import Lookout
 from errata_shipper.tracker import Tracker
@@ -142,6 +144,47 @@ def test_a_storage_path_made_anew_is_delivered_from_its_start(either: Host, serv
     settle(either)
     assert [stored for stored in server.stored if stored != lines(0)[0]] == lines(1, 2)
     assert (either.storage_path / "tracker.json").exists()
+
+
+def test_a_storage_path_made_anew_between_two_looks_is_followed(either: Host, server: IngestServer) -> None:
+    settle(either)
+    for number in range(3):
+        shutil.rmtree(either.storage_path)
+        either.storage_path.mkdir()
+        either.write(line(number))
+        settle(either)
+        either.write(line(number), YESTERDAY)
+        settle(either)
+    assert sorted(server.stored) == sorted(lines(0, 0, 1, 1, 2, 2))
+    tails = either.agent._directory.tails
+    assert sorted(tail.name for tail in tails if tail.gone_at is None) == [YESTERDAY, TODAY]
+
+
+def test_stopping_delivers_a_file_that_nobody_looked_at_yet(either: Host, server: IngestServer) -> None:
+    settle(either)
+    either.write(line(0))
+    either.clock.is_stopping = True
+    either.agent.flush()
+    assert server.stored == lines(0)
+
+
+def test_a_lock_that_was_removed_with_its_folder_is_taken_again(tmp_path: Path, server: IngestServer) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    with DirectoryLock(folder) as lock:
+        host = Host(folder, server, lock=lock)
+        settle(host)
+        shutil.rmtree(folder)
+        folder.mkdir()
+        settle(host)
+        with pytest.raises(DirectoryHeld):
+            DirectoryLock(folder).acquire()
+        (folder / LOCK_NAME).unlink()
+        host.clock.pass_time(61)
+        settle(host)
+        with pytest.raises(DirectoryHeld):
+            DirectoryLock(folder).acquire()
+        host.stop()
 
 
 def test_a_storage_path_that_leads_to_another_folder_takes_up_its_tracker(
