@@ -38,6 +38,11 @@ class Head:
     headers: Mapping[str, str]
     peer: str
 
+    @property
+    def client(self) -> str:
+        """For people: what sends, and from where."""
+        return f"{self.headers.get('user-agent', 'no User-Agent')[:80]}, {self.peer}"
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -103,7 +108,9 @@ class Endpoint:
     def refuse(self, head: Head, refusal: Refused) -> Answer:
         level = logging.ERROR if refusal.status >= 500 else logging.WARNING
         self._notices.say(
-            level, f"{refusal.status} {refusal.detail[:40]}", f"Intake refused: {refusal.detail}"
+            level,
+            f"{refusal.status} {refusal.detail[:40]}",
+            f"Intake refused: {refusal.detail} ({head.client})",
         )
         headers = {**self._origins.cors_headers(head.headers), **refusal.headers}
         return Answer(refusal.status, {"detail": refusal.detail}, headers)

@@ -21,4 +21,4 @@ class IntakeUnavailable(ShipperError):
         # The resolver numbers its errors otherwise; those of sockets have the address in their text too.
         is_named = isinstance(error, socket.gaierror) or error.errno is None
         what = error.strerror or str(error) if is_named else os.strerror(error.errno or 0)
-        super().__init__(f"intake.listen {host}:{port}: {what}; {remedy}")
+        super().__init__(f"errata.intake.listen: {host}:{port}: {what}; {remedy}")

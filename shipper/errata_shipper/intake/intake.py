@@ -86,7 +86,10 @@ class Intake:
     def _say_hello(self, sockets: list[socket.socket]) -> None:
         host, port = sockets[0].getsockname()[:2]
         shown = f"[{host}]" if ":" in host else host
-        log.info("Intake listening on %s:%d; DSN: http://<application key>@%s:%d/1", shown, port, shown, port)
+        reached = "<this host>" if host in ("0.0.0.0", "::") else shown
+        log.info(
+            "Intake listening on %s:%d; DSN: http://<application key>@%s:%d/1", shown, port, reached, port
+        )
 
 
 def _listening(settings: IntakeSettings) -> list[socket.socket]:

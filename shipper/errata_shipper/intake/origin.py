@@ -62,7 +62,9 @@ class OriginPolicy:
         name = match["name"].lower() if match else ""
         if name in self._hosts or name == "localhost" or name.endswith(".localhost") or _is_address(name):
             return
-        raise Refused(403, f"this is not {host[:200]!r}; add that name to intake.hosts if it should be")
+        raise Refused(
+            403, f"it does not go by the name {host[:200]!r}; add that to intake.hosts if it should"
+        )
 
 
 def _is_address(name: str) -> bool:

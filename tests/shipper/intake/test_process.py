@@ -75,10 +75,8 @@ def test_a_port_that_is_taken_stops_the_start(installation: Installation, server
     installation.configure(intake=f"{{listen: 127.0.0.1:{port}}}")
     ended = installation.run("--record")
     assert ended.returncode == 2
-    assert (
-        f"intake.listen 127.0.0.1:{port}: Address already in use; stop what listens there, or choose another"
-        in ended.stderr
-    )
+    what = f"errata.intake.listen: 127.0.0.1:{port}: Address already in use"
+    assert f"{what}; stop what listens there, or choose another port" in ended.stderr
 
 
 def test_listening_to_other_hosts_is_warned_about(installation: Installation) -> None:
