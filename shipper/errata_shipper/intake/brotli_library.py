@@ -17,14 +17,14 @@ class BrotliError(ValueError):
 
 
 def is_available() -> bool:
-    return _library() is not None
+    return library() is not None
 
 
 def pieces(body: bytes) -> Iterator[bytes]:
     """What the body inflates to, a bounded piece at a time."""
-    library = _library()
-    assert library is not None
-    state: int | None = library.BrotliDecoderCreateInstance(None, None, None)
+    decoder = library()
+    assert decoder is not None
+    state: int | None = decoder.BrotliDecoderCreateInstance(None, None, None)
     if state is None:
         raise MemoryError
     source = ctypes.create_string_buffer(body, len(body))
@@ -34,7 +34,7 @@ def pieces(body: bytes) -> Iterator[bytes]:
         result = -1
         while result != _DONE:
             room, end = ctypes.c_size_t(_CHUNK_BYTES), ctypes.c_void_p(ctypes.addressof(target))
-            result = library.BrotliDecoderDecompressStream(
+            result = decoder.BrotliDecoderDecompressStream(
                 state,
                 ctypes.byref(left),
                 ctypes.byref(position),
@@ -46,21 +46,21 @@ def pieces(body: bytes) -> Iterator[bytes]:
                 raise BrotliError("invalid or cut off")
             yield target.raw[: _CHUNK_BYTES - room.value]
     finally:
-        library.BrotliDecoderDestroyInstance(state)
+        decoder.BrotliDecoderDestroyInstance(state)
 
 
 @cache
-def _library() -> ctypes.CDLL | None:
+def library() -> ctypes.CDLL | None:
     for name in _NAMES:
         try:
-            library = ctypes.CDLL(name)
+            found = ctypes.CDLL(name)
         except OSError:
             continue
-        library.BrotliDecoderCreateInstance.restype = ctypes.c_void_p
-        library.BrotliDecoderCreateInstance.argtypes = [ctypes.c_void_p] * 3
-        library.BrotliDecoderDecompressStream.restype = ctypes.c_int
-        library.BrotliDecoderDecompressStream.argtypes = [ctypes.c_void_p] * 6
-        library.BrotliDecoderDestroyInstance.restype = None
-        library.BrotliDecoderDestroyInstance.argtypes = [ctypes.c_void_p]
-        return library
+        found.BrotliDecoderCreateInstance.restype = ctypes.c_void_p
+        found.BrotliDecoderCreateInstance.argtypes = [ctypes.c_void_p] * 3
+        found.BrotliDecoderDecompressStream.restype = ctypes.c_int
+        found.BrotliDecoderDecompressStream.argtypes = [ctypes.c_void_p] * 6
+        found.BrotliDecoderDestroyInstance.restype = None
+        found.BrotliDecoderDestroyInstance.argtypes = [ctypes.c_void_p]
+        return found
     return None

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from errata_shipper.clock import SystemClock
 from errata_shipper.errors import ShipperError
+from errata_shipper.intake import brotli_library
 from errata_shipper.intake.endpoint import Endpoint
 from errata_shipper.intake.errors import IntakeUnavailable
 from errata_shipper.intake.inherited import inherited_sockets
@@ -84,6 +85,11 @@ class Intake:
             self._notices.say(logging.ERROR, "room", f"Intake cannot look at the log files: {error}")
 
     def _say_hello(self, sockets: list[socket.socket]) -> None:
+        if not brotli_library.is_available():
+            log.warning(
+                "libbrotlidec is not installed: events of Python applications that have a brotli package are "
+                "refused; run: apt-get install libbrotli1"
+            )
         host, port = sockets[0].getsockname()[:2]
         shown = f"[{host}]" if ":" in host else host
         reached = "<this host>" if host in ("0.0.0.0", "::") else shown

@@ -16,7 +16,7 @@ class LogFile:
         self._is_synced = is_synced
         self._now = now
         self._lock = threading.Lock()
-        self._path = storage_path
+        self._day = self._path = storage_path
         self._identity = (0, 0)
         self._descriptor = -1
         self._is_torn = False
@@ -59,24 +59,28 @@ class LogFile:
 
     def _open_current(self) -> None:
         """Have today's file open, also after it was moved or removed."""
-        path = self._storage_path / f"errata-{self._now():%Y-%m-%d}.log"
-        if self._descriptor >= 0 and path == self._path:
-            try:
-                state = path.stat()
-            except FileNotFoundError:
-                pass
-            else:
-                if (state.st_dev, state.st_ino) == self._identity:
-                    return
-        self._open(path)
+        day = self._storage_path / f"errata-{self._now():%Y-%m-%d}.log"
+        if self._descriptor < 0 or day != self._day or not self._is_in_place():
+            self._open(day)
 
-    def _open(self, path: Path) -> None:
+    def _is_in_place(self) -> bool:
+        try:
+            state = self._path.stat()
+        except FileNotFoundError:
+            return False
+        return (state.st_dev, state.st_ino) == self._identity
+
+    def _open(self, day: Path) -> None:
         self._close()
-        # Readable too: the byte before a line tells whether the line before ended.
-        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
-        descriptor = os.open(path, flags, 0o640)
-        state = os.fstat(descriptor)
-        self._descriptor, self._identity, self._path = descriptor, (state.st_dev, state.st_ino), path
+        self._path = self._day = day
+        try:
+            self._descriptor = _opened(day)
+        except PermissionError:
+            # An application of another user began the day's file, and lets nobody else write to it.
+            self._path = day.with_name(f"{day.name}.intake")
+            self._descriptor = _opened(self._path)
+        state = os.fstat(self._descriptor)
+        self._identity = state.st_dev, state.st_ino
         self._is_torn = False
         if self._is_synced:
             sync_directory(self._storage_path)
@@ -85,3 +89,15 @@ class LogFile:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+
+def _opened(path: Path) -> int:
+    # Readable too: the byte before a line tells whether the line before ended.
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
+    try:
+        descriptor = os.open(path, flags | os.O_EXCL, 0o640)
+    except FileExistsError:
+        return os.open(path, flags, 0o640)
+    # Whatever the umask: applications of the shipper's group append to it as well.
+    os.fchmod(descriptor, 0o660)
+    return descriptor

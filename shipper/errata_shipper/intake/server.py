@@ -16,6 +16,8 @@ from errata_shipper.intake.memory import Memory
 MAX_CONNECTIONS = 512
 # For requests that are here when the shipper is told to stop.
 STOP_SECONDS = 2.0
+# For a client to take the last of its answer.
+_CLOSE_SECONDS = 5.0
 # That may be on their way at once.
 _LARGE_BODIES = 4
 # More would take memory for large bodies, and save no time: each needs the interpreter.
@@ -76,8 +78,10 @@ class Server:
         finally:
             self._connections.pop(connection, None)
             writer.close()
-            with contextlib.suppress(OSError):
-                await writer.wait_closed()
+            with contextlib.suppress(OSError, TimeoutError):
+                async with asyncio.timeout(_CLOSE_SECONDS):
+                    await writer.wait_closed()
+            writer.transport.abort()
 
     def _make_place(self) -> bool:
         """Below the limit, or by closing the connection that has waited for a request longest."""

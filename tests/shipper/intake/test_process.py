@@ -50,15 +50,19 @@ def run_application(port: int, encoding: str) -> str:
     ).stdout.strip()
 
 
-def test_what_the_sentry_sdk_sends_is_delivered(installation: Installation, server: IngestServer) -> None:
+def test_what_the_sentry_sdk_sends_is_delivered_also_after_an_outage(
+    installation: Installation, server: IngestServer
+) -> None:
     port = free_port()
-    installation.configure(intake=f"{{listen: 127.0.0.1:{port}}}")
-    process = installation.record()
-    assert process.stderr is not None
-    while "Intake listening" not in (said := process.stderr.readline()):
-        assert said
-    assert f"Intake listening on 127.0.0.1:{port}; DSN: http://<application key>@127.0.0.1:{port}/1" in said
-    event_ids = [run_application(port, encoding) for encoding in ("gzip", "br")]
+    event_ids = []
+    for base_url, encoding in (("http://127.0.0.1:9", "br"), (server.base_url, "gzip")):
+        installation.configure(intake=f"{{listen: 127.0.0.1:{port}}}", baseUrl=base_url)
+        process = installation.record()
+        wait_until(lambda: is_listening(port))
+        event_ids.append(run_application(port, encoding))
+        if encoding == "br":
+            process.kill()
+            process.communicate()
     wait_until(lambda: len(server.stored) == 4)
     lines = [json.loads(line) for line in server.stored]
     assert {line["app_key"] for line in lines} == {"errata_app_shop"}
@@ -67,7 +71,9 @@ def test_what_the_sentry_sdk_sends_is_delivered(installation: Installation, serv
         "nightly"
     ]
     process.terminate()
-    assert process.wait(10) == 0
+    _, said = process.communicate(timeout=10)
+    assert process.returncode == 0
+    assert f"Intake listening on 127.0.0.1:{port}; DSN: http://<application key>@127.0.0.1:{port}/1" in said
 
 
 def test_a_port_that_is_taken_stops_the_start(installation: Installation, server: IngestServer) -> None:
@@ -192,3 +198,27 @@ def test_a_line_that_a_full_disk_cut_off_costs_only_itself(tmp_path: Path) -> No
     )
     assert ended.stdout.splitlines() == ["the disk took only a part of a line", "File too large"]
     assert (tmp_path / "errata-2026-11-21.log").read_bytes() == b'{"n":1}\n{"n"\n{"n":4}\n{"n":5}\n'
+
+
+UNSHARED = r"""
+import os, sys
+from datetime import UTC, datetime
+from pathlib import Path
+from errata_shipper.intake.log_file import LogFile
+os.chdir(sys.argv[1])
+if os.geteuid() == 0:
+    os.seteuid(65534)
+log = LogFile(Path(), False, lambda: datetime(2026, 11, 21, tzinfo=UTC))
+log.append([b'{"n":1}\n'])
+log.append([b'{"n":2}\n'])
+"""
+
+
+def test_a_file_that_another_user_keeps_to_itself_has_one_of_the_intake_beside_it(tmp_path: Path) -> None:
+    day = tmp_path / "errata-2026-11-21.log"
+    day.write_bytes(b'{"n":0}\n')
+    day.chmod(0o440)
+    tmp_path.chmod(0o777)
+    subprocess.run([sys.executable, "-c", UNSHARED, str(tmp_path)], env=ENVIRONMENT, check=True)
+    assert day.read_bytes() == b'{"n":0}\n'
+    assert day.with_name(f"{day.name}.intake").read_bytes() == b'{"n":1}\n{"n":2}\n'

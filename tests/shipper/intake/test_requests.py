@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from backports import zstd
+from errata_shipper.intake import brotli_library
 
 from tests.shipper.intake.listening import APP_KEY, DEFAULT_KEY, Listening, envelope
 
@@ -236,6 +237,26 @@ def test_a_file_that_was_rotated_away_is_followed_by_a_new_one(intake: Listening
     path.rename(Path(f"{path}.1"))
     intake.send_envelope(EVENT)
     assert path.read_bytes().count(b"\n") == 1
+
+
+def test_without_the_systems_library_brotli_is_refused_and_said_so_at_the_start(
+    intake: Listening, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(brotli_library, "_NAMES", ("libbrotlidec.so.0",))
+    brotli_library.library.cache_clear()
+    logging.getLogger("errata_shipper").addHandler(caplog.handler)
+    intake.start()
+    logging.getLogger("errata_shipper").removeHandler(caplog.handler)
+    answer = intake.send_envelope(BROTLI, Content_Encoding="br")
+    brotli_library.library.cache_clear()
+    assert (answer.status, answer.headers["Accept-Encoding"]) == (415, "gzip, deflate, zstd")
+    assert "libbrotlidec is not installed" in caplog.text
+
+
+def test_the_days_file_can_be_shared_with_the_shippers_group(intake: Listening) -> None:
+    intake.send_envelope(EVENT)
+    (path,) = intake.storage_path.glob("errata-*.log")
+    assert path.stat().st_mode & 0o777 == 0o660
 
 
 def test_lines_can_be_forced_to_the_disk_before_the_answer(intake: Listening) -> None:
