@@ -12,7 +12,7 @@ from pathlib import Path
 from errata_shipper.agent import STOP_SECONDS, Agent
 from errata_shipper.client import ServerClient
 from errata_shipper.clock import SystemClock
-from errata_shipper.command_line import parser
+from errata_shipper.command_line import options_of
 from errata_shipper.connection_test import ConnectionTest
 from errata_shipper.errors import ShipperError, StoragePathUnusable
 from errata_shipper.exit_code import ExitCode
@@ -32,21 +32,25 @@ log = logging.getLogger("errata_shipper")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    options = parser().parse_args(arguments)
+    options = options_of(arguments)
     log_to_stderr("info", options.verbose)
     try:
-        settings = load_settings(options.config, needs_keys=not options.status)
+        settings = load_settings(options.config, needs_keys=options.action != "status")
         log_to_stderr(settings.log_level, options.verbose or settings.verbose)
-        if options.status:
+        if options.action == "status":
             return status(settings, options.json)
         for warning in warnings_about(options.config, settings):
             log.warning("%s", warning)
-        if options.validate:
-            _answer(f"{options.config} is valid")
-            return ExitCode.OK
-        if options.test:
-            return test(settings)
-        return retry(settings) if options.retry_rejected else record(options.config, settings)
+        match options.action:
+            case "validate":
+                _answer(f"{options.config} is valid")
+                return ExitCode.OK
+            case "test":
+                return test(settings)
+            case "retry-rejected":
+                return retry(settings)
+            case _:
+                return record(options.config, settings)
     except StoragePathUnusable as error:
         log.error("%s", error.message)
         log.error("%s: %s", error.path, error.remedy)

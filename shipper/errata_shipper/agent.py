@@ -107,7 +107,12 @@ class Agent:
                 self._look()
         self._save_moved()
         if self._connection.is_to_verify and not self._is_held():
-            self._hold(self._connection.verify())
+            self._verify()
+
+    def _verify(self) -> None:
+        hold = self._connection.verify()
+        if hold is not None:
+            self._fail(hold)
 
     def flush(self) -> None:
         """On the way out: deliver what complete lines there are, in a bounded time and without retries."""
@@ -274,7 +279,8 @@ class Agent:
     def _fail(self, hold: Hold) -> None:
         self._hold(hold.seconds)
         level = logging.ERROR if hold.is_ambiguous else logging.WARNING
-        log.log(level, "%s; the lines are kept, next try in %.1f s", hold.why, hold.seconds)
+        again = "after the next start" if self._clock.is_stopping else f"in {hold.seconds:.1f} s"
+        log.log(level, "%s; the lines are kept, next try %s", hold.why, again)
         if hold.is_key_refused:
             self._connection.note_refused()
         self._tracker.last_error = {"at": moment(self._clock.now()), "message": hold.why}

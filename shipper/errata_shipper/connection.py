@@ -4,7 +4,7 @@ import logging
 
 from errata_shipper.client import ServerClient
 from errata_shipper.clock import Clock
-from errata_shipper.delivery import Delivery
+from errata_shipper.delivery import Delivery, Hold, key_refusal
 from errata_shipper.errors import ServerUnreachable
 from errata_shipper.key_ring import KeyRing
 
@@ -46,24 +46,22 @@ class Connection:
         self._verify_at = float("-inf")
         return was_refused
 
-    def verify(self) -> float:
-        """With nothing delivered yet, say whether server and key are right; seconds to wait if not."""
+    def verify(self) -> Hold | None:
+        """With nothing delivered yet, say whether server and key are right; a Hold if the key is not."""
         self._verify_at = self._clock.monotonic() + self._verify_seconds
         try:
             answer = self._client.verify_key()
         except ServerUnreachable as error:
             log.warning("%s", error)
-            return 0.0
+            return None
         if answer.status == 200:
             self.note_made()
         if answer.status != 401:
-            return 0.0
+            return None
         log.error("Authentication failed")
-        log.error("%s: check apiKey", answer.message or "Invalid API Key")
-        self.note_refused()
         seconds = self._delivery.growing_seconds()
         self._verify_at = self._clock.monotonic() + seconds
-        return seconds
+        return Hold(seconds, 0, key_refusal(answer), is_ambiguous=False, status=answer.status)
 
     def note_made(self) -> None:
         self._verify_at = float("inf")

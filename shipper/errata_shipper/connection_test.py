@@ -1,5 +1,6 @@
 """`--test`: each thing delivery needs, tried on its own and named."""
 
+import contextlib
 import socket
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -7,7 +8,7 @@ from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
 from urllib.parse import urlsplit
 
-from urllib3.exceptions import ProxyError
+from urllib3.exceptions import HTTPError, ProxyError
 
 from errata_shipper.client import Answer, ServerClient, tls_context
 from errata_shipper.errors import KeyRefused, ServerUnreachable, StoragePathUnusable
@@ -62,7 +63,7 @@ class ConnectionTest:
             return Finding(name, attempt())
         except (KeyRefused, ServerUnreachable) as error:
             return Finding(name, str(error), error.exit_code)
-        except (OSError, HTTPException) as error:
+        except (OSError, HTTPException, HTTPError) as error:
             problem = unreachable(error, self._settings.base_url, self._proxy)
             return Finding(name, str(problem), problem.exit_code)
 
@@ -79,14 +80,16 @@ class ConnectionTest:
 
     def _dns(self) -> str:
         host, port = self._first_hop
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        with self._blaming_proxy():
+            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         addresses = ", ".join(dict.fromkeys(str(entry[4][0]) for entry in found))
         whose = f", the proxy of {self._proxy.named_by}" if self._proxy else ""
-        return f"{host} is {addresses}{whose}"
+        return f"{host} is {addresses}{whose}" if host != addresses else f"{host} needs none{whose}"
 
     def _connection(self) -> str:
         host, port = self._first_hop
-        socket.create_connection((host, port), self._settings.timeout_seconds).close()
+        with self._blaming_proxy():
+            socket.create_connection((host, port), self._settings.timeout_seconds).close()
         return f"{host} port {port}"
 
     def _tunnel(self) -> str:
@@ -103,11 +106,19 @@ class ConnectionTest:
         connection = HTTPConnection(host, port, timeout=self._settings.timeout_seconds)
         if self._proxy is not None:
             connection.set_tunnel(self._host, self._port, self._proxy.headers)
-        try:
+        with self._blaming_proxy():
             connection.connect()
-        except OSError as error:
-            raise ProxyError("no tunnel", error) if self._proxy else error from error
         return connection.sock
+
+    @contextlib.contextmanager
+    def _blaming_proxy(self) -> Iterator[None]:
+        """What fails on the way to the proxy is the proxy's."""
+        try:
+            yield
+        except OSError as error:
+            if self._proxy is None:
+                raise
+            raise ProxyError("on the way to the proxy", error) from error
 
     def _api_key(self) -> str:
         answer = self._client.verify_key()

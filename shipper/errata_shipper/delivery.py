@@ -84,7 +84,8 @@ class Delivery:
                 if outcome.refusals:
                     self._rejected.set_aside(part, outcome.refusals)
                 on_done(part, outcome)
-                log.info("Batch sent: %d events", outcome.accepted_count)
+                if outcome.accepted_count:
+                    log.info("Batch sent: %d events", outcome.accepted_count)
             elif outcome.status == HTTPStatus.NOT_FOUND:
                 self._rejected.set_aside(part, [_refusal(line, outcome) for line in part.lines])
                 on_done(part, None)
@@ -132,14 +133,17 @@ class Delivery:
                 return answer
             case HTTPStatus.UNAUTHORIZED | HTTPStatus.FORBIDDEN:
                 log.error("Authentication failed")
-                why = f"{answer.message or 'Invalid API Key'}: check apiKey"
+                why = key_refusal(answer)
             case HTTPStatus.NOT_FOUND if batch.lines and self._is_key_taken():
                 return answer
             case HTTPStatus.NOT_FOUND:
                 log.error("Application Not Found")
-                why = "check appKey, and that baseUrl leads to an Errata server"
+                why = (
+                    "Application Not Found: put the project's application key into appKey, "
+                    "and check that baseUrl leads to an Errata server"
+                )
             case HTTPStatus.TOO_MANY_REQUESTS:
-                why = answer.message or "Rate Limited"
+                why = f"{answer.message or 'Rate Limited'}; sample events, or ask for a higher limit"
             case status if isinstance(batch, Report) and 400 <= status < 500:
                 return answer
             case _:
@@ -184,7 +188,7 @@ class Delivery:
                 return acknowledgement_of(answer, parcel), ""
         except ServerUnreachable as error:
             return None, str(error)
-        return answer, f"The server answered {answer.status} {answer.message}".rstrip()
+        return answer, _failure(answer)
 
     def _request(self, parcel: Parcel) -> Answer:
         batch = parcel.batch
@@ -213,6 +217,17 @@ class Delivery:
     def _give_up(self, batch: Batch | Report, failure: str, retry_after: float | None) -> Hold:
         seconds = max(self._flush_interval_seconds, retry_after or 0.0)
         return Hold(seconds, batch.until, failure, is_ambiguous=True)
+
+
+def key_refusal(answer: Answer) -> str:
+    """In the words of the server, and what to do about it."""
+    named = answer.message or "Invalid API Key"
+    return f"{named}: put the current API key into apiKey; a changed errata.yaml is read at once"
+
+
+def _failure(answer: Answer) -> str:
+    said = f"The server answered {answer.status} {answer.message}".rstrip()
+    return said if answer.error else f"{said}; check that baseUrl leads to an Errata server"
 
 
 def _refusal(line: Line, answer: Answer) -> Refusal:

@@ -84,7 +84,7 @@ def _explanation(causes: list[BaseException], field: str) -> tuple[str, str]:
                 return "Host name not found", f"check {field} and the host's DNS"
             case ssl.SSLCertVerificationError():
                 remedy = _CERTIFICATE_REMEDIES.get(cause.verify_code, _UNKNOWN_AUTHORITY)
-                return f"SSL certificate error: {cause.verify_message}", remedy
+                return f"SSL certificate error: {cause.verify_message.rstrip('.')}", remedy
             case ssl.SSLError():
                 what, remedy = _HANDSHAKE_EXPLANATIONS.get(
                     cause.reason or "",

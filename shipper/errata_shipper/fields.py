@@ -222,8 +222,9 @@ class Fields:
 
 def _advice(name: str, known: Sequence[str]) -> str:
     by_letters = {re.sub(r"[^a-z]", "", one.lower()): one for one in known}
+    known = sorted(set(known))
     close = difflib.get_close_matches(re.sub(r"[^a-z]", "", name.lower()), by_letters, n=1)
-    return f"did you mean {by_letters[close[0]]}?" if close else f"the fields are {', '.join(sorted(known))}"
+    return f"did you mean {by_letters[close[0]]}?" if close else f"the fields are {', '.join(known)}"
 
 
 def _kind(value: object) -> str:

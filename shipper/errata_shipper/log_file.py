@@ -1,6 +1,7 @@
 """The log files as they lie in the storage path."""
 
 import os
+import pwd
 import re
 import stat
 from collections.abc import Callable
@@ -92,8 +93,15 @@ def storage_path_missing(path: Path) -> StoragePathUnusable:
 
 
 def storage_path_refused(path: Path, error: OSError) -> StoragePathUnusable:
-    remedy = f"{error.strerror or error}; give the shipper's user read and write access to it"
+    remedy = f"{error.strerror or error}; give {_user()}, the shipper's user, read and write access to it"
     return StoragePathUnusable("Storage path not accessible", path, remedy)
+
+
+def _user() -> str:
+    try:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        return f"user {os.geteuid()}"
 
 
 def _log_file(path: Path, is_plain: bool, is_link: bool, state: os.stat_result) -> LogFile:

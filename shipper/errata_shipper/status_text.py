@@ -38,7 +38,7 @@ def _heading(status: Status, now: datetime) -> Iterator[str]:
     yield f"shipper        {_shipper(status)}"
     if status.tracker_problem:
         yield f"tracker        {status.tracker_problem}"
-    yield f"last delivery  {_last(status.last_delivery, '{lines} lines of {file}', now)}"
+    yield f"last delivery  {_last(status.last_delivery, '{lines} of {file}', now)}"
     yield f"last error     {_last(status.last_error, '{message}', now)}"
     yield f"rejected       {_rejected(status)}"
 
@@ -61,6 +61,7 @@ def _last(entry: Mapping[str, Any] | None, form: str, now: datetime) -> str:
     if entry is None:
         return "none"
     known = {"at": "?", "lines": "?", "file": "?", "message": "?", **entry}
+    known["lines"] = "1 line" if known["lines"] == 1 else f"{known['lines']} lines"
     return f"{known['at']}{_age(known['at'], now)}: {form.format_map(known)}"
 
 
@@ -100,7 +101,7 @@ def _aligned(row: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _row(lag: Lag) -> tuple[str, ...]:
-    lines = f"~{lag.line_count}" if lag.is_estimated else str(lag.line_count)
+    lines = (f"~{lag.line_count}" if lag.line_count else "?") if lag.is_estimated else str(lag.line_count)
     numbers = (str(lag.position), str(lag.size), str(lag.behind_bytes), lines, f"{lag.seconds:.0f}")
     return (lag.file_name, *numbers)
 

@@ -24,7 +24,9 @@ def yaml_document(path: Path) -> object:
     except FileNotFoundError as error:
         raise ConfigurationInvalid(path, ["no such file; give its path with --config"]) from error
     except OSError as error:
-        raise ConfigurationInvalid(path, [f"cannot be read: {error.strerror}"]) from error
+        raise ConfigurationInvalid(
+            path, [f"cannot be read: {error.strerror}; give the shipper's user read access to it"]
+        ) from error
     except UnicodeDecodeError as error:
         raise ConfigurationInvalid(path, ["is not UTF-8 text; save it as UTF-8"]) from error
     try:

@@ -319,7 +319,7 @@ def test_a_storage_path_that_is_no_directory_is_not_accessible(
     ended = installation.run(action)
     assert ended.returncode == 3
     assert "Storage path not accessible\n" in ended.stderr
-    assert "give the shipper's user read and write access" in ended.stderr
+    assert "the shipper's user, read and write access" in ended.stderr
 
 
 @needs_permissions

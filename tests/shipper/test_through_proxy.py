@@ -2,13 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from errata_shipper.client import ServerClient
+from errata_shipper.connection_test import ConnectionTest, Finding
 from errata_shipper.errors import ServerUnreachable
+from errata_shipper.exit_code import ExitCode
 from errata_shipper.proxy import Proxy, proxy_at
 
 from tests.shipper.certificates import Authority, needs_openssl
+from tests.shipper.hosts import settings_for
 from tests.shipper.ingest_server import API_KEY, APP_KEY, IngestServer
 from tests.shipper.proxy_server import running_proxy
 
@@ -107,3 +111,38 @@ def test_a_proxy_whose_name_is_unknown_is_named(server: IngestServer) -> None:
         assert explanation_of(client).startswith(
             "Host name not found (proxy proxy.invalid:3128, from errata.proxy)"
         )
+
+
+def findings_through(proxy: Proxy, base_url: str, folder: Path, trusted: Path | None = None) -> list[Finding]:
+    settings = settings_for(folder, base_url, proxy=proxy, ca_file=str(trusted) if trusted else None)
+    client = ServerClient(base_url, API_KEY, APP_KEY, 5, settings.ca_file, proxy)
+    found = list(ConnectionTest(settings, client).findings())
+    client.close()
+    return found
+
+
+@needs_openssl
+def test_the_connection_test_names_the_proxy_too(tls_url: str, authority: Authority, tmp_path: Path) -> None:
+    with running_proxy("me:secret") as proxy:
+        address = proxy_at(f"http://me:secret@{proxy.place}", "errata.proxy")
+        found = findings_through(address, tls_url, tmp_path, authority.path)
+    names = ["Write access", "DNS", "Connection", "Proxy", "TLS", "API key", "Application key"]
+    assert [finding.name for finding in found] == names
+    assert {finding.exit_code for finding in found} == {ExitCode.OK}
+    assert found[1].detail.endswith(", the proxy of errata.proxy")
+
+
+@needs_openssl
+def test_the_connection_test_says_what_is_wrong_with_the_proxy(
+    tls_url: str, authority: Authority, tmp_path: Path
+) -> None:
+    with running_proxy("me:secret") as proxy:
+        address = proxy_at(f"http://{proxy.place}", "errata.proxy")
+        refused = findings_through(address, tls_url, tmp_path, authority.path)[-1]
+    absent = findings_through(proxy_at("http://127.0.0.1:9", "errata.proxy"), tls_url, tmp_path)[-1]
+    unknown = findings_through(proxy_at("http://proxy.invalid", "errata.proxy"), tls_url, tmp_path)[-1]
+    assert (refused.name, absent.name, unknown.name) == ("Proxy", "Connection", "DNS")
+    assert refused.detail.startswith("Proxy refused the connection: 407 Proxy Authentication Required (")
+    assert absent.detail.startswith("Connection refused (proxy 127.0.0.1:9, from errata.proxy); ")
+    assert unknown.detail.startswith("Host name not found (proxy proxy.invalid:80, from errata.proxy); ")
+    assert {refused.exit_code, absent.exit_code, unknown.exit_code} == {ExitCode.SERVER_UNREACHABLE}

@@ -1,0 +1,44 @@
+from pathlib import Path
+
+import pytest
+from errata_shipper.command_line import options_of
+
+
+@pytest.mark.parametrize("action", ["record", "test", "status", "validate", "retry-rejected"])
+def test_an_action_is_said_once(action: str) -> None:
+    options = options_of(["--config", "a.yaml", f"--{action}"])
+    assert (options.action, options.config, options.verbose, options.json) == (
+        action,
+        Path("a.yaml"),
+        False,
+        False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "say what to do: --record, --test, --status, --validate or --retry-rejected"),
+        (["--recrod"], "unknown option --recrod; did you mean --record?"),
+        (["--rec"], "unknown option --rec"),
+        (["--record", "errata.yaml"], "unknown option errata.yaml"),
+        (["--test", "--status"], "not allowed with argument"),
+        (["--record", "--json"], "--json goes with --status"),
+    ],
+)
+def test_a_wrong_command_line_is_explained_and_ends_with_2(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        options_of(arguments)
+    assert ended.value.code == 2
+    printed = capsys.readouterr()
+    assert said in printed.err
+    assert printed.out == ""
+
+
+def test_help_tells_the_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        options_of(["--help"])
+    assert ended.value.code == 0
+    assert "6 another shipper holds the directory" in " ".join(capsys.readouterr().out.split())
