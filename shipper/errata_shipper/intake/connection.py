@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Protocol
@@ -52,6 +53,7 @@ class Connection:
         self._is_closing = False
         # Between two requests, or within the head of one: nothing is lost if it is closed now.
         self.is_waiting = True
+        self.waits_since = time.monotonic()
 
     def close(self) -> None:
         """At once if it is waiting for a request, else after the answer."""
@@ -66,9 +68,12 @@ class Connection:
     async def _exchange(self) -> bool:
         """Answer one request; whether another may follow."""
         self.is_waiting = True
+        self.waits_since = time.monotonic()
         try:
             async with asyncio.timeout(IDLE_SECONDS):
                 event = await self._next_event()
+        except ConnectionAbortedError:
+            return False
         except h11.RemoteProtocolError as error:
             await self._send(Answer(error.error_status_hint, {"detail": "this is not HTTP/1.1"}))
             return False
@@ -113,8 +118,6 @@ class Connection:
                 parts.append(bytes(event.data))
             else:
                 parts.clear()
-        if isinstance(event, h11.ConnectionClosed):
-            raise ConnectionAbortedError
         if is_kept and size > self._max_body_bytes:
             raise too_large(self._max_body_bytes)
         return b"".join(parts)
@@ -132,7 +135,10 @@ class Connection:
     async def _next_event(self) -> h11.Event | None:
         """None where the client sends its next request before this one is answered."""
         while (event := self._protocol.next_event()) is h11.NEED_DATA:
-            self._protocol.receive_data(await self._reader.read(_CHUNK_BYTES))
+            data = await self._reader.read(_CHUNK_BYTES)
+            if not data:
+                raise ConnectionAbortedError("closed by the client")
+            self._protocol.receive_data(data)
         return event if isinstance(event, h11.Event) else None
 
     def _head(self, request: h11.Request) -> Head:

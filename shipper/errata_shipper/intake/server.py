@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 import socket
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import h11
@@ -14,8 +15,11 @@ from errata_shipper.intake.memory import Memory
 
 # Below what a process may usually have open, beside the log files.
 MAX_CONNECTIONS = 512
+# How long a client may take to begin its request where there are too many.
+PATIENCE_SECONDS = 2.0
 # For requests that are here when the shipper is told to stop.
 STOP_SECONDS = 2.0
+_LOOK_SECONDS = 0.02
 # For a client to take the last of its answer.
 _CLOSE_SECONDS = 5.0
 # That may be on their way at once.
@@ -43,36 +47,51 @@ class Server:
         stopping = asyncio.Event()
         loop = asyncio.get_running_loop()
         loop.add_reader(stop_descriptor, stopping.set)
-        listening = [await asyncio.start_server(self._accept, sock=each, backlog=1024) for each in sockets]
+        accepting = [asyncio.create_task(self._accept(each)) for each in sockets]
         try:
             await stopping.wait()
         finally:
             loop.remove_reader(stop_descriptor)
-            for server in listening:
-                server.close()
+            for task in accepting:
+                task.cancel()
+            await asyncio.gather(*accepting, return_exceptions=True)
             await self._end_connections()
             self._writers.shutdown()
 
-    async def _end_connections(self) -> None:
-        for connection in self._connections:
-            connection.close()
-        tasks = list(self._connections.values())
-        if tasks:
-            _, late = await asyncio.wait(tasks, timeout=STOP_SECONDS)
-            for task in late:
-                task.cancel()
-            await asyncio.gather(*late, return_exceptions=True)
+    async def _accept(self, listening: socket.socket) -> None:
+        """Connections over the limit stay in the system's queue until there is a place for them."""
+        listening.setblocking(False)
+        with listening:
+            while True:
+                await self._place()
+                try:
+                    connected, _ = await asyncio.get_running_loop().sock_accept(listening)
+                    self._begin(*await asyncio.open_connection(sock=connected))
+                except OSError as error:
+                    log.warning("Intake: no connection could be taken: %s", error)
+                    await asyncio.sleep(_LOOK_SECONDS)
 
-    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
+    async def _place(self) -> None:
+        """Wait for one, or make it by closing the connection that has waited for a request longest."""
+        while len(self._connections) >= MAX_CONNECTIONS:
+            waiting = [each for each in self._connections if each.is_waiting]
+            oldest = min(waiting, key=lambda each: each.waits_since, default=None)
+            # Not one that has only just come: its request may be here, and not read yet.
+            if oldest is not None and time.monotonic() - oldest.waits_since > PATIENCE_SECONDS:
+                del self._connections[oldest]
+                oldest.close()
+            else:
+                await asyncio.sleep(_LOOK_SECONDS)
+
+    def _begin(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         connection = Connection(
             reader, writer, self._endpoint, self._answer, self._max_body_bytes, self._memory
         )
+        self._connections[connection] = asyncio.create_task(self._serve_one(connection, writer))
+
+    async def _serve_one(self, connection: Connection, writer: asyncio.StreamWriter) -> None:
         try:
-            if self._make_place():
-                self._connections[connection] = task
-                await connection.run()
+            await connection.run()
         except (OSError, TimeoutError, h11.ProtocolError) as error:
             log.debug("Intake: a connection broke off: %r", error)
         finally:
@@ -83,16 +102,18 @@ class Server:
                     await writer.wait_closed()
             writer.transport.abort()
 
-    def _make_place(self) -> bool:
-        """Below the limit, or by closing the connection that has waited for a request longest."""
-        if len(self._connections) < MAX_CONNECTIONS:
-            return True
-        idle = next((each for each in self._connections if each.is_waiting), None)
-        if idle is None:
-            return False
-        del self._connections[idle]
-        idle.close()
-        return True
+    async def _end_connections(self) -> None:
+        # What has come is read first: once to receive it, once to begin the request.
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        tasks = list(self._connections.values())
+        for connection in list(self._connections):
+            connection.close()
+        if tasks:
+            _, late = await asyncio.wait(tasks, timeout=STOP_SECONDS)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
 
     async def _answer(self, head: Head, body: bytes) -> Answer:
         loop = asyncio.get_running_loop()
