@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 
 from dashboards import formats, periods
 from dashboards.byte_bars import Piece, byte_bar
@@ -93,11 +93,17 @@ def ledger(warehouse: Warehouse, filters: Filters, is_missing_only: bool, cursor
         next_cursor=page.next_cursor or "",
         hosts=[ShownHost(row, row.is_silent(filters.now)) for row in in_order],
         host_names=sorted(row.host for row in known),
-        figure=charts.longest_lags([(host.host, host.lags) for host in lags], _step(filters))
-        if lags
-        else None,
+        figure=_figure(lags, filters) if lags else None,
         lag_words=_lag_words(lags),
     )
+
+
+def _figure(lags: Sequence[HostLags], filters: Filters) -> Figure:
+    step, now = _step(filters), filters.now
+    since = datetime.combine(filters.since, time(), UTC)
+    # The step that now is in reaches to its end.
+    until = now.replace(minute=0, second=0, microsecond=0) + step
+    return charts.longest_lags([(host.host, host.lags) for host in lags], step, since, until)
 
 
 def _step(filters: Filters) -> timedelta:

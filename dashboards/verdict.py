@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from dashboards import formats
 from errata.warehouse.queries.delivery import HostRow, Summary
 
+LONGEST_NAME = 60
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -71,6 +73,7 @@ def names(hosts: Sequence[HostRow]) -> str:
 
 
 def _listed(hosts: Sequence[str]) -> str:
+    shown = [host if len(host) <= LONGEST_NAME else f"{host[: LONGEST_NAME - 1]}…" for host in hosts[:2]]
     if len(hosts) <= 2:
-        return " and ".join(hosts)
-    return f"{hosts[0]}, {hosts[1]} and {formats.plural(len(hosts) - 2, 'other')}"
+        return " and ".join(shown)
+    return f"{', '.join(shown)} and {formats.plural(len(hosts) - 2, 'other')}"

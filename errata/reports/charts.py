@@ -136,7 +136,12 @@ def slowest_endpoints(rows: Sequence[tuple[str, float | None, float | None]]) ->
     return {"data": bars, "layout": layout}
 
 
-def longest_lags(hosts: Sequence[tuple[str, Sequence[tuple[datetime, int]]]], step: timedelta) -> Figure:
+def longest_lags(
+    hosts: Sequence[tuple[str, Sequence[tuple[datetime, int]]]],
+    step: timedelta,
+    since: datetime,
+    until: datetime,
+) -> Figure:
     """A line a host, those that lagged most by name, the rest as one; steps without a delivery are gaps."""
     in_order = sorted(hosts, key=lambda host: -max(lag_ms for _, lag_ms in host[1]))
     named = [(name, dict(lags)) for name, lags in in_order[:MOST_LAG_LINES]]
@@ -149,7 +154,7 @@ def longest_lags(hosts: Sequence[tuple[str, Sequence[tuple[datetime, int]]]], st
     longest = max(lag_ms for _, lags in hosts for _, lag_ms in lags)
     ticks = [(lag_ms, words) for lag_ms, words in LAG_TICKS if lag_ms <= longest * 10] or [LAG_TICKS[0]]
     layout = {
-        "xaxis": {"type": "date", "hoverformat": "%a %-d %b %Y, %H:%M UTC"},
+        "xaxis": {"type": "date", "range": [_moment(since), _moment(until)]},
         "yaxis": {
             "type": "log",
             "tickvals": [lag_ms for lag_ms, _ in ticks],
@@ -184,7 +189,7 @@ def _lag_line(name: str, lags: dict[datetime, int], step: timedelta) -> dict[str
         "name": _plain(name),
         "connectgaps": False,
         "line": {"width": 2},
-        "marker": {"size": 3},
+        "marker": {"size": 4},
         "hovertemplate": "%{x|%-d %b, %H:%M} UTC<br>" + _plain(name) + ": %{text}<extra></extra>",
     }
 

@@ -79,10 +79,11 @@ def test_lags_are_lines_by_host_with_the_rest_together_and_gaps_where_nothing_ca
     start, hour = datetime(2026, 11, 21, tzinfo=UTC), timedelta(hours=1)
     hosts = [(f"web-{number}", [(start, 1_000 * (number + 1))]) for number in range(6)]
     hosts.append(("slow", [(start, 0), (start + 3 * hour, 7_200_000)]))
-    figure = charts.longest_lags(hosts, hour)
+    figure = charts.longest_lags(hosts, hour, start, start + 4 * hour)
     assert [line["name"] for line in figure["data"]] == ["slow", "web-5", "web-4", "web-3", "3 others"]
     assert figure["data"][0]["y"] == [charts.SHORTEST_LAG_MS, None, 7_200_000]
     assert figure["data"][0]["text"] == ["0.1 s", None, "2.0 h"]
     assert figure["data"][-1]["y"] == [3_000]
     assert {line["type"] for line in figure["data"]} <= charts.TRACE_TYPES
     assert figure["layout"]["yaxis"]["ticktext"][-1] == "1 h"
+    assert figure["layout"]["xaxis"]["range"] == ["2026-11-21 00:00:00", "2026-11-21 04:00:00"]
