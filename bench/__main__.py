@@ -3,7 +3,7 @@
 import importlib
 import sys
 
-BENCHMARKS = ("grouping", "ingest", "listed", "shipper", "idle", "wheel", "kill_builds", "kill")
+BENCHMARKS = ("grouping", "ingest", "listed", "shipper", "idle", "wheel", "sdk", "kill_builds", "kill")
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from errata_sdk.scrub import may_print_secrets, scrubbed, without_printed_secrets
+from errata_sdk.scrub import printed_words, scrubbed, without_printed_secrets
 
 # Headers that say nothing a line does not say already.
 _IMPLIED = {"type", "length"}
@@ -20,8 +20,10 @@ def line_of(
     """The line of an item whose payload is JSON, scrubbed."""
     clean = scrubbed(payload)
     text = _json(clean)
-    if may_print_secrets(text):
-        text = _json(without_printed_secrets(clean))
+    words = printed_words(text)
+    if words:
+        cleaner = without_printed_secrets(clean, words)
+        text = text if cleaner is clean else _json(cleaner)
     return _line(item_type, app_key, headers, f'"payload":{text}', now)
 
 

@@ -107,9 +107,10 @@ class LogFile(ForkAware):
             self._close()
 
     def _close(self) -> None:
-        if self._descriptor >= 0:
-            os.close(self._descriptor)
-            self._descriptor = -1
+        # Forgotten first: a child forked in between must not close what has this number by then.
+        descriptor, self._descriptor = self._descriptor, -1
+        if descriptor >= 0:
+            os.close(descriptor)
 
     def _write(self, line: bytes) -> bool:
         self._open_current()

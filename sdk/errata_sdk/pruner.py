@@ -49,10 +49,8 @@ class Pruner(ForkAware):
 
     def forked(self) -> None:
         self._thread = None
-        if self._folder >= 0:
-            # With it the child would hold the parent's lock.
-            os.close(self._folder)
-            self._folder = -1
+        # With it the child would hold the parent's lock.
+        self._close_folder()
 
     def look(self, today_bytes: int) -> None:
         """Called with every line: starts a look at the directory if one is due.
@@ -106,8 +104,13 @@ class Pruner(ForkAware):
             except OSError as error:
                 self._tell(Pruned(refused=[error]))
             finally:
-                os.close(self._folder)
-                self._folder = -1
+                self._close_folder()
+
+    def _close_folder(self) -> None:
+        # Forgotten first: a child forked in between must not close what has this number by then.
+        folder, self._folder = self._folder, -1
+        if folder >= 0:
+            os.close(folder)
 
     def _prune(self, wanted_free_bytes: int) -> None:
         try:

@@ -1,6 +1,7 @@
 """What must not leave the process: values of sensitive keys, wherever they stand in a payload."""
 
 import json
+import operator
 import re
 from collections.abc import Callable
 from functools import lru_cache
@@ -39,12 +40,23 @@ def is_sensitive(key: str) -> bool:
     return bool(_SENSITIVE.search(words)) and not _HARMLESS.search(words)
 
 
+_CONTAINERS = (dict, list)
+
+
 def scrubbed(value: Any) -> Any:
     """The value with everything sensitive replaced; the value itself is left as it is."""
     if isinstance(value, dict):
-        return {key: _entry(key, inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [scrubbed(inner) if isinstance(inner, dict | list) else inner for inner in value]
+        clean = {}
+        # In line what `_entry` does: there are thousands of entries in an event.
+        for key, inner in value.items():
+            treatment = _treatment(key)
+            if treatment is not None:
+                clean[key] = treatment(inner)
+            else:
+                clean[key] = scrubbed(inner) if isinstance(inner, _CONTAINERS) else inner
+        return clean
+    if isinstance(value, (list, tuple)):
+        return [scrubbed(inner) if isinstance(inner, _CONTAINERS) else inner for inner in value]
     return value
 
 
@@ -52,7 +64,7 @@ def _entry(key: Any, value: Any) -> Any:
     treatment = _treatment(key)
     if treatment is not None:
         return treatment(value)
-    return scrubbed(value) if isinstance(value, dict | list) else value
+    return scrubbed(value) if isinstance(value, _CONTAINERS) else value
 
 
 @lru_cache(maxsize=8192)
@@ -121,19 +133,37 @@ _PRINTED = re.compile(
     r"""(?:(['"]?\s*[:=]\s*b?|',\sb?)(['"])(?:(?!\3).)*\3|=[^\s&;,'"()\[\]{}]+)""",
     re.IGNORECASE | re.DOTALL,
 )
-# How the names above begin.
+# What each of the names above has in it.
 _PRINTED_WORDS = (
-    *("passw", "passphrase", "secret", "token", "authoriz", "cookie'"),
-    *("card", "cvv", "cvc", "api_key", "api-key", "apikey"),
+    *("passw", "passphrase", "secret", "token", "authorization"),
+    *("cookie", "card", "cvv", "cvc", "api"),
+)
+# What follows such a word in JSON, in lower case, where a string may have something printed in it. The
+# quote at the end of a key is not escaped.
+_PRINTED_AFTER = re.compile(
+    r"""(?:[\w.-]|\\u[0-9a-f]{4})*"""
+    r"""(?:(?:(?:\\"|')?(?:\s|\\[a-z]|\\u[0-9a-f]{4})*[:=]|',)(?:\s|\\[a-z]|\\u[0-9a-f]{4})*b?(?:\\"|')|=(?!\[filtered))"""
 )
 # Source code is shown as it is written.
 _SOURCE = frozenset({"context_line", "pre_context", "post_context"})
 
 
-def may_print_secrets(text: str) -> bool:
-    """Whether `without_printed_secrets`, which costs more than all the rest, has anything to look for."""
+def printed_words(text: str) -> tuple[str, ...]:
+    """The words for which `without_printed_secrets`, which costs more than all the rest, has to look.
+
+    The text is that of a JSON document; source code in it makes for words that are in no other string.
+    """
     lowered = text.lower()
-    return any(word in lowered for word in _PRINTED_WORDS)
+    return tuple(word for word in _PRINTED_WORDS if _is_printed(word, lowered))
+
+
+def _is_printed(word: str, lowered: str) -> bool:
+    at = lowered.find(word)
+    while at >= 0:
+        if _PRINTED_AFTER.match(lowered, at + len(word)):
+            return True
+        at = lowered.find(word, at + 1)
+    return False
 
 
 def _without_printed(match: re.Match[str]) -> str:
@@ -141,15 +171,30 @@ def _without_printed(match: re.Match[str]) -> str:
     return f"{name}={FILTERED}" if quote is None else f"{name}{opener}{quote}{FILTERED}{quote}"
 
 
-def without_printed_secrets(value: Any) -> Any:
-    """The value with secrets inside of printed objects replaced too."""
+def without_printed_secrets(value: Any, words: tuple[str, ...]) -> Any:
+    """The value with secrets inside of printed objects replaced too; itself if it has none."""
     if isinstance(value, str):
-        return _PRINTED.sub(_without_printed, value) if may_print_secrets(value) else value
+        return _without_printed_in(value, words)
     if isinstance(value, dict):
-        return {
-            key: inner if key in _SOURCE or key in _LEFT_ALONE else without_printed_secrets(inner)
+        changed = {
+            key: clean
             for key, inner in value.items()
+            if key not in _SOURCE
+            and key not in _LEFT_ALONE
+            and (clean := without_printed_secrets(inner, words)) is not inner
         }
-    if isinstance(value, list | tuple):
-        return [without_printed_secrets(inner) for inner in value]
+        return {**value, **changed} if changed else value
+    if isinstance(value, (list, tuple)):
+        cleaned = [without_printed_secrets(inner, words) for inner in value]
+        return value if all(map(operator.is_, cleaned, value)) else cleaned
     return value
+
+
+def _without_printed_in(text: str, words: tuple[str, ...]) -> str:
+    # A name is set apart from its value by one of these.
+    if "=" in text or ":" in text or "'," in text:
+        lowered = text.lower()
+        for word in words:
+            if word in lowered:
+                return _PRINTED.sub(_without_printed, text)
+    return text

@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 from errata_sdk.line import line_of
-from errata_sdk.scrub import FILTERED, is_sensitive, scrubbed
+from errata_sdk.scrub import FILTERED, is_sensitive, printed_words, scrubbed, without_printed_secrets
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 
 def written(payload: Any) -> Any:
@@ -120,3 +122,28 @@ def test_what_json_cannot_say_is_said_as_text() -> None:
     assert (clean["nan"], clean["big"], clean["surrogate"]) == ("nan", "inf", "\ud800")
     assert clean["('a', 1)"] == 5
     assert clean["object"] == "<class 'object'>"
+
+
+NAMES = ["password", "API-Key", "x_token", "tokené", "Authorization", "card_number", "cookie", "cvv", "note"]
+QUOTED = st.sampled_from(["'", '"', ""])
+PRINTED = st.tuples(
+    st.sampled_from(["", "?a=1&", "{", "Login(", "(b'", "\\", "é "]),
+    QUOTED,
+    st.sampled_from(NAMES),
+    QUOTED,
+    st.sampled_from([": ", ":", "=", " = ", "\t:\n", "', b", "', ", ": b", "\u2003=", ""]),
+    QUOTED,
+    st.sampled_from(["hunter2", "\\\\", "é", "[FILTERED]", "\n", ""]),
+    QUOTED,
+    st.sampled_from(["", ")", "}", " and more"]),
+).map("".join)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(PRINTED, min_size=1, max_size=3), st.sampled_from(["plain", "password", "context_line"]))
+def test_looking_for_certain_words_first_finds_all_that_looking_everywhere_does(
+    printed: list[str], key: str
+) -> None:
+    clean = scrubbed({key: " ".join(printed), "list": printed, "frame": {"vars": {"text": printed[0]}}})
+    quick = without_printed_secrets(clean, printed_words(json.dumps(clean)))
+    assert quick == without_printed_secrets(clean, ("",))
