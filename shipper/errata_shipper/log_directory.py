@@ -30,6 +30,10 @@ class LogDirectory:
         self._host = host
         self._batch_size = batch_size
         self._tails: dict[Key, Tail] = {}
+        # Another one whenever there may be something to deliver that was not there before.
+        self.revision = 0
+        self._gone: list[Tail] = []
+        self._glanced_at: list[Tail] = []
         self._tails_by_name: dict[str, Tail] = {}
         self._replaced: list[Tail] = []
         # Files that the last refresh found other than they were thought to be.
@@ -68,15 +72,11 @@ class LogDirectory:
     def glance(self, monotonic: float) -> bool:
         """Look at the files that are open, which costs next to nothing; False if that is not enough."""
         self._drain(monotonic)
-        watched = [tail for tail in self._tails.values() if tail.gone_at is None]
-        return all(
-            self._touch(tail, monotonic)
-            for tail in watched
-            if tail.is_open or tail.file.is_link or tail.is_waiting
-        )
+        return all(self._touch(tail, monotonic) for tail in self._glanced_at)
 
     def scan_open(self, monotonic: float) -> None:
         """Read on what is open, while its folder cannot be looked at."""
+        self.revision += 1
         for tail in self._tails.values():
             if tail.is_open:
                 self._scan(tail, monotonic)
@@ -90,11 +90,13 @@ class LogDirectory:
             return
         log.warning("%s was removed; every log file is delivered again", self._tracker.path)
         self._tracker.forget_everything()
+        self.revision += 1
         for tail in self._tails.values():
             tail.forget()
 
     def begin_again(self, tail: Tail) -> None:
         """Read a file that was emptied or replaced from its start; what was lost with it is reported."""
+        self.revision += 1
         report = tail.end(REPLACED)
         tail.begin_again()
         self._tracker.keep(tail.checkpoint)
@@ -115,8 +117,10 @@ class LogDirectory:
         followed = {key: self._follow(file, monotonic) for key, file in files.items()}
         kept = {key: tail for key, tail in followed.items() if tail is not None}
         self._tails = {**gone, **kept}
+        self._gone = list(gone.values())
         self._tails_by_name = {tail.name: tail for tail in kept.values()}
         self._seen = {key: seen for key, seen in self._seen.items() if key in files}
+        self.revision += 1
         self._drain(monotonic)
         return files
 
@@ -150,7 +154,7 @@ class LogDirectory:
         return tail
 
     def _is_as_seen(self, tail: Tail, file: LogFile) -> bool:
-        return tail.path == file.path and self._seen.get(file.key) == file.stamp
+        return tail.name == file.name and self._seen.get(file.key) == file.stamp
 
     def _is_still(self, tail: Tail, file: LogFile) -> bool:
         """Whether this is the file of before; its inode may be another's since it was closed."""
@@ -167,6 +171,7 @@ class LogDirectory:
         tail.found_at = min(tail.found_at, monotonic)
         if tail.size != file.size:
             tail.grown_at = monotonic
+            self.revision += 1
         tail.see(file.size)
         self._seen[tail.key] = file.stamp
         tail.file = file
@@ -223,16 +228,16 @@ class LogDirectory:
 
     def _drain(self, monotonic: float) -> None:
         """Read on what was moved away or removed, and let go of it when nothing more comes."""
-        for tail in self.tails:
-            if tail.gone_at is None:
-                continue
+        self._gone = [tail for tail in self._gone if tail.gone_at is not None and tail.key in self._tails]
+        for tail in list(self._gone):
             tail.is_waiting = tail.may_be_copy = False
             if tail.is_open:
                 size = tail.size
                 self._scan(tail, monotonic)
                 if tail.size > size:
                     tail.gone_at = monotonic
-                if tail.has_batch or monotonic - tail.gone_at < _GONE_SECONDS:
+                    self.revision += 1
+                if tail.has_batch or monotonic - (tail.gone_at or monotonic) < _GONE_SECONDS:
                     continue
             if tail.size > tail.offset:
                 log.warning("%s was removed with %d bytes undelivered", tail.name, tail.size - tail.offset)
@@ -279,6 +284,11 @@ class LogDirectory:
     def _limit_open(self) -> None:
         newest = self.tails[-_OPEN_LIMIT:]
         self._kept_open = {tail.key for tail in newest}
+        self._glanced_at = [
+            tail
+            for tail in self._tails.values()
+            if tail.gone_at is None and (tail.key in self._kept_open or tail.file.is_link or tail.is_waiting)
+        ]
         for tail in self._tails.values():
             self.rest(tail)
         for tail in newest:

@@ -18,7 +18,8 @@ OnUnreadable = Callable[[Path, OSError], None]
 
 
 class LogFile(NamedTuple):
-    path: Path
+    folder: Path
+    name: str
     # Not renamed by rotation.
     is_plain: bool
     is_link: bool
@@ -29,8 +30,8 @@ class LogFile(NamedTuple):
     changed_ns: int
 
     @property
-    def name(self) -> str:
-        return self.path.name
+    def path(self) -> Path:
+        return self.folder / self.name
 
     @property
     def date(self) -> str:
@@ -51,7 +52,7 @@ class LogFile(NamedTuple):
             state = self.path.stat()
         except FileNotFoundError:
             return None
-        return _log_file(self.path, self.is_plain, self.is_link, state)
+        return _log_file(self.folder, self.name, self.is_plain, self.is_link, state)
 
 
 def is_log_file(name: str) -> bool:
@@ -81,7 +82,7 @@ def find_files(storage_path: Path, on_unreadable: OnUnreadable = lambda path, er
             on_unreadable(storage_path / entry.name, error)
             continue
         if stat.S_ISREG(state.st_mode):
-            file = _log_file(storage_path / entry.name, is_plain, entry.is_symlink(), state)
+            file = _log_file(storage_path, entry.name, is_plain, entry.is_symlink(), state)
             found.append(((date, is_plain, state.st_mtime_ns, entry.name), file))
     return [file for _, file in sorted(found)]
 
@@ -104,9 +105,10 @@ def _user() -> str:
         return f"user {os.geteuid()}"
 
 
-def _log_file(path: Path, is_plain: bool, is_link: bool, state: os.stat_result) -> LogFile:
+def _log_file(folder: Path, name: str, is_plain: bool, is_link: bool, state: os.stat_result) -> LogFile:
     return LogFile(
-        path,
+        folder,
+        name,
         is_plain,
         is_link,
         state.st_dev,

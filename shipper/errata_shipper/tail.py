@@ -68,7 +68,7 @@ class Tail:
 
     @property
     def name(self) -> str:
-        return self.file.path.name
+        return self.file.name
 
     @property
     def checkpoint(self) -> Checkpoint:

@@ -11,21 +11,36 @@ class Turns:
         self._clock = clock
         self._flush_interval_seconds = flush_interval_seconds
         self._is_newest_turn = True
+        self._revision = -1
+        self._newest: list[Tail] = []
+        self._older: list[Tail] = []
 
     def next_due(self, is_flushing: bool = False) -> Tail | None:
         """The newest file and the oldest with a backlog in turn."""
-        tails = self._directory.tails
-        newest, older = tails[-1:], tails[:-1]
+        newest, older = self._lanes()
         for lane in (newest, older) if self._is_newest_turn else (older, newest):
-            for tail in lane:
+            for tail in reversed(lane):
                 if self._is_due(tail, is_flushing or (lane is older and not self._is_growing(tail))):
                     self._is_newest_turn = lane is older
                     return tail
         return None
 
+    def _lanes(self) -> tuple[list[Tail], list[Tail]]:
+        """The newest file, and of thousands of older ones those that hold something to deliver."""
+        if self._revision != self._directory.revision:
+            self._revision = self._directory.revision
+            tails = self._directory.tails
+            self._newest = tails[-1:]
+            # The oldest last, where it is cheap to take away.
+            self._older = [tail for tail in reversed(tails[:-1]) if tail.size > tail.offset]
+        while self._older and self._older[-1].size <= self._older[-1].offset:
+            self._older.pop()
+        return self._newest, self._older
+
     def due_at(self) -> float:
         """When the next incomplete batch has waited long enough."""
-        unread = (tail.unread_since for tail in self._directory.tails if not tail.is_waiting)
+        newest, older = self._lanes()
+        unread = (tail.unread_since for tail in [*newest, *older] if not tail.is_waiting)
         since = min((since for since in unread if since is not None), default=float("inf"))
         return since + self._flush_interval_seconds
 
