@@ -2,7 +2,7 @@ import hashlib
 import os
 from dataclasses import dataclass, replace
 
-from errata_shipper.source import FIRST_LINE_BYTES, file_id_of
+from errata_shipper.source import FIRST_LINE_BYTES, file_id_of, is_first_line_whole
 
 HEAD_BYTES = 1024
 EDGE_BYTES = 1024
@@ -60,6 +60,8 @@ class Checkpoint:
     def may_be_copied_to(self, name: str, head: bytes) -> bool:
         """Whether a file of that name, which so far begins with `head`, may be a copy of this one."""
         if self.offset == 0 or date_of(name) != date_of(self.name):
+            return False
+        if self.file_id and is_first_line_whole(head) and file_id_of(head) != self.file_id:
             return False
         if len(head) < self.head_bytes:
             return True

@@ -180,14 +180,30 @@ def test_a_copy_that_is_still_being_made_is_waited_for(host: Host, server: Inges
     assert tracked(host)[copy]["offset"] == len(content)
 
 
-def test_a_rotated_file_that_is_no_copy_is_delivered_after_a_while(host: Host, server: IngestServer) -> None:
+def test_a_file_beside_the_days_file_that_is_no_copy_waits_for_nothing(
+    host: Host, server: IngestServer
+) -> None:
     host.write(text(numbered(500)))
     host.flush()
-    host.write(text(numbered(2, since=500)), f"{TODAY}.1")
+    for number in range(3):
+        host.write(text(numbered(1, since=500 + number)), f"{TODAY}-app")
+        host.flush()
+    assert server.stored == numbered(503)
+
+
+def test_what_begins_like_a_copy_and_is_none_is_delivered_after_a_while(
+    host: Host, server: IngestServer
+) -> None:
+    host.write(text(numbered(500)))
+    host.flush()
+    host.write(text([*numbered(1), b'{"n": 1000}']), f"{TODAY}.1")
     host.agent.step()
+    host.clock.pass_time(9)
+    host.agent.step()
+    assert server.stored == numbered(500)
     host.clock.pass_time(11)
     host.flush()
-    assert server.stored == numbered(502)
+    assert server.stored == [*numbered(500), *numbered(1), b'{"n": 1000}']
 
 
 def test_a_copy_with_other_content_before_the_checkpoint_is_read_from_its_start(
