@@ -21,10 +21,12 @@ class HandClock:
         self.is_stopping = False
         self.waits: list[float] = []
         self.on_wait: Callable[[], None] = lambda: None
+        # By how much the time of day is off; the time that passes is not.
+        self.error_seconds = 0.0
         self._elapsed = 1000.0
 
     def now(self) -> datetime:
-        return datetime(2026, 11, 21, 10, tzinfo=UTC) + timedelta(seconds=self._elapsed)
+        return datetime(2026, 11, 21, 10, tzinfo=UTC) + timedelta(seconds=self._elapsed + self.error_seconds)
 
     def monotonic(self) -> float:
         return self._elapsed
@@ -49,6 +51,7 @@ class Host:
     ) -> None:
         self.is_watching = is_watching
         self.lock = lock
+        self.timeout_seconds = 5.0
         self.storage_path = storage_path
         self.server = server
         self.clock = HandClock()
@@ -57,7 +60,10 @@ class Host:
 
     def start(self) -> None:
         self.client = ServerClient(
-            self.settings.base_url, self.settings.api_key, self.settings.app_key, timeout_seconds=5
+            self.settings.base_url,
+            self.settings.api_key,
+            self.settings.app_key,
+            timeout_seconds=self.timeout_seconds,
         )
         self.agent = Agent(
             self.settings,
@@ -71,6 +77,16 @@ class Host:
 
     def restart(self) -> None:
         self.stop()
+        self.start()
+
+    def kill(self) -> None:
+        """Nothing is saved on the way: what stands on the disk by now is what the next start finds."""
+        tracker = self.storage_path / "tracker.json"
+        content = tracker.read_bytes() if tracker.exists() else None
+        self.stop()
+        tracker.unlink(missing_ok=True)
+        if content is not None:
+            tracker.write_bytes(content)
         self.start()
 
     def stop(self) -> None:

@@ -2,8 +2,11 @@
 
 import gzip
 import json
+import socket
 import ssl
+import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -24,13 +27,17 @@ _DECODERS: dict[str, Callable[[bytes], bytes]] = {
 
 @dataclass(frozen=True)
 class Failure:
-    """What is answered instead of the truth; `is_stored` if the server stores the lines all the same."""
+    """What is answered instead of the truth; `is_stored` if the server stores the lines all the same.
+
+    Status 0 is the truth itself, which may come torn, or late by `delay_seconds`.
+    """
 
     status: int
     headers: dict[str, str] = field(default_factory=dict)
     body: bytes = b'{"error": "made_to_fail", "message": "made to fail"}'
     is_stored: bool = False
     is_torn: bool = False
+    delay_seconds: float = 0.0
 
 
 @dataclass
@@ -67,14 +74,27 @@ class IngestServer:
         self.reports: list[Request] = []
         self.connection_count = 0
         self._lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
-        self._thread.start()
+        # Bound and never listening: nobody else gets the port while connections to it are refused.
+        self._port_holder = socket.socket()
+        self._port_holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._port_holder.bind(("127.0.0.1", 0))
+        self.listen()
 
     @property
     def base_url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
+        return f"http://127.0.0.1:{self._port_holder.getsockname()[1]}"
+
+    def listen(self) -> None:
+        self._server = _Server(self._port_holder.getsockname(), _handler(self))
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
+        self._thread.start()
+
+    def refuse_connections(self) -> None:
+        """Those that are open break."""
+        self._server.shutdown()
+        self._server.server_close()
+        self._server.break_connections()
+        self._thread.join()
 
     @property
     def stored(self) -> list[bytes]:
@@ -89,6 +109,7 @@ class IngestServer:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+        self._port_holder.close()
 
     def verify(self, headers: dict[str, str]) -> tuple[int, dict[str, Any]]:
         if not self._knows(headers):
@@ -131,6 +152,28 @@ class IngestServer:
         return 200, {"batch_id": request.batch_id, "accepted": accepted, "rejected": rejected}
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._connections: list[socket.socket] = []
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        self._connections.append(request)
+        super().process_request(request, client_address)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A connection that broke is what tests are about; whatever else is told."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+    def break_connections(self) -> None:
+        for connection in self._connections:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
+
 def _handler(server: IngestServer) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -148,22 +191,24 @@ def _handler(server: IngestServer) -> type[BaseHTTPRequestHandler]:
             headers = _lower(self.headers.items())
             body = self.rfile.read(int(headers["content-length"]))
             failure = server.failures.pop(0) if server.failures else None
-            if failure is None or failure.is_stored:
+            if failure is None or failure.is_stored or failure.status == 0:
                 status, document = server.ingest(headers, body)
                 answer = json.dumps(document).encode()
             if failure is not None:
+                time.sleep(failure.delay_seconds)
+            if failure is not None and failure.status != 0:
                 status, answer = failure.status, failure.body
             self._answer(status, answer, failure)
 
         def _answer(self, status: int, content: bytes, failure: Failure | None) -> None:
             is_torn = failure is not None and failure.is_torn
-            self.send_response(status)
-            for name, value in (failure.headers if failure else {}).items():
-                self.send_header(name, value)
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            # The shipper may have been killed meanwhile.
+            # The shipper may have been killed meanwhile, or have lost its patience.
             with suppress(ConnectionError):
+                self.send_response(status)
+                for name, value in (failure.headers if failure else {}).items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
                 self.wfile.write(content[: len(content) // 2] if is_torn else content)
             self.close_connection = is_torn
 
