@@ -3,6 +3,7 @@
 import contextlib
 import http.client
 import json
+import signal
 import socket
 import subprocess
 import sys
@@ -74,6 +75,28 @@ def test_what_the_sentry_sdk_sends_is_delivered_also_after_an_outage(
     _, said = process.communicate(timeout=10)
     assert process.returncode == 0
     assert f"Intake listening on 127.0.0.1:{port}; DSN: http://<application key>@127.0.0.1:{port}/1" in said
+
+
+def test_a_new_application_key_holds_from_the_hangup_on(
+    installation: Installation, server: IngestServer
+) -> None:
+    port = free_port()
+    installation.configure(intake=f"{{listen: 127.0.0.1:{port}}}")
+    process = installation.record()
+    wait_until(lambda: is_listening(port))
+    installation.configure(intake=f"{{listen: 127.0.0.1:{port}}}", appKey="errata_app_new")
+    server.app_key = "errata_app_new"
+    process.send_signal(signal.SIGHUP)
+    wait_until(lambda: "errata_app_new" in key_of_an_event_without_one(port, installation))
+
+
+def key_of_an_event_without_one(port: int, installation: Installation) -> str:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection.request("POST", "/api/1/store/", "{}")
+    assert connection.getresponse().status == 200
+    connection.close()
+    (path,) = installation.storage_path.glob("errata-*.log")
+    return str(json.loads(path.read_bytes().splitlines()[-1])["app_key"])
 
 
 def test_a_port_that_is_taken_stops_the_start(installation: Installation, server: IngestServer) -> None:
