@@ -19,8 +19,9 @@ from errata_shipper.lock import DirectoryLock
 from errata_shipper.log_directory import LogDirectory
 from errata_shipper.lookout import Lookout
 from errata_shipper.rejected import Edge, Refusal, RejectedFolder
+from errata_shipper.scan import MAX_LINE_BYTES, OversizeLine
 from errata_shipper.settings import Settings
-from errata_shipper.tail import MAX_LINE_BYTES, OversizeLine, Tail
+from errata_shipper.tail import Tail
 from errata_shipper.tracker import Tracker, moment
 from errata_shipper.turns import Turns
 

@@ -19,9 +19,9 @@ from errata_shipper.exit_code import ExitCode
 from errata_shipper.lock import DirectoryLock
 from errata_shipper.rejected import Refusal, RejectedFolder
 from errata_shipper.rejected_record import RecordUnusable, records_in
+from errata_shipper.scan import MAX_BATCH_BYTES
 from errata_shipper.settings import Settings
 from errata_shipper.source import Source
-from errata_shipper.tail import MAX_BATCH_BYTES
 
 log = logging.getLogger(__name__)
 

@@ -3,7 +3,7 @@
 import logging
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from errata_shipper.batch import NUL, Batch, lines_of
@@ -12,34 +12,12 @@ from errata_shipper.checkpoint import Checkpoint
 from errata_shipper.errors import FileReplaced
 from errata_shipper.log_file import LogFile
 from errata_shipper.report import REMOVED, Report
+from errata_shipper.scan import MAX_LINE_BYTES, OversizeLine, Scan
 from errata_shipper.source import FIRST_LINE_BYTES, Source, file_id_of, is_first_line_whole
 
-MAX_LINE_BYTES = 4 << 20
-MAX_BATCH_BYTES = 8 << 20
 _CHUNK_BYTES = 256 << 10
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class OversizeLine:
-    """A line too long to be sent: bytes `since` to `until` of the file, the newline included."""
-
-    since: int
-    until: int
-    # Nothing but the NUL bytes that a power cut left.
-    is_blank: bool = False
-
-
-@dataclass
-class Scan:
-    """How much of what follows the checkpoint makes up the next batch, found so far."""
-
-    position: int
-    until: int
-    line_count: int = 0
-    is_full: bool = False
-    is_oversize: bool = False
 
 
 class Tail:
@@ -93,7 +71,7 @@ class Tail:
 
     @property
     def has_batch(self) -> bool:
-        return self._scan.until > self.offset
+        return self._scan.has_batch
 
     @property
     def is_unscanned(self) -> bool:
@@ -187,7 +165,7 @@ class Tail:
                 break
             if self._scan.position == 0 and is_first_line_whole(chunk):
                 self._checkpoint = replace(self._checkpoint, file_id=file_id_of(chunk))
-            self._scan_chunk(chunk)
+            self._scan.take(chunk)
         if self.has_batch and self.unread_since is None:
             self.unread_since = monotonic
 
@@ -292,36 +270,9 @@ class Tail:
         if until is None or until > self.size:
             self.mark_unattempted()
             return False
-        self._scan.until = until
-        self._scan.is_full = True
+        self._scan.take_all(until)
         return True
 
-    def _scan_chunk(self, chunk: bytes) -> None:
-        scan = self._scan
-        start = 0
-        while (newline := chunk.find(b"\n", start)) >= 0:
-            start = newline + 1
-            if not self._take_line(scan.position + start):
-                return
-        scan.position += len(chunk)
-        # The line that begins here is too long already: what stands before it need not wait for its end.
-        scan.is_full = scan.position - scan.until > MAX_LINE_BYTES and self.has_batch
-
-    def _take_line(self, until: int) -> bool:
-        """Let the batch end with the line that ends at `until`; False once the batch is full."""
-        scan = self._scan
-        line_bytes = until - scan.until - 1
-        scan.is_oversize = line_bytes > MAX_LINE_BYTES and not self.has_batch
-        if scan.is_oversize:
-            scan.until = until
-        if line_bytes > MAX_LINE_BYTES or until - self.offset > MAX_BATCH_BYTES:
-            scan.is_full = True
-            return False
-        scan.until = until
-        scan.line_count += line_bytes > 0
-        scan.is_full = scan.line_count >= self._batch_size
-        return not scan.is_full
-
     def _restart_scan(self) -> None:
-        self._scan = Scan(position=self.offset, until=self.offset)
+        self._scan = Scan(self.offset, self._batch_size)
         self.unread_since = None

@@ -12,8 +12,8 @@ from errata_shipper.exit_code import ExitCode
 from errata_shipper.lock import DirectoryLock
 from errata_shipper.rejected import Refusal, RejectedFolder
 from errata_shipper.retry import Retry, Tally, summary_of
+from errata_shipper.scan import MAX_LINE_BYTES
 from errata_shipper.source import Source
-from errata_shipper.tail import MAX_LINE_BYTES
 
 from tests.shipper.hosts import Host
 from tests.shipper.ingest_server import Failure, IngestServer

@@ -6,7 +6,8 @@ from errata_shipper.batch import Batch
 from errata_shipper.errors import FileReplaced
 from errata_shipper.log_file import find_files
 from errata_shipper.parcel import Parcel
-from errata_shipper.tail import OversizeLine, Tail
+from errata_shipper.scan import OversizeLine
+from errata_shipper.tail import Tail
 
 from tests.shipper.hosts import TODAY
 

@@ -22,7 +22,7 @@ from errata_shipper.intake.rate import Rates
 from errata_shipper.intake.refusal import Refused
 from errata_shipper.intake.settings import IntakeSettings
 from errata_shipper.intake.stored_event import envelope_of
-from errata_shipper.tail import MAX_LINE_BYTES
+from errata_shipper.scan import MAX_LINE_BYTES
 
 _LARGE_BYTES = 1 << 20
 _PATH = re.compile(r"(?:/.*)?/api/(?:[^/]+/)?(?P<kind>envelope|store)/?")

@@ -7,7 +7,7 @@ from typing import Any
 
 from errata_shipper.intake.envelope import Item
 from errata_shipper.intake.payload import Payload, compact, is_event_id
-from errata_shipper.tail import MAX_LINE_BYTES
+from errata_shipper.scan import MAX_LINE_BYTES
 from errata_shipper.tracker import moment
 
 # Headers that say nothing a line does not say already.
