@@ -37,7 +37,7 @@ def rate_limited(run: Run) -> None:
 
 
 def too_large(run: Run) -> None:
-    """413 for more than a few lines, from the service or from something before it."""
+    """413 for more than a few lines, in the service's words or in those of something before it."""
     run.host.configure(compress=False)
 
     def treat(request: Request) -> Treatment:

@@ -8,6 +8,7 @@ import pytest
 from bench.faults.matrix import FAULTS
 from bench.faults.result import Result
 from bench.faults.series import running_series
+from bench.service import ROOT
 
 SEEDS = range(3)
 
@@ -33,3 +34,9 @@ def test_every_line_written_is_stored_or_set_aside_and_counted_once(
     assert (result.lost, result.invented, result.uncounted, result.counted_twice) == (0, 0, 0, 0)
     assert result.stored + result.set_aside == result.written
     assert result.missing_bytes == 0, "the delivery ledger shows a gap where there is none"
+
+
+def test_the_guide_names_every_fault_and_what_happens() -> None:
+    guide = (ROOT / "docs" / "delivery.md").read_text()
+    for name, fault in FAULTS.items():
+        assert f"| `{name}` | {fault.__doc__} |" in guide
