@@ -18,6 +18,8 @@ from errata_shipper.tracker import moment
 
 FOLDER_NAME = "rejected"
 RECORDS_SUFFIX = ".ndjson"
+# Of one batch: an application with a wrong key must not flood the log.
+_TOLD_COUNT = 3
 
 log = logging.getLogger(__name__)
 
@@ -106,7 +108,7 @@ class RejectedFolder:
         replace_durably(self.path / name, chunks, 0o600)
 
     def _tell(self, file_name: str, name: str, refusals: Sequence[Refusal]) -> None:
-        for refusal in refusals:
+        for refusal in refusals[:_TOLD_COUNT]:
             log.warning(
                 "Line rejected: %s %s (%s bytes %d to %d), set aside in %s",
                 refusal.reason,
@@ -116,6 +118,9 @@ class RejectedFolder:
                 refusal.line.until,
                 self.path / name,
             )
+        if len(refusals) > _TOLD_COUNT:
+            more = len(refusals) - _TOLD_COUNT
+            log.warning("Line rejected: %d more of the same batch, in the same file", more)
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:

@@ -3,6 +3,7 @@
 import logging
 import os
 import pwd
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -75,6 +76,7 @@ class Retry:
         self._encoding = Encoding(settings.compress)
         self._folder = RejectedFolder(settings.storage_path, clock)
         self._tally = Tally()
+        self._reasons: Counter[str] = Counter()
 
     def run(self) -> Tally:
         """Raises RetryHeld if another one is at work."""
@@ -88,6 +90,8 @@ class Retry:
                         self._tally.untried_count += len(batch)
                     else:
                         self._deliver(batch)
+            for reason, count in self._reasons.most_common():
+                log.warning("Refused again: %s, %s", reason, _lines(count))
         except DirectoryHeld as error:
             raise RetryHeld(error.path, error.holder) from error
         return self._tally
@@ -148,7 +152,8 @@ class Retry:
             self._tally.delivered_count += refusal is None
             self._tally.refused_count += refusal is not None
             if refusal is not None:
-                log.info("Refused again: %s %s, in %s", refusal.reason, refusal.message, line.path)
+                self._reasons[refusal.reason] += 1
+                log.debug("Refused again: %s %s, in %s", refusal.reason, refusal.message, line.path)
         for path, known in by_path.items():
             self._folder.settle(path, known)
 

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -28,7 +29,11 @@ def may_do_everything() -> bool:
         return os.access(secret, os.R_OK)
 
 
-needs_permissions = pytest.mark.skipif(may_do_everything(), reason="this user may read and write everything")
+# A shipper that root starts may read and write everything, unless it is started without that privilege.
+UNPRIVILEGED = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if may_do_everything() else []
+needs_permissions = pytest.mark.skipif(
+    bool(UNPRIVILEGED) and shutil.which("setpriv") is None, reason="this user may read and write everything"
+)
 
 
 class Installation:
@@ -39,6 +44,8 @@ class Installation:
         self.storage_path = folder / "logs"
         self.storage_path.mkdir()
         self.log = self.storage_path / TODAY
+        # What the processes are started by.
+        self.prefix: list[str] = []
         self._base_url = base_url
         self._started: list[subprocess.Popen[str]] = []
         self.configure()
@@ -58,7 +65,7 @@ class Installation:
 
     def run(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
-            [sys.executable, "-m", "errata_shipper", "--config", str(self.config), *arguments],
+            [*self.prefix, sys.executable, "-m", "errata_shipper", "--config", str(self.config), *arguments],
             env=ENVIRONMENT,
             capture_output=True,
             text=True,
@@ -86,7 +93,7 @@ class Installation:
 
     def _start(self, *command: str) -> "subprocess.Popen[str]":
         process = subprocess.Popen(
-            [sys.executable, *command], env=ENVIRONMENT, stderr=subprocess.PIPE, text=True
+            [*self.prefix, sys.executable, *command], env=ENVIRONMENT, stderr=subprocess.PIPE, text=True
         )
         self._started.append(process)
         return process
@@ -326,6 +333,7 @@ def test_a_storage_path_that_is_no_directory_is_not_accessible(
 def test_a_file_that_becomes_unreadable_holds_back_no_other(
     installation: Installation, server: IngestServer
 ) -> None:
+    installation.prefix = UNPRIVILEGED
     process = installation.record()
     assert process.stderr is not None
     while "Connected to errata" not in process.stderr.readline():
@@ -343,12 +351,32 @@ def test_a_file_that_becomes_unreadable_holds_back_no_other(
 
 
 @needs_permissions
-def test_a_storage_path_that_may_not_be_written_is_named(installation: Installation) -> None:
-    installation.storage_path.chmod(0o500)
+@pytest.mark.parametrize(
+    ("mode", "said"),
+    [(0o500, "Permission denied writing tracker.json; give "), (0o000, "Permission denied; give ")],
+)
+def test_a_storage_path_that_may_not_be_used_is_named(
+    installation: Installation, mode: int, said: str
+) -> None:
+    installation.prefix = UNPRIVILEGED
+    installation.storage_path.chmod(mode)
     ended = installation.run("--record")
     installation.storage_path.chmod(0o700)
     assert ended.returncode == 3
     assert "Storage path not accessible\n" in ended.stderr
+    assert f"{installation.storage_path}: {said}" in ended.stderr
+
+
+@needs_permissions
+def test_logs_that_may_not_be_read_are_named(installation: Installation) -> None:
+    installation.prefix = UNPRIVILEGED
+    installation.log.touch(mode=0o200)
+    ended = installation.run("--record")
+    assert ended.returncode == 3
+    assert "Storage path not accessible\n" in ended.stderr
+    assert f"{installation.log}: Permission denied reading logs; give " in ended.stderr
+    status = installation.run("--status")
+    assert status.returncode == 0
 
 
 def test_validate_answers_on_stdout_and_complains_on_stderr(installation: Installation) -> None:

@@ -176,3 +176,15 @@ def test_what_is_set_aside_meanwhile_is_neither_lost_nor_damaged(host: Host, ser
     retried(host)
     assert set(server.stored) == {b"%d" % number for number in range(150)}
     assert records(host) == []
+
+
+def test_many_rejected_lines_are_few_messages(
+    host: Host, server: IngestServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    server.rejects = lambda line: "invalid_item"
+    reject(host, b"".join(b"%d\n" % number for number in range(50)))
+    told = [message for message in caplog.messages if message.startswith("Line rejected: ")]
+    assert (len(told), told[-1]) == (4, "Line rejected: 47 more of the same batch, in the same file")
+    caplog.clear()
+    assert retried(host).refused_count == 50
+    assert caplog.messages == ["Refused again: invalid_item, 50 lines"]
