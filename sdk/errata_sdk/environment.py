@@ -107,7 +107,7 @@ def _machine() -> dict[str, Any]:
     described: dict[str, Any] = {"arch": platform.machine(), "processor_count": os.cpu_count() or 1}
     try:
         described["memory_size"] = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (ValueError, OSError):
+    except (AttributeError, ValueError, OSError):
         return described
     return described
 
@@ -123,7 +123,13 @@ def _free_memory() -> dict[str, int]:
 
 
 def _process() -> dict[str, Any]:
-    return {"app_memory": resident_bytes(), "app_start_time": _started()}
+    described: dict[str, Any] = {"app_start_time": _started()}
+    try:
+        described["app_memory"] = resident_bytes()
+    except ImportError:
+        # Windows tells neither.
+        return described
+    return described
 
 
 def resident_bytes() -> int:

@@ -163,10 +163,10 @@ class LogFile(ForkAware):
     def _open(self) -> None:
         self._close()
         try:
-            descriptor = os.open(self._path, _OPEN_FLAGS, self.file_mode)
+            descriptor = self._opened()
         except FileNotFoundError:
             self.storage_path.mkdir(mode=0o750, parents=True, exist_ok=True)
-            descriptor = os.open(self._path, _OPEN_FLAGS, self.file_mode)
+            descriptor = self._opened()
         state = os.fstat(descriptor)
         self._descriptor, self._identity = descriptor, (state.st_dev, state.st_ino)
         # Not every file system tells how many names a file has.
@@ -174,6 +174,17 @@ class LogFile(ForkAware):
         self._torn = False
         if self._pruner is not None:
             self._pruner.look(state.st_size)
+
+    def _opened(self) -> int:
+        try:
+            return os.open(self._path, _OPEN_FLAGS, self.file_mode)
+        except PermissionError:
+            own = f".u{os.geteuid()}" if hasattr(os, "geteuid") else ""
+            if not own or self._path.name.endswith(own) or not self._path.exists():
+                raise
+        # A program of another user began the day's file, and lets nobody else write to it.
+        self._path = self._path.with_name(f"{self._path.name}{own}")
+        return os.open(self._path, _OPEN_FLAGS, self.file_mode)
 
     def _lose(self, kind: str, what: str, line_bytes: int) -> bool:
         self.lost_count += 1

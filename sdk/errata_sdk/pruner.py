@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import sys
 import threading
 import time
 from collections import Counter, defaultdict
@@ -30,7 +31,6 @@ else:
 FIRST_LOOK_S = 60.0
 EVERY_S = 3600.0
 AFTER_TROUBLE_S = 60.0
-WHILE_ANOTHER_LOOKS_S = 0.2
 # What a full disk is to be given back, of what has been delivered.
 WANTED_FREE_BYTES = 64 << 20
 
@@ -46,6 +46,8 @@ class Pruner(ForkAware):
         self._folder = -1
         self._next_at = time.monotonic() + FIRST_LOOK_S
         self._not_before = 0.0
+        self._segment_bytes = retention.segment_bytes or sys.maxsize
+        self._long_at = self._segment_bytes
 
     def forked(self) -> None:
         self._thread = None
@@ -58,11 +60,13 @@ class Pruner(ForkAware):
         One is when the day's file is new or has grown by a segment, and from time to time.
         """
         self.notice_fork()
-        segment = self._retention.segment_bytes
-        is_long = segment is not None and today_bytes >= segment
         now = time.monotonic()
-        if (is_long or today_bytes == 0 or now >= self._next_at) and now >= self._not_before:
-            self._start(0)
+        if today_bytes < self._segment_bytes:
+            self._long_at = self._segment_bytes
+        is_due = today_bytes == 0 or today_bytes >= self._long_at or now >= self._next_at
+        if is_due and now >= self._not_before and self._start(0):
+            # Not with every line where the file could not be set aside.
+            self._long_at = today_bytes + self._segment_bytes
 
     def make_room(self) -> None:
         """The disk is full: what has been delivered may go early."""
@@ -77,10 +81,10 @@ class Pruner(ForkAware):
         if thread is not None and thread is not threading.current_thread():
             thread.join(timeout)
 
-    def _start(self, wanted_free_bytes: int) -> None:
+    def _start(self, wanted_free_bytes: int) -> bool:
         is_running = self._thread is not None and self._thread.is_alive()
         if is_running or not MAY_LOCK or may_fork_unseen():
-            return
+            return False
         self._next_at = time.monotonic() + EVERY_S
         self._thread = threading.Thread(
             target=self._run, args=(wanted_free_bytes,), name="errata-retention", daemon=True
@@ -88,6 +92,7 @@ class Pruner(ForkAware):
         # At the end of the interpreter no more threads can be started.
         with contextlib.suppress(RuntimeError):
             self._thread.start()
+        return True
 
     def _run(self, wanted_free_bytes: int) -> None:
         with capture_internal_exceptions():
@@ -100,7 +105,8 @@ class Pruner(ForkAware):
                 fcntl.flock(self._folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 self._prune(wanted_free_bytes)
             except BlockingIOError:
-                self._not_before = time.monotonic() + WHILE_ANOTHER_LOOKS_S
+                # Another process is at it.
+                return
             except OSError as error:
                 self._tell(Pruned(refused=[error]))
             finally:

@@ -84,24 +84,27 @@ def _is_old(file: StoredFile, retention: Retention, now: datetime) -> bool:
 
 
 def _may_grow(file: StoredFile, now: datetime) -> bool:
-    if not file.is_plain:
+    if not file.is_live:
         return False
     modified = datetime.fromtimestamp(file.modified_ns / 1e9, UTC)
     return file.date >= f"{now:%Y-%m-%d}" or now - modified < QUIET
 
 
 def _set_aside(folder: int, retention: Retention, now: datetime, pruned: Pruned) -> None:
-    """Rename the day's file once it is a segment long; writers and the shipper follow."""
-    name = f"errata-{now:%Y-%m-%d}.log"
+    """Rename the day's files that are a segment long; writers and the shipper follow."""
     segment = retention.segment_bytes
-    today = next((file for file in stored_files(folder) if file.name == name), None)
-    if today is None or segment is None or today.size < segment:
-        return
-    aside = f"{name}.{now:%H%M%S}-{now.microsecond:06d}"
-    try:
-        os.rename(name, aside, src_dir_fd=folder, dst_dir_fd=folder)
-    except OSError as error:
-        pruned.refused.append(error)
+    for file in stored_files(folder):
+        if segment is None or not file.is_live or file.date != f"{now:%Y-%m-%d}" or file.size < segment:
+            continue
+        try:
+            os.rename(
+                file.name,
+                f"{file.name}.{now:%H%M%S}-{now.microsecond:06d}",
+                src_dir_fd=folder,
+                dst_dir_fd=folder,
+            )
+        except OSError as error:
+            pruned.refused.append(error)
 
 
 def _remove(file: StoredFile, folder: int, pruned: Pruned) -> int:

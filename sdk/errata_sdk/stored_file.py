@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 # Also what rotation makes of the name: errata-2026-11-21.log.1, errata-2026-11-21.log-20261122.
 _LOG_FILE = re.compile(r"errata-(\d{4}-\d{2}-\d{2})\.log([.-][\w.-]*)?", re.ASCII)
+# What lines are written to: the day's file, and those of writers that may not write to it.
+_LIVE_SUFFIX = re.compile(r"(\.intake|\.u\d+)?", re.ASCII)
 # The shipper does not read these, and what somebody has packed is kept for a reason.
 _PACKED = (".gz", ".zst", ".xz", ".bz2", ".lz4", ".zip", ".tmp", ".swp")
 
@@ -20,7 +22,7 @@ class StoredFile:
     name: str
     date: str
     # Not renamed by rotation.
-    is_plain: bool
+    is_live: bool
     device: int
     inode: int
     size: int
@@ -29,7 +31,7 @@ class StoredFile:
     @property
     def order(self) -> tuple[str, bool, int, str]:
         """By date; of one date the rotated ones first, oldest first."""
-        return self.date, self.is_plain, self.modified_ns, self.name
+        return self.date, self.is_live, self.modified_ns, self.name
 
     def open(self, folder: int, flags: int) -> int:
         """A descriptor of this very file; FileNotFoundError if its name leads to another one by now."""
@@ -61,7 +63,7 @@ def _stored(entry: "os.DirEntry[str]") -> StoredFile | None:
     return StoredFile(
         entry.name,
         match[1],
-        match[2] is None,
+        _LIVE_SUFFIX.fullmatch(match[2] or "") is not None,
         state.st_dev,
         state.st_ino,
         state.st_size,

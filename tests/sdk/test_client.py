@@ -1,5 +1,6 @@
 import datetime
 import stat
+import subprocess
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,7 @@ APP_KEY = "errata_app_test"
 # Far from the code that uses them: source lines are part of an event.
 SECRETS = ["t0psecret", "4242424242424242", "hunter2", "abcdef-ghijkl", "k-1234567", "s3cr3t"]
 Lines = Callable[[], list[dict[str, Any]]]
+Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 class SentryStandIn(Transport):
@@ -258,3 +260,28 @@ def test_a_flask_request_is_told_with_its_body_and_its_framework(logs: Path, lin
     assert sessions["payload"]["aggregates"][0]["crashed"] == 1
     written = "".join(file.read_text() for file in logs.iterdir())
     assert [secret for secret in (*SECRETS, "[Filtered]") if secret in written] == []
+
+
+# Stands in for Windows, where none of this is there.
+ELSEWHERE = """
+import os, pathlib, sys
+import asyncio, subprocess, tempfile
+sys.modules["fcntl"] = sys.modules["resource"] = None
+for name in ("register_at_fork", "pread", "sysconf", "O_CLOEXEC", "O_NONBLOCK", "O_NOFOLLOW", "O_DIRECTORY"):
+    delattr(os, name)
+read_text = pathlib.Path.read_text
+pathlib.Path.read_text = lambda path, *_: read_text(pathlib.Path("/nowhere" + str(path)))
+import sentry_sdk, errata_sdk
+transport = errata_sdk.init("errata_app_test", sys.argv[1], auto_enabling_integrations=False)
+{body}
+sentry_sdk.capture_message("hello")
+sentry_sdk.capture_message("again")
+sentry_sdk.flush()
+"""
+
+
+def test_a_system_without_forks_and_locks_has_all_but_retention(run_script: Run, lines: Lines) -> None:
+    finished = run_script("", frame=ELSEWHERE)
+    assert [line["payload"]["message"] for line in lines()] == ["hello", "again"]
+    assert "app_memory" not in lines()[0]["payload"]["contexts"]["app"]
+    assert finished.stderr == ""

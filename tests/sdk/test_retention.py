@@ -184,6 +184,8 @@ def test_files_that_may_be_written_to_links_folders_and_the_files_of_others_are_
     outside.write_bytes(EVENT * 200)
     for path in (write(host, 0, 90), write(host, -1, 90), write(host, 1, 90)):
         path.touch()
+    for suffix in (".intake", ".u1000"):
+        write(host, 0, 90, suffix)
     (host.storage_path / name_of(20)).symlink_to(outside)
     (host.storage_path / name_of(21)).mkdir()
     os.mkfifo(host.storage_path / name_of(22))
@@ -246,6 +248,39 @@ def test_parts_of_a_day_reach_the_server_once_and_go_as_they_are_delivered(host:
     apps = [json.loads(line)["app_key"] for line in host.server.stored]
     assert sorted(apps, key=int) == [str(number) for number in range(300)]
     assert sum(path.stat().st_size for path in host.storage_path.glob("errata-*")) <= 1 << 20
+
+
+@pytest.mark.parametrize("suffix", ["", ".intake", ".u1000"])
+def test_whatever_lines_are_written_to_is_set_aside_when_it_is_long(host: Host, suffix: str) -> None:
+    write(host, 0, 14, suffix)
+    pruned(host, Retention(max_storage_bytes=1 << 20))
+    (aside,) = logs_left(host)
+    assert aside.startswith(name_of(0, f"{suffix}."))
+    host.flush()
+    assert len(host.server.stored) == 14
+
+
+def test_a_file_that_cannot_be_set_aside_is_not_looked_at_again_with_every_line(
+    logs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied", name_of(0))
+
+    looks: list[int] = []
+    scan = os.scandir
+
+    def counted(folder: int) -> Any:
+        looks.append(folder)
+        return scan(folder)
+
+    monkeypatch.setattr("os.rename", refuse)
+    monkeypatch.setattr("os.scandir", counted)
+    log_file = LogFile(logs, retention=Retention(max_storage_bytes=1 << 20))
+    for _ in range(40):
+        assert log_file.append(EVENT)
+        log_file.wait(5)
+    # Two at the start, and two when the file was an eighth of the limit long.
+    assert len(looks) == 4
 
 
 def test_one_process_at_a_time_looks_after_the_directory(host: Host) -> None:

@@ -97,7 +97,7 @@ def parsed(file: Path) -> tuple[list[dict[str, Any]], list[bytes]]:
     return whole, torn
 
 
-CLOSED_FOLDER = """
+ANOTHER_USER = """
 import os
 from pathlib import Path
 folder = Path(sys.argv[1])
@@ -106,6 +106,11 @@ os.chown(folder, 65534, 65534)
 os.setgroups([])
 os.setgid(65534)
 os.setuid(65534)
+"""
+
+CLOSED_FOLDER = (
+    ANOTHER_USER
+    + """
 sentry_sdk.capture_message("open")
 folder.chmod(0o000)
 sentry_sdk.capture_message("closed, but the file is still open")
@@ -115,6 +120,7 @@ sentry_sdk.capture_message("lost too")
 folder.chmod(0o700)
 sentry_sdk.capture_message("open again " + "x" * 1000)
 """
+)
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root can become somebody else")
@@ -129,3 +135,28 @@ def test_permissions_lost_while_running_cost_nothing_until_the_file_has_to_be_op
         ("log_write_error", "error", 2),
     ]
     assert finished.stderr.count("Permission denied") == 1
+
+
+SHARED_FOLDER = (
+    """
+sentry_sdk.capture_message("by root")
+transport.log_file.close()
+"""
+    + ANOTHER_USER
+    + """
+sentry_sdk.capture_message("by another user")
+sentry_sdk.capture_message("by another user again")
+"""
+)
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root can become somebody else")
+def test_a_user_who_may_not_write_to_the_days_file_of_another_has_a_file_of_their_own(
+    tmp_path: Path, run_script: Run, lines: Lines, logs: Path
+) -> None:
+    for folder in (tmp_path, *tmp_path.parents[:-2]):
+        folder.chmod(0o755)
+    finished = run_script(SHARED_FOLDER)
+    assert [told(line) for line in lines()] == ["by root", "by another user", "by another user again"]
+    assert [path.name.partition(".log")[2] for path in sorted(logs.iterdir())] == ["", ".u65534"]
+    assert finished.stderr == ""
