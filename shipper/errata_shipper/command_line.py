@@ -50,7 +50,9 @@ def _parser() -> argparse.ArgumentParser:
     for name, what in _ACTIONS.items():
         actions.add_argument(f"--{name}", action="store_const", const=name, dest="action", help=what)
     parser.add_argument("--json", action="store_true", help="with --status: print it for programs")
-    parser.add_argument("--verbose", action="store_true", help="tell of every request")
+    parser.add_argument(
+        "--verbose", action="store_true", help="with --record or --retry-rejected: tell of every request"
+    )
     parser.add_argument(
         "--version", action="version", version=f"errata-shipper {__version__}", help="print the version"
     )

@@ -53,11 +53,10 @@ class KeyRing:
 
     def refresh(self) -> bool:
         """Read the keys again if there is reason to; True if delivery is worth a try at once."""
-        state = self._state()
-        is_replaced = self.is_refused and state != self._seen
+        is_replaced = self.is_refused and self._state() != self._seen
         if not self._is_asked and not is_replaced:
             return False
-        was_asked, self._is_asked, self._seen = self._is_asked, False, state
+        was_asked, self._is_asked, self._seen = self._is_asked, False, self._state()
         try:
             is_changed = self._take(load_settings(self._path))
         except ConfigurationInvalid as error:

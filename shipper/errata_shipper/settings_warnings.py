@@ -48,6 +48,9 @@ def _tracked_files(settings: Settings) -> Iterator[str]:
 
 
 def _odd_keys(settings: Settings) -> Iterator[str]:
+    for field, key in (("apiKey", settings.api_key), ("appKey", settings.app_key)):
+        if key.endswith("..."):
+            yield f"errata.{field} still holds the text of the example; put your own key there"
     if settings.api_key.startswith("errata_app_"):
         yield "errata.apiKey holds an application key (errata_app_…); it needs the API key"
     elif not settings.api_key.startswith("errata_api_"):

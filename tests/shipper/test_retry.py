@@ -165,7 +165,7 @@ def test_what_is_set_aside_meanwhile_is_neither_lost_nor_damaged(host: Host, ser
     set_aside(0)
 
     def set_aside_all() -> None:
-        for number in range(1, 150):
+        for number in range(1, 60):
             set_aside(number)
 
     others = threading.Thread(target=set_aside_all)
@@ -174,7 +174,7 @@ def test_what_is_set_aside_meanwhile_is_neither_lost_nor_damaged(host: Host, ser
         retried(host)
     others.join()
     retried(host)
-    assert set(server.stored) == {b"%d" % number for number in range(150)}
+    assert set(server.stored) == {b"%d" % number for number in range(60)}
     assert records(host) == []
 
 

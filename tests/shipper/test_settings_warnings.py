@@ -59,6 +59,7 @@ def test_a_key_file_that_others_reach_is_warned_about(tmp_path: Path) -> None:
     [
         ({"apiKey": "errata_app_1"}, "errata.apiKey holds an application key"),
         ({"appKey": "errata_api_1"}, "errata.appKey holds an API key"),
+        ({"apiKey": "errata_api_..."}, "errata.apiKey still holds the text of the example"),
         ({"apiKey": "key"}, "errata.apiKey does not begin"),
         ({"appKey": "key"}, "errata.appKey does not begin"),
     ],
