@@ -113,7 +113,7 @@ class ServerClient:
         if response.status == HTTPStatus.PROXY_AUTHENTICATION_REQUIRED and self._proxy is not None:
             place = urlsplit(self.base_url).netloc
             raise proxy_refused(f"{response.status} {response.reason}", place, self._proxy)
-        return Answer(response.status, _document(content), _retry_after(response.headers.get("Retry-After")))
+        return Answer(response.status, _document(content), _retry_after(response.headers))
 
 
 def _pool(base_url: str, proxy: Proxy | None, ca_file: str | None) -> urllib3.PoolManager:
@@ -161,15 +161,22 @@ def _document(content: bytes) -> Mapping[str, Any]:
     return document if isinstance(document, dict) else {}
 
 
-def _retry_after(value: str | None) -> float | None:
+def _retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds of a Retry-After header, which holds a number or a date."""
-    if value is None:
-        return None
-    if value.strip().isdecimal():
+    value = headers.get("Retry-After", "").strip()
+    if value.isdecimal():
         return min(float(value), 86_400.0)
+    until = _moment_of(value)
+    if until is None:
+        return None
+    # By the server's clock where it tells it: this host's may be hours off.
+    now = _moment_of(headers.get("Date", "")) or datetime.now(UTC)
+    return min(max(0.0, (until - now).total_seconds()), 86_400.0)
+
+
+def _moment_of(value: str) -> datetime | None:
     try:
-        until = parsedate_to_datetime(value)
+        moment = parsedate_to_datetime(value)
     except ValueError:
         return None
-    zoned = until if until.tzinfo else until.replace(tzinfo=UTC)
-    return min(max(0.0, (zoned - datetime.now(UTC)).total_seconds()), 86_400.0)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -15,6 +15,7 @@ _ONLY_A_FOLDER = 0x0100_0000
 # struct inotify_event: descriptor, mask, cookie, length of the name that follows.
 _EVENT = struct.Struct("iIII")
 _READ_BYTES = 64 << 10
+_READS_AT_ONCE = 16
 
 try:
     _libc = ctypes.CDLL(None, use_errno=True)
@@ -50,9 +51,10 @@ class FolderWatch:
             raise
 
     def changes(self) -> Changes:
-        """All that happened since the last time."""
+        """What happened since the last time; where too much did, the rest is for the next time."""
         changes = Changes()
-        while content := self._read():
+        for _ in range(_READS_AT_ONCE):
+            content = self._read()
             position = 0
             while position < len(content):
                 _, mask, _, length = _EVENT.unpack_from(content, position)

@@ -73,3 +73,14 @@ def test_an_answer_that_breaks_off_is_no_answer(answer: bytes) -> None:
 def test_an_address_that_does_not_exist_is_named() -> None:
     explanation = explanation_of(client_of("https://errata.invalid"))
     assert explanation.startswith("Host name not found (errata.invalid)")
+
+
+def test_a_moment_to_try_again_is_meant_by_the_clock_of_the_server() -> None:
+    answer = (
+        b"HTTP/1.1 429 Too Many Requests\r\nContent-Length: 2\r\nDate: Sat, 21 Nov 2026 10:00:00 GMT\r\n"
+        b"Retry-After: Sat, 21 Nov 2026 10:01:30 GMT\r\n\r\n{}"
+    )
+    with answering_with([answer], pause_seconds=0) as base_url:
+        client = client_of(base_url)
+        assert client.verify_key().retry_after == 90
+        client.close()
