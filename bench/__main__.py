@@ -3,7 +3,18 @@
 import importlib
 import sys
 
-BENCHMARKS = ("grouping", "ingest", "listed", "shipper", "idle", "wheel", "sdk", "kill_builds", "kill")
+BENCHMARKS = (
+    "grouping",
+    "ingest",
+    "listed",
+    "shipper",
+    "intake",
+    "idle",
+    "wheel",
+    "sdk",
+    "kill_builds",
+    "kill",
+)
 
 
 def main() -> None:

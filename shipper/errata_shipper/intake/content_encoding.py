@@ -39,7 +39,7 @@ def _inflated(body: bytes, name: str, limit: int) -> bytes:
     if pieces is None or (name == "br" and not brotli_library.is_available()):
         raise Refused(
             415,
-            f"Content-Encoding {name[:20]!r} is not understood; send {', '.join(accepted())} or none",
+            f"unknown Content-Encoding {name[:20]!r}; send {', '.join(accepted())} or none",
             {"Accept-Encoding": ", ".join(accepted())},
         )
     inflated = bytearray()

@@ -24,6 +24,8 @@ from errata_shipper.intake.settings import IntakeSettings
 from errata_shipper.intake.stored_event import envelope_of
 from errata_shipper.scan import MAX_LINE_BYTES
 
+log = logging.getLogger(__name__)
+
 _LARGE_BYTES = 1 << 20
 _PATH = re.compile(r"(?:/.*)?/api/(?:[^/]+/)?(?P<kind>envelope|store)/?")
 
@@ -83,7 +85,7 @@ class Endpoint:
             if head.method == "OPTIONS":
                 return Answer(204, headers=self._origins.cors_headers(head.headers))
             if head.method != "POST":
-                raise Refused(405, f"{head.method} is not POST", {"Allow": "POST, OPTIONS"})
+                raise Refused(405, "only POST is taken here", {"Allow": "POST, OPTIONS"})
         except Refused as refusal:
             return self.refuse(head, refusal)
         return None
@@ -107,11 +109,9 @@ class Endpoint:
 
     def refuse(self, head: Head, refusal: Refused) -> Answer:
         level = logging.ERROR if refusal.status >= 500 else logging.WARNING
-        self._notices.say(
-            level,
-            f"{refusal.status} {refusal.detail[:40]}",
-            f"Intake refused: {refusal.detail} ({head.client})",
-        )
+        # The first words alone: what comes after them, whoever sends may choose, and each kind is remembered.
+        kind = f"{refusal.status} {' '.join(refusal.detail.split()[:2])}"
+        self._notices.say(level, kind, f"Intake refused: {refusal.detail} ({head.client})")
         headers = {**self._origins.cors_headers(head.headers), **refusal.headers}
         return Answer(refusal.status, {"detail": refusal.detail}, headers)
 
@@ -135,6 +135,7 @@ class Endpoint:
         dropped = [item for item, line in made if line is None]
         report = line_of(client_report(dropped, "too_large", now), {}, app_key, "", now)
         self._append([*lines, report] if dropped and report else lines)
+        log.debug("Intake took %d items of %s (%s)", len(lines), app_key, head.client)
         self._say_dropped(dropped)
         if dropped and not lines:
             raise Refused(413, f"an item's line is over {MAX_LINE_BYTES} bytes")
@@ -142,7 +143,7 @@ class Endpoint:
     def _say_dropped(self, items: list[Item]) -> None:
         for item in items:
             what = f"{item.type} of {len(item.payload)} bytes; its line would be over {MAX_LINE_BYTES}"
-            self._notices.say(logging.WARNING, f"large {item.type}", f"Intake dropped: {what}")
+            self._notices.say(logging.WARNING, "dropped", f"Intake dropped: {what}")
 
     def _limit_rate(self, app_key: str, count: int) -> None:
         if count > self._rates.burst:

@@ -1,8 +1,10 @@
 """A real intake on a free port, and the log file it writes."""
 
 import json
+import logging
 import socket
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -80,3 +82,15 @@ def envelope(*items: tuple[str, bytes], header: dict[str, Any] | None = None) ->
     for item_type, payload in items:
         parts += [json.dumps({"type": item_type, "length": len(payload)}).encode(), payload]
     return b"\n".join(parts)
+
+
+@contextmanager
+def heard() -> Iterator[list[str]]:
+    """What the shipper says meanwhile."""
+    said: list[str] = []
+    handler = logging.Handler()
+    handler.emit = lambda record: said.append(record.getMessage())  # type: ignore[method-assign]
+    logger = logging.getLogger("errata_shipper")
+    logger.addHandler(handler)
+    yield said
+    logger.removeHandler(handler)

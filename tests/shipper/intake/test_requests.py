@@ -3,7 +3,6 @@
 import base64
 import gzip
 import json
-import logging
 import zlib
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 from backports import zstd
 from errata_shipper.intake import brotli_library
 
-from tests.shipper.intake.listening import APP_KEY, DEFAULT_KEY, Listening, envelope
+from tests.shipper.intake.listening import APP_KEY, DEFAULT_KEY, Listening, envelope, heard
 
 EVENT = envelope(("event", b'{"message":"a"}'))
 # `{}\n{"type":"event"}\n{"message":"a"}` and a megabyte of zeros, by the brotli package.
@@ -117,23 +116,36 @@ def test_the_application_key_is_found_wherever_an_sdk_puts_it(
 
 
 @pytest.mark.parametrize("key", ["errata_api_secret", "0123456789abcdef", "errata_app_", 'errata_app_"x'])
-def test_a_key_of_another_kind_is_refused_and_shown_nowhere(
-    key: str, intake: Listening, caplog: pytest.LogCaptureFixture
-) -> None:
-    logging.getLogger("errata_shipper").addHandler(caplog.handler)
-    answer = intake.send("/api/1/envelope/", EVENT, {"X-Sentry-Auth": f"Sentry sentry_key={key}"})
-    logging.getLogger("errata_shipper").removeHandler(caplog.handler)
+def test_a_key_of_another_kind_is_refused_and_shown_nowhere(key: str, intake: Listening) -> None:
+    with heard() as said:
+        answer = intake.send("/api/1/envelope/", EVENT, {"X-Sentry-Auth": f"Sentry sentry_key={key}"})
     assert answer.status == 403
     assert "application key" in answer.json()["detail"]
     assert intake.content == b""
-    assert "Intake refused: the DSN" in caplog.text
-    assert "secret" not in answer.json()["detail"].replace("a secret;", "")
+    assert said[0].startswith("Intake refused: the DSN")
+    assert key not in said[0].replace("begins with errata_app_", "")
+    assert key not in answer.json()["detail"].replace("begins with errata_app_", "")
 
 
 def test_a_key_that_does_not_fit_into_a_dsns_usual_place_stands_in_its_path(intake: Listening) -> None:
     path = "/errata_app_web-api_x1/api/1/envelope/?sentry_key=errata"
     assert intake.send(path, EVENT).status == 200
     assert intake.lines()[0]["app_key"] == "errata_app_web-api_x1"
+
+
+def test_a_flood_of_refusals_is_told_of_once_a_minute(intake: Listening) -> None:
+    with heard() as said:
+        for number in range(5):
+            intake.send(
+                "/api/1/envelope/", EVENT, {"Origin": f"https://{number}.example", "User-Agent": "page"}
+            )
+        intake.clock.ahead_seconds += 61
+        intake.send("/api/1/envelope/", EVENT, {"Origin": "https://5.example", "User-Agent": "page"})
+    why = "may not write here; add it to intake.origins if they should (page, 127.0.0.1)"
+    assert said == [
+        f"Intake refused: pages of https://0.example {why}",
+        f"Intake refused: pages of https://5.example {why} (4 more like this before)",
+    ]
 
 
 def test_the_oldest_protocol_sends_base64_of_zlib(intake: Listening) -> None:
@@ -240,17 +252,16 @@ def test_a_file_that_was_rotated_away_is_followed_by_a_new_one(intake: Listening
 
 
 def test_without_the_systems_library_brotli_is_refused_and_said_so_at_the_start(
-    intake: Listening, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    intake: Listening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(brotli_library, "_NAMES", ("libbrotlidec.so.0",))
     brotli_library.library.cache_clear()
-    logging.getLogger("errata_shipper").addHandler(caplog.handler)
-    intake.start()
-    logging.getLogger("errata_shipper").removeHandler(caplog.handler)
+    with heard() as said:
+        intake.start()
     answer = intake.send_envelope(BROTLI, Content_Encoding="br")
     brotli_library.library.cache_clear()
     assert (answer.status, answer.headers["Accept-Encoding"]) == (415, "gzip, deflate, zstd")
-    assert "libbrotlidec is not installed" in caplog.text
+    assert said[0].startswith("libbrotlidec is not installed")
 
 
 def test_the_days_file_can_be_shared_with_the_shippers_group(intake: Listening) -> None:
