@@ -1,5 +1,8 @@
 """`--status`: how far each file is delivered, from tracker.json and the files as they stand."""
 
+import re
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +18,8 @@ from errata_shipper.tracker import Tracker, TrackerDamaged
 
 # Counted in well under a second.
 COUNTED_BYTES = 256 << 20
-_CHUNK_BYTES = 1 << 20
+# Records begin with it; to parse them whole would take long.
+_REASON = re.compile(rb'\{"reason": "([a-z0-9_]+)"')
 
 
 @dataclass(frozen=True)
@@ -28,8 +32,10 @@ class Status:
     tracker_problem: str
     last_delivery: dict[str, Any] | None
     last_error: dict[str, Any] | None
-    # Lines in rejected/; None if this user may not look.
-    rejected_count: int | None
+    # Lines in rejected/ by reason; None if this user may not look.
+    rejected: Counter[str] | None
+    # There are more of them, which nobody waited for.
+    is_rejected_cut: bool
     files: list[Lag]
 
     @property
@@ -55,6 +61,7 @@ def status_of(settings: Settings, now: datetime, counted_bytes: int = COUNTED_BY
     except TrackerDamaged as error:
         problem = f"{tracker.path} is damaged ({error}); everything will be delivered again"
     budget = Budget(counted_bytes)
+    rejected, is_cut = _rejected(folder / FOLDER_NAME, Budget(counted_bytes))
     return Status(
         storage_path=folder,
         server=settings.base_url,
@@ -62,27 +69,30 @@ def status_of(settings: Settings, now: datetime, counted_bytes: int = COUNTED_BY
         tracker_problem=problem,
         last_delivery=tracker.last_delivery,
         last_error=tracker.last_error,
-        rejected_count=_rejected_count(folder / FOLDER_NAME),
+        rejected=rejected,
+        is_rejected_cut=is_cut,
         files=[lag_of(file, tracker.find(Checkpoint(file.name, *file.key)), budget, now) for file in found],
     )
 
 
-def _rejected_count(folder: Path) -> int | None:
+def _rejected(folder: Path, budget: Budget) -> tuple[Counter[str] | None, bool]:
+    """Lines by reason, and whether there are more of them than the budget lets us read."""
+    counts: Counter[str] = Counter()
     try:
-        return sum(_line_count(path) for path in folder.iterdir() if path.name.endswith(RECORDS_SUFFIX))
+        for path in sorted(path for path in folder.iterdir() if path.name.endswith(RECORDS_SUFFIX)):
+            if not budget.take(path.stat().st_size):
+                return counts, True
+            counts.update(_reasons(path))
     except FileNotFoundError:
-        return 0
+        # There is no such folder, or what was in it is delivered again just now.
+        return counts, bool(counts)
     except OSError:
-        return None
+        return None, False
+    return counts, False
 
 
-def _line_count(path: Path) -> int:
-    count = 0
-    try:
-        with path.open("rb") as file:
-            while chunk := file.read(_CHUNK_BYTES):
-                count += chunk.count(b"\n")
-    except FileNotFoundError:
-        # Delivered again just now.
-        return 0
-    return count
+def _reasons(path: Path) -> Iterator[str]:
+    with path.open("rb") as file:
+        for line in file:
+            match = _REASON.match(line)
+            yield match[1].decode() if match else "unknown"

@@ -25,7 +25,8 @@ def json_of(status: Status) -> str:
         "tracker_problem": status.tracker_problem or None,
         "last_delivery": status.last_delivery,
         "last_error": status.last_error,
-        "rejected_lines": status.rejected_count,
+        "rejected_lines": None if status.rejected is None else status.rejected.total(),
+        "rejected_reasons": status.rejected,
         "total": _fields(status.total),
         "files": [{"file": file.file_name, **_fields(file)} for file in status.files],
     }
@@ -77,12 +78,14 @@ def _age(at: object, now: datetime) -> str:
 
 
 def _rejected(status: Status) -> str:
-    if status.rejected_count is None:
+    if status.rejected is None:
         return "unknown to this user"
-    if status.rejected_count == 0:
+    if not status.rejected:
         return "none"
-    lines = "1 line" if status.rejected_count == 1 else f"{status.rejected_count} lines"
-    return f"{lines} in {status.storage_path / FOLDER_NAME}; deliver again with --retry-rejected"
+    count = status.rejected.total()
+    lines = f"{'over ' if status.is_rejected_cut else ''}{count} line{'s' if count != 1 else ''}"
+    reasons = ", ".join(f"{number} {reason}" for reason, number in status.rejected.most_common())
+    return f"{lines} ({reasons}) in {status.storage_path / FOLDER_NAME}; deliver again with --retry-rejected"
 
 
 def _table(status: Status) -> Iterator[str]:

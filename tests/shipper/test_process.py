@@ -375,8 +375,11 @@ def test_logs_that_may_not_be_read_are_named(installation: Installation) -> None
     assert ended.returncode == 3
     assert "Storage path not accessible\n" in ended.stderr
     assert f"{installation.log}: Permission denied reading logs; give " in ended.stderr
+    (installation.storage_path / "rejected").mkdir(mode=0)
     status = installation.run("--status")
+    (installation.storage_path / "rejected").chmod(0o700)
     assert status.returncode == 0
+    assert "rejected       unknown to this user\n" in status.stdout
 
 
 def test_validate_answers_on_stdout_and_complains_on_stderr(installation: Installation) -> None:

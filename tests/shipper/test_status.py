@@ -44,7 +44,8 @@ def test_the_status_is_a_table_of_files_with_their_total(host: Host, server: Ing
         f"shipper        running, process {os.getpid()}",
         "last delivery  2026-11-21T10:16:50.010Z (103m ago): 2 lines of errata-2026-11-20.log",
         "last error     none",
-        f"rejected       1 line in {host.storage_path}/rejected; deliver again with --retry-rejected",
+        f"rejected       1 line (1 invalid_item) in {host.storage_path}/rejected; "
+        "deliver again with --retry-rejected",
     ]
     assert shown[7:] == [
         "file                   position  size  behind  lines  seconds",
@@ -92,3 +93,14 @@ def test_the_status_is_there_for_programs_too(host: Host, server: IngestServer) 
     assert (file["position_bytes"], file["behind_bytes"], file["behind_lines"]) == (0, 4, 2)
     assert status["total"]["size_bytes"] == 4
     assert Path(status["storage_path"]) == host.storage_path
+
+
+def test_what_was_rejected_is_counted_by_reason(host: Host, server: IngestServer) -> None:
+    server.rejects = lambda line: "invalid_json" if line == b"bad" else "invalid_item"
+    host.write(b"bad\nother\nbad\n")
+    host.flush()
+    status = status_of(host.settings, NOW)
+    assert json.loads(json_of(status))["rejected_reasons"] == {"invalid_json": 2, "invalid_item": 1}
+    assert "3 lines (2 invalid_json, 1 invalid_item) in " in text_of(status, NOW)
+    (host.storage_path / "rejected" / "z.ndjson").touch()
+    assert "rejected       over 3 lines (" in text_of(status_of(host.settings, NOW, counted_bytes=1), NOW)
