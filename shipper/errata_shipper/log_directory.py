@@ -108,7 +108,9 @@ class LogDirectory:
             self._unreadable.add(path)
 
     def _follow_all(self, monotonic: float) -> dict[Key, LogFile]:
-        files = {file.key: file for file in find_files(self._storage_path, self.report_unreadable)}
+        found = find_files(self._storage_path, self.report_unreadable)
+        # A file may have several names: the last of them gives it its place.
+        files = dict(reversed({file.key: file for file in reversed(found)}.items()))
         gone = {key: tail for key, tail in self._tails.items() if key not in files}
         for tail in gone.values():
             tail.gone_at = monotonic if tail.gone_at is None else tail.gone_at
@@ -118,7 +120,8 @@ class LogDirectory:
         kept = {key: tail for key, tail in followed.items() if tail is not None}
         self._tails = {**gone, **kept}
         self._gone = list(gone.values())
-        self._tails_by_name = {tail.name: tail for tail in kept.values()}
+        # What happens is told of the name that was used.
+        self._tails_by_name = {file.name: kept[file.key] for file in found if file.key in kept}
         self._seen = {key: seen for key, seen in self._seen.items() if key in files}
         self.revision += 1
         self._drain(monotonic)

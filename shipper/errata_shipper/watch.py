@@ -55,6 +55,8 @@ class FolderWatch:
         changes = Changes()
         for _ in range(_READS_AT_ONCE):
             content = self._read()
+            if not content:
+                break
             position = 0
             while position < len(content):
                 _, mask, _, length = _EVENT.unpack_from(content, position)

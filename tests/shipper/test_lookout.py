@@ -212,11 +212,13 @@ def test_a_storage_path_that_leads_to_another_folder_takes_up_its_tracker(
 def test_a_write_is_no_reason_to_look_at_every_file(tmp_path: Path, counting: CountingDirectory) -> None:
     (tmp_path / TODAY).write_bytes(line(0))
     (tmp_path / YESTERDAY).write_bytes(line(0))
+    (tmp_path / "errata-2026-11-19.log").hardlink_to(tmp_path / TODAY)
     clock = HandClock()
     lookout = lookout_of(counting, tmp_path, clock)
     lookout.look()
     for number in range(20):
-        with (tmp_path / TODAY).open("ab") as file:
+        name = TODAY if number % 2 else "errata-2026-11-19.log"
+        with (tmp_path / name).open("ab") as file:
             file.write(line(number))
         (tmp_path / "tracker.json.tmp").touch()
         clock.pass_time(1)
