@@ -19,7 +19,8 @@ import pytest
 from tests.dashboards.conftest import Site
 
 ROOT = Path(__file__).resolve().parents[2]
-WITHIN_SECONDS = 30
+# A busy machine is no failure.
+WITHIN_SECONDS = 60
 TODAY = datetime.now(UTC).date()
 RED = ("verdict-bad", "bytes-missing", "state-missing", 'class="losses"', 'class="bad"')
 
@@ -61,7 +62,7 @@ class Host:
             yield
         finally:
             shipper.send_signal(signal.SIGTERM)
-            assert shipper.wait(20) == 0
+            assert shipper.wait(40) == 0
 
     def deliver(self, is_done: Callable[[Summary], bool]) -> dict[str, Any]:
         with self.shipper(self.site.account.app_key):
@@ -112,7 +113,7 @@ def host(live_site: Site, address: str, tmp_path: Path) -> Host:
     return Host(logs, live_site, address)
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(300)
 def test_the_page_finds_what_was_lost_on_purpose_and_nothing_else(host: Host) -> None:
     assert "Waiting for the first delivery" in host.page()
     kept, lost = host.write(2, 30), host.write(1, 10)
