@@ -109,8 +109,11 @@ class LogDirectory:
 
     def _follow_all(self, monotonic: float) -> dict[Key, LogFile]:
         found = find_files(self._storage_path, self.report_unreadable)
-        # A file may have several names: the last of them gives it its place.
-        files = dict(reversed({file.key: file for file in reversed(found)}.items()))
+        files: dict[Key, LogFile] = {}
+        for file in found:
+            # A file may have several names: it is called by the last of them, and has its place.
+            files.pop(file.key, None)
+            files[file.key] = file
         gone = {key: tail for key, tail in self._tails.items() if key not in files}
         for tail in gone.values():
             tail.gone_at = monotonic if tail.gone_at is None else tail.gone_at
