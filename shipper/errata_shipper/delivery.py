@@ -161,6 +161,7 @@ class Delivery:
     def _answer(self, batch: Batch | Report) -> Acknowledgement | Answer | Hold:
         """The first answer that is not a passing failure, within the first try and three retries."""
         retry_count = 0
+        told = ""
         parcel = self._pack(batch)
         while True:
             answer, failure = self._try(parcel)
@@ -174,7 +175,9 @@ class Delivery:
             is_soon = (retry_after or 0.0) <= _RETRY_AFTER_LONGEST_SECONDS
             if retry_count == len(RETRY_DELAYS) or not is_soon or self._clock.is_stopping:
                 return self._give_up(batch, failure, retry_after)
-            log.warning("%s", failure)
+            if failure != told:
+                log.warning("%s", failure)
+                told = failure
             self._clock.wait(max(_jittered(RETRY_DELAYS[retry_count]), retry_after or 0.0))
             if self._clock.is_stopping:
                 return self._give_up(batch, failure, retry_after)

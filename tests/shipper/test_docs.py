@@ -73,3 +73,24 @@ def test_the_messages_of_the_guide_are_those_of_the_program(heading: str) -> Non
             for part in re.split(r"<[^>]+>|…|: (?=[a-zH])|/3|\)|Permission denied", message):
                 if part.strip(" ;.") and not part.startswith(theirs):
                     assert part.strip(" ;.:") in SOURCE, message
+
+
+def test_every_command_of_the_guide_and_of_the_files_beside_the_wheel_is_a_command() -> None:
+    beside = [ROOT / "shipper/errata-shipper.service", ROOT / "shipper/errata-shipper.logrotate"]
+    texts = [GUIDE, (ROOT / "shipper/README.md").read_text("utf-8"), *(path.read_text() for path in beside)]
+    commands = [
+        arguments
+        for text in texts
+        for arguments in re.findall(
+            r"^.*[ =/]errata-shipper ((?:--[\w-]+ ?|[\w./]+\.yaml ?)+)", text, re.MULTILINE
+        )
+        if arguments.strip() != "--version"
+    ]
+    assert len(commands) >= 8
+    assert {options_of(arguments.split()).action for arguments in commands} >= {"record", "test", "status"}
+
+
+def test_the_unit_is_not_started_again_where_a_person_is_needed() -> None:
+    unit = (ROOT / "shipper/errata-shipper.service").read_text()
+    (statuses,) = re.findall(r"^RestartPreventExitStatus=(.*)$", unit, re.MULTILINE)
+    assert [int(status) for status in statuses.split()] == [ExitCode.CONFIGURATION, ExitCode.DIRECTORY_HELD]
