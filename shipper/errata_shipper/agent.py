@@ -180,6 +180,12 @@ class Agent:
 
     def _deliver_from(self, tail: Tail) -> None:
         try:
+            self._deliver_next(tail)
+        finally:
+            self._directory.rest(tail)
+
+    def _deliver_next(self, tail: Tail) -> None:
+        try:
             piece = tail.next_batch()
             if isinstance(piece, OversizeLine):
                 self._pass_over(tail, piece)
@@ -194,7 +200,6 @@ class Agent:
         hold = self._delivery.deliver(piece, lambda part, outcome: self._done(tail, part, outcome))
         if hold is not None:
             self._keep(tail, hold)
-        self._directory.rest(tail)
 
     def _report(self) -> None:
         """Tell the ledger the oldest thing that it has yet to be told."""

@@ -75,8 +75,8 @@ class Tail:
 
     @property
     def is_unscanned(self) -> bool:
-        """Whether there is anything in it that `scan` has not seen."""
-        return self.size != self._scan.position or self._scan.is_full
+        """Whether `scan` may find more in it."""
+        return self.size != self._scan.position and not self._scan.is_full
 
     @property
     def has_full_batch(self) -> bool:

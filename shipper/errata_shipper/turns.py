@@ -51,18 +51,20 @@ class Turns:
         return self._clock.monotonic() - tail.grown_at < self._flush_interval_seconds
 
     def _is_due(self, tail: Tail, is_flushing: bool) -> bool:
-        if tail.is_waiting or tail.size <= tail.offset or not (tail.has_batch or tail.is_unscanned):
+        if tail.is_waiting or tail.size <= tail.offset:
             return False
-        was_open = tail.is_open
+        if tail.is_unscanned:
+            self._scan(tail)
+        if not tail.has_batch:
+            return False
+        if is_flushing or tail.has_full_batch or tail.unread_since is None:
+            return True
+        return self._clock.monotonic() - tail.unread_since >= self._flush_interval_seconds
+
+    def _scan(self, tail: Tail) -> None:
         try:
             tail.scan(self._clock.monotonic())
         except OSError as error:
             # One file that cannot be read must not hold back the others.
             self._directory.report_unreadable(tail.path, error)
-        if not tail.has_batch:
-            if not was_open:
-                tail.close()
-            return False
-        if is_flushing or tail.has_full_batch or tail.unread_since is None:
-            return True
-        return self._clock.monotonic() - tail.unread_since >= self._flush_interval_seconds
+        self._directory.rest(tail)

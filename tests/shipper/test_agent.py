@@ -257,6 +257,19 @@ def test_many_files_are_delivered_with_few_descriptors(host: Host, server: Inges
     assert open_descriptor_count() <= before + 70
 
 
+def test_many_files_that_grow_are_followed_with_few_descriptors(host: Host, server: IngestServer) -> None:
+    before = open_descriptor_count()
+    for round_number in range(3):
+        for number in range(200):
+            blank = b"\n" if number % 2 else b""
+            host.write(text(numbered(1, since=number)) + blank, f"errata-2026-11-20.log.{number}")
+        host.agent.step()
+        assert open_descriptor_count() <= before + 70
+        host.flush()
+        assert open_descriptor_count() <= before + 70
+        assert len(server.stored) == 200 * (round_number + 1)
+
+
 def test_a_batch_stays_under_its_bytes(host: Host, server: IngestServer) -> None:
     line = b'"%s"' % (b"x" * (3 << 20))
     host.write(text([line] * 5))
