@@ -12,6 +12,7 @@ BENCHMARKS = (
     "idle",
     "wheel",
     "sdk",
+    "sdk_servers",
     "kill_builds",
     "kill",
 )

@@ -264,14 +264,13 @@ def test_a_flask_request_is_told_with_its_body_and_its_framework(logs: Path, lin
 
 # Stands in for Windows, where none of this is there.
 ELSEWHERE = """
-import os, pathlib, sys
+import os, sys
 import asyncio, subprocess, tempfile
 sys.modules["fcntl"] = sys.modules["resource"] = None
 for name in ("register_at_fork", "pread", "sysconf", "O_CLOEXEC", "O_NONBLOCK", "O_NOFOLLOW", "O_DIRECTORY"):
     delattr(os, name)
-read_text = pathlib.Path.read_text
-pathlib.Path.read_text = lambda path, *_: read_text(pathlib.Path("/nowhere" + str(path)))
-import sentry_sdk, errata_sdk
+import sentry_sdk, errata_sdk, errata_sdk.environment
+errata_sdk.environment._beginning = lambda path: open("/nowhere" + path, "rb").read()
 transport = errata_sdk.init("errata_app_test", sys.argv[1], auto_enabling_integrations=False)
 {body}
 sentry_sdk.capture_message("hello")

@@ -91,7 +91,9 @@ def test_no_lock_that_a_thread_of_the_parent_held_stops_the_child(run_script: Ru
 
 # What uWSGI does unless told otherwise: the interpreter does not learn that it was forked.
 FORKED_BEHIND_PYTHONS_BACK = """
-import ctypes, os
+import ctypes, os, types
+master = os.getpid()
+sys.modules["uwsgi"] = types.SimpleNamespace(worker_id=lambda: int(os.getpid() != master))
 sentry_sdk.capture_message("before")
 transport.record_lost_event("before_send", "error")
 children = []
@@ -108,7 +110,7 @@ assert all(os.waitpid(pid, 0)[1] == 0 for pid in children)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no fork")
-def test_children_of_a_server_that_forks_without_pythons_hooks_write_each_line_once(
+def test_workers_of_uwsgi_which_forks_without_pythons_hooks_write_each_line_once(
     run_script: Run, lines: Lines
 ) -> None:
     run_script(FORKED_BEHIND_PYTHONS_BACK)
