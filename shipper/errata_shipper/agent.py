@@ -129,6 +129,7 @@ class Agent:
             self._deliver_from(tail)
 
     def close(self) -> None:
+        self._directory.keep_sizes()
         self._safely(self._save_moved)
         self._lookout.close()
 

@@ -81,6 +81,12 @@ class LogDirectory:
             if tail.is_open:
                 self._scan(tail, monotonic)
 
+    def keep_sizes(self) -> None:
+        """Before the end: what of a file is lost if it is removed meanwhile, is told by its size."""
+        for tail in self._tails.values():
+            if self._tracker.checkpoints.get(tail.key, tail.checkpoint) is not tail.checkpoint:
+                self._tracker.keep(tail.checkpoint)
+
     def close(self) -> None:
         for tail in self._tails.values():
             tail.close()
@@ -178,7 +184,10 @@ class LogDirectory:
         if tail.size != file.size:
             tail.grown_at = monotonic
             self.revision += 1
+        is_renamed = tail.checkpoint.name != file.name
         tail.see(file.size)
+        if is_renamed and tail.key in self._tracker.checkpoints:
+            self._tracker.keep(tail.checkpoint)
         self._seen[tail.key] = file.stamp
         tail.file = file
         if tail.may_be_copy:
@@ -267,6 +276,7 @@ class LogDirectory:
         for key in list(keys):
             known = self._tracker.drop(key)
             if known is not None and known.file_id and known.size > known.offset:
+                log.warning("%s was removed with %d bytes undelivered", known.name, known.size - known.offset)
                 source = Source(self._host, known.name, known.file_id, known.size)
                 self._tell_end(Report(source, known.offset, known.offset, end=REMOVED))
 

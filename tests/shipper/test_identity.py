@@ -371,3 +371,11 @@ def test_a_tracker_set_aside_never_replaces_another_one(host: Host) -> None:
         host.start()
     contents = {aside.read_text() for aside in host.storage_path.glob("tracker.damaged-*.json")}
     assert contents == {"first", "second", "third"}
+
+
+def test_the_tracker_calls_a_file_by_its_present_name(host: Host) -> None:
+    host.write(text(numbered(3)))
+    host.flush()
+    (host.storage_path / TODAY).rename(host.storage_path / f"{TODAY}.1")
+    host.agent.step()
+    assert list(tracked(host)) == [f"{TODAY}.1"]

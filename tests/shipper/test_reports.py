@@ -128,6 +128,24 @@ def test_a_file_removed_while_no_shipper_ran_is_told_once(host: Host, server: In
     host.start()
 
 
+def test_what_was_written_to_a_removed_file_while_the_server_was_away_is_told(
+    host: Host, server: IngestServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    host.write(b'{"n": 0}\n')
+    host.flush()
+    server.failures = [Failure(429, {"Retry-After": "600"})]
+    host.write(b'{"n": 1}\n')
+    host.flush()
+    host.write(b'{"n": 2}\n')
+    host.agent.step()
+    host.stop()
+    (host.storage_path / TODAY).unlink()
+    host.start()
+    host.flush()
+    assert told(server) == [{"from": "9", "to": "9", "size": "27", "end": "removed"}]
+    assert f"{TODAY} was removed with 18 bytes undelivered" in caplog.messages
+
+
 def test_an_emptied_file_is_told_with_what_was_known_of_it(host: Host, server: IngestServer) -> None:
     host.write(b'{"n": 0}\n')
     host.flush()
