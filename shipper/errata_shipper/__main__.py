@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = options_of(arguments)
     log_to_stderr("info", options.verbose)
     try:
-        settings = load_settings(options.config, needs_keys=options.action != "status")
+        settings = load_settings(options.config, is_for_status=options.action == "status")
         log_to_stderr(settings.log_level, options.verbose or settings.verbose)
         if options.action == "status":
             return status(settings, options.json)

@@ -23,7 +23,6 @@ class Fields:
         values: Mapping[Any, Any],
         folder: Path,
         environment: Mapping[str, str],
-        needs_secrets: bool = True,
         problems: list[str] | None = None,
     ) -> None:
         self.problems: list[str] = [] if problems is None else problems
@@ -35,7 +34,6 @@ class Fields:
         self._values = values
         self._folder = folder
         self._environment = environment
-        self._needs_secrets = needs_secrets
         self._known: list[str] = []
 
     def section(self, name: str) -> "Fields | None":
@@ -52,7 +50,6 @@ class Fields:
             value,
             self._folder,
             self._environment,
-            self._needs_secrets,
             self.problems,
         )
 
@@ -77,10 +74,7 @@ class Fields:
         return self.text(name)
 
     def secret(self, name: str) -> str:
-        """A text that nobody else should read; empty where no secret is needed."""
-        if not self._needs_secrets:
-            self._known.append(name)
-            return ""
+        """A text that nobody else should read."""
         value = self.text(name)
         raw = self._values.get(name)
         self.holds_secret |= isinstance(raw, str) and not names_variable(raw)
@@ -95,7 +89,7 @@ class Fields:
             return self._checked_key(name, self.secret(name))
         if self._values.get(name) is not None:
             self.complain(name, f"is given, and {in_file} too; keep one of them")
-        return self._key_in_file(in_file) if self._needs_secrets else ""
+        return self._key_in_file(in_file)
 
     def path(self, name: str) -> Path | None:
         """A relative one starts at the folder of errata.yaml."""

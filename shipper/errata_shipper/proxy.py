@@ -74,7 +74,10 @@ def proxy_of_environment(base_url: str, environment: Mapping[str, str]) -> Proxy
     if not address or is_loopback(host) or _is_exempt(host, _variable(environment, "no_proxy")[1]):
         return None
     # As curl does: a proxy without a scheme is an http one.
-    return proxy_at(address if "://" in address else f"http://{address}", name)
+    try:
+        return proxy_at(address if "://" in address else f"http://{address}", name)
+    except ProxyProblem as problem:
+        raise ProxyProblem(f"{name} {problem}") from problem
 
 
 def _variable(environment: Mapping[str, str], name: str) -> tuple[str, str]:

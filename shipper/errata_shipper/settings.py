@@ -39,14 +39,19 @@ class Settings:
 
 
 def load_settings(
-    path: Path, environment: Mapping[str, str] = os.environ, needs_keys: bool = True
+    path: Path, environment: Mapping[str, str] = os.environ, is_for_status: bool = False
 ) -> Settings:
-    """Without `needs_keys` the keys may be out of reach, and are empty."""
+    """For the status only the storage path must be right: it is asked for when something is wrong."""
     values = _section(path)
-    fields = Fields(SECTION, values, path.parent, environment, needs_secrets=needs_keys)
+    fields = Fields(SECTION, values, path.parent, environment)
     settings = _settings(path, fields, environment)
-    if fields.problems:
-        raise ConfigurationInvalid(path, fields.problems)
+    problems = [
+        problem
+        for problem in fields.problems
+        if not is_for_status or problem.startswith(f"{SECTION}.storagePath:")
+    ]
+    if problems:
+        raise ConfigurationInvalid(path, problems)
     return settings
 
 
@@ -115,9 +120,9 @@ def _proxy(fields: Fields, base_url: str, environment: Mapping[str, str]) -> Pro
     if address == DIRECT:
         return None
     try:
-        return (
-            proxy_at(address, f"{SECTION}.proxy") if address else proxy_of_environment(base_url, environment)
-        )
+        if address:
+            return proxy_at(address, f"{SECTION}.proxy")
+        return proxy_of_environment(base_url, environment)
     except ProxyProblem as problem:
         fields.complain("proxy", str(problem))
         return None

@@ -110,10 +110,3 @@ def test_a_key_given_twice_is_refused(tmp_path: Path) -> None:
     key_file(tmp_path, b"errata_api_2\n")
     (problem,) = problems_of(written(tmp_path, apiKeyFile="api-key"))
     assert problem == "errata.apiKey: is given, and apiKeyFile too; keep one of them"
-
-
-def test_what_needs_no_key_can_do_without(tmp_path: Path) -> None:
-    path = written(tmp_path, apiKey="${UNSET}", appKey="ABSENT", appKeyFile="/nowhere/key", proxy="${UNSET}")
-    settings = load_settings(path, {}, needs_keys=False)
-    assert (settings.api_key, settings.app_key) == ("", "")
-    assert settings.storage_path == Path("/var/log/errata")

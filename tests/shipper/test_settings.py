@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from errata_shipper.duration import seconds_of
+from errata_shipper.errors import ConfigurationInvalid
 from errata_shipper.settings import Settings, load_settings
 
 from tests.shipper.certificates import Authority, needs_openssl
@@ -167,3 +168,18 @@ def test_the_example_shows_every_field_with_its_default(tmp_path: Path) -> None:
     named = set(re.findall(r"^  (?:# )?(\w+):", text, flags=re.MULTILINE))
     (problem,) = problems_of(written(tmp_path, colour="blue"))
     assert named == set(problem.partition("the fields are ")[2].split(", "))
+
+
+def test_for_the_status_only_the_storage_path_must_be_right(tmp_path: Path) -> None:
+    wrong = {"apiKey": "${UNSET}", "appKey": "ABSENT", "appKeyFile": "/nowhere/key", "proxy": "${UNSET}"}
+    path = written(tmp_path, **wrong, caFile="/nowhere/ca.pem", batchSize="0", colour="blue")
+    settings = load_settings(path, {"HTTPS_PROXY": "socks5://proxy"}, is_for_status=True)
+    assert settings.storage_path == Path("/var/log/errata")
+    with pytest.raises(ConfigurationInvalid) as caught:
+        load_settings(written(tmp_path, storagePath="${UNSET}"), {}, is_for_status=True)
+    assert len(caught.value.problems) == 1
+
+
+def test_a_wrong_proxy_of_the_environment_is_named(tmp_path: Path) -> None:
+    (problem,) = problems_of(written(tmp_path), {"HTTPS_PROXY": "socks5://proxy:1080"})
+    assert problem.startswith("errata.proxy: HTTPS_PROXY names a SOCKS proxy")
