@@ -10,7 +10,7 @@ from errata_shipper.lock import DirectoryLock
 from errata_shipper.log_directory import LogDirectory
 from errata_shipper.log_file import is_log_file
 from errata_shipper.tracker import Tracker
-from errata_shipper.watch import FolderWatch
+from errata_shipper.watch import Changes, FolderWatch
 
 # A look at everything, in case the watch was not told of something.
 _SAFETY_SECONDS = 60.0
@@ -137,13 +137,17 @@ class Lookout:
         """Look at the files that the watch tells of; False if that is not enough."""
         if self._watch is None:
             return True
-        changes = self._watch.changes()
-        if changes.is_over:
-            # The folder may have been made anew, with the inode it had.
-            self._watch_folder()
+        changes = self._changes(self._watch)
         if changes.is_incomplete or any(map(is_log_file, changes.moved)):
             return False
         return self._directory.touch(filter(is_log_file, changes.modified), now)
+
+    def _changes(self, watch: FolderWatch) -> Changes:
+        changes = watch.changes()
+        if changes.is_over:
+            # The folder may have been made anew, with the inode it had.
+            self._watch_folder()
+        return changes
 
     def _interval(self) -> float:
         if self._watch is not None:
@@ -162,7 +166,7 @@ class Lookout:
 
     def _check_watch(self, watch: FolderWatch) -> None:
         """Give up a watch that is not told of what happens, as on some network file systems."""
-        changes = watch.changes()
+        changes = self._changes(watch)
         unheard = self._directory.unexpected - changes.modified - changes.moved
         self._is_unclear = bool(changes.modified or changes.moved or changes.is_incomplete)
         if unheard and not changes.is_incomplete:
