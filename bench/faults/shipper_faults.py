@@ -12,7 +12,7 @@ from bench.faults.network import PASS, Request, Treatment, answer_of
 from bench.faults.run import Run, WentWrong
 
 HELD = 6
-REFUSED_WITHIN_SECONDS = 30
+REFUSED_WITHIN_SECONDS = 120
 
 
 def two_shippers(run: Run) -> None:
