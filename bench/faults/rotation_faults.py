@@ -77,7 +77,10 @@ def deleted_open(run: Run) -> None:
         # With the shipper would go the last that holds the file.
         with run.spared(), run.application.opened(path) as log:
             log.write()
+            # Only then it is sure that the file stays open: a first look at it is not yet more than a look.
+            run.await_stored()
             run.await_open(path)
+            log.write()
             if run.chance.random() < 0.5:
                 path.unlink()
             else:
