@@ -259,6 +259,20 @@ def test_yesterdays_and_tomorrows_files_both_grow(host: Host, server: IngestServ
     assert sorted(server.stored) == sorted(numbered(3) + numbered(3, 10) + numbered(3, 20))
 
 
+def test_yesterdays_file_is_sent_in_batches_while_it_still_grows(host: Host, server: IngestServer) -> None:
+    host.write(text(numbered(1)), TODAY)
+    host.write(text(numbered(1)), "errata-2026-11-20.log")
+    host.flush()
+    sent = len(server.requests)
+    for number in range(1, 21):
+        host.write(text(numbered(1, since=number)), "errata-2026-11-20.log")
+        host.clock.pass_time(1)
+        host.agent.step()
+    assert 1 <= len(server.requests) - sent <= 3
+    host.flush()
+    assert server.stored == [*numbered(1), *numbered(21)]
+
+
 def test_a_clock_that_jumps_changes_nothing(host: Host, server: IngestServer) -> None:
     for number, modified in enumerate((4e9, 1.0, 2e9)):
         host.write(text(numbered(1, since=number)))
