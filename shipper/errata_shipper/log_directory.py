@@ -120,6 +120,8 @@ class LogDirectory:
             # A file may have several names: it is called by the last of them, and has its place.
             files.pop(file.key, None)
             files[file.key] = file
+        # At once: a file that is closed between two looks could be gone before it is opened again.
+        self._kept_open |= set(list(files)[-_OPEN_LIMIT:])
         gone = {key: tail for key, tail in self._tails.items() if key not in files}
         for tail in gone.values():
             tail.gone_at = monotonic if tail.gone_at is None else tail.gone_at
@@ -162,7 +164,7 @@ class LogDirectory:
             return self._tails.get(file.key)
         finally:
             if tail is not None and not was_open:
-                tail.close()
+                self.rest(tail)
         return tail
 
     def _is_as_seen(self, tail: Tail, file: LogFile) -> bool:
