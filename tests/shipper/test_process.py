@@ -415,7 +415,7 @@ def test_a_storage_path_that_disappears_is_waited_for(
 
 def test_the_version_is_printed(installation: Installation) -> None:
     printed = installation.run("--version")
-    assert (printed.returncode, printed.stdout) == (0, "errata-shipper 0.1.0\n")
+    assert (printed.returncode, printed.stdout) == (0, "errata-shipper 0.2.0\n")
 
 
 def test_keys_are_swapped_under_a_running_shipper(installation: Installation, server: IngestServer) -> None:
