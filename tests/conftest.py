@@ -9,6 +9,14 @@ from errata.warehouse.roles import Role
 from tests.processes import WarehouseProcess, start_warehouse
 
 
+# The folders of the longest tests: begun last, one of two processes would wait for the other's.
+FIRST = ("flow", "dashboards")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.path.parent.name not in FIRST)
+
+
 @pytest.fixture(scope="session")
 def warehouse_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WarehouseProcess]:
     running = start_warehouse(tmp_path_factory.mktemp("warehouse"))
