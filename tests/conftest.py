@@ -8,7 +8,6 @@ from errata.warehouse.migrations import migrate
 from errata.warehouse.roles import Role
 from tests.processes import WarehouseProcess, start_warehouse
 
-
 # The folders of the longest tests: begun last, one of two processes would wait for the other's.
 FIRST = ("flow", "dashboards")
 
