@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 
-from errata_shipper.agent import STOP_SECONDS, Agent
+from errata_shipper.agent import Agent
 from errata_shipper.client import ServerClient
 from errata_shipper.clock import SystemClock
 from errata_shipper.command_line import options_of
@@ -97,17 +97,17 @@ def retry(settings: Settings) -> ExitCode:
     return tally.exit_code
 
 
-def record(config: Path, settings: Settings, stop_seconds: float = STOP_SECONDS) -> ExitCode:
+def record(config: Path, settings: Settings) -> ExitCode:
     client = _client(settings)
     keys = KeyRing(config, settings, client)
     keys.read_on_hangup()
     check_storage_path(settings.storage_path)
     clock = SystemClock()
     clock.stop_on_signals()
-    threading.Thread(target=_end_late_stop, args=(clock, stop_seconds + 1), daemon=True).start()
+    threading.Thread(target=_end_late_stop, args=(clock, settings.timeout_seconds + 1), daemon=True).start()
     try:
         with DirectoryLock(settings.storage_path) as lock, _intake(settings, clock, keys):
-            Agent(settings, client, clock, stop_seconds=stop_seconds, keys=keys, lock=lock).run()
+            Agent(settings, client, clock, keys=keys, lock=lock).run()
     except OSError as error:
         raise storage_path_refused(settings.storage_path, error) from error
     finally:

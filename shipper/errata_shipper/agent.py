@@ -25,7 +25,6 @@ from errata_shipper.tail import Tail
 from errata_shipper.tracker import Tracker, moment
 from errata_shipper.turns import Turns
 
-STOP_SECONDS = 5.0
 _LOOK_SECONDS = 1.0
 _NO_FILES_SECONDS = 60.0
 # What is written all the time wakes the shipper no more often than this.
@@ -48,13 +47,11 @@ class Agent:
         client: ServerClient,
         clock: Clock,
         host: str = "",
-        stop_seconds: float = STOP_SECONDS,
         keys: KeyRing | None = None,
         lock: DirectoryLock | None = None,
         is_watching: bool = True,
     ) -> None:
         self._settings = settings
-        self._stop_seconds = stop_seconds
         self._clock = clock
         self._tracker = Tracker(settings.storage_path)
         self._rejected = RejectedFolder(settings.storage_path, clock)
@@ -116,8 +113,8 @@ class Agent:
             self._fail(hold)
 
     def flush(self) -> None:
-        """On the way out: deliver what complete lines there are, in a bounded time and without retries."""
-        self._delivery.deadline = self._clock.monotonic() + self._stop_seconds
+        """On the way out: deliver what complete lines there are, within `timeout` and without retries."""
+        self._delivery.deadline = self._clock.monotonic() + self._settings.timeout_seconds
         self._lookout.look_at_everything()
         while self._clock.monotonic() < self._delivery.deadline and not self._is_held():
             if self._tracker.reports:

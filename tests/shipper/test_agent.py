@@ -305,6 +305,19 @@ def test_stopping_delivers_what_is_complete(host: Host, server: IngestServer) ->
     assert server.stored == numbered(3)
 
 
+@pytest.mark.parametrize(("timeout_seconds", "sent"), [(60, 300), (10, 200)])
+def test_a_stop_goes_on_sending_for_as_long_as_one_request_may_take(
+    tmp_path: Path, server: IngestServer, timeout_seconds: float, sent: int
+) -> None:
+    host = Host(tmp_path, server, timeout_seconds=timeout_seconds)
+    server.on_stored = lambda: host.clock.pass_time(7)
+    host.write(text(numbered(300)))
+    host.clock.is_stopping = True
+    host.agent.flush()
+    assert server.stored == numbered(sent)
+    host.stop()
+
+
 def test_a_storage_path_without_log_files_is_warned_about_after_a_minute(
     host: Host, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:

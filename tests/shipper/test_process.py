@@ -75,15 +75,6 @@ class Installation:
     def record(self, *arguments: str) -> "subprocess.Popen[str]":
         return self._start("-m", "errata_shipper", "--config", str(self.config), "--record", *arguments)
 
-    def record_impatiently(self) -> "subprocess.Popen[str]":
-        """A shipper that gives its last requests 0.2 s when told to stop."""
-        program = (
-            "import sys; from pathlib import Path; from errata_shipper.__main__ import record; "
-            f"from errata_shipper.settings import load_settings; config = Path({str(self.config)!r}); "
-            "sys.exit(record(config, load_settings(config), stop_seconds=0.2))"
-        )
-        return self._start("-c", program)
-
     def stop_all(self) -> None:
         for process in self._started:
             process.kill()
@@ -187,8 +178,9 @@ def test_a_stop_does_not_wait_for_a_server_that_hangs(
         may_answer.wait(20)
 
     server.on_stored = hang
+    installation.configure(timeout="1s")
     installation.log.write_bytes(b'{"n": 1}\n')
-    process = installation.record_impatiently()
+    process = installation.record()
     assert arrived.wait(20)
     process.terminate()
     assert process.wait(10) == 0
