@@ -25,6 +25,11 @@ _CERTIFICATE_REMEDIES = {
     9: "set this host's clock, or have the certificate replaced on the server",
     10: "have the certificate renewed on the server, or set this host's clock if it is wrong",
     62: "set baseUrl to a name that the certificate is for",
+    # Python 3.13 and later insist on these.
+    **dict.fromkeys(
+        range(80, 94),
+        "have it, or its authority's certificate, made by the rules of RFC 5280 (key usage, key identifiers)",
+    ),
 }
 _HANDSHAKE_EXPLANATIONS = {
     "WRONG_VERSION_NUMBER": ("the server speaks no TLS on this port", "correct baseUrl"),

@@ -1,11 +1,13 @@
 """The server behind TLS, with certificates that are good and with those that are not."""
 
+import socket
 import ssl
 from pathlib import Path
 
 import pytest
 from errata_shipper.client import ServerClient, tls_context
 from errata_shipper.errors import ServerUnreachable
+from errata_shipper.explanation import unreachable
 
 from tests.shipper.certificates import Authority, needs_openssl
 from tests.shipper.ingest_server import API_KEY, APP_KEY, IngestServer
@@ -51,6 +53,22 @@ def test_a_certificate_for_another_host_is_named(server: IngestServer, authority
     explanation = explanation_of(served_with(server, context), authority.path)
     assert explanation.startswith("SSL certificate error: Hostname mismatch")
     assert explanation.endswith("set baseUrl to a name that the certificate is for")
+
+
+def test_an_authority_that_breaks_the_rules_is_named(server: IngestServer, tmp_path: Path) -> None:
+    authority = Authority(tmp_path, extensions="nsComment=of-old")
+    served_with(server, authority.server_context(authority.signed("strict")))
+    strict = tls_context(str(authority.path))
+    # As Python 3.13 has it by itself.
+    strict.verify_flags |= ssl.VERIFY_X509_STRICT
+    address = ("127.0.0.1", int(server.base_url.rpartition(":")[2]))
+    with socket.create_connection(address) as plain, pytest.raises(ssl.SSLCertVerificationError) as caught:
+        strict.wrap_socket(plain, server_hostname="localhost")
+    explanation = str(unreachable(caught.value, "https://localhost", None))
+    assert explanation.startswith(
+        "SSL certificate error: CA cert does not include key usage extension (localhost)"
+    )
+    assert "made by the rules of RFC 5280" in explanation
 
 
 def test_a_certificate_that_vouches_for_itself_is_named(server: IngestServer, authority: Authority) -> None:
