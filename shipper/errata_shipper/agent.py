@@ -93,14 +93,7 @@ class Agent:
         if self._connection.refresh_keys():
             self._held_until = float("-inf")
         self._look()
-        while not self._clock.is_stopping and not self._is_held():
-            if self._tracker.reports:
-                self._report()
-                continue
-            tail = self._turns.next_due()
-            if tail is None:
-                break
-            self._deliver_from(tail)
+        while not self._clock.is_stopping and not self._is_held() and self._send_next():
             if self._clock.monotonic() - self._looked_at >= _LOOK_SECONDS:
                 self._look()
         self._save_moved()
@@ -117,13 +110,8 @@ class Agent:
         self._delivery.deadline = self._clock.monotonic() + self._settings.timeout_seconds
         self._lookout.look_at_everything()
         while self._clock.monotonic() < self._delivery.deadline and not self._is_held():
-            if self._tracker.reports:
-                self._report()
-                continue
-            tail = self._turns.next_due(is_flushing=True)
-            if tail is None:
+            if not self._send_next(is_flushing=True):
                 break
-            self._deliver_from(tail)
 
     def close(self) -> None:
         self._directory.keep_sizes()
@@ -175,6 +163,17 @@ class Agent:
     def _hold(self, seconds: float) -> None:
         if seconds > 0:
             self._held_until = self._clock.monotonic() + seconds
+
+    def _send_next(self, is_flushing: bool = False) -> bool:
+        """A report or a batch, whichever is due; False: neither."""
+        if self._tracker.reports:
+            self._report()
+            return True
+        tail = self._turns.next_due(is_flushing)
+        if tail is None:
+            return False
+        self._deliver_from(tail)
+        return True
 
     def _deliver_from(self, tail: Tail) -> None:
         try:

@@ -1,3 +1,4 @@
+from dataclasses import fields
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -9,7 +10,7 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 def a_host(**values: Any) -> HostRow:
-    counts = dict.fromkeys(HostRow.__slots__, 0)
+    counts: dict[str, Any] = dict.fromkeys((field.name for field in fields(HostRow)), 0)
     whole = {
         "host": "web-1",
         "file_count": 1,

@@ -95,11 +95,10 @@ class FileRow:
         return State.STALLED if now - self.last_received_at > STALLED_AFTER else State.DELIVERING
 
 
-@dataclass(frozen=True, slots=True)
-class HostRow:
-    """Sums of the period; `last_received_at` looks back two weeks at least."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sums:
+    """Of the files of a period, whoever delivered them."""
 
-    host: str
     file_count: int
     missing_file_count: int
     waiting_file_count: int
@@ -116,6 +115,13 @@ class HostRow:
     batch_count: int
     repeated_batch_count: int
     lag_ms_max: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostRow(Sums):
+    """`last_received_at` looks back two weeks at least, whatever the period."""
+
+    host: str
     last_received_at: datetime
 
     def is_silent(self, now: datetime) -> bool:
@@ -143,32 +149,16 @@ class HostLags:
         return max(lag_ms for _, lag_ms in self.lags)
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary(Sums):
     """All hosts together."""
 
-    file_count: int
     host_count: int
-    missing_file_count: int
-    waiting_file_count: int
-    written_bytes: int
-    delivered_bytes: int
-    missing_bytes: int
-    waiting_bytes: int
-    repeated_bytes: int
-    gap_count: int
-    cut_off_count: int
-    accepted_count: int
-    rejected_count: int
-    set_aside_count: int
-    batch_count: int
-    repeated_batch_count: int
-    lag_ms_max: float
     missing_hosts: Sequence[str]
     silent_hosts: Sequence[HostRow]
 
 
-SUMMED = tuple(field.name for field in fields(HostRow) if field.name.endswith(("_bytes", "_count")))
+SUMMED = tuple(field.name for field in fields(Sums) if field.name.endswith(("_bytes", "_count")))
 FIRST = {
     "after_is_whole": 0,
     "after_day": date(1970, 1, 1),
