@@ -6,6 +6,7 @@ import pytest
 from tests.shipper.certificates import Authority
 from tests.shipper.hosts import Host
 from tests.shipper.ingest_server import IngestServer, running_server
+from tests.shipper.installation import Installation
 
 
 @pytest.fixture
@@ -19,6 +20,13 @@ def host(tmp_path: Path, server: IngestServer) -> Iterator[Host]:
     made = Host(tmp_path, server)
     yield made
     made.stop()
+
+
+@pytest.fixture
+def installation(tmp_path: Path, server: IngestServer) -> Iterator[Installation]:
+    made = Installation(tmp_path, server.base_url)
+    yield made
+    made.stop_all()
 
 
 @pytest.fixture(scope="session")

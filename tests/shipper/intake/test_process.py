@@ -16,7 +16,7 @@ import pytest
 
 from tests.processes import free_port
 from tests.shipper.ingest_server import IngestServer, running_server
-from tests.shipper.test_process import ENVIRONMENT, Installation, wait_until
+from tests.shipper.installation import ENVIRONMENT, Installation, wait_until
 
 APPLICATION = """
 import sys, sentry_sdk
