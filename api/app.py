@@ -105,7 +105,11 @@ class Mounted:
 
 def from_environment(environ: Mapping[str, str]) -> FastAPI:
     core = load(CoreSettings, environ)
-    state = Store.open(core.state_url.get_secret_value(), core.secret.get_secret_value().encode())
+    state = Store.open(
+        core.state_url.get_secret_value(),
+        core.secret.get_secret_value().encode(),
+        previous=core.previous_secrets,
+    )
     warehouse = Warehouse(core.warehouse_url.get_secret_value())
     read = Warehouse(core.read_url)
     checks = {"pipelines": heartbeat_check(core.heartbeat_path)}

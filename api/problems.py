@@ -38,6 +38,7 @@ STATUS: Mapping[str, int] = {
     "method_not_allowed": 405,
     "project_exists": 409,
     "app_key_exists": 409,
+    "secret_unreadable": 409,
     "too_large": 413,
     "unsupported_encoding": 415,
     "rate_limited": 429,

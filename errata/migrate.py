@@ -23,8 +23,13 @@ def migrate_all(environ: Mapping[str, str], first_account: Path | None) -> int:
     for name in migrate(warehouse):
         log.info("applied %s", name)
     heal(warehouse)
-    store = Store.open(settings.state_url.get_secret_value(), settings.secret.get_secret_value().encode())
+    store = Store.open(
+        settings.state_url.get_secret_value(),
+        settings.secret.get_secret_value().encode(),
+        previous=settings.previous_secrets,
+    )
     store.migrate()
+    store.reseal()
     if first_account is not None:
         ensure_first_account(DataDirectory(first_account), store, settings.base_url)
     store.close()

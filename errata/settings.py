@@ -50,7 +50,14 @@ class CoreSettings(ProgramSettings):
     )
     secret: SecretStr = Field(
         min_length=32,
-        description="Keys the hashes of keys and sessions: with another one, all of them are unknown.",
+        description="Keys the hashes of keys and sessions: with another one, all of them are unknown. "
+        "It also seals the tokens of integrations and channels.",
+    )
+    previous_secret: SecretStr | None = Field(
+        default=None,
+        min_length=32,
+        description="The former `ERRATA_SECRET`: opens the tokens that it sealed; "
+        "`errata migrate` seals them anew.",
     )
     warehouse_admin_url: SecretStr | None = Field(
         default=None,
@@ -73,6 +80,10 @@ class CoreSettings(ProgramSettings):
         pattern=r"^https?://[^\s/]+(/[^\s]*[^\s/])?$",
         description="The address in use, without a slash at its end. HTTPS makes cookies Secure.",
     )
+
+    @property
+    def previous_secrets(self) -> list[bytes]:
+        return [self.previous_secret.get_secret_value().encode()] if self.previous_secret else []
 
     @property
     def admin_url(self) -> str:

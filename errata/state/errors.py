@@ -77,3 +77,16 @@ class WeakPassword(ErrataError):
         super().__init__(f"A password has {minimum_length} to {maximum_length} characters.")
         self.minimum_length = minimum_length
         self.maximum_length = maximum_length
+
+
+class SecretUnreadable(ErrataError):
+    """A sealed token cannot be opened: another secret sealed it, or it was changed."""
+
+    code = "secret_unreadable"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            f"A stored token cannot be read: {reason}. Enter the token again, "
+            "or start once with the former secret in ERRATA_PREVIOUS_SECRET."
+        )
+        self.reason = reason

@@ -1,6 +1,7 @@
 """What each part of the store stands on."""
 
 import re
+from collections.abc import Sequence
 
 from sqlalchemy import Connection, insert, select
 
@@ -8,15 +9,17 @@ from errata.state.activity_actions import Action
 from errata.state.database import Database
 from errata.state.errors import ProjectNotFound
 from errata.state.keys import keyed_hash
+from errata.state.seal import Seal
 from errata.state.tables import activity_log, projects
 
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
 
 
 class StorePart:
-    def __init__(self, database: Database, secret: bytes) -> None:
+    def __init__(self, database: Database, secret: bytes, previous: Sequence[bytes] = ()) -> None:
         self._database = database
         self._secret = secret
+        self._seal = Seal(secret, previous)
 
     def _hash(self, text: str) -> str:
         return keyed_hash(self._secret, text)

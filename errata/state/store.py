@@ -1,19 +1,27 @@
 """The state store as the programs see it."""
 
+from collections.abc import Sequence
+
 from errata.state.accounts import Accounts
 from errata.state.activity import ActivityLog
 from errata.state.database import Clock, Database, utc_now
+from errata.state.sealed_secrets import SealedSecrets
 
 SHORTEST_SECRET_BYTES = 16
 
 
-class Store(Accounts, ActivityLog):
+class Store(Accounts, ActivityLog, SealedSecrets):
     @classmethod
-    def open(cls, url: str, secret: bytes, *, clock: Clock = utc_now) -> "Store":
-        """`secret` keys every stored hash: with another one, no key and no session is known any more."""
+    def open(
+        cls, url: str, secret: bytes, *, previous: Sequence[bytes] = (), clock: Clock = utc_now
+    ) -> "Store":
+        """`secret` keys every stored hash: with another one, no key and no session is known any more.
+
+        It seals tokens of other services too; those that one of `previous` sealed can still be opened.
+        """
         if len(secret) < SHORTEST_SECRET_BYTES:
             raise ValueError(f"the secret has {len(secret)} bytes, fewer than {SHORTEST_SECRET_BYTES}")
-        return cls(Database(url, clock), secret)
+        return cls(Database(url, clock), secret, previous)
 
     def migrate(self) -> None:
         self._database.migrate()

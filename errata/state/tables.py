@@ -13,6 +13,7 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
+    Text,
     TypeDecorator,
     text,
 )
@@ -140,6 +141,18 @@ sign_in_attempts = Table(
     Column("email_hash", String(64), primary_key=True),
     Column("window_ends_at", Moment, nullable=False),
     Column("attempt_count", Integer, nullable=False),
+)
+
+# Tokens of other services, encrypted; whoever needs one keeps its id.
+sealed_secrets = Table(
+    "sealed_secrets",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("organization_id", ForeignKey("organizations.id"), nullable=False),
+    Column("purpose", String(32), nullable=False),
+    Column("sealed", Text, nullable=False),
+    Column("ending", String(8), nullable=False),
+    Column("created_at", Moment, nullable=False),
 )
 
 activity_log = Table(

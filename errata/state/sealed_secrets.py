@@ -1,0 +1,103 @@
+"""Tokens and passwords of other services: kept sealed, recognized by their last characters, never shown."""
+
+import logging
+from dataclasses import dataclass
+from uuid import uuid4
+
+from pydantic import SecretStr
+from sqlalchemy import Connection, delete, insert, select, update
+
+from errata.errors import InvalidParameter
+from errata.state.errors import SecretUnreadable
+from errata.state.part import StorePart
+from errata.state.tables import sealed_secrets
+
+log = logging.getLogger("errata.state")
+
+LONGEST_SECRET = 8_192
+SHOWN_LENGTH = 4
+# Of a short one the end would be most of it.
+SHORTEST_SHOWN = 16
+
+
+@dataclass(frozen=True)
+class SealedSecret:
+    """What may be shown of a secret: its last characters, or nothing of a short one."""
+
+    id: str
+    ending: str
+
+
+class SealedSecrets(StorePart):
+    """A part of the store that keeps tokens derives from this one, and keeps the ids of its secrets."""
+
+    def opened_secret(self, organization_id: int, secret_id: str) -> SecretStr:
+        """To be used at once, and never logged or answered. Raises SecretUnreadable."""
+        query = select(sealed_secrets.c.purpose, sealed_secrets.c.sealed).where(
+            sealed_secrets.c.id == secret_id, sealed_secrets.c.organization_id == organization_id
+        )
+        with self._database.reading() as connection:
+            row = connection.execute(query).one_or_none()
+        if row is None:
+            raise SecretUnreadable("it is not there any more")
+        return self._seal.open(row.sealed, _context(secret_id, organization_id, row.purpose))
+
+    def reseal(self) -> int:
+        """Seals again what a previous secret sealed; how many still need another one to be read."""
+        unreadable = 0
+        with self._database.writing_alone() as connection:
+            for row in connection.execute(select(sealed_secrets)).all():
+                if self._seal.is_current(row.sealed):
+                    continue
+                context = _context(row.id, row.organization_id, row.purpose)
+                try:
+                    text = self._seal.open(row.sealed, context)
+                except SecretUnreadable:
+                    unreadable += 1
+                    continue
+                sealed = self._seal.close(text.get_secret_value(), context)
+                connection.execute(
+                    update(sealed_secrets).where(sealed_secrets.c.id == row.id).values(sealed=sealed)
+                )
+        if unreadable:
+            log.warning("%d sealed secrets cannot be read with this ERRATA_SECRET", unreadable)
+        return unreadable
+
+    def _keep_secret(
+        self, connection: Connection, organization_id: int, purpose: str, text: str
+    ) -> SealedSecret:
+        """`purpose` says what it is for, such as `integration` or `channel`."""
+        _check(text)
+        secret_id = uuid4().hex
+        kept = SealedSecret(secret_id, _ending(text))
+        connection.execute(
+            insert(sealed_secrets).values(
+                id=secret_id,
+                organization_id=organization_id,
+                purpose=purpose,
+                sealed=self._seal.close(text, _context(secret_id, organization_id, purpose)),
+                ending=kept.ending,
+                created_at=self._database.now(),
+            )
+        )
+        return kept
+
+    def _drop_secret(self, connection: Connection, organization_id: int, secret_id: str) -> None:
+        connection.execute(
+            delete(sealed_secrets).where(
+                sealed_secrets.c.id == secret_id, sealed_secrets.c.organization_id == organization_id
+            )
+        )
+
+
+def _check(text: str) -> None:
+    if not 0 < len(text) <= LONGEST_SECRET or not text.isprintable():
+        raise InvalidParameter("token", f"1 to {LONGEST_SECRET:,} characters on one line")
+
+
+def _ending(text: str) -> str:
+    return text[-SHOWN_LENGTH:] if len(text) >= SHORTEST_SHOWN else ""
+
+
+def _context(secret_id: str, organization_id: int, purpose: str) -> str:
+    return f"{organization_id}/{purpose}/{secret_id}"
