@@ -1,48 +1,34 @@
-"""One issue: its head, its history, one of its events or the list of them."""
+"""One issue: finds it, asks its tab and the parts of its head, and puts the page together."""
 
-from dataclasses import dataclass
-from uuid import UUID
+from collections.abc import Mapping
+from dataclasses import replace
 
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import RedirectResponse, Response
 
-from api.parameters import Period as ChosenPeriod
+from api.context import ContextDependency
 from dashboards import periods
 from dashboards.addresses import View
-from dashboards.event import event as shown_event
-from dashboards.event_text import event_text
-from dashboards.event_ways import listed, ways
 from dashboards.issue import issue
 from dashboards.live import live_answer, version
+from dashboards.pages.issue_asked import Asked
+from dashboards.pages.issue_parts import ACTIONS, MARKS
+from dashboards.pages.issue_parts.part import Part
+from dashboards.pages.issue_tabs import TABS
+from dashboards.pages.issue_tabs.tab import Tab
 from dashboards.questions import all_three
-from dashboards.rendering import Page, render
+from dashboards.rendering import render
 from dashboards.visitor import VisitorDependency, WarehouseDependency
 from errata.reports import charts
 from errata.reports.chart_template import templates
-from errata.state.projects import Project
-from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.events import Event, event_by_id, events_of_issue, neighbours_of_event
-from errata.warehouse.queries.issue import IssueHead, issue_head, issue_history, issue_tags, project_of_issue
+from errata.warehouse.queries.issue import issue_head, issue_history, project_of_issue
 from errata.warehouse.queries.period import Period
 
 router = APIRouter()
 
 DEFAULTS = {"tab": "event", "period": "14d"}
-NO_ISSUE = "No project of yours has this issue."
-NO_EVENT = "This issue has no such event, or it is not kept any more."
 NAMES = ("tab", "event", "period", "cursor")
-
-
-@dataclass(frozen=True)
-class Asked:
-    """One request for this page, as far as every part of it needs it."""
-
-    warehouse: Warehouse
-    page: Page
-    project: Project
-    view: View
-    head: IssueHead
-    period: ChosenPeriod
+NO_ISSUE = "No project of yours has this issue."
 
 
 @router.get("/issues/{issue_id}")
@@ -60,11 +46,18 @@ def issue_of_any_project(
 
 @router.get("/projects/{slug}/issues/{issue_id}")
 def issue_page(
-    slug: str, issue_id: str, request: Request, visitor: VisitorDependency, warehouse: WarehouseDependency
+    slug: str,
+    issue_id: str,
+    request: Request,
+    visitor: VisitorDependency,
+    context: ContextDependency,
+    warehouse: WarehouseDependency,
 ) -> Response:
     project = visitor.project(slug)
     page = visitor.framed(request, "Issue", "issues", project)
-    view = View(request.url.path, {name: request.query_params.get(name, "") for name in NAMES}, DEFAULTS)
+    tab = _tab(request.query_params.get("tab", ""))
+    names = (*NAMES, *tab.names)
+    view = View(request.url.path, {name: request.query_params.get(name, "") for name in names}, DEFAULTS)
     chosen = periods.period(view["period"], DEFAULTS["period"])
     head = issue_head(warehouse, project.id, _number(issue_id), Period.parse(chosen, page.now))
     if head is None:
@@ -72,71 +65,60 @@ def issue_page(
     if head.merged_into:
         return RedirectResponse(f"/projects/{project.slug}/issues/{head.id}", status_code=303)
     page = visitor.framed(request, head.title, "issues", project)
-    asked = Asked(warehouse, page, project, view, head, chosen)
-    return _events(request, asked) if view["tab"] == "events" else _event(request, asked)
+    return _answer(tab, Asked(request, context, warehouse, visitor, page, project, view, head, chosen))
 
 
-def _event(request: Request, asked: Asked) -> Response:
-    event = _chosen_event(asked)
-    history, tags, neighbours = all_three(
-        lambda: _history(asked),
-        lambda: issue_tags(asked.warehouse, asked.project.id, asked.head.issue_id),
-        lambda: neighbours_of_event(asked.warehouse, event) if event else None,
+def _tab(name: str) -> Tab:
+    """A name that means nothing counts as the first."""
+    return next((tab for tab in TABS if tab.name == name), TABS[0])
+
+
+def _answer(tab: Tab, asked: Asked) -> Response:
+    found, history, parts = all_three(
+        lambda: tab.ask(asked), lambda: _history(asked), lambda: _parts(asked, (*MARKS, *ACTIONS))
     )
-    shown = shown_event(event.payload) if event else None
+    head_version = version(asked.head, list(parts.values()))
 
     def body() -> bytes:
         return render(
-            "issue.html",
+            tab.template,
             asked.page,
-            **_head(asked),
+            **_frame(asked, tab),
             **history,
-            event=shown,
-            occurred_at=event.occurred_at if event else None,
-            is_clock_corrected=bool(event and event.is_clock_corrected),
-            text=event_text(shown) if shown else "",
-            tag_values=tags,
-            refresh_address=asked.view.address(event=event.id) if event else "",
-            ways=ways(asked.view, event, neighbours) if event and neighbours else [],
+            head_version=head_version,
+            marks=[(part.template, parts[part.template]) for part in MARKS],
+            actions=[(part.template, parts[part.template]) for part in ACTIONS],
+            **found.values,
         )
 
-    return live_answer(request, version(asked.head, history, neighbours), body)
+    return live_answer(asked.request, version(head_version, history, found.state), body)
 
 
-def _events(request: Request, asked: Asked) -> Response:
-    view = asked.view
-    found = events_of_issue(asked.warehouse, asked.project.id, asked.head.issue_id, cursor=view["cursor"])
-    history = _history(asked)
-
-    def body() -> bytes:
-        return render(
-            "events.html",
-            asked.page,
-            **_head(asked),
-            **history,
-            events=[listed(view, row) for row in found.events],
-            next_address=view.address(cursor=found.next_cursor) if found.next_cursor else "",
-            first_address=view.address() if view["cursor"] else "",
-        )
-
-    return live_answer(request, version(asked.head, history, found), body)
+def _parts(asked: Asked, parts: tuple[Part, ...]) -> dict[str, Mapping[str, object]]:
+    return {part.template: part.ask(asked) for part in parts}
 
 
-def _head(asked: Asked) -> dict[str, object]:
+def _frame(asked: Asked, tab: Tab) -> dict[str, object]:
+    carriers: tuple[Tab | Part, ...] = (tab, *MARKS, *ACTIONS)
     return {
         "view": asked.view,
-        "tab": asked.view["tab"] if asked.view["tab"] == "events" else DEFAULTS["tab"],
+        "tab": tab.name,
+        "tabs": [(other, _address(asked.view, other)) for other in TABS if other.is_listed],
         "issue": issue(asked.head),
         "head": asked.head,
-        "head_version": version(asked.head),
         "issues_address": f"/projects/{asked.project.slug}/issues",
         "period_words": periods.words(asked.period),
         "periods": periods.choices(asked.period),
-        "addresses": {
-            "event": asked.view.address(tab=""),
-            "events": asked.view.address(tab="events", event=""),
-        },
+        "styles": list(dict.fromkeys(name for carrier in carriers for name in carrier.styles)),
+        "scripts": list(dict.fromkeys(name for carrier in carriers for name in carrier.scripts)),
     }
+
+
+def _address(view: View, tab: Tab) -> str:
+    """That of a tab, with the period as it is and nothing that only this tab understands."""
+    common = {name: view.values.get(name, "") for name in NAMES}
+    event = common["event"] if tab is TABS[0] and view["tab"] == TABS[0].name else ""
+    return replace(view, values=common).address(tab=tab.name, event=event)
 
 
 def _history(asked: Asked) -> dict[str, object]:
@@ -149,18 +131,6 @@ def _history(asked: Asked) -> dict[str, object]:
     }
 
 
-def _chosen_event(asked: Asked) -> Event | None:
-    """That of the address; without one the newest that is kept."""
-    projects = [asked.project.id]
-    if asked.view["event"]:
-        event = event_by_id(asked.warehouse, projects, _uuid(asked.view["event"]))
-        if event is None or event.issue_id != asked.head.issue_id:
-            raise HTTPException(404, NO_EVENT)
-        return event
-    newest = events_of_issue(asked.warehouse, asked.project.id, asked.head.issue_id, limit=1).events
-    return event_by_id(asked.warehouse, projects, newest[0].event_id) if newest else None
-
-
 def _number(issue_id: str) -> int:
     try:
         number = int(issue_id, 16)
@@ -169,10 +139,3 @@ def _number(issue_id: str) -> int:
     if not 0 < number < 1 << 64:
         raise HTTPException(404, NO_ISSUE)
     return number
-
-
-def _uuid(event_id: str) -> UUID:
-    try:
-        return UUID(event_id)
-    except ValueError:
-        raise HTTPException(404, NO_EVENT) from None

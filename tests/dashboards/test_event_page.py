@@ -48,7 +48,7 @@ ISSUE = Issue(
 def rendered(payload: Any, issue: Issue = ISSUE) -> str:
     shown = event(payload)
     return render(
-        "issue.html",
+        "issue_tabs/event.html",
         replace(PAGE, title=issue.title),
         view=View("/projects/shop/issues/7", {"tab": "", "event": ""}, {"period": "14d"}),
         issue=issue,
@@ -64,7 +64,11 @@ def rendered(payload: Any, issue: Issue = ISSUE) -> str:
         figure_words="3 events",
         chart_templates=templates(),
         issues_address="/projects/shop/issues",
-        addresses={"event": "/issues/7", "events": "/issues/7?tab=events"},
+        tabs=[],
+        marks=[("issue_parts/status.html", {}), ("issue_parts/variants.html", {})],
+        actions=[("issue_parts/decide.html", {})],
+        styles=[],
+        scripts=[],
         ways=[],
         refresh_address="",
         period_words="14 days",

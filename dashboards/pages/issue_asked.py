@@ -1,0 +1,29 @@
+"""One request for the page of an issue, as far as every part of it needs it."""
+
+from dataclasses import dataclass
+
+from starlette.requests import Request
+
+from api.context import Context
+from api.parameters import Period as ChosenPeriod
+from dashboards.addresses import View
+from dashboards.rendering import Page
+from dashboards.visitor import Visitor
+from errata.state.projects import Project
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.issue import IssueHead
+
+
+@dataclass(frozen=True)
+class Asked:
+    """`view` is what the address says, with the names that its tab has of its own."""
+
+    request: Request
+    context: Context
+    warehouse: Warehouse
+    visitor: Visitor
+    page: Page
+    project: Project
+    view: View
+    head: IssueHead
+    period: ChosenPeriod
