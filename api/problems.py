@@ -23,6 +23,7 @@ log = logging.getLogger("api")
 STATUS: Mapping[str, int] = {
     "invalid_parameter": 400,
     "invalid_batch": 400,
+    "grouping_rules_not_understood": 400,
     "weak_password": 400,
     "invalid_api_key": 401,
     "invalid_credentials": 401,

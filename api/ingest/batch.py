@@ -85,7 +85,7 @@ def prepare(batch: Batch, lines: list[Line], routes: Mapping[str, Route], regist
         if taken is None:
             continue
         if taken.type == "event":
-            variant = variant_of(taken.payload)
+            variant = variant_of(taken.payload, registry.configuration_of(taken.project_id).rules)
             events.append((variant, event_row(taken, variant, batch.received_at)))
             if is_undated(taken):
                 undated.append(events[-1][1])

@@ -9,7 +9,15 @@ from datetime import datetime
 from typing import Any
 
 from api.ingest.item import Rows
-from errata.grouping import Variant, fingerprint_of, issue_id_of, overflow_variant
+from errata.grouping import (
+    ConfigurationOf,
+    GroupingConfiguration,
+    Variant,
+    fingerprint_of,
+    issue_id_of,
+    overflow_variant,
+    standard,
+)
 from errata.warehouse.client import Warehouse
 from errata.warehouse.sql import query
 
@@ -36,6 +44,7 @@ class VariantRegistry:
     """Thread-safe; remembers what the warehouse has, and asks it about the rest."""
 
     warehouse: Warehouse
+    configuration_of: ConfigurationOf = standard
     _known: set[Key] = field(default_factory=set)
     _admitted: set[Key] = field(default_factory=set)
     _new_in_hour: Counter[tuple[int, int]] = field(default_factory=Counter)
@@ -86,7 +95,10 @@ class VariantRegistry:
             return {}, set()
         return {
             "errata_raw.variants": [_variant_row(sighting) for sighting in new.values()],
-            "errata_raw.variant_issues": [_mapping_row(sighting) for sighting in new.values()],
+            "errata_raw.variant_issues": [
+                _mapping_row(sighting, self.configuration_of(project_id))
+                for (project_id, _), sighting in new.items()
+            ],
         }, set(new)
 
     def remember(self, keys: set[Key]) -> None:
@@ -114,8 +126,8 @@ def _variant_row(sighting: Sighting) -> dict[str, Any]:
     }
 
 
-def _mapping_row(sighting: Sighting) -> dict[str, Any]:
-    fingerprint = fingerprint_of(sighting.variant.shape)
+def _mapping_row(sighting: Sighting, configuration: GroupingConfiguration) -> dict[str, Any]:
+    fingerprint = fingerprint_of(sighting.variant.shape, configuration.version, configuration.rules)
     project_id = sighting.row["project_id"]
     return {
         "project_id": project_id,

@@ -11,6 +11,7 @@ import msgspec
 
 from errata.grouping import version_1
 from errata.grouping.explicit import DEFAULT
+from errata.grouping.rules import NO_RULES, GroupingRules
 from errata.grouping.shape import VariantShape, hash_of
 
 CURRENT_VERSION = 1
@@ -28,21 +29,54 @@ class Fingerprint:
     explanation: dict[str, Any]
 
 
-def fingerprint_of(shape: VariantShape, version: int = CURRENT_VERSION) -> Fingerprint:
-    parts, explanation = _VERSIONS[version](shape)
-    kind = "default"
+def fingerprint_of(
+    shape: VariantShape, version: int = CURRENT_VERSION, rules: GroupingRules = NO_RULES
+) -> Fingerprint:
+    shape, changed_by = rules.with_in_app(shape)
+    default, explanation = _VERSIONS[version](shape)
+    _add_in_app_rules(explanation, changed_by)
+    rule = None if shape.is_overflow else rules.deciding(shape)
+    if rule is not None:
+        facts: dict[str, Any] = {"rule": "fingerprint rule", "project_rule": rule.text}
+        facts["acts"] = "on new events" if rule.reads_event(shape) else "on all events"
+        facts |= {"sent": list(shape.fingerprint)} if shape.fingerprint else {}
+        return _set(rule.fingerprint(shape), "rule", facts, default, explanation, version)
     if shape.fingerprint and not shape.is_overflow:
-        kind = "explicit"
-        would_have_been = explanation["rule"]
-        if DEFAULT not in shape.fingerprint:
-            explanation = {}
-        parts = tuple(
-            piece for part in shape.fingerprint for piece in (parts if part == DEFAULT else (part,))
-        )
-        explanation = {**explanation, "rule": "explicit fingerprint", "sent": list(shape.fingerprint)}
-        explanation["would_have_been"] = would_have_been
-    # The kind keeps an explicit list from imitating a computed one.
-    return Fingerprint(parts, hash_of(msgspec.json.encode([kind, *parts])), version, explanation)
+        facts = {"rule": "explicit fingerprint", "sent": list(shape.fingerprint)}
+        return _set(shape.fingerprint, "explicit", facts, default, explanation, version)
+    return Fingerprint(default, _hash("default", default), version, explanation)
+
+
+def _set(
+    parts: tuple[str, ...],
+    kind: str,
+    facts: dict[str, Any],
+    default: tuple[str, ...],
+    explanation: dict[str, Any],
+    version: int,
+) -> Fingerprint:
+    """The fingerprint somebody wrote, `{{ default }}` standing for what the version says."""
+    facts["would_have_been"] = explanation["rule"]
+    explanation = {**(explanation if DEFAULT in parts else {}), **facts}
+    spliced = tuple(piece for part in parts for piece in (default if part == DEFAULT else (part,)))
+    if all(part == DEFAULT for part in parts):
+        return Fingerprint(default, _hash("default", default), version, explanation)
+    hashed: tuple[object, ...] = spliced
+    if kind == "rule" or version > 1:  # nested, so that no part can imitate what {{ default }} stands for
+        hashed = tuple(default if part == DEFAULT else part for part in parts)
+    return Fingerprint(spliced, _hash(kind, hashed), version, explanation)
+
+
+def _hash(kind: str, parts: tuple[object, ...]) -> int:
+    """The kind keeps an explicit list from imitating a computed one, or a rule's."""
+    return hash_of(msgspec.json.encode([kind, *parts]))
+
+
+def _add_in_app_rules(explanation: dict[str, Any], changed_by: Mapping[tuple[str, str, str], str]) -> None:
+    for frame in explanation.get("frames", ()) if changed_by else ():
+        rule = changed_by.get((frame["module"], frame["function"], frame["file"]))
+        if rule is not None:
+            frame["in_app_rule"] = rule
 
 
 def issue_id_of(project_id: int, fingerprint_hash: int) -> int:

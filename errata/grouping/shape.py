@@ -30,6 +30,13 @@ class ExceptionShape(msgspec.Struct, frozen=True, omit_defaults=True):
     is_group: bool = False
 
 
+class RuleMatch(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A project rule that held by fields the shape does not keep, and those its fingerprint is made of."""
+
+    condition: str = ""
+    values: tuple[tuple[str, str], ...] = ()
+
+
 class VariantShape(msgspec.Struct, frozen=True, omit_defaults=True):
     platform: str = ""
     # Oldest cause first; the last one is what was raised.
@@ -43,6 +50,7 @@ class VariantShape(msgspec.Struct, frozen=True, omit_defaults=True):
     logger: str = ""
     frames: tuple[FrameShape, ...] = ()
     is_overflow: bool = False
+    matched: RuleMatch | None = None
 
     def to_json(self) -> str:
         return _encoder.encode(self).decode()

@@ -19,6 +19,7 @@ _NAME = re.compile(r"[A-Za-z_$][A-Za-z_$.-]{0,63}")
 _TOKEN = re.compile(r"""[^\s"'`=,;|(){}\[\]<>⟨⟩]+""")
 _TELLING = re.compile(r"[0-9@/\\]|[A-Za-z+_-]{24}")
 _ENDS = ".:!?"
+_REPLACED = re.compile(r"""[0-9@/\\?%]|[A-Za-z+_-]{24}|(?<!\w)["'`]|["'`](?!\w)""")
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,20}://([^/?#]*)([^?#]*)")
 _EMAIL = re.compile(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+")
@@ -48,6 +49,12 @@ def template_of(message: str) -> str:
         line = line.translate(_FORBIDDEN)
     line = _QUERY.sub("", _QUOTED.sub(_quoted, line))
     return " ".join(_TOKEN.sub(_token, line).split())[:MAX_TEMPLATE]
+
+
+def is_kept_as_written(text: str) -> bool:
+    """Nothing of this text would become a placeholder; a template that is quoted back counts as written."""
+    unquoted = _QUOTED.sub(lambda match: "" if _NAME.fullmatch(match[match.lastindex or 0]) else "0", text)
+    return "⟨" in text or not _REPLACED.search(unquoted)
 
 
 def _first_line(message: str) -> str:

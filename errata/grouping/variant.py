@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import structs
 
 from errata.grouping.explicit import explicit_fingerprint
 from errata.grouping.frame import MAX_NAME, frames_of, is_native
+from errata.grouping.rules import NO_RULES, GroupingRules
 from errata.grouping.shape import ExceptionShape, FrameShape, VariantShape, variant_hash_of
 from errata.grouping.template import log_template_of, template_of
 from errata.grouping.text import text_of
@@ -32,7 +35,17 @@ class Variant:
     frame_count: int
 
 
-def variant_of(payload: Mapping[str, Any]) -> Variant:
+def variant_of(payload: Mapping[str, Any], rules: GroupingRules = NO_RULES) -> Variant:
+    """`rules` count as far as they read what a shape does not keep: the rest is for `fingerprint_of`."""
+    variant = _plain(payload)
+    matched = rules.match_of_event(variant.shape, payload, variant.value) if rules.fingerprint_rules else None
+    if matched is None:
+        return variant
+    shape = structs.replace(variant.shape, matched=matched)
+    return replace(variant, shape=shape, variant_hash=variant_hash_of(shape))
+
+
+def _plain(payload: Mapping[str, Any]) -> Variant:
     sent = _values(payload.get("exception"))[-MAX_EXCEPTIONS:]
     if not sent:
         return _of_message(payload)
