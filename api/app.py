@@ -17,6 +17,7 @@ from api.ingest.accept import Ingest
 from api.rest import delivery, events, health, issues, keys, performance, projects, sign_in
 from api.settings import ApiSettings
 from errata import __version__
+from errata.outgoing import Outgoing
 from errata.settings import CoreSettings, load
 from errata.state import Store
 from errata.warehouse.client import Warehouse
@@ -51,6 +52,7 @@ def create_app(
     *,
     base_url: str = "http://127.0.0.1:8000",
     checks: Mapping[str, Check] | None = None,
+    outgoing: Outgoing | None = None,
 ) -> FastAPI:
     """Paths are whole (`/api/…`); to mount it beside pages, see Mounted."""
     app = FastAPI(
@@ -65,7 +67,9 @@ def create_app(
         telemetry={"tracing": False, "metrics": False},
         lifespan=_lifespan,
     )
-    app.state.context = Context(settings, state, warehouse, read, base_url, checks or {})
+    app.state.context = Context(
+        settings, state, warehouse, read, base_url, checks or {}, outgoing or Outgoing()
+    )
     app.state.ingest = Ingest(settings, state, warehouse)
     # The ingest endpoint holds its own limit, and reads on past it so that the client sees the answer.
     ingest_max_bytes = settings.body_max_bytes + endpoint.DISCARDED_MAX_BYTES
@@ -114,7 +118,13 @@ def from_environment(environ: Mapping[str, str]) -> FastAPI:
     read = Warehouse(core.read_url)
     checks = {"pipelines": heartbeat_check(core.heartbeat_path)}
     return create_app(
-        load(ApiSettings, environ), state, warehouse, read, base_url=core.base_url, checks=checks
+        load(ApiSettings, environ),
+        state,
+        warehouse,
+        read,
+        base_url=core.base_url,
+        checks=checks,
+        outgoing=Outgoing(core.outgoing_policy, core.outgoing_ca_file),
     )
 
 

@@ -9,6 +9,7 @@ from fastapi import Depends, Request
 
 from api.beginning import Beginning
 from api.settings import ApiSettings
+from errata.outgoing import Outgoing
 from errata.state import Store
 from errata.warehouse.client import Warehouse
 
@@ -28,6 +29,8 @@ class Context:
     read: Warehouse
     base_url: str
     checks: Mapping[str, Check] = field(default_factory=dict)
+    # Webhooks, mail servers and issue trackers are reached through this alone.
+    outgoing: Outgoing = field(default_factory=Outgoing)
     beginning: Beginning = field(default_factory=Beginning)
     # Apart from the endpoints' threads: checks that hang must not take those away.
     check_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))

@@ -5,11 +5,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import AliasChoices, Field, SecretStr, ValidationError
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from errata.errors import InvalidSettings, UnknownSettings
+from errata.outgoing.policy import Policy, parsed_networks
 
 # Variables of the other programs: each checks its own, and none knows the others' classes.
 PROGRAM_PREFIXES = (
@@ -80,6 +81,29 @@ class CoreSettings(ProgramSettings):
         pattern=r"^https?://[^\s/]+(/[^\s]*[^\s/])?$",
         description="The address in use, without a slash at its end. HTTPS makes cookies Secure.",
     )
+    outgoing_networks: str = Field(
+        default="",
+        description="Private networks that webhooks, mail servers and issue trackers may be reached in, "
+        "such as `10.1.0.0/16, 192.168.4.7`; without it public addresses only.",
+    )
+    outgoing_http: bool = Field(
+        default=False,
+        description="Whether webhooks and issue trackers may be reached without TLS (`http://`).",
+    )
+    outgoing_ca_file: Path | None = Field(
+        default=None,
+        description="Certificates of authorities to trust beside the system's, in PEM, for the same.",
+    )
+
+    @field_validator("outgoing_networks")
+    @classmethod
+    def _are_networks(cls, text: str) -> str:
+        parsed_networks(text)
+        return text
+
+    @property
+    def outgoing_policy(self) -> Policy:
+        return Policy(parsed_networks(self.outgoing_networks), allows_http=self.outgoing_http)
 
     @property
     def previous_secrets(self) -> list[bytes]:
