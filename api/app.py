@@ -14,7 +14,7 @@ from api.context import Check, Context
 from api.heartbeat import heartbeat_check
 from api.ingest import endpoint
 from api.ingest.accept import Ingest
-from api.rest import delivery, events, health, issues, keys, performance, projects, sign_in
+from api.rest import delivery, events, health, issues, keys, membership, performance, projects, sign_in
 from api.settings import ApiSettings
 from errata import __version__
 from errata.outgoing import Outgoing
@@ -36,6 +36,8 @@ ROUTERS = (
     sign_in.router,
     keys.router,
     projects.router,
+    # Before the issues' own: of two that match a path the first one answers.
+    membership.router,
     issues.router,
     events.router,
     performance.router,

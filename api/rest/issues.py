@@ -18,7 +18,6 @@ from errata.warehouse.queries.issue import (
     issue_head,
     issue_history,
     issue_tags,
-    merges_of_project,
     project_of_issue,
 )
 from errata.warehouse.queries.issues import (
@@ -29,6 +28,7 @@ from errata.warehouse.queries.issues import (
     issue_text,
     issues_of_project,
 )
+from errata.warehouse.queries.membership import decided_merges
 from errata.warehouse.queries.period import Period
 
 router = APIRouter(tags=["issues"])
@@ -128,10 +128,6 @@ class EventList(BaseModel):
     next_cursor: str | None
 
 
-class MergeInto(BaseModel):
-    into: str = Field(pattern="^[0-9a-f]{16}$", description="The issue to become part of.")
-
-
 class Decided(BaseModel):
     id: str
     status: Status
@@ -183,7 +179,7 @@ def issue(
     environment: Environment = "",
     period: PeriodParameter = PeriodText("14d"),
 ) -> IssueDetail:
-    slug, project_id = _project(context, asking, issue_id)
+    slug, project_id = project_of(context, asking, issue_id)
     span = Period.parse(period)
     head = _head(context, project_id, issue_id, span, environment)
     history = issue_history(context.read, project_id, head.issue_id, span)
@@ -221,52 +217,34 @@ def issue_events(
     cursor: CursorParameter = "",
 ) -> EventList:
     """Of a merged issue those of the one it is part of."""
-    _, project_id = _project(context, asking, issue_id)
-    whole = merges_of_project(context.read, project_id).get(int(issue_id, 16), int(issue_id, 16))
+    _, project_id = project_of(context, asking, issue_id)
+    whole = decided_merges(context.read, project_id).whole(int(issue_id, 16))
     page = events_of_issue(context.read, project_id, whole, limit, cursor, environment)
     return EventList(events=[EventShown.of(event) for event in page.events], next_cursor=page.next_cursor)
 
 
 @router.post(
-    "/api/issues/{issue_id}/merge",
-    operation_id="merge_issue",
-    summary="Make an issue part of another one",
-    dependencies=DECLARED,
-    responses=responses(*CHANGE_CODES),
-)
-def merge(
-    issue_id: IssueId, wanted: MergeInto, asking: CallerDependency, context: ContextDependency
-) -> Decided:
-    """Shows at once in every count; `unmerge` takes it back."""
-    _, project_id = _project(context, asking, issue_id)
-    _head(context, project_id, wanted.into)
-    decisions = Decisions(context.warehouse, context.read, project_id, asking.actor)
-    decisions.merge(int(issue_id, 16), int(wanted.into, 16))
-    return _decided(context, project_id, issue_id)
-
-
-@router.post(
     "/api/issues/{issue_id}/{action}",
     operation_id="decide_issue",
-    summary="Resolve, unresolve, ignore an issue, or take it out of the one it was merged into",
+    summary="Resolve, unresolve or ignore an issue",
     dependencies=DECLARED,
     responses=responses(*CHANGE_CODES),
 )
 def decide(
     issue_id: IssueId,
-    action: Literal["resolve", "unresolve", "ignore", "unmerge"],
+    action: Literal["resolve", "unresolve", "ignore"],
     asking: CallerDependency,
     context: ContextDependency,
 ) -> Decided:
-    _, project_id = _project(context, asking, issue_id)
+    _, project_id = project_of(context, asking, issue_id)
     decisions = Decisions(context.warehouse, context.read, project_id, asking.actor)
     head = _head(context, project_id, issue_id)
     # Of a merged issue the one it is part of is resolved: it has no state of its own.
-    decisions.decide(int(issue_id, 16) if action == "unmerge" else head.issue_id, action)
-    return _decided(context, project_id, issue_id)
+    decisions.decide(head.issue_id, action)
+    return decided(context, project_id, issue_id)
 
 
-def _project(context: Context, asking: Caller, issue_id: str) -> tuple[str, int]:
+def project_of(context: Context, asking: Caller, issue_id: str) -> tuple[str, int]:
     """Slug and id of the project that has the issue; one of another organization is unknown."""
     slugs = {project.id: project.slug for project in context.state.projects(asking.organization_id)}
     project_id = project_of_issue(context.read, list(slugs), int(issue_id, 16))
@@ -285,7 +263,7 @@ def _head(
     return head
 
 
-def _decided(context: Context, project_id: int, issue_id: str) -> Decided:
+def decided(context: Context, project_id: int, issue_id: str) -> Decided:
     head = _head(context, project_id, issue_id)
     return Decided(id=issue_id, status=head.status, merged_into=_merged_into(head))
 

@@ -40,8 +40,9 @@ class Database:
         parsed = parsed_url(url)
         self.clock = clock
         self.is_sqlite = parsed.get_backend_name() == "sqlite"
-        if self.is_sqlite:
-            _make_private_file(Path(parsed.database or ""))
+        self.file = Path(parsed.database or "") if self.is_sqlite else None
+        if self.file is not None:
+            _make_private_file(self.file)
         self._url = parsed
         self._reads = self._engine(BUSY_TIMEOUT_MS, isolation_level="AUTOCOMMIT", pool_reset_on_return=None)
         self._writes = self._engine(BUSY_TIMEOUT_MS)

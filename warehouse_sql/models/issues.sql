@@ -3,7 +3,8 @@
 -- grain:   one row per issue
 -- key:     project_id, issue_id
 -- engine:  MergeTree, one partition, swapped in whole
--- inputs:  errata_mart.variant_totals, errata_raw.variants, errata_raw.variant_issues, errata_raw.issue_actions
+-- inputs:  errata_mart.variant_totals, errata_raw.variants, errata_raw.variant_issues,
+--   errata_raw.grouping_switches, errata_raw.issue_actions
 
 create table errata_mart.issues
 (
@@ -30,12 +31,32 @@ partition by tuple()
 order by (project_id, issue_id)
 settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
-with decided as (
+with switches as (
     select
         project_id,
-        variant_hash,
-        argMax(issue_id, (authority, recorded_at)) as issue_id
-    from errata_raw.variant_issues
+        argMax(switches.configuration, switched_at) as configuration
+    from errata_raw.grouping_switches as switches
+    group by project_id
+),
+
+decided as (
+    -- As errata_read.issue_variants has it.
+    select
+        mapped.project_id as project_id,
+        mapped.variant_hash as variant_hash,
+        argMaxIf(mapped.issue_id, mapped.recorded_at, mapped.authority = 2) as placed_in,
+        argMaxIf(
+            mapped.issue_id,
+            (
+                mapped.configuration = if(switches.configuration = 0, 1, switches.configuration),
+                mapped.authority,
+                mapped.recorded_at
+            ),
+            mapped.authority < 2
+        ) as mapped_to,
+        if(placed_in != 0, placed_in, mapped_to) as own_issue_id
+    from errata_raw.variant_issues as mapped
+    left join switches on mapped.project_id = switches.project_id
     group by project_id, variant_hash
 ),
 
@@ -43,11 +64,11 @@ merges as (
     select
         project_id,
         issue_id,
-        argMax(if(action = 'merge', issue_actions.target_issue_id, 0), acted_at) as target_issue_id
+        argMax(if(action = 'unmerge', 0, issue_actions.target_issue_id), acted_at) as whole_issue_id
     from errata_raw.issue_actions as issue_actions
-    where action in ('merge', 'unmerge')
+    where action in ('merge', 'unmerge', 'join', 'follow')
     group by project_id, issue_id
-    having target_issue_id != 0
+    having whole_issue_id not in (0, issue_id)
 ),
 
 states as (
@@ -96,17 +117,11 @@ placed as (
     select
         totals.project_id as project_id,
         totals.variant_hash as variant_hash,
-        multiIf(
-            onward.target_issue_id != 0, onward.target_issue_id,
-            direct.target_issue_id != 0, direct.target_issue_id,
-            decided.issue_id
-        ) as issue_id,
-        direct.target_issue_id != 0 as is_merged
+        if(merges.whole_issue_id != 0, merges.whole_issue_id, decided.own_issue_id) as issue_id,
+        merges.whole_issue_id != 0 as is_merged
     from totals
     inner join decided on totals.project_id = decided.project_id and totals.variant_hash = decided.variant_hash
-    left join merges as direct on decided.project_id = direct.project_id and decided.issue_id = direct.issue_id
-    left join merges as onward
-        on direct.project_id = onward.project_id and direct.target_issue_id = onward.issue_id
+    left join merges on decided.project_id = merges.project_id and decided.own_issue_id = merges.issue_id
 )
 
 select

@@ -9,9 +9,9 @@ with target as (
     -- The issue itself, or the one it was merged into.
     select if(merged_into != 0, merged_into, {issue_id:UInt64}) as issue_id
     from (
-        select argMax(if(action = 'merge', target_issue_id, 0), acted_at) as merged_into
+        select argMax(if(action = 'unmerge', 0, target_issue_id), acted_at) as merged_into
         from errata_read.issue_actions(projects = [{project_id:UInt32}])
-        where issue_id = {issue_id:UInt64} and action in ('merge', 'unmerge')
+        where issue_id = {issue_id:UInt64} and action in ('merge', 'unmerge', 'join', 'follow')
     )
 ),
 

@@ -1,14 +1,20 @@
 -- merges_of_project
--- purpose: which issues are part of others by now
+-- purpose: which issues are part of others by now, and by whose word
 -- parameters: project_id
--- returns: one row per merged issue: issue_id, target
+-- returns: one row per issue anybody decided about: issue_id; parent (the issue it was put into, 0: none), is_joined (by
+--   the pipelines), whole (the issue at the end of the chain, 0: itself), and whether a person took it out for good
 -- inputs:  errata_read.issue_actions
 
 select
     issue_id,
-    argMax(if(action = 'merge', target_issue_id, 0), acted_at) as target
+    argMaxIf(if(action = 'unmerge', 0, target_issue_id), acted_at, action in ('merge', 'unmerge')) as merged_into,
+    countIf(action in ('merge', 'unmerge')) > 0 as is_decided,
+    argMaxIf(target_issue_id, acted_at, action = 'join') as joined_to,
+    if(is_decided, merged_into, joined_to) as parent,
+    not is_decided and joined_to != 0 as is_joined,
+    argMax(if(action = 'unmerge', 0, target_issue_id), acted_at) as latest,
+    if(latest = issue_id, 0, latest) as whole
 from errata_read.issue_actions(projects = [{project_id:UInt32}])
-where action in ('merge', 'unmerge')
+where action in ('merge', 'unmerge', 'join', 'follow')
 group by issue_id
-having target != 0
 order by issue_id

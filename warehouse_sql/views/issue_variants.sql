@@ -1,33 +1,57 @@
 -- errata_read.issue_variants
 -- purpose: the variants of every issue as people and pipelines have put them together by now: merges show at once
 -- parameters: projects
--- returns: one row per variant: issue_id, is_merged (from another issue), and what the variant looks like
--- inputs:  errata_raw.variants, errata_raw.variant_issues, errata_raw.issue_actions
+-- returns: one row per variant: issue_id, own_issue_id (before merges), is_merged (from another issue), is_placed (by a
+--   person), and what the variant looks like
+-- inputs:  errata_raw.variants, errata_raw.variant_issues, errata_raw.grouping_switches, errata_raw.issue_actions
 
 create or replace view errata_read.issue_variants
 definer = errata_admin sql security definer
 as
-with decided as (
+with switches as (
     select
         project_id,
-        variant_hash,
-        argMax(issue_id, (authority, recorded_at)) as issue_id
-    from errata_raw.variant_issues
+        argMax(switches.configuration, switched_at) as configuration
+    from errata_raw.grouping_switches as switches
     where project_id in {projects:Array(UInt32)}
+    group by project_id
+),
+
+decided as (
+    select
+        mapped.project_id as project_id,
+        mapped.variant_hash as variant_hash,
+        -- 0: nobody, or given back to the rules.
+        argMaxIf(mapped.issue_id, mapped.recorded_at, mapped.authority = 2) as placed_in,
+        -- A variant that the configuration in force has not mapped yet stays where it was mapped last.
+        argMaxIf(
+            mapped.issue_id,
+            (
+                mapped.configuration = if(switches.configuration = 0, 1, switches.configuration),
+                mapped.authority,
+                mapped.recorded_at
+            ),
+            mapped.authority < 2
+        ) as mapped_to,
+        if(placed_in != 0, placed_in, mapped_to) as own_issue_id
+    from errata_raw.variant_issues as mapped
+    left join switches on mapped.project_id = switches.project_id
+    where mapped.project_id in {projects:Array(UInt32)}
     group by project_id, variant_hash
 ),
 
 merges as (
+    -- Whoever decides appends the end of every chain it changes: one step leads there.
     select
         project_id,
         issue_id,
-        argMax(if(action = 'merge', issue_actions.target_issue_id, 0), acted_at) as target_issue_id
+        argMax(if(action = 'unmerge', 0, issue_actions.target_issue_id), acted_at) as whole_issue_id
     from errata_raw.issue_actions as issue_actions
     where
         project_id in {projects:Array(UInt32)}
-        and action in ('merge', 'unmerge')
+        and action in ('merge', 'unmerge', 'join', 'follow')
     group by project_id, issue_id
-    having target_issue_id != 0
+    having whole_issue_id not in (0, issue_id)
 ),
 
 looks as (
@@ -49,12 +73,10 @@ looks as (
 select
     decided.project_id as project_id,
     decided.variant_hash as variant_hash,
-    multiIf(
-        onward.target_issue_id != 0, onward.target_issue_id,
-        direct.target_issue_id != 0, direct.target_issue_id,
-        decided.issue_id
-    ) as issue_id,
-    direct.target_issue_id != 0 as is_merged,
+    if(merges.whole_issue_id != 0, merges.whole_issue_id, decided.own_issue_id) as issue_id,
+    decided.own_issue_id as own_issue_id,
+    merges.whole_issue_id != 0 as is_merged,
+    decided.placed_in != 0 as is_placed,
     looks.first_seen_at as first_seen_at,
     looks.type as type,
     looks.title as title,
@@ -63,5 +85,4 @@ select
     looks.platform as platform
 from decided
 left join looks on decided.project_id = looks.project_id and decided.variant_hash = looks.variant_hash
-left join merges as direct on decided.project_id = direct.project_id and decided.issue_id = direct.issue_id
-left join merges as onward on direct.project_id = onward.project_id and direct.target_issue_id = onward.issue_id
+left join merges on decided.project_id = merges.project_id and decided.own_issue_id = merges.issue_id

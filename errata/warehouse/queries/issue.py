@@ -133,9 +133,3 @@ def project_of_issue(warehouse: Warehouse, projects: Sequence[int], issue_id: in
     """None unless one of these projects has it."""
     rows = warehouse.rows(sql.query("project_of_issue"), {"projects": list(projects), "issue_id": issue_id})
     return int(rows[0]["project_id"]) if rows else None
-
-
-def merges_of_project(warehouse: Warehouse, project_id: int) -> dict[int, int]:
-    """The issue that each merged issue is part of."""
-    rows = warehouse.rows(sql.query("merges_of_project"), {"project_id": project_id})
-    return {row["issue_id"]: row["target"] for row in rows}

@@ -139,7 +139,10 @@ def test_a_merge_shows_at_once_and_can_be_undone(warehouse: WarehouseProcess) ->
     insert(
         ingest,
         "errata_raw.issue_actions",
-        [an_issue_action(issue_id=101, action="merge", target_issue_id=104)],
+        [
+            an_issue_action(issue_id=101, action="merge", target_issue_id=104),
+            an_issue_action(issue_id=103, action="follow", target_issue_id=104),
+        ],
     )
     assert [(issue.issue_id, issue.event_count) for issue in listed(read, "90d")] == [(104, 10)]
     insert(ingest, "errata_raw.issue_actions", [an_issue_action(issue_id=101, action="unmerge")])

@@ -1,0 +1,209 @@
+"""What belongs to which issue by people's word: merge, unmerge, split, not the same, back to the rules.
+
+Every decision is two things. Each variant it is about is *placed*: recorded in its issue with the authority
+of a person, where no rules and no pipelines move it any more. And issues are tied: a merge leads whatever
+comes to the merged issue later on to the whole. docs/decisions/people-and-rules.md tells why.
+"""
+
+import secrets
+import uuid
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from errata.errors import InvalidParameter
+from errata.state import Store
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.issues import issue_text
+from errata.warehouse.queries.membership import Decided, Member, decided_merges, members_of
+
+MAPPINGS = "errata_raw.variant_issues"
+ACTIONS = "errata_raw.issue_actions"
+PERSON = 2
+MOST_VARIANTS = 20_000
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A row of the log of decisions: `target` is the issue this one is led to, 0 for itself."""
+
+    issue_id: int
+    action: str
+    target: int = 0
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Membership:
+    """Of the issues of one project, decided by one person or program."""
+
+    state: Store
+    warehouse: Warehouse
+    read: Warehouse
+    project_id: int
+    actor: str
+
+    def merge(self, issue_ids: Collection[int], into: int) -> int:
+        """Makes issues, and what is part of them, part of another one; the issue they end in."""
+        with self._turn() as decided:
+            target = decided.whole(into)
+            for issue_id in issue_ids:
+                if issue_id == target:
+                    raise InvalidParameter("into", f"{issue_text(into)} is this issue, or part of it already")
+            parts = [part for part in dict.fromkeys(issue_ids) if decided.whole(part) != target]
+            # What is part of it already is merged again by a person, over whatever joined it.
+            again = [part for part in dict.fromkeys(issue_ids) if part not in parts]
+            touched = {target, *(decided.whole(part) for part in parts)}
+            self._place(members_of(self.read, self.project_id, touched), "merge")
+            edges: list[Edge] = []
+            for part in (*again, *parts):
+                edges += _tied(decided, part, target, "merge")
+            self._append(edges)
+            return target
+
+    def unmerge(self, issue_id: int) -> None:
+        """Takes an issue, with what became part of it before, out of the one it is part of: for good."""
+        with self._turn() as decided:
+            self._unmerge(decided, issue_id)
+
+    def split(self, issue_id: int, variants: Collection[int], into: int | None = None) -> int:
+        """Moves variants out of an issue, into another one or a new one; the issue they are in now."""
+        with self._turn() as decided:
+            whole = decided.whole(issue_id)
+            members = members_of(self.read, self.project_id, [whole])
+            chosen = _chosen(members, variants)
+            target = decided.whole(into) if into is not None else 0
+            if target == whole:
+                raise InvalidParameter("into", f"{issue_text(whole)} is the issue they are in")
+            if not target and len(chosen) == len(members):
+                raise InvalidParameter("variants", "these are all; nothing would be left in the issue")
+            if not target and (part := _part_of(decided, members, chosen)):
+                self._unmerge(decided, part)
+                return part
+            if len(chosen) == len(members):
+                # Whatever comes to the emptied issue later on has to follow.
+                raise InvalidParameter("variants", "these are all; merge the issue instead")
+            target = target or secrets.randbits(64) | 1
+            others = members_of(self.read, self.project_id, [target])
+            self._place([*members, *others], "split", {member.variant_hash: target for member in chosen})
+            detail = {"variants": [f"{member.variant_hash:016x}" for member in chosen], "count": len(chosen)}
+            self._append([Edge(whole, "split", target, msgspec.json.encode(detail).decode())])
+            return target
+
+    def release(self, issue_id: int, variants: Collection[int]) -> None:
+        """Gives variants that people placed back to the rules, which decide about them again."""
+        with self._turn() as decided:
+            members = members_of(self.read, self.project_id, [decided.whole(issue_id)])
+            chosen = [member for member in _chosen(members, variants) if member.is_placed]
+            self._insert_places([(member.variant_hash, 0) for member in chosen], "release")
+            detail = {"variants": [f"{member.variant_hash:016x}" for member in chosen], "count": len(chosen)}
+            self._append([Edge(decided.whole(issue_id), "release", 0, msgspec.json.encode(detail).decode())])
+
+    def tell_apart(self, issue_id: int, other: int) -> None:
+        """Not the same: neither pipelines nor rules put them together, and nobody asks again."""
+        with self._turn() as decided:
+            left, right = decided.whole(issue_id), decided.whole(other)
+            if left == right:
+                raise InvalidParameter("other", f"{issue_text(other)} is part of this issue; unmerge it")
+            self._place(members_of(self.read, self.project_id, [left, right]), "distinct")
+            self._append([Edge(left, "distinct", right)])
+
+    def _unmerge(self, decided: Decided, issue_id: int) -> None:
+        whole = decided.whole(issue_id)
+        if whole == issue_id:
+            return
+        self._place(members_of(self.read, self.project_id, [whole]), "unmerge")
+        detail = msgspec.json.encode({"from": issue_text(whole)}).decode()
+        self._append(_tied(decided, issue_id, 0, "unmerge", detail))
+
+    @contextmanager
+    def _turn(self) -> Iterator[Decided]:
+        with self.state.turn(self.project_id):
+            yield decided_merges(self.read, self.project_id)
+
+    def _place(self, members: Sequence[Member], decision: str, moved: dict[int, int] | None = None) -> None:
+        """Records the issue of each member, as it is or moved; who is placed there already stays."""
+        moved = moved or {}
+        self._insert_places(
+            (
+                (member.variant_hash, moved.get(member.variant_hash, member.own_issue_id))
+                for member in members
+                if not member.is_placed or member.variant_hash in moved
+            ),
+            decision,
+        )
+
+    def _insert_places(self, places: Iterable[tuple[int, int]], decision: str) -> None:
+        self._insert(
+            MAPPINGS,
+            [
+                {
+                    "project_id": self.project_id,
+                    "variant_hash": variant_hash,
+                    "issue_id": issue_id,
+                    "authority": PERSON,
+                    "fingerprint_hash": 0,
+                    "fingerprint_version": 0,
+                    "fingerprint": [],
+                    "explanation": msgspec.json.encode({"rule": "a person", "decision": decision}).decode(),
+                    "actor": self.actor,
+                }
+                for variant_hash, issue_id in places
+            ],
+        )
+
+    def _append(self, edges: Sequence[Edge]) -> None:
+        self._insert(
+            ACTIONS,
+            [
+                {
+                    "project_id": self.project_id,
+                    "issue_id": edge.issue_id,
+                    "action_id": uuid.uuid4(),
+                    "action": edge.action,
+                    "target_issue_id": edge.target,
+                    "detail": edge.detail,
+                    "actor": self.actor,
+                }
+                for edge in edges
+            ],
+        )
+
+    def _insert(self, table: str, rows: Sequence[dict[str, Any]]) -> None:
+        # One insert holds or fails as a whole, and a retry inside the driver cannot store it twice.
+        if rows:
+            lines = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
+            self.warehouse.insert_json_lines(table, lines, token=uuid.uuid4().hex)
+
+
+def _tied(decided: Decided, issue_id: int, parent: int, action: str, detail: str = "") -> list[Edge]:
+    """The decision, and the new end of the chain of each issue that moves along with this one."""
+    whole = parent or issue_id
+    follows = [Edge(part, "follow", whole) for part in decided.merges.parts(issue_id)]
+    return [Edge(issue_id, action, parent, detail), *follows]
+
+
+def _chosen(members: Sequence[Member], variants: Collection[int]) -> list[Member]:
+    if not variants:
+        raise InvalidParameter("variants", "name at least one")
+    known = {member.variant_hash: member for member in members}
+    for variant_hash in variants:
+        if variant_hash not in known:
+            raise InvalidParameter("variants", f"{variant_hash:016x} is not a variant of this issue")
+    return [known[variant_hash] for variant_hash in dict.fromkeys(variants)]
+
+
+def _part_of(decided: Decided, members: Sequence[Member], chosen: Sequence[Member]) -> int:
+    """The merged issue that exactly the chosen variants make up; 0 where there is none.
+
+    To split all of it off is to take the merge back, so that what comes to it later on is led there too.
+    """
+    hashes = {member.variant_hash for member in chosen}
+    for issue_id in dict.fromkeys(member.own_issue_id for member in chosen):
+        tree = {issue_id, *decided.merges.parts(issue_id)}
+        if hashes == {member.variant_hash for member in members if member.own_issue_id in tree}:
+            return issue_id
+    return 0

@@ -1,0 +1,130 @@
+"""What belongs to an issue: merge, unmerge, split, give back to the rules, "not the same"."""
+
+from typing import Annotated
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from api.authentication import DECLARED, Caller, CallerDependency
+from api.context import Context, ContextDependency
+from api.errors import IssueNotFound
+from api.membership import MOST_VARIANTS, Membership
+from api.problems import responses
+from api.rest.issues import CHANGE_CODES, Decided, IssueId, decided, project_of
+from errata.warehouse.queries.issue import project_of_issue
+from errata.warehouse.queries.issues import issue_text
+
+router = APIRouter(tags=["issues"])
+
+IssueText = Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
+VariantText = Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
+Variants = Annotated[
+    list[VariantText],
+    Field(min_length=1, max_length=MOST_VARIANTS, description="Hashes, 16 hexadecimal digits each."),
+]
+
+
+class MergeInto(BaseModel):
+    into: IssueText = Field(description="The issue to become part of.")
+
+
+class SplitOff(BaseModel):
+    variants: Variants
+    into: IssueText | None = Field(None, description="An existing issue; null makes a new one.")
+
+
+class Given(BaseModel):
+    variants: Variants
+
+
+class OtherIssue(BaseModel):
+    other: IssueText
+
+
+class Moved(BaseModel):
+    issue_id: str = Field(description="The issue the variants are in now.")
+
+
+@router.post(
+    "/api/issues/{issue_id}/merge",
+    operation_id="merge_issue",
+    summary="Make an issue part of another one",
+    dependencies=DECLARED,
+    responses=responses(*CHANGE_CODES),
+)
+def merge(
+    issue_id: IssueId, wanted: MergeInto, asking: CallerDependency, context: ContextDependency
+) -> Decided:
+    """Holds for what comes later too, under whatever rules; `unmerge` takes it back."""
+    membership, project_id = _membership(context, asking, issue_id, wanted.into)
+    membership.merge([int(issue_id, 16)], int(wanted.into, 16))
+    return decided(context, project_id, issue_id)
+
+
+@router.post(
+    "/api/issues/{issue_id}/unmerge",
+    operation_id="unmerge_issue",
+    summary="Take an issue out of the one it is part of, whoever put it there",
+    dependencies=DECLARED,
+    responses=responses(*CHANGE_CODES),
+)
+def unmerge(issue_id: IssueId, asking: CallerDependency, context: ContextDependency) -> Decided:
+    """For good: neither the rules nor the pipelines put them together again."""
+    membership, project_id = _membership(context, asking, issue_id)
+    membership.unmerge(int(issue_id, 16))
+    return decided(context, project_id, issue_id)
+
+
+@router.post(
+    "/api/issues/{issue_id}/split",
+    operation_id="split_issue",
+    summary="Move variants out of an issue, into a new one or another one",
+    dependencies=DECLARED,
+    responses=responses(*CHANGE_CODES),
+)
+def split(issue_id: IssueId, wanted: SplitOff, asking: CallerDependency, context: ContextDependency) -> Moved:
+    others = [wanted.into] if wanted.into else []
+    membership, _ = _membership(context, asking, issue_id, *others)
+    into = int(wanted.into, 16) if wanted.into else None
+    return Moved(issue_id=issue_text(membership.split(int(issue_id, 16), _numbers(wanted.variants), into)))
+
+
+@router.post(
+    "/api/issues/{issue_id}/release",
+    operation_id="release_variants",
+    summary="Give variants that people placed back to the rules",
+    status_code=204,
+    dependencies=DECLARED,
+    responses=responses(*CHANGE_CODES),
+)
+def release(issue_id: IssueId, given: Given, asking: CallerDependency, context: ContextDependency) -> None:
+    membership, _ = _membership(context, asking, issue_id)
+    membership.release(int(issue_id, 16), _numbers(given.variants))
+
+
+@router.post(
+    "/api/issues/{issue_id}/distinct",
+    operation_id="tell_issues_apart",
+    summary="Say that two issues are not the same",
+    status_code=204,
+    dependencies=DECLARED,
+    responses=responses(*CHANGE_CODES),
+)
+def distinct(
+    issue_id: IssueId, wanted: OtherIssue, asking: CallerDependency, context: ContextDependency
+) -> None:
+    """They are no possible duplicates any more, and nothing but a person puts them together."""
+    membership, _ = _membership(context, asking, issue_id, wanted.other)
+    membership.tell_apart(int(issue_id, 16), int(wanted.other, 16))
+
+
+def _membership(context: Context, asking: Caller, issue_id: str, *others: str) -> tuple[Membership, int]:
+    _, project_id = project_of(context, asking, issue_id)
+    for other in others:
+        if project_of_issue(context.read, [project_id], int(other, 16)) is None:
+            raise IssueNotFound(other)
+    return Membership(context.state, context.warehouse, context.read, project_id, asking.actor), project_id
+
+
+def _numbers(hashes: list[str]) -> list[int]:
+    return [int(text, 16) for text in hashes]

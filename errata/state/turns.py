@@ -1,0 +1,44 @@
+"""One at a time: what must not happen twice at once, in whichever process."""
+
+import fcntl
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import text
+
+from errata.state.errors import StateUnavailable
+from errata.state.part import StorePart
+
+LONGEST_WAIT_SECONDS = 10
+ASK_AGAIN_SECONDS = 0.02
+# Arbitrary, but the same in every process.
+KIND = 0x0E44A
+
+
+class Turns(StorePart):
+    @contextmanager
+    def turn(self, project_id: int) -> Iterator[None]:
+        """Whoever decides which issues of a project belong together waits for those who do already."""
+        if self._database.file is None:
+            with self._database.writing() as connection:
+                wait = text(f"set local lock_timeout = '{LONGEST_WAIT_SECONDS}s'")
+                connection.execute(wait)
+                # Its keys are signed, and a project's id is not.
+                lock = text("select pg_advisory_xact_lock(:kind, :project)")
+                connection.execute(lock, {"kind": KIND, "project": project_id - (1 << 31)})
+                yield
+            return
+        # SQLite has one lock for everything: who holds it long would keep others from signing in.
+        path = self._database.file.with_name(f"{self._database.file.name}.turn")
+        with path.open("w") as file:
+            give_up_at = time.monotonic() + LONGEST_WAIT_SECONDS
+            while True:
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError as error:
+                    if time.monotonic() > give_up_at:
+                        raise StateUnavailable("somebody else decides about issues for too long") from error
+                    time.sleep(ASK_AGAIN_SECONDS)
+            yield

@@ -1,0 +1,59 @@
+"""Which variants and issues belong together, and who said so."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from errata.grouping.merges import Merges
+from errata.warehouse import sql
+from errata.warehouse.client import Warehouse
+
+
+@dataclass(frozen=True)
+class Member:
+    """A variant of an issue. `own_issue_id` is where it belongs if merges are taken back."""
+
+    variant_hash: int
+    issue_id: int
+    own_issue_id: int
+    is_placed: bool
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What was decided about the issues of a project so far.
+
+    `wholes` is the end of each chain as it was recorded; `by_people` are issues somebody merged or took out
+    of another, where pipelines have no say any more; `joined` are those that pipelines put into another one.
+    """
+
+    merges: Merges
+    wholes: dict[int, int]
+    by_people: frozenset[int]
+    joined: frozenset[int]
+
+    def whole(self, issue_id: int) -> int:
+        return self.merges.whole(issue_id)
+
+
+def decided_merges(warehouse: Warehouse, project_id: int) -> Decided:
+    rows = warehouse.rows(sql.query("merges_of_project"), {"project_id": project_id})
+    return Decided(
+        merges=Merges({row["issue_id"]: row["parent"] for row in rows}),
+        wholes={row["issue_id"]: row["whole"] for row in rows if row["whole"]},
+        by_people=frozenset(row["issue_id"] for row in rows if row["is_decided"]),
+        joined=frozenset(row["issue_id"] for row in rows if row["is_joined"]),
+    )
+
+
+def members_of(warehouse: Warehouse, project_id: int, issue_ids: Iterable[int]) -> list[Member]:
+    """Of whole issues: what is part of them counts as theirs."""
+    rows = warehouse.rows(
+        sql.query("variants_of_issues"), {"project_id": project_id, "issue_ids": sorted(set(issue_ids))}
+    )
+    return [Member(**row) for row in rows]
+
+
+def differences(warehouse: Warehouse, project_id: int) -> Sequence[tuple[int, int]]:
+    """Pairs of issues that people told apart."""
+    rows = warehouse.rows(sql.query("differences_of_project"), {"project_id": project_id})
+    return [(row["left_issue_id"], row["right_issue_id"]) for row in rows]

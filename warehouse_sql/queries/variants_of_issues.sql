@@ -1,0 +1,14 @@
+-- variants_of_issues
+-- purpose: what belongs to these issues at the moment, and by whose word
+-- parameters: project_id, issue_ids
+-- returns: one row per variant: issue_id, own_issue_id (before merges), is_placed (by a person)
+-- inputs:  errata_read.issue_variants
+
+select
+    variant_hash,
+    issue_id,
+    own_issue_id,
+    is_placed
+from errata_read.issue_variants(projects = [{project_id:UInt32}])
+where issue_id in {issue_ids:Array(UInt64)}
+order by issue_id, variant_hash
