@@ -5,6 +5,7 @@ import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
+from anyio import to_thread
 from fastapi import FastAPI
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -16,6 +17,8 @@ from api.ingest import endpoint
 from api.ingest.accept import Ingest
 from api.rest import delivery, events, health, issues, keys, membership, performance, projects, sign_in
 from api.settings import ApiSettings
+from api.watch import Watch
+from api.watch.duties import duties_of
 from errata import __version__
 from errata.outgoing import Outgoing
 from errata.settings import CoreSettings, load
@@ -55,6 +58,7 @@ def create_app(
     base_url: str = "http://127.0.0.1:8000",
     checks: Mapping[str, Check] | None = None,
     outgoing: Outgoing | None = None,
+    watches: bool = False,
 ) -> FastAPI:
     """Paths are whole (`/api/…`); to mount it beside pages, see Mounted."""
     app = FastAPI(
@@ -69,9 +73,11 @@ def create_app(
         telemetry={"tracing": False, "metrics": False},
         lifespan=_lifespan,
     )
-    app.state.context = Context(
-        settings, state, warehouse, read, base_url, checks or {}, outgoing or Outgoing()
-    )
+    context = Context(settings, state, warehouse, read, base_url, checks or {}, outgoing or Outgoing())
+    if watches:
+        context.duties.extend(duties_of(context))
+    app.state.context = context
+    app.state.watch = Watch(state, context.duties)
     app.state.ingest = Ingest(settings, state, warehouse)
     # The ingest endpoint holds its own limit, and reads on past it so that the client sees the answer.
     ingest_max_bytes = settings.body_max_bytes + endpoint.DISCARDED_MAX_BYTES
@@ -91,7 +97,9 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GARBAGE_THRESHOLDS)
+    app.state.watch.start()
     yield
+    await to_thread.run_sync(app.state.watch.stop)
     await app.state.ingest.close()
 
 
@@ -119,14 +127,16 @@ def from_environment(environ: Mapping[str, str]) -> FastAPI:
     warehouse = Warehouse(core.warehouse_url.get_secret_value())
     read = Warehouse(core.read_url)
     checks = {"pipelines": heartbeat_check(core.heartbeat_path)}
+    settings = load(ApiSettings, environ)
     return create_app(
-        load(ApiSettings, environ),
+        settings,
         state,
         warehouse,
         read,
         base_url=core.base_url,
         checks=checks,
         outgoing=Outgoing(core.outgoing_policy, core.outgoing_ca_file),
+        watches=settings.watches,
     )
 
 

@@ -9,6 +9,7 @@ from fastapi import Depends, Request
 
 from api.beginning import Beginning
 from api.settings import ApiSettings
+from api.watch.duty import Duty
 from errata.outgoing import Outgoing
 from errata.state import Store
 from errata.warehouse.client import Warehouse
@@ -31,6 +32,8 @@ class Context:
     checks: Mapping[str, Check] = field(default_factory=dict)
     # Webhooks, mail servers and issue trackers are reached through this alone.
     outgoing: Outgoing = field(default_factory=Outgoing)
+    # What the watch does, on this node or on another; empty where nobody watches.
+    duties: list[Duty] = field(default_factory=list)
     beginning: Beginning = field(default_factory=Beginning)
     # Apart from the endpoints' threads: checks that hang must not take those away.
     check_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))

@@ -40,6 +40,10 @@ class ApiSettings(ProgramSettings):
         description="How long deliveries wait for others, to be inserted together, in ms.",
     )
     gather_rows: int = Field(default=1_000, gt=0, le=1_000_000, description="Rows that end the wait at once.")
+    watches: bool = Field(
+        default=True,
+        description="Whether this node may run the watch (alerts, linked issues); of several, one runs it.",
+    )
     lines_per_minute: int = Field(
         default=1_000_000,
         gt=0,

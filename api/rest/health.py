@@ -7,12 +7,15 @@ from typing import cast
 import anyio
 from anyio import CapacityLimiter, to_thread
 from fastapi import APIRouter, Response
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from api.beginning import RESULTS, CheckResult
 from api.context import Check, Context, ContextDependency
+from api.parameters import Moment
+from api.watch.lateness import Lateness, lateness
 from errata import __version__
 from errata.errors import ErrataError
+from errata.state.database import utc_now
 
 log = logging.getLogger("api.health")
 
@@ -22,10 +25,19 @@ SECONDS_A_CHECK = 3
 NEEDED = ("warehouse", "state")
 
 
+class DutyHealth(BaseModel):
+    name: str
+    ran_at: Moment | None = Field(description="The end of the last run that went well.")
+    late_seconds: int = Field(description="For how long the next run has been due.")
+    run_count: int
+    failure_count: int
+
+
 class Health(BaseModel):
     status: CheckResult
     version: str
     checks: dict[str, CheckResult]
+    duties: list[DutyHealth] = Field(description="What the watch does, on whichever node.")
 
 
 @router.head("/api/health", include_in_schema=False)
@@ -36,27 +48,47 @@ class Health(BaseModel):
     responses={503: {"model": Health, "description": "The warehouse or the account store does not answer."}},
 )
 async def health(context: ContextDependency, response: Response) -> Health:
-    """Needs no key. `pipelines` never makes it 503: deliveries are stored without them."""
+    """Needs no key. Neither `pipelines` nor `watch` makes it 503: deliveries are stored without them."""
     results: dict[str, CheckResult] = {}
+    duties: list[Lateness] = []
+    listed = _checks(context, duties)
     async with anyio.create_task_group() as tasks:
-        for name, check in _checks(context).items():
+        for name, check in listed.items():
             tasks.start_soon(_run, context.check_limiter, name, check, results)
-    checks = {name: context.beginning.judged(name, results[name]) for name in _checks(context)}
+    checks = {name: context.beginning.judged(name, results[name]) for name in listed}
     needed = [checks[name] for name in NEEDED]
     status: CheckResult = "ok"
     if any(result != "ok" for result in needed):
         status = "failing" if "failing" in needed else "starting"
         response.status_code = 503
-    return Health(status=status, version=__version__, checks=checks)
+    shown = [
+        DutyHealth(
+            name=duty.name,
+            ran_at=duty.ran_at,
+            late_seconds=duty.late_seconds,
+            run_count=duty.run_count,
+            failure_count=duty.failure_count,
+        )
+        for duty in duties
+    ]
+    return Health(status=status, version=__version__, checks=checks, duties=shown)
 
 
-def _checks(context: Context) -> dict[str, Check]:
+def _checks(context: Context, duties: list[Lateness]) -> dict[str, Check]:
     return {
         "warehouse": lambda: "ok" if context.warehouse.ping() else "failing",
         "state": _answers(context.state.ping),
         "pipelines": lambda: "off",
+        "watch": lambda: _watched(context, duties),
         **context.checks,
     }
+
+
+def _watched(context: Context, found: list[Lateness]) -> str:
+    if not context.duties:
+        return "off"
+    found.extend(lateness(context.duties, context.state.duties(), utc_now()))
+    return "failing" if any(duty.is_failing for duty in found) else "ok"
 
 
 def _answers(ping: Callable[[], None]) -> Check:

@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from errata.state.accounts import Accounts
 from errata.state.activity import ActivityLog
 from errata.state.database import Clock, Database, utc_now
+from errata.state.duties import Duties
 from errata.state.sealed_secrets import SealedSecrets
 from errata.state.turns import Turns
 
 SHORTEST_SECRET_BYTES = 16
 
 
-class Store(Accounts, ActivityLog, SealedSecrets, Turns):
+class Store(Accounts, ActivityLog, SealedSecrets, Turns, Duties):
     @classmethod
     def open(
         cls, url: str, secret: bytes, *, previous: Sequence[bytes] = (), clock: Clock = utc_now

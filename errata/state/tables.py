@@ -155,6 +155,21 @@ sealed_secrets = Table(
     Column("created_at", Moment, nullable=False),
 )
 
+# What the watch does, whoever holds it now, and how it went last.
+duties = Table(
+    "duties",
+    metadata,
+    Column("name", String(32), primary_key=True),
+    Column("holder", String(100), nullable=False),
+    Column("held_until", Moment, nullable=False),
+    Column("ran_at", Moment),
+    Column("took_ms", Integer, nullable=False),
+    Column("run_count", BigInteger, nullable=False),
+    Column("failure_count", BigInteger, nullable=False),
+    Column("failed_at", Moment),
+    Column("failure", String(200), nullable=False),
+)
+
 activity_log = Table(
     "activity_log",
     metadata,

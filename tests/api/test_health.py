@@ -25,8 +25,8 @@ def test_a_working_service_is_ok_without_a_key(warehouse_process: WarehouseProce
         answer = client.get("/api/health")
     ingest.close()
     assert answer.status_code == 200
-    checks = {"warehouse": "ok", "state": "ok", "pipelines": "starting"}
-    assert answer.json() == {"status": "ok", "version": __version__, "checks": checks}
+    checks = {"warehouse": "ok", "state": "ok", "pipelines": "starting", "watch": "off"}
+    assert answer.json() == {"status": "ok", "version": __version__, "checks": checks, "duties": []}
 
 
 def test_without_its_warehouse_the_service_is_not_healthy(api: Api) -> None:
