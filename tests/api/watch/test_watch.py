@@ -64,8 +64,12 @@ def test_a_failing_duty_is_counted_and_stops_neither_itself_nor_others(
 
 def test_a_hanging_duty_holds_up_itself_alone(store: Store) -> None:
     release = threading.Event()
+
+    def hang(_turn: Turn) -> None:
+        release.wait(20)
+
     done, duty = counted(3)
-    with watching(store, Duty("hanging", lambda _turn: bool(release.wait(20)) and None, 0.01), duty):
+    with watching(store, Duty("hanging", hang, 0.01), duty):
         assert done.wait(10)
         release.set()
 
