@@ -7,14 +7,40 @@ from datetime import datetime
 from dashboards.shapes import first_text, mapping, moment, text, values
 from dashboards.trees import Node, tree
 
-KINDS = ("navigation", "http", "ui", "console", "error", "other")
-CONSOLE_CATEGORIES = frozenset({"console", "log", "logger", "logging"})
+KINDS = ("navigation", "http", "ui", "console", "error")
+# The SDKs' many words for the five. What is in none of them keeps its own: query, cache, auth, …
+FAMILIES = {
+    "navigation": "navigation",
+    "history": "navigation",
+    "http": "http",
+    "httplib": "http",
+    "fetch": "http",
+    "xhr": "http",
+    "ui": "ui",
+    "touch": "ui",
+    "console": "console",
+    "log": "console",
+    "logger": "console",
+    "logging": "console",
+    "error": "error",
+    "exception": "error",
+}
+# Told by the entry's type where its category says nothing: a logger's entry is named after the logger.
+TYPES = {
+    "navigation": "navigation",
+    "http": "http",
+    "ui": "ui",
+    "user": "ui",
+    "error": "error",
+    "log": "console",
+}
+LONGEST_CATEGORY = 100
 MOST_BREADCRUMBS = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Breadcrumb:
-    """`kind` is the category to filter by, `category` the word that was sent."""
+    """`kind` is the category to filter by, one of five or a word of the SDK's; `category` the word sent."""
 
     at: datetime | None
     kind: str
@@ -44,12 +70,14 @@ def with_event(crumbs: list[Breadcrumb], at: datetime | None, title: str) -> lis
 
 
 def kind_counts(crumbs: list[Breadcrumb]) -> list[tuple[str, int]]:
+    """The five first, then the SDK's own words, the commonest first."""
     counts = Counter(crumb.kind for crumb in crumbs)
-    return [(kind, counts[kind]) for kind in KINDS if counts[kind]]
+    others = sorted((kind for kind in counts if kind not in KINDS), key=lambda kind: (-counts[kind], kind))
+    return [(kind, counts[kind]) for kind in (*KINDS, *others) if counts[kind]]
 
 
 def _breadcrumb(raw: dict[str, object]) -> Breadcrumb:
-    category = first_text(raw.get("category"), raw.get("type")) or "default"
+    category = (first_text(raw.get("category"), raw.get("type")) or "default")[:LONGEST_CATEGORY]
     data = mapping(raw.get("data"))
     kind = _kind(raw, category)
     message = text(raw.get("message")) or _message(kind, data)
@@ -59,19 +87,10 @@ def _breadcrumb(raw: dict[str, object]) -> Breadcrumb:
 
 
 def _kind(raw: dict[str, object], category: str) -> str:
-    sent_type = text(raw.get("type"))
-    family = category.split(".", 1)[0].lower()
-    if sent_type == "navigation" or family in {"navigation", "history"}:
-        return "navigation"
-    if sent_type == "http" or family in {"http", "fetch", "xhr", "httplib", "request"}:
-        return "http"
-    if sent_type in {"ui", "user"} or family in {"ui", "touch"}:
-        return "ui"
-    if sent_type == "error" or family in {"error", "exception", "sentry"}:
+    word = category.lower()
+    if word == "sentry.event":
         return "error"
-    if family in CONSOLE_CATEGORIES or sent_type == "debug" or sent_type == "log":
-        return "console"
-    return "other"
+    return FAMILIES.get(word.split(".", 1)[0]) or TYPES.get(text(raw.get("type"))) or category
 
 
 def _message(kind: str, data: dict[str, object]) -> str:

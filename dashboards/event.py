@@ -4,21 +4,14 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dashboards.breadcrumbs import Breadcrumb, breadcrumbs, kind_counts, with_event
-from dashboards.exceptions import Stack, stacks
+from dashboards.curl import curl_command
+from dashboards.exceptions import Stack, stacks, threads
 from dashboards.person import Person, person
 from dashboards.request import Request, request
-from dashboards.shapes import first_text, mapping, moment, pairs, text
-from dashboards.surroundings import Surroundings, browser_of, surroundings
+from dashboards.shapes import first_text, mapping, moment, pairs, text, values
+from dashboards.surroundings import Surroundings, surroundings
+from dashboards.tags import Tag, tags
 from dashboards.trees import Node, tree
-
-MOST_TAGS = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Tag:
-    name: str
-    value: str
-    is_default: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +28,12 @@ class Event:
     logger: str
     trace_id: str
     stacks: tuple[Stack, ...]
+    # Beside an exception; a message's own stand in `stacks`.
+    threads: tuple[Stack, ...]
     breadcrumbs: tuple[Breadcrumb, ...]
     breadcrumb_kinds: tuple[tuple[str, int], ...]
     request: Request | None
+    curl: str
     person: Person
     tags: tuple[Tag, ...]
     extra: tuple[Node, ...]
@@ -50,7 +46,8 @@ class Event:
         )
 
 
-def event(payload: object) -> Event:
+def event(payload: object, service: str = "") -> Event:
+    """`service` is the segment of the application key the event was sent with."""
     raw = mapping(payload)
     shown = stacks(raw)
     occurred_at = moment(raw.get("timestamp"))
@@ -70,11 +67,13 @@ def event(payload: object) -> Event:
         logger=first_text(raw.get("logger")),
         trace_id=first_text(mapping(mapping(raw.get("contexts")).get("trace")).get("trace_id")),
         stacks=tuple(shown),
+        threads=tuple(threads(raw)) if values(raw.get("exception")) else (),
         breadcrumbs=tuple(crumbs),
         breadcrumb_kinds=tuple(kind_counts(crumbs)),
         request=request(raw),
+        curl=curl_command(raw),
         person=person(raw),
-        tags=tuple(tags(raw)),
+        tags=tuple(tags(raw, service)),
         extra=tuple(tree(value, name) for name, value in pairs(raw.get("extra"))),
         surroundings=surroundings(raw),
     )
@@ -112,27 +111,3 @@ def message(raw: dict[str, object]) -> str:
 def level(value: object) -> str:
     word = text(value).lower()
     return word if word in {"fatal", "error", "warning", "info", "debug"} else "error"
-
-
-def tags(raw: dict[str, object]) -> list[Tag]:
-    """The default tags come from fields of the event; what the SDK set itself follows."""
-    contexts = mapping(raw.get("contexts"))
-    browser = browser_of(raw)
-    defaults = {
-        "environment": first_text(raw.get("environment")),
-        "release": first_text(raw.get("release")),
-        "server_name": first_text(raw.get("server_name")),
-        "browser": _named(contexts.get("browser")) or f"{browser.browser} {browser.browser_version}".strip(),
-        "os": _named(contexts.get("os")) or browser.os,
-        "level": level(raw.get("level")),
-        "transaction": first_text(raw.get("transaction")),
-        "logger": first_text(raw.get("logger")),
-    }
-    shown = [Tag(name, value, True) for name, value in defaults.items() if value]
-    custom = sorted(pairs(raw.get("tags"))[:MOST_TAGS], key=lambda pair: pair[0])
-    return shown + [Tag(name, text(value), False) for name, value in custom if name not in defaults]
-
-
-def _named(value: object) -> str:
-    raw = mapping(value)
-    return " ".join(filter(None, (first_text(raw.get("name")), first_text(raw.get("version")))))

@@ -1,12 +1,21 @@
 """The chain of exceptions, outermost first, with the words that join them."""
 
+import re
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
-from dashboards.frames import Frame, Run, frames, runs
-from dashboards.shapes import mapping, text, values
+from dashboards.frames import Frame, Run, frames, omitted, runs
+from dashboards.shapes import first_text, integer, mapping, text, values
 from dashboards.trees import Node, tree
 
 MOST_EXCEPTIONS = 50
+MOST_THREADS = 20
+DEEPEST_GROUP = 5
+LONGEST_HEADING = 80
+MEMBER = re.compile(r"[A-Za-z_.]*\[([0-9]{1,4})\]")
+CAUSES = {"__context__": "Raised while handling"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +31,13 @@ class Stack:
     frames: tuple[Frame, ...]
     runs: tuple[Run, ...]
     details: tuple[Node, ...] = ()
+    omitted_count: int = 0
+    # Members of a group stand below it.
+    depth: int = 0
+
+    @property
+    def heading(self) -> str:
+        return f"{self.type}: {self.message}" if self.message else self.type
 
     @property
     def in_app_count(self) -> int:
@@ -37,18 +53,20 @@ def stacks(payload: dict[str, object]) -> list[Stack]:
     sent = [mapping(value) for value in values(payload.get("exception"))]
     sent = [value for value in sent if value][-MOST_EXCEPTIONS:]
     # The protocol sends the innermost cause first.
-    shown = [_exception(value, platform, is_first=number == 0) for number, value in enumerate(reversed(sent))]
+    sent.reverse()
+    shown = [_exception(value, platform) for value in sent]
     if not shown:
-        shown = _other_stacks(payload, platform)
+        shown = threads(payload) + _stack_of_message(payload, platform)
+    else:
+        shown = [replace(stack, **related) for stack, related in zip(shown, _relations(sent), strict=True)]
     return [_opened(stack) for stack in shown]
 
 
-def _exception(raw: dict[str, object], platform: str, is_first: bool) -> Stack:
+def _exception(raw: dict[str, object], platform: str) -> Stack:
     mechanism = mapping(raw.get("mechanism"))
     return _stack(
         raw.get("stacktrace") or raw.get("raw_stacktrace"),
         platform,
-        relation="" if is_first else relation(mechanism),
         type=text(raw.get("type")) or "Error",
         message=text(raw.get("value")),
         module=text(raw.get("module")),
@@ -60,26 +78,67 @@ def _exception(raw: dict[str, object], platform: str, is_first: bool) -> Stack:
     )
 
 
-def relation(mechanism: dict[str, object]) -> str:
-    source = text(mechanism.get("source"))
-    if source == "__context__":
-        return "Raised while handling"
-    if source.endswith("]"):
-        return f"Part of the group: {source}"
-    return "Caused by"
+def _relations(sent: list[dict[str, object]]) -> Iterator[dict[str, Any]]:
+    """What joins each to the one it hangs on: by number where the SDK gives one, else to the one before."""
+    numbered: dict[object, tuple[dict[str, object], int]] = {}
+    members = [value for value in sent if _member(value) is not None]
+    sizes = Counter(_key(mapping(value.get("mechanism")).get("parent_id")) for value in members)
+    for position, value in enumerate(sent):
+        mechanism = mapping(value.get("mechanism"))
+        before = sent[position - 1] if position else None
+        parent, depth = numbered.get(_key(mechanism.get("parent_id")), (before, 0))
+        member = _member(value)
+        if position == 0:
+            relation = ""
+        elif member is not None and parent is not None:
+            size = max(sizes[_key(mechanism.get("parent_id"))], member + 1)
+            relation = f"{member + 1} of {size} in the group {_heading(parent)}"
+            depth += 1
+        else:
+            relation = CAUSES.get(text(mechanism.get("source")), "Caused by")
+            if parent is not before and parent is not None:
+                relation += f", of {_heading(parent)}"
+        numbered.setdefault(_key(mechanism.get("exception_id")), (value, depth))
+        yield {"relation": relation, "depth": min(depth, DEEPEST_GROUP)}
 
 
-def _other_stacks(payload: dict[str, object], platform: str) -> list[Stack]:
-    """Messages carry their stack in threads or beside the payload."""
-    threads = [mapping(value) for value in values(payload.get("threads"))]
-    threads.sort(key=lambda thread: not (thread.get("crashed") or thread.get("current")))
-    found = [(text(thread.get("name")), thread.get("stacktrace")) for thread in threads]
-    found.append(("", payload.get("stacktrace")))
+def _member(value: dict[str, object]) -> int | None:
+    """Its place in a group: `exceptions[1]` of Python, `errors[1]` of JavaScript."""
+    match = MEMBER.fullmatch(text(mapping(value.get("mechanism")).get("source")))
+    return int(match[1]) if match else None
+
+
+def _heading(value: dict[str, object]) -> str:
+    kind, message = text(value.get("type")) or "Error", text(value.get("value"))
+    return f"{kind}: {message[:LONGEST_HEADING]}" if message else kind
+
+
+def _key(number: object) -> object:
+    return integer(number) if number is not None else object()
+
+
+def threads(payload: dict[str, object]) -> list[Stack]:
+    """Those with a stack, the crashed one first."""
+    platform = text(payload.get("platform"))
+    sent = [mapping(value) for value in values(payload.get("threads"))]
+    sent.sort(key=lambda thread: (not thread.get("crashed"), not thread.get("current")))
     return [
-        _stack(stacktrace, platform, type=f"Thread {name}".strip() if name else "Stack of the message")
-        for name, stacktrace in found
-        if values(mapping(stacktrace).get("frames"))
-    ][:10]
+        _stack(thread.get("stacktrace"), platform, type=_thread(thread))
+        for thread in sent
+        if values(mapping(thread.get("stacktrace")).get("frames"))
+    ][:MOST_THREADS]
+
+
+def _thread(raw: dict[str, object]) -> str:
+    name = first_text(raw.get("name"), raw.get("id"))
+    marks = [word for word in ("crashed", "current") if raw.get(word) is True]
+    return " · ".join(filter(None, (f"Thread {name}".strip(), first_text(raw.get("state")), *marks)))
+
+
+def _stack_of_message(payload: dict[str, object], platform: str) -> list[Stack]:
+    stacktrace = payload.get("stacktrace")
+    has_frames = values(mapping(stacktrace).get("frames"))
+    return [_stack(stacktrace, platform, type="Stack of the message")] if has_frames else []
 
 
 def _stack(
@@ -96,7 +155,16 @@ def _stack(
 ) -> Stack:
     stack = frames(stacktrace, platform)
     return Stack(
-        relation, type, message, module, mechanism, is_unhandled, tuple(stack), tuple(runs(stack)), details
+        relation,
+        type,
+        message,
+        module,
+        mechanism,
+        is_unhandled,
+        tuple(stack),
+        tuple(runs(stack)),
+        details,
+        omitted(stacktrace),
     )
 
 

@@ -1,8 +1,10 @@
 """A stack trace for reading: top frame first, vendor runs and recursion folded."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
 from dashboards.shapes import first_text, integer, mapping, pairs, sequence, text
 from dashboards.trees import Node, tree
@@ -10,6 +12,10 @@ from dashboards.trees import Node, tree
 LONGEST_CYCLE = 12
 FEWEST_REPEATS = 3
 MOST_FRAMES = 500
+LONGEST_SIGNATURE = 4000
+LONGEST_SIGNATURE = 4000
+DEFINITION = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)[ \t]*\(", re.M)
+NAME = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +67,17 @@ class Run:
 def frame(value: object, platform: str) -> Frame:
     raw = mapping(value)
     variables = [(name, item) for name, item in pairs(raw.get("vars"))]
-    argument_names = {text(name) for name in sequence(raw.get("arguments"))}
+    argument_names = {text(name) for name in sequence(raw.get("arguments"))} or names_in_signature(raw)
     source = source_lines(raw)
     file = first_text(raw.get("filename"), raw.get("abs_path"))
     column = integer(raw.get("colno"))
     return Frame(
         file=file,
         full_path=first_text(raw.get("abs_path"), raw.get("filename")),
-        function=first_text(raw.get("function"), raw.get("raw_function")) or "<anonymous>",
+        function=first_text(
+            *(raw.get(name) for name in ("function", "raw_function", "symbol", "instruction_addr"))
+        )
+        or "<anonymous>",
         module=first_text(raw.get("module"), raw.get("package")),
         line=integer(raw.get("lineno")),
         column=column,
@@ -81,6 +90,29 @@ def frame(value: object, platform: str) -> Frame:
         and column is not None
         and file.startswith(("http://", "https://", "app://", "/")),
     )
+
+
+def names_in_signature(raw: dict[str, Any]) -> set[str]:
+    """Python SDKs send arguments among the locals: the definition tells them, where it is in sight."""
+    before = sequence(raw.get("pre_context"))
+    above = "\n".join(text(line) for line in [*before, raw.get("context_line")])[-LONGEST_SIGNATURE:]
+    function = text(raw.get("function")).rpartition(".")[2]
+    found = list(DEFINITION.finditer(above))
+    return names_of_parameters(above[found[-1].end() :]) if found and found[-1][1] == function else set()
+
+
+def names_of_parameters(text: str) -> set[str]:
+    """Up to the closing bracket; annotations and defaults hold names of their own."""
+    depth, is_name = 1, True
+    kept: list[str] = []
+    for letter in text:
+        depth += (letter in "([{") - (letter in ")]}")
+        if depth == 0:
+            return set(NAME.findall("".join(kept)))
+        if depth == 1 and letter in ",:=":
+            is_name = letter == ","
+        kept.append(letter if is_name and depth == 1 else " ")
+    return set()
 
 
 def source_lines(raw: dict[str, object]) -> tuple[SourceLine, ...]:
@@ -101,6 +133,14 @@ def frames(stacktrace: object, platform: str) -> list[Frame]:
     """Top frame first: the protocol sends the oldest first."""
     sent = sequence(mapping(stacktrace).get("frames"))[-MOST_FRAMES:]
     return [frame(value, platform) for value in reversed(sent)]
+
+
+def omitted(stacktrace: object) -> int:
+    """Frames of the middle that the SDK left out, and those past our limit."""
+    raw = mapping(stacktrace)
+    start, end = (*map(integer, sequence(raw.get("frames_omitted"))), None, None)[:2]
+    left_out = max(0, end - start) if start is not None and end is not None else 0
+    return left_out + max(0, len(sequence(raw.get("frames"))) - MOST_FRAMES)
 
 
 def runs(stack: Sequence[Frame]) -> list[Run]:

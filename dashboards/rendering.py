@@ -11,6 +11,7 @@ from urllib.parse import quote
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dashboards import formats, performance, ratings
+from dashboards.tag_terms import tag_address
 from errata.state.projects import Project
 
 HERE = Path(__file__).parent
@@ -66,7 +67,9 @@ def environment() -> Environment:
         path_segment=lambda value: quote(str(value), safe=""),
     )
     jinja.filters["figure"] = lambda value, metric: performance.figure(metric, value)
-    jinja.globals.update(static=static_address, rating=ratings.rating, rating_words=ratings.WORDS)
+    jinja.globals.update(
+        static=static_address, rating=ratings.rating, rating_words=ratings.WORDS, tag_address=tag_address
+    )
     return jinja
 
 

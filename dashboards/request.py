@@ -30,7 +30,7 @@ def request(payload: dict[str, object]) -> Request | None:
         method=first_text(raw.get("method")).upper(),
         url=url,
         headers=_named(raw.get("headers"), is_sorted=True),
-        parameters=parameters(raw.get("query_string") or _query_of(url)),
+        parameters=parameters(raw.get("query_string") or query_of(url)),
         cookies=_named(raw.get("cookies")),
         body=body(raw.get("data")),
         server_environment=_named(raw.get("env"), is_sorted=True),
@@ -69,7 +69,7 @@ def _named(value: object, is_sorted: bool = False) -> tuple[Node, ...]:
     return tuple(tree(item, name) for name, item in found)
 
 
-def _query_of(url: str) -> str:
+def query_of(url: str) -> str:
     try:
         return urlsplit(url).query
     except ValueError:

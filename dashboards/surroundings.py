@@ -28,6 +28,35 @@ FRAMEWORKS = {
     "fastify": "Fastify",
     "@hapi/hapi": "hapi",
 }
+# SDKs made for one framework are named after it; those of Python name every one they find installed.
+SDK_FRAMEWORKS = {
+    "react": "React",
+    "react-native": "React Native",
+    "nextjs": "Next.js",
+    "vue": "Vue",
+    "nuxt": "Nuxt",
+    "angular": "Angular",
+    "svelte": "Svelte",
+    "sveltekit": "SvelteKit",
+    "remix": "Remix",
+    "astro": "Astro",
+    "solid": "Solid",
+    "gatsby": "Gatsby",
+    "nestjs": "NestJS",
+    "electron": "Electron",
+    "laravel": "Laravel",
+    "symfony": "Symfony",
+    "rails": "Rails",
+    "spring-boot": "Spring Boot",
+    "aspnetcore": "ASP.NET Core",
+    "flutter": "Flutter",
+    "gin": "Gin",
+    "echo": "Echo",
+    "fiber": "Fiber",
+}
+# The rows that every event has; where nothing was sent, the page says so.
+ALWAYS = ("Runtime", "Framework", "Operating system", "Server", "Memory")
+LONGEST_AGENT = 1000
 MEMORY_NAMES = {
     "process_rss_bytes": "process",
     "rss_bytes": "process",
@@ -43,6 +72,7 @@ MEMORY_NAMES = {
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     facts: tuple[tuple[str, str], ...]
+    not_sent: tuple[str, ...]
     contexts: tuple[Node, ...]
     modules: tuple[tuple[str, str], ...]
 
@@ -51,19 +81,22 @@ def surroundings(payload: dict[str, object]) -> Surroundings:
     contexts = mapping(payload.get("contexts"))
     modules = sorted((name, text(version)) for name, version in pairs(payload.get("modules")))
     browser = browser_of(payload)
+    visitor = UserAgent() if browser.browser else user_agent_of(payload)
     found = {
-        "Runtime": _versioned(contexts, "runtime"),
+        "Runtime": _versioned(contexts, "runtime") or browser_words(payload, is_runtime=True),
         "Framework": _versioned(contexts, "framework") or _framework(payload, dict(modules)),
         "Operating system": _versioned(contexts, "os", "client_os") or browser.os,
         "Server": text(payload.get("server_name")),
         "Memory": " · ".join(_memory(contexts)),
         "Browser": _versioned(contexts, "browser") or f"{browser.browser} {browser.browser_version}".strip(),
+        "Client": _named(visitor) if visitor.browser or visitor.os else "",
         "Device": _device(mapping(contexts.get("device"))),
         "Locale": _locale(mapping(contexts.get("culture"))),
         "SDK": _sdk(mapping(payload.get("sdk"))),
     }
     return Surroundings(
         facts=tuple((name, value) for name, value in found.items() if value),
+        not_sent=tuple(name for name in ALWAYS if not found[name]),
         contexts=tuple(
             tree(value, text(name)) for name, value in contexts.items() if value not in (None, {})
         ),
@@ -72,19 +105,35 @@ def surroundings(payload: dict[str, object]) -> Surroundings:
 
 
 def browser_of(payload: dict[str, object]) -> UserAgent:
-    """Told by the user agent, which on a server is the client's and says nothing of the host."""
-    if text(payload.get("platform")) != "javascript" or payload.get("server_name"):
-        return UserAgent()
+    """The browser the code ran in: on a server the user agent is the client's, and tells nothing of it."""
+    is_page = text(payload.get("platform")) == "javascript" and not payload.get("server_name")
+    return user_agent_of(payload) if is_page else UserAgent()
+
+
+def user_agent_of(payload: dict[str, object]) -> UserAgent:
     for name, value in pairs(mapping(payload.get("request")).get("headers")):
         if name.lower() == "user-agent":
-            return user_agent(text(value))
+            return user_agent(text(value)[:LONGEST_AGENT])
     return UserAgent()
+
+
+def browser_words(payload: dict[str, object], is_runtime: bool = False) -> str:
+    """Name and version: of the browser's own context, else of the user agent."""
+    told = _versioned(mapping(payload.get("contexts")), "browser")
+    agent = browser_of(payload) if is_runtime else user_agent_of(payload)
+    return told or f"{agent.browser} {agent.browser_version}".strip()
+
+
+def _named(agent: UserAgent) -> str:
+    browser = f"{agent.browser} {agent.browser_version}".strip()
+    return " on ".join(filter(None, (browser, agent.os)))
 
 
 def _versioned(contexts: dict[str, object], *names: str) -> str:
     for name in names:
         raw = mapping(contexts.get(name))
-        shown = " ".join(filter(None, (first_text(raw.get("name")), first_text(raw.get("version")))))
+        words = (first_text(raw.get("name")), first_text(raw.get("version")))
+        shown = " ".join(" ".join(words).split())
         kernel = first_text(raw.get("kernel_version"))
         if shown or kernel:
             return f"{shown} (kernel {kernel})".strip() if kernel and kernel not in shown else shown
@@ -97,7 +146,8 @@ def _framework(payload: dict[str, object], modules: dict[str, str]) -> str:
     for distribution, name in FRAMEWORKS.items():
         if distribution in went_through:
             return f"{name} {modules.get(distribution, '')}".rstrip()
-    return ""
+    sdk = text(mapping(payload.get("sdk")).get("name"))
+    return "" if sdk.startswith("sentry.python") else SDK_FRAMEWORKS.get(sdk.rpartition(".")[2], "")
 
 
 def _evidence(payload: dict[str, object]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 import gzip
 import json
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ WRONG: tuple[Any, ...] = (
 MARK = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'&{{7*7}}"
 
 
+@cache
 def captured(name: str) -> list[dict[str, Any]]:
     with gzip.open(DATA / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]

@@ -18,7 +18,12 @@ from dashboards.breadcrumbs import breadcrumbs, kind_counts
         ({"category": "console", "message": "hm"}, "console", "hm"),
         ({"category": "shop", "type": "log", "message": "hm"}, "console", "hm"),
         ({"category": "sentry.event", "message": "Error: x"}, "error", "Error: x"),
-        ({"category": "cache", "message": "miss"}, "other", "miss"),
+        ({"category": "xhr", "type": "http", "message": "hm"}, "http", "hm"),
+        ({"category": "httplib", "message": "hm"}, "http", "hm"),
+        ({"category": "exception", "message": "hm"}, "error", "hm"),
+        ({"category": "cache", "message": "miss"}, "cache", "miss"),
+        ({"category": "query", "type": "debug", "message": "SELECT 1"}, "query", "SELECT 1"),
+        ({"category": "sentry.transaction", "message": "a"}, "sentry.transaction", "a"),
     ],
 )
 def test_each_breadcrumb_falls_into_a_category_to_filter_by(
@@ -42,5 +47,6 @@ def test_the_newest_comes_last_and_one_without_a_time_keeps_its_place() -> None:
 
 
 def test_categories_are_counted_for_the_filter() -> None:
-    sent = [{"category": "http"}, {"category": "fetch"}, {"category": "ui.click"}]
-    assert kind_counts(breadcrumbs({"breadcrumbs": sent})) == [("http", 2), ("ui", 1)]
+    sent = ["auth", "query", "http", "fetch", "ui.click", "query"]
+    shown = breadcrumbs({"breadcrumbs": [{"category": word} for word in sent]})
+    assert kind_counts(shown) == [("http", 2), ("ui", 1), ("query", 2), ("auth", 1)]

@@ -45,7 +45,7 @@ def test_a_browser_is_told_by_its_user_agent_but_a_server_is_not() -> None:
     request = {"headers": {"User-Agent": agent}}
     found = facts(platform="javascript", request=request)
     assert (found["Browser"], found["Operating system"]) == ("Chrome 156", "Linux")
-    assert facts(platform="python", request=request) == {}
+    assert facts(platform="python", request=request) == {"Client": "Chrome 156 on Linux"}
 
 
 @pytest.mark.parametrize("wrong", [None, 3, "x", [], [1], {"runtime": 3, "device": [], "os": {"name": {}}}])

@@ -5,34 +5,50 @@ from uuid import UUID
 from fastapi import HTTPException
 
 from dashboards.event import event as shown_event
+from dashboards.event_markdown import event_markdown
 from dashboards.event_text import event_text
 from dashboards.event_ways import ways
 from dashboards.pages.issue_asked import Asked
 from dashboards.pages.issue_tabs.tab import Found, Tab
-from dashboards.questions import both
+from dashboards.questions import all_three
 from errata.warehouse.queries.events import Event, event_by_id, events_of_issue, neighbours_of_event
 from errata.warehouse.queries.issue import issue_tags
+from errata.warehouse.queries.replay import Recording, recording_of_replay
 
 NO_EVENT = "This issue has no such event, or it is not kept any more."
 
 
 def _ask(asked: Asked) -> Found:
     event = chosen_event(asked)
-    tags, neighbours = both(
+    tags, neighbours, recording = all_three(
         lambda: issue_tags(asked.warehouse, asked.project.id, asked.head.issue_id),
         lambda: neighbours_of_event(asked.warehouse, event) if event else None,
+        lambda: _recording(asked, event),
     )
-    shown = shown_event(event.payload) if event else None
+    shown = shown_event(event.payload, event.service) if event else None
     values = {
         "event": shown,
         "occurred_at": event.occurred_at if event else None,
         "is_clock_corrected": bool(event and event.is_clock_corrected),
         "text": event_text(shown) if shown else "",
+        "markdown": event_markdown(shown, _link(asked, event)) if shown and event else "",
         "tag_values": tags,
+        "recording": recording,
         "refresh_address": asked.view.address(event=event.id) if event else "",
         "ways": ways(asked.view, event, neighbours) if event and neighbours else [],
     }
-    return Found(values, state=neighbours)
+    return Found(values, state=(neighbours, recording))
+
+
+def _recording(asked: Asked, event: Event | None) -> Recording | None:
+    if event is None or event.replay_id is None:
+        return None
+    return recording_of_replay(asked.warehouse, asked.project.id, event.replay_id)
+
+
+def _link(asked: Asked, event: Event) -> str:
+    """From anywhere; under the address that people of this service know it by."""
+    return f"{asked.context.base_url}{asked.view.address(event=event.id, tab='', period='')}"
 
 
 def chosen_event(asked: Asked) -> Event | None:
@@ -53,4 +69,4 @@ def _uuid(event_id: str) -> UUID:
         raise HTTPException(404, NO_EVENT) from None
 
 
-TAB = Tab("event", "Event", "issue_tabs/event.html", _ask)
+TAB = Tab("event", "Event", "issue_tabs/event.html", _ask, styles=("event.css",))

@@ -1,0 +1,30 @@
+"""A tag as a term of the issue list's language."""
+
+import re
+from urllib.parse import quote
+
+PLAIN_NAME = re.compile(r"[^\W\d][\w.\-]*")
+PLAIN_VALUE = re.compile(r"[\w.@/+-]+")
+
+
+def tag_term(name: str, value: str) -> str:
+    """`browser:Chrome`, `plan:"for teams"`, `tags[a b]:c`; empty where the language has no way to say it."""
+    if not value or "[" in name or "]" in name:
+        return ""
+    key = name if PLAIN_NAME.fullmatch(name) else f"tags[{name}]" if name else ""
+    return f"{key}:{_value(value)}" if key else ""
+
+
+def tag_address(issues_address: str, name: str, value: str) -> str:
+    """The list of issues with this tag; empty where there is none."""
+    term = tag_term(name, value)
+    if not issues_address or not term:
+        return ""
+    return f"{issues_address}?query={quote(term, safe='', errors='replace')}"
+
+
+def _value(value: str) -> str:
+    if PLAIN_VALUE.fullmatch(value):
+        return value
+    marked = value.replace("\\", "\\\\").replace('"', '\\"').replace("*", "\\*")
+    return f'"{marked}"'
