@@ -56,11 +56,11 @@ class Service:
     def pss_bytes(self) -> dict[str, int]:
         return {name: sum(map(_pss, members)) for name, members in self.processes().items()}
 
-    def warehouse(self, role: Role) -> Warehouse:
+    def warehouse(self, role: Role, timeout_seconds: int = 60) -> Warehouse:
         listener = next(p for p in self.processes()["warehouse"] if "--port" in p.cmdline())
         port = listener.cmdline()[listener.cmdline().index("--port") + 1]
         password = load_or_create_passwords(self.directory / "run" / "warehouse-passwords.json")[role]
-        return Warehouse(f"http://{role.value}:{password}@127.0.0.1:{port}")
+        return Warehouse(f"http://{role.value}:{password}@127.0.0.1:{port}", timeout_seconds=timeout_seconds)
 
 
 @contextmanager

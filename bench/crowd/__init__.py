@@ -1,0 +1,1 @@
+"""A crowd of error events in a real warehouse: real ones multiplied inside it, with ids and times changed."""
