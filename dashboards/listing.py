@@ -8,11 +8,14 @@ from dashboards.issue import Issue, issue
 from dashboards.live import version
 from dashboards.questions import both
 from dashboards.sparklines import Sparkline, sparkline
+from errata.search import SearchError, parse
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import issues as questions
-from errata.warehouse.queries.issues import IssueFilters, Sort
+from errata.warehouse.queries.issues import IssueFilters, IssuePage, Sort
 from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.projects import facets_of_project
+
+NOTHING = IssuePage([], None, [])
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +35,22 @@ class Listing:
     as_of: datetime
     has_events: bool
     version: str
+    mistake: SearchError | None = None
+    corrected: str = ""
 
 
 def listing(warehouse: Warehouse, project_id: int, filters: IssueFilters, sort: Sort, cursor: str) -> Listing:
+    mistake = _mistake(filters)
     found, offered = both(
-        lambda: questions.issues_of_project(warehouse, project_id, filters, sort, cursor=cursor),
+        lambda: (
+            NOTHING
+            if mistake
+            else questions.issues_of_project(warehouse, project_id, filters, sort, cursor=cursor)
+        ),
         lambda: facets_of_project(warehouse, project_id, filters.period),
     )
     span = periods.words(periods.period(filters.period.text, "14d"))
-    has_events = bool(found.issues) or _has_events(warehouse, project_id, filters.period.now)
+    has_events = bool(found.issues or mistake) or _has_events(warehouse, project_id, filters.period.now)
     return Listing(
         issues=[ListedIssue(issue(row), sparkline(row.sparkline, span)) for row in found.issues],
         next_cursor=found.next_cursor or "",
@@ -49,7 +59,25 @@ def listing(warehouse: Warehouse, project_id: int, filters: IssueFilters, sort: 
         as_of=filters.period.now,
         has_events=has_events,
         version=version(found.issues, found.next_cursor, has_events),
+        mistake=mistake,
+        corrected=_corrected(filters.text, mistake),
     )
+
+
+def _mistake(filters: IssueFilters) -> SearchError | None:
+    """What keeps the search from being understood: said under its box, beside a list without a row."""
+    try:
+        parse(filters.text)
+    except SearchError as error:
+        return error
+    return None
+
+
+def _corrected(text: str, mistake: SearchError | None) -> str:
+    """The search as it was probably meant."""
+    if mistake is None or not mistake.suggestion:
+        return ""
+    return text[: mistake.position] + mistake.suggestion + text[mistake.end :]
 
 
 def _has_events(warehouse: Warehouse, project_id: int, now: datetime) -> bool:

@@ -148,10 +148,14 @@ def issues(
     query: Annotated[
         str,
         Query(
-            max_length=1000, description="Words of title, culprit and type; `level:error`, `is:unresolved`."
+            max_length=2000,
+            description="Words, and terms such as `release:2.*`, `plan:gold`, `!browser:Safari`: docs/search.md.",
         ),
     ] = "",
-    status: Annotated[Status | None, Query(description="`unresolved` finds regressed ones too.")] = None,
+    status: Annotated[
+        Status | None,
+        Query(description="`unresolved` finds regressed ones too; not used where the query has `is:`."),
+    ] = None,
     environment: Environment = "",
     release: Annotated[str, Query(max_length=250, description="Only this one; empty: all.")] = "",
     period: PeriodParameter = PeriodText("14d"),

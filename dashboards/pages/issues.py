@@ -44,6 +44,7 @@ def issues(
         release=view["release"],
         status=Status(view["status"]) if view["status"] in set(Status) else None,
         text=view["query"],
+        me=visitor.session.email,
     )
     sort = Sort(view["sort"]) if view["sort"] in set(Sort) else Sort.LAST_SEEN
     shown = listing(warehouse, project.id, filters, sort, view["cursor"])

@@ -23,6 +23,15 @@ PARAMETER = re.compile(r"\{(\w+):")
 DATABASES = ("errata_raw", "errata_mart", "errata_ops", "errata_read", "system")
 
 
+CONDITIONS_CODE = "".join(
+    Path(*parts).read_text()
+    for parts in (
+        ("errata", "warehouse", "conditions.py"),
+        ("errata", "warehouse", "queries", "search_meaning.py"),
+    )
+)
+
+
 def files(folder: str) -> list[Path]:
     return sorted((sql.DIRECTORY / folder).glob("*.sql"))
 
@@ -41,6 +50,8 @@ def tables_read(file: SqlFile) -> set[str]:
     found = set()
     for statement in file.statements:
         text = Template(statement).safe_substitute(table=file.inputs[0] if file.inputs else "")
+        # Places for conditions.
+        text = re.sub(r"\$\{\w+\}", "true", text)
         # Engine clauses and definers are ClickHouse's own; what is read stands after them.
         text = re.sub(r"\A.*?\bas\n", "", text, flags=re.DOTALL) if "create or replace view" in text else text
         tree = sqlglot.parse_one(text, read="clickhouse")
@@ -118,3 +129,15 @@ def test_every_query_is_called_from_python_exactly_once() -> None:
     assert {path.stem: code.count(f'"{path.stem}"') for path in files("queries")} == {
         path.stem: 1 for path in files("queries")
     }
+
+
+@pytest.mark.parametrize("path", files("conditions"), ids=lambda path: path.stem)
+def test_a_condition_names_what_is_put_into_it(path: Path) -> None:
+    file = sql.parse(path)
+    (condition,) = file.statements
+    assert (file.name, list(file.header)) == (path.stem, ["purpose", "parameters", "names"])
+    bound = set(re.findall(r"\{\$\{(\w+)\}:", condition))
+    put_in = set(re.findall(r"\$\{(\w+)\}", condition)) - bound
+    assert set(names(file.header["parameters"])) == (bound or {"none"})
+    assert set(names(file.header["names"])) == (put_in or {"none"})
+    assert f'"{path.stem}"' in CONDITIONS_CODE or path.stem.endswith(("_is", "_like"))

@@ -1,18 +1,21 @@
 """The issue list of a project."""
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import cached_property
+from string import Template
 
+from errata.search import Search, parse
+from errata.search.terms import Choices, Words
+from errata.warehouse import sql
 from errata.warehouse.builds.records import aware
-from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.client import Parameters, Row, Warehouse
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
 from errata.warehouse.queries.period import Period
-from errata.warehouse.queries.variant_counts import counted_rows
-
-TERM = re.compile(r'(?:(?P<key>[a-z]+):)?(?:"(?P<quoted>[^"]*)"|(?P<word>\S+))')
+from errata.warehouse.queries.search_meaning import Asking, Meaning
+from errata.warehouse.queries.variant_counts import counted_rows, counted_rows_of
 
 
 class Sort(StrEnum):
@@ -33,10 +36,9 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class IssueFilters:
-    """What the list is narrowed to; an empty one narrows nothing.
+    """What the list is narrowed to; an empty one narrows nothing. `text` is in the language of errata.search.
 
-    `text` holds words that title, culprit or type must contain, and terms such as `type:ValueError`,
-    `level:error`, `environment:production`, `release:"shop@2.10.0"`, `is:unresolved`.
+    `me` is the e-mail address of whoever asks; a program has none.
     """
 
     period: Period
@@ -44,54 +46,23 @@ class IssueFilters:
     release: str = ""
     status: Status | None = None
     text: str = ""
+    me: str = ""
 
-    def terms(self) -> "Terms":
-        terms = Terms()
-        for match in TERM.finditer(self.text):
-            value = match["quoted"] if match["quoted"] is not None else match["word"]
-            terms.add(match["key"] or "", value)
-        if self.environment:
-            terms.environments.append(self.environment)
-        if self.release:
-            terms.releases.append(self.release)
-        if self.status:
-            terms.statuses.append(self.status)
-        return terms
+    @cached_property
+    def search(self) -> Search:
+        """Raises SearchError."""
+        return parse(self.text)
 
+    @property
+    def chosen_status(self) -> Status | None:
+        """What the search itself says about states goes before the choice beside it."""
+        return None if any(term.key == "is" for term in self.search.of(Choices)) else self.status
 
-@dataclass
-class Terms:
-    words: list[str] = field(default_factory=list)
-    environments: list[str] = field(default_factory=list)
-    releases: list[str] = field(default_factory=list)
-    levels: list[str] = field(default_factory=list)
-    types: list[str] = field(default_factory=list)
-    statuses: list[str] = field(default_factory=list)
-
-    def add(self, key: str, value: str) -> None:
-        known = {
-            "environment": self.environments,
-            "release": self.releases,
-            "level": self.levels,
-            "type": self.types,
-            "is": self.statuses,
-        }
-        if key in known:
-            known[key].append(value)
-        else:
-            self.words.append(f"{key}:{value}" if key else value)
-
+    @property
     def parameters(self) -> dict[str, list[str]]:
-        statuses = list(self.statuses)
-        if Status.UNRESOLVED in statuses:
-            statuses.append(Status.REGRESSED)
         return {
-            "words": self.words,
-            "environments": self.environments,
-            "releases": self.releases,
-            "levels": self.levels,
-            "types": self.types,
-            "statuses": [str(status) for status in statuses],
+            "environments": [self.environment] if self.environment else [],
+            "releases": [self.release] if self.release else [],
         }
 
 
@@ -139,34 +110,72 @@ def issues_of_project(
     limit: int = 50,
     cursor: str = "",
 ) -> IssuePage:
-    """One page of the issues that have an event in the period, the greatest first."""
+    """One page of the issues that have a matching event in the period, the greatest first."""
     period = filters.period
     after_value, after_issue_id = _after(cursor, sort) if cursor else (0, 0)
-    rows = counted_rows(
-        warehouse,
-        "issues_of_project",
-        [project_id],
-        period.since,
-        {
-            **filters.terms().parameters(),
-            "project_id": project_id,
-            "since": period.since,
-            "by_hour": period.by_hour,
-            "bucket_seconds": int(period.bucket.total_seconds()),
-            "bucket_count": len(period.bucket_starts),
-            "sort": sort.value,
-            "has_cursor": bool(cursor),
-            "after_value": after_value,
-            "after_issue_id": after_issue_id,
-            "limit": limit + 1,
-        },
-    )
+    asked = {
+        **filters.parameters,
+        "project_id": project_id,
+        "since": period.since,
+        "by_hour": period.by_hour,
+        "bucket_seconds": int(period.bucket.total_seconds()),
+        "bucket_count": len(period.bucket_starts),
+        "sort": sort.value,
+        "has_cursor": bool(cursor),
+        "after_value": after_value,
+        "after_issue_id": after_issue_id,
+        "limit": limit + 1,
+    }
+    narrowed = standard_parameters(filters.search, filters.chosen_status)
+    if narrowed is not None:
+        rows = counted_rows(warehouse, "issues_of_project", [project_id], period.since, {**asked, **narrowed})
+    else:
+        rows = searched_rows(warehouse, project_id, filters, asked)
     page = rows[:limit]
     return IssuePage(
         issues=[_issue(row) for row in page],
         next_cursor=_cursor(sort, page[-1]) if len(rows) > limit else None,
         bucket_starts=period.bucket_starts,
     )
+
+
+def searched_rows(
+    warehouse: Warehouse, project_id: int, filters: IssueFilters, asked: Parameters
+) -> list[Row]:
+    """What the counts of whole variants cannot answer."""
+    asking = Asking(
+        filters.period.now,
+        filters.me,
+        lambda: [
+            row["release"]
+            for row in warehouse.rows(sql.query("releases_of_project"), {"project_id": project_id})
+        ],
+    )
+    status = Choices(False, "is", (filters.chosen_status.value,)) if filters.chosen_status else None
+    meaning = Meaning.of(Search((*filters.search.terms, *([status] if status else []))), asking)
+    statement = Template(sql.query("issues_by_search")).substitute(meaning.pieces)
+    since = filters.period.since
+    return counted_rows_of(warehouse, statement, [project_id], since, {**asked, **meaning.parameters})
+
+
+def standard_parameters(search: Search, status: Status | None) -> dict[str, list[str]] | None:
+    """Of a search that precomputed counts answer: words, and one choice of states; else None."""
+    words, states = [], [status.value] if status else []
+    for term in search.terms:
+        if isinstance(term, Words) and not term.is_negated and not term.pattern.has_wildcard:
+            words.append(term.pattern.text)
+        elif (
+            isinstance(term, Choices)
+            and not states
+            and set(term.values) <= set(Status)
+            and not term.is_negated
+        ):
+            states = list(term.values)
+        else:
+            return None
+    if Status.UNRESOLVED in states:
+        states.append(Status.REGRESSED.value)
+    return {"words": words, "statuses": states, "levels": [], "types": []}
 
 
 def _issue(row: Row) -> Issue:

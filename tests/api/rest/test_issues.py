@@ -158,3 +158,18 @@ def test_what_is_not_there_or_not_allowed(shop: Api) -> None:
     assert shop.error(403, "POST", f"/api/issues/{FIRST}/resolve") == "csrf_failed"
     assert shop.client.post(f"/api/issues/{FIRST}/resolve", headers=headers).status_code == 200
     assert got(shop, f"/api/issues/{FIRST}")["actor"] == shop.account.email
+
+
+def test_a_search_narrows_the_list_and_a_mistake_in_it_says_where(shop: Api) -> None:
+    def found(query: str) -> dict[str, int]:
+        listed = got(shop, "/api/projects/web-shop/issues", query=query)["issues"]
+        return {issue["id"]: issue["event_count"] for issue in listed}
+
+    assert found("user.email:ada@* events:>1 !type:KeyError") == {SECOND: 2, THIRD: 3}
+    assert found(f"event:{EVENT.hex}") == {FIRST: 1}
+    answer = shop.client.get(
+        "/api/projects/web-shop/issues", params={"query": "a is:unresolvd"}, headers=shop.key
+    )
+    told = answer.json()
+    assert (answer.status_code, told["error"]) == (400, "invalid_parameter")
+    assert (told["position"], told["end"], told["suggestion"]) == (5, 14, "unresolved")

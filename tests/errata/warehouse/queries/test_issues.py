@@ -50,6 +50,7 @@ def three_issues(ingest: Warehouse) -> None:
             user_hash=user,
             environment="staging" if n == 3 else "production",
             release=f"shop@{n}",
+            type=names[n],
         )
         for n, age in ages.items()
         for user in range(n)

@@ -1,0 +1,223 @@
+"""Text to a search. Raises SearchError and nothing else, whatever the text."""
+
+import difflib
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from errata.search.error import SearchError
+from errata.search.keys import BY_NAME, CHOICE_ALIASES, Key, Kind
+from errata.search.moments import moment_term
+from errata.search.pattern import Pattern
+from errata.search.search import Search
+from errata.search.terms import (
+    RESERVED,
+    Choices,
+    Has,
+    Number,
+    Operator,
+    People,
+    Releases,
+    Tags,
+    Term,
+    Texts,
+    Words,
+)
+from errata.search.tokens import Token, Value, tokens
+
+MOST_TERMS = 40
+MOST_VALUES = 100
+LONGEST = 2000
+LONGEST_VALUE = 500
+NUMBER = re.compile(r"([0-9]{1,15})([km]?)", re.ASCII | re.IGNORECASE)
+FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
+UNSEARCHABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+IDS = {
+    "trace": re.compile(r"[0-9a-fA-F]{32}"),
+    "event": re.compile(r"[0-9a-fA-F]{32}"),
+    "issue": re.compile(r"[0-9a-fA-F]{1,16}"),
+}
+PERSON = re.compile(r"me|none|[^\s@]+@[^\s@]+")
+
+
+def parse(text: str) -> Search:
+    if len(text) > LONGEST:
+        raise SearchError(f"a search has at most {LONGEST:,} characters", LONGEST, len(text))
+    if match := UNSEARCHABLE.search(text):
+        raise SearchError("this character cannot be searched for", match.start(), match.end())
+    terms: list[Term] = []
+    for token in tokens(text):
+        if len(terms) == MOST_TERMS:
+            raise SearchError(f"a search has at most {MOST_TERMS} terms", token.start, token.end)
+        terms.append(_term(text, token))
+    return Search(tuple(terms))
+
+
+def _term(text: str, token: Token) -> Term:
+    key = None if token.is_tag else BY_NAME.get(token.key)
+    if not token.key:
+        return _words(text, token)
+    if not token.values:
+        return _without_value(text, token, key)
+    _limited(token)
+    if key is None:
+        return Tags(token.is_negated, token.key, _patterns(text, token))
+    return READERS[key.kind](text, token, key)
+
+
+def _words(text: str, token: Token) -> Term:
+    (value,) = token.values
+    if not value.is_quoted and not token.is_negated and value.pattern.text in RESERVED:
+        said = (
+            "terms are joined by “and” anyway: leave the word out"
+            if value.pattern.text == "AND"
+            else "there is no OR: give a key several values, as in browser:[Chrome, Firefox]"
+        )
+        raise SearchError(said, token.start, token.end, f'"{value.pattern.text}"')
+    return Words(token.is_negated, value.pattern)
+
+
+def _without_value(text: str, token: Token, key: Key | None) -> Term:
+    """`KeyError: 'x'` pasted from a title is words; a known key without a value is a mistake."""
+    if token.is_list:
+        raise SearchError("the list is empty", token.start, token.end)
+    if key is None and not token.is_tag:
+        return Words(token.is_negated, Pattern.exact(text[token.start + token.is_negated : token.end]))
+    what = f": {key.meaning}" if key else ""
+    example = f"{token.key}:{key.values[0]}" if key and key.values else ""
+    raise SearchError(f"after {token.key}: a value is missing{what}", token.start, token.end, example)
+
+
+def _limited(token: Token) -> None:
+    if len(token.values) > MOST_VALUES:
+        raise SearchError(f"a list has at most {MOST_VALUES} values", token.start, token.end)
+    for value in token.values:
+        if len(value.pattern.text) > LONGEST_VALUE:
+            raise SearchError(f"a value has at most {LONGEST_VALUE} characters", value.start, value.end)
+
+
+def _patterns(text: str, token: Token) -> tuple[Pattern, ...]:
+    """Where nothing is compared by order, a sign in front belongs to the value."""
+    if not token.operator:
+        return tuple(value.pattern for value in token.values)
+    if token.is_list or token.values[0].is_quoted:
+        raise SearchError(
+            f"{token.key} has no order: {token.operator} cannot be used", token.start, token.end
+        )
+    (value,) = token.values
+    first, *rest = value.pattern.parts
+    return (Pattern((token.operator + first, *rest)),)
+
+
+def _texts(text: str, token: Token, key: Key) -> Term:
+    patterns = _patterns(text, token)
+    for value, pattern in zip(token.values, patterns, strict=True):
+        if (
+            key.values
+            and not pattern.has_wildcard
+            and pattern.text.lower() not in key.values
+            and pattern.text
+        ):
+            near = _nearest(pattern.text, key.values)
+            if near:
+                raise SearchError(f"{key.name} is never {pattern.text}", value.start, value.end, near)
+    return Texts(token.is_negated, key.name, patterns)
+
+
+def _releases(text: str, token: Token, key: Key) -> Term:
+    operator = _operator(token)
+    patterns = tuple(value.pattern for value in token.values)
+    if operator is not Operator.EQUAL and (len(patterns) > 1 or patterns[0].has_wildcard):
+        raise SearchError(f"{token.operator} compares with one release, without *", token.start, token.end)
+    return Releases(token.is_negated, key.name, operator, patterns)
+
+
+def _number(text: str, token: Token, key: Key) -> Term:
+    value = _only(token)
+    match = NUMBER.fullmatch(value.pattern.text)
+    if match is None or value.pattern.has_wildcard:
+        raise SearchError(f"{key.name} needs a number, as in {key.name}:>100", value.start, value.end, "100")
+    return Number(token.is_negated, key.name, _operator(token), int(match[1]) * FACTORS[match[2].lower()])
+
+
+def _moment(text: str, token: Token, key: Key) -> Term:
+    value = _only(token)
+    term = moment_term(key.name, _operator(token), value.pattern.text, token.is_negated)
+    if term is None or value.pattern.has_wildcard:
+        known = "-24h or +7d" if key.name == "age" else "-24h, +7d, >2026-11-01 or >=2026-11-01T08:00"
+        raise SearchError(
+            f"{key.name} needs a span or a moment, as in {known}", value.start, value.end, "-24h"
+        )
+    return term
+
+
+def _person(text: str, token: Token, key: Key) -> Term:
+    _without_operator(token)
+    people = []
+    for value in token.values:
+        person = value.pattern.text
+        if not PERSON.fullmatch(person) or value.pattern.has_wildcard:
+            raise SearchError(f"{key.name} is me, none or an e-mail address", value.start, value.end, "me")
+        people.append(person)
+    return People(token.is_negated, key.name, tuple(people))
+
+
+def _choice(text: str, token: Token, key: Key) -> Term:
+    _without_operator(token)
+    chosen = []
+    for value in token.values:
+        word = value.pattern.text.lower()
+        word = CHOICE_ALIASES.get(word, word)
+        if word not in key.values or value.pattern.has_wildcard:
+            known = ", ".join(key.values)
+            near = _nearest(word, key.values)
+            raise SearchError(f"{key.name} is one of {known}", value.start, value.end, near)
+        chosen.append(word)
+    return Choices(token.is_negated, key.name, tuple(chosen))
+
+
+def _has(text: str, token: Token, key: Key) -> Term:
+    _without_operator(token)
+    return Has(token.is_negated, tuple(value.pattern for value in token.values))
+
+
+def _ids(text: str, token: Token, key: Key) -> Term:
+    _without_operator(token)
+    for value in token.values:
+        digits = value.pattern.text.replace("-", "")
+        if value.pattern.has_wildcard or not IDS[key.name].fullmatch(digits):
+            raise SearchError(f"{key.name} needs an id of hexadecimal digits", value.start, value.end)
+    return Texts(token.is_negated, key.name, tuple(value.pattern for value in token.values))
+
+
+def _only(token: Token) -> Value:
+    if len(token.values) != 1:
+        raise SearchError(f"{token.key} takes one value", token.start, token.end)
+    return token.values[0]
+
+
+def _operator(token: Token) -> Operator:
+    return Operator(token.operator.removeprefix("=") if token.operator == "=" else token.operator)
+
+
+def _without_operator(token: Token) -> None:
+    if token.operator not in ("", "="):
+        raise SearchError(
+            f"{token.key} has no order: {token.operator} cannot be used", token.start, token.end
+        )
+
+
+def _nearest(word: str, known: Sequence[str]) -> str:
+    found = difflib.get_close_matches(word.lower(), known, n=1, cutoff=0.6)
+    return found[0] if found else ""
+
+
+READERS: Mapping[Kind, Callable[[str, Token, Key], Term]] = {
+    Kind.TEXT: _texts,
+    Kind.RELEASE: _releases,
+    Kind.NUMBER: _number,
+    Kind.MOMENT: _moment,
+    Kind.PERSON: _person,
+    Kind.CHOICE: _choice,
+    Kind.HAS: _has,
+    Kind.ID: _ids,
+}

@@ -1,0 +1,5 @@
+-- always
+-- purpose: nothing is asked
+-- parameters: none
+-- names: none
+true

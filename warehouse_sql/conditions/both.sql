@@ -1,0 +1,5 @@
+-- both
+-- purpose: two conditions hold
+-- parameters: none
+-- names: left, right
+(${left}) and (${right})

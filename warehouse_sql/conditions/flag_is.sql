@@ -1,0 +1,5 @@
+-- flag_is
+-- purpose: a flag has this value
+-- parameters: value
+-- names: column
+${column} = {${value}:Bool}

@@ -1,0 +1,5 @@
+-- negated
+-- purpose: a condition does not hold
+-- parameters: none
+-- names: condition
+not (${condition})

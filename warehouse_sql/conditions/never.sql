@@ -1,0 +1,5 @@
+-- never
+-- purpose: nothing can fulfil it
+-- parameters: none
+-- names: none
+false
