@@ -149,7 +149,7 @@ def issues(
         str,
         Query(
             max_length=2000,
-            description="Words, and terms such as `release:2.*`, `plan:gold`, `!browser:Safari`: docs/search.md.",
+            description="Words, and terms as in `release:2.* plan:gold !browser:Safari`: docs/search.md.",
         ),
     ] = "",
     status: Annotated[

@@ -151,8 +151,15 @@ class Meaning:
         ]
         parts = [self._conditions.of(f"{kind}_is", column, value=exact, **values)] if exact else []
         likes = [pattern if as_written else pattern.folded for pattern in patterns if pattern.has_wildcard]
-        parts += [self._conditions.of(f"{kind}_like", column, value=each.like, **values) for each in likes]
+        parts += [self._is_like(kind, column, each, **values) for each in likes]
         return any_of(parts)
+
+    def _is_like(self, kind: str, column: str, pattern: Pattern, **values: Any) -> str:
+        """A star alone asks for a value, whatever it is."""
+        if pattern.is_anything and kind != "any_text":
+            present = "tag_present" if kind == "tag" else "text_present"
+            return self._conditions.of(present, column, **values)
+        return self._conditions.of(f"{kind}_like", column, value=pattern.like, **values)
 
     def _tags(self, term: Tags) -> tuple[str, bool]:
         self.reads_events = True

@@ -83,7 +83,7 @@ BY_EVENT: dict[str, Callable[[Event], bool]] = {
     "server:*1": field("server_name", "*1"),
     "has:server": lambda event: event["server_name"] != "",
     "transaction:*checkout*": field("transaction", "*checkout*"),
-    "logger:*": lambda event: True,
+    "logger:*": lambda event: event["logger"] != "",
     "has:logger": lambda event: event["logger"] != "",
     "url:*/cart*": field("request_url", "*/cart*"),
     "method:POST": field("request_method", "POST"),
