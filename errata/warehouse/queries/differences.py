@@ -1,0 +1,154 @@
+"""What an issue's sources have that those of the other issues have less, or more, often."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from errata.differences.findings import Finding, Verdict, found
+from errata.differences.redundancy import Joint, Key, Told, without_repeats
+from errata.differences.traffic import ENVIRONMENT, Side, Stratum, Traffic, Value
+from errata.warehouse import sql
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.variant_counts import counted_rows
+
+# Of the issue, and of the rest, in which sources are looked for; beyond it every so-many-th source.
+MOST_EVENTS = 20_000
+# Whether findings say the same needs fewer.
+MOST_EVENTS_TO_TELL_APART = 4_000
+FEWEST_SOURCES = 5
+MOST_VALUES_A_TAG = 60
+MOST_FINDINGS = 25
+
+
+@dataclass(frozen=True)
+class Differences:
+    """`issue_events` and `rest_events` are all of the period; sources may have been taken from a part."""
+
+    verdict: Verdict
+    told: tuple[Told, ...]
+    tested_count: int
+    interval_level: float
+    issue_events: int
+    rest_events: int
+    issue_sources: int
+    rest_sources: int
+    environments: tuple[str, ...]
+    platforms: tuple[str, ...]
+
+    @property
+    def is_sampled(self) -> bool:
+        return max(self.issue_events, self.rest_events) >= MOST_EVENTS
+
+
+def differences_of_issue(
+    warehouse: Warehouse, project_id: int, issue_id: int, period: Period, environment: str = ""
+) -> Differences:
+    sides = _sides(warehouse, project_id, issue_id, period, environment)
+    rows = warehouse.rows(
+        sql.query("differences_of_issue"),
+        {**sides.scope(MOST_EVENTS), "fewest_sources": FEWEST_SOURCES, "most_values": MOST_VALUES_A_TAG},
+    )
+    traffic = _traffic(rows, environment)
+    result = found(traffic)
+    findings = result.findings[:MOST_FINDINGS]
+    told = _told(warehouse, sides, findings) if len(findings) > 1 else [Told(each, ()) for each in findings]
+    compared = traffic.compared
+    return Differences(
+        verdict=result.verdict,
+        told=tuple(told),
+        tested_count=result.tested_count,
+        interval_level=result.interval_level,
+        issue_events=sides.issue_events,
+        rest_events=sides.rest_events,
+        issue_sources=sum(stratum.issue.source_count for stratum in compared.values()),
+        rest_sources=sum(stratum.rest.source_count for stratum in compared.values()),
+        environments=tuple(sorted(compared)),
+        platforms=tuple(sorted(sides.platforms)),
+    )
+
+
+@dataclass(frozen=True)
+class Sides:
+    """What is compared with what."""
+
+    project_id: int
+    environment: str
+    since: datetime
+    until: datetime
+    variants: list[int]
+    platforms: list[str]
+    issue_events: int
+    rest_events: int
+
+    def scope(self, most_events: int) -> dict[str, Any]:
+        return {
+            "project_id": self.project_id,
+            "variants": self.variants,
+            "platforms": self.platforms,
+            "since": self.since,
+            "until": self.until,
+            "environments": [self.environment] if self.environment else [],
+            "issue_step": self.issue_events // most_events + 1,
+            "rest_step": self.rest_events // most_events + 1,
+        }
+
+
+def _sides(warehouse: Warehouse, project_id: int, issue_id: int, period: Period, environment: str) -> Sides:
+    (row,) = counted_rows(
+        warehouse,
+        "sides_of_comparison",
+        [project_id],
+        period.since,
+        {
+            "project_id": project_id,
+            "issue_id": issue_id,
+            "since": period.since,
+            "by_hour": period.by_hour,
+            "environments": [environment] if environment else [],
+        },
+    )
+    # Events of clocks that run ahead belong to the period too.
+    return Sides(project_id, environment, period.since, period.now + timedelta(days=1), **row)
+
+
+def _traffic(rows: Sequence[Row], environment: str) -> Traffic:
+    return Traffic(
+        {row["value"]: Stratum(*(Side(*side) for side in row["sides"])) for row in rows if not row["tag"]},
+        [_value(row) for row in rows if row["tag"] and not (environment and row["tag"] == ENVIRONMENT)],
+    )
+
+
+def _told(warehouse: Warehouse, sides: Sides, findings: Sequence[Finding]) -> list[Told]:
+    rows = warehouse.rows(
+        sql.query("joint_differences"),
+        {
+            **sides.scope(MOST_EVENTS_TO_TELL_APART),
+            "names": [finding.tag for finding in findings],
+            "tag_values": [finding.value for finding in findings],
+        },
+    )
+    counts = {(row["first"], row["second"]): (row["issue_count"], row["rest_count"]) for row in rows}
+    joints = {
+        (_key(one), _key(other)): _joint(counts, place, place + further)
+        for place, one in enumerate(findings)
+        for further, other in enumerate(findings[place + 1 :], start=1)
+    }
+    issue_total, rest_total = counts.get((-1, -1), (0, 0))
+    return without_repeats(findings, joints, issue_total, rest_total)
+
+
+def _joint(counts: dict[tuple[int, int], tuple[int, int]], one: int, other: int) -> Joint:
+    none = (0, 0)
+    first, second = counts.get((one, one), none), counts.get((other, other), none)
+    both = counts.get((one, other), none)
+    return Joint((first[0], second[0], both[0]), (first[1], second[1], both[1]))
+
+
+def _value(row: Row) -> Value:
+    return Value(row["tag"], row["value"], {name: (issue, rest) for name, issue, rest in row["counts"]})
+
+
+def _key(finding: Finding) -> Key:
+    return finding.tag, finding.value

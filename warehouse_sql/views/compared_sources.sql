@@ -1,0 +1,78 @@
+-- errata_read.compared_sources
+-- purpose: the sources of an issue and of the other issues of its platforms, with what they can be compared by
+-- parameters: projects, variants (of the issue), platforms, since, until, environments (empty: all), issue_step, rest_step (every so-many-th source)
+-- returns: one row per issue, environment and source: a person, once; of nobody known, an event
+-- inputs:  errata_raw.error_events, errata_read.issue_variants
+
+create or replace view errata_read.compared_sources
+definer = errata_admin sql security definer
+as
+with events as (
+    select
+        variant_hash in {variants:Array(UInt64)} as is_of_issue,
+        error_events.variant_hash as variant_hash,
+        item_id,
+        -- One person's hundred events are one source; an event of nobody known stands for itself.
+        if(user_hash != 0, user_hash, cityHash64(item_id)) as source,
+        if(
+            user_hash != 0, user_hash, cityHash64(server_name, toStartOfFiveMinutes(occurred_at))
+        ) as cluster,
+        environment,
+        release,
+        server_name,
+        service,
+        transaction,
+        if(
+            transaction = '' and request_url != '',
+            replaceRegexpAll(path(request_url), '/(\\d[^/]*|[0-9a-fA-F-]{8,})', '/{id}'),
+            ''
+        ) as page,
+        browser,
+        os,
+        device,
+        if(user_hash != 0, 'identified', 'not identified') as user,
+        if(position(user_email, '@') > 0, lower(substringIndex(user_email, '@', -1)), '') as user_domain,
+        tags
+    from errata_raw.error_events as error_events
+    where
+        project_id in {projects:Array(UInt32)}
+        and occurred_at >= {since:DateTime64(3, 'UTC')}
+        and occurred_at < {until:DateTime64(3, 'UTC')}
+        and received_at >= {since:DateTime64(3, 'UTC')} - interval 1 day
+        and (empty({environments:Array(String)}) or environment in {environments:Array(String)})
+        and platform in {platforms:Array(String)}
+        -- By source, so that one of many events is not met more often than its share.
+        and cityHash64(if(user_hash != 0, user_hash, cityHash64(item_id)), 'compared') % if(
+            variant_hash in {variants:Array(UInt64)}, {issue_step:UInt32}, {rest_step:UInt32}
+        ) = 0
+),
+
+mapped as (
+    select
+        variant_hash,
+        issue_id
+    from errata_read.issue_variants(projects = {projects:Array(UInt32)})
+)
+
+select
+    events.is_of_issue as is_of_issue,
+    if(mapped.issue_id != 0, mapped.issue_id, events.variant_hash) as issue_id,
+    events.source as source,
+    events.cluster as cluster,
+    events.environment as environment,
+    events.release as release,
+    events.server_name as server_name,
+    events.service as service,
+    events.transaction as transaction,
+    events.page as page,
+    events.browser as browser,
+    events.os as os,
+    events.device as device,
+    events.user as user,
+    events.user_domain as user_domain,
+    events.tags as tags
+from events
+left join mapped on events.variant_hash = mapped.variant_hash
+-- Any event of a source, the same one each time: which is left to chance, not to the clock.
+order by cityHash64(events.item_id)
+limit 1 by is_of_issue, issue_id, environment, source
