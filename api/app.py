@@ -15,7 +15,18 @@ from api.context import Check, Context
 from api.heartbeat import heartbeat_check
 from api.ingest import endpoint
 from api.ingest.accept import Ingest
-from api.rest import delivery, events, health, issues, keys, membership, performance, projects, sign_in
+from api.rest import (
+    delivery,
+    differences,
+    events,
+    health,
+    issues,
+    keys,
+    membership,
+    performance,
+    projects,
+    sign_in,
+)
 from api.settings import ApiSettings
 from api.watch import Watch
 from api.watch.duties import duties_of
@@ -43,6 +54,7 @@ ROUTERS = (
     membership.router,
     issues.router,
     events.router,
+    differences.router,
     performance.router,
     delivery.router,
     documentation.router,

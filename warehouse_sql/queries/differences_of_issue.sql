@@ -1,6 +1,6 @@
 -- differences_of_issue
 -- purpose: how many sources of an issue, and of the rest, have each value of each tag, by environment
--- parameters: project_id, variants, platforms, since, until, environments, issue_step, rest_step, fewest_sources, most_values
+-- parameters: project_id, variants, platforms, since, until, environments, rest_days, issue_step, rest_step, fewest_sources, most_values
 -- returns: one row per tag and value: counts (environment, sources of the issue, of the rest); and a row with an empty tag for all sources of each environment: sides (sources, squares of clusters)
 -- inputs:  errata_read.compared_sources
 
@@ -13,6 +13,7 @@ with sources as materialized (
         since = {since:DateTime64(3, 'UTC')},
         until = {until:DateTime64(3, 'UTC')},
         environments = {environments:Array(String)},
+        rest_days = {rest_days:Array(Date)},
         issue_step = {issue_step:UInt32},
         rest_step = {rest_step:UInt32}
     )
@@ -96,29 +97,51 @@ counted as (
         issue_count,
         rest_count
     from by_tag
+),
+
+frequent as (
+    select
+        tag,
+        value,
+        groupArray((environment::String, issue_count, rest_count)) as counts
+    from counted
+    where value != ''
+    group by tag, value
+    -- By what both sides have together, never by how they differ: the tests stay what they are.
+    having sum(issue_count + rest_count) >= {fewest_sources:UInt32}
+    order by sum(issue_count + rest_count) desc, value
+    limit {most_values:UInt32} by tag
+),
+
+totals as (
+    select
+        environment::String as value,
+        [
+            (sumIf(source_count, is_of_issue), sumIf(source_count * source_count, is_of_issue)),
+            (sumIf(source_count, not is_of_issue), sumIf(source_count * source_count, not is_of_issue))
+        ] as sides
+    from clusters
+    group by environment
 )
 
 select
     tag,
     value,
-    groupArray((environment::String, issue_count, rest_count)) as counts,
-    [] as sides
-from counted
-where value != ''
-group by tag, value
--- By what both sides have together, never by how they differ: the tests stay what they are.
-having sum(issue_count + rest_count) >= {fewest_sources:UInt32}
-order by sum(issue_count + rest_count) desc, value
-limit {most_values:UInt32} by tag
-union all
-select
-    '' as tag,
-    environment::String as value,
-    [] as counts,
-    [
-        (sumIf(source_count, is_of_issue), sumIf(source_count * source_count, is_of_issue)),
-        (sumIf(source_count, not is_of_issue), sumIf(source_count * source_count, not is_of_issue))
-    ] as sides
-from clusters
-group by environment
+    counts,
+    sides
+from (
+    select
+        tag,
+        value,
+        counts,
+        [] as sides
+    from frequent
+    union all
+    select
+        '' as tag,
+        value,
+        [] as counts,
+        sides
+    from totals
+)
 settings enable_materialized_cte = 1

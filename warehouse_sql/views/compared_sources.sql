@@ -1,16 +1,29 @@
 -- errata_read.compared_sources
 -- purpose: the sources of an issue and of the other issues of its platforms, with what they can be compared by
--- parameters: projects, variants (of the issue), platforms, since, until, environments (empty: all), issue_step, rest_step (every so-many-th source)
+-- parameters: projects, variants (of the issue), platforms, since, until, environments (empty: all), rest_days (of receipt; empty: all), issue_step, rest_step (every so-many-th source)
 -- returns: one row per issue, environment and source: a person, once; of nobody known, an event
 -- inputs:  errata_raw.error_events, errata_read.issue_variants
 
 create or replace view errata_read.compared_sources
 definer = errata_admin sql security definer
 as
-with events as (
+with both as (
+    select * from errata_raw.error_events
+    where
+        project_id in {projects:Array(UInt32)}
+        and variant_hash in {variants:Array(UInt64)}
+    union all
+    select * from errata_raw.error_events
+    where
+        project_id in {projects:Array(UInt32)}
+        and variant_hash not in {variants:Array(UInt64)}
+        and (empty({rest_days:Array(Date)}) or toDate(received_at) in {rest_days:Array(Date)})
+),
+
+events as (
     select
         variant_hash in {variants:Array(UInt64)} as is_of_issue,
-        error_events.variant_hash as variant_hash,
+        both.variant_hash as variant_hash,
         item_id,
         -- One person's hundred events are one source; an event of nobody known stands for itself.
         if(user_hash != 0, user_hash, cityHash64(item_id)) as source,
@@ -33,10 +46,9 @@ with events as (
         if(user_hash != 0, 'identified', 'not identified') as user,
         if(position(user_email, '@') > 0, lower(substringIndex(user_email, '@', -1)), '') as user_domain,
         tags
-    from errata_raw.error_events as error_events
+    from both
     where
-        project_id in {projects:Array(UInt32)}
-        and occurred_at >= {since:DateTime64(3, 'UTC')}
+        occurred_at >= {since:DateTime64(3, 'UTC')}
         and occurred_at < {until:DateTime64(3, 'UTC')}
         and received_at >= {since:DateTime64(3, 'UTC')} - interval 1 day
         and (empty({environments:Array(String)}) or environment in {environments:Array(String)})

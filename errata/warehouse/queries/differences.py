@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from errata.differences.findings import Finding, Verdict, found
@@ -17,6 +17,8 @@ from errata.warehouse.queries.variant_counts import counted_rows
 MOST_EVENTS = 20_000
 # Whether findings say the same needs fewer.
 MOST_EVENTS_TO_TELL_APART = 4_000
+# Of a rest with more events than this only some days are read, spread over the period.
+MOST_READ = 1_000_000
 FEWEST_SOURCES = 5
 MOST_VALUES_A_TAG = 60
 MOST_FINDINGS = 25
@@ -38,8 +40,9 @@ class Differences:
     platforms: tuple[str, ...]
 
     @property
-    def is_sampled(self) -> bool:
-        return max(self.issue_events, self.rest_events) >= MOST_EVENTS
+    def sampled_from(self) -> int:
+        """A side with this many events or more was sampled."""
+        return MOST_EVENTS
 
 
 def differences_of_issue(
@@ -82,7 +85,22 @@ class Sides:
     issue_events: int
     rest_events: int
 
+    @property
+    def day_step(self) -> int:
+        """Every so-many-th day of the rest is read; no weekday more often than another."""
+        step = max(1, -(-self.rest_events // MOST_READ))
+        return step + 1 if step % 7 == 0 else step
+
+    @property
+    def rest_days(self) -> list[date]:
+        """Of receipt; none: all. A period that is hardly longer than the step is read whole."""
+        count = (self.until - self.since).days
+        if not 1 < self.day_step <= count // 2:
+            return []
+        return [self.since.date() + timedelta(days=number) for number in range(0, count + 1, self.day_step)]
+
     def scope(self, most_events: int) -> dict[str, Any]:
+        read = self.rest_events // self.day_step if self.rest_days else self.rest_events
         return {
             "project_id": self.project_id,
             "variants": self.variants,
@@ -91,7 +109,8 @@ class Sides:
             "until": self.until,
             "environments": [self.environment] if self.environment else [],
             "issue_step": self.issue_events // most_events + 1,
-            "rest_step": self.rest_events // most_events + 1,
+            "rest_days": self.rest_days,
+            "rest_step": read // most_events + 1,
         }
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from errata.differences.findings import Verdict
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.differences import Differences, differences_of_issue
+from errata.warehouse.queries.differences import Differences, Sides, differences_of_issue
 from errata.warehouse.queries.period import Period
 from errata.warehouse.roles import Role
 from tests.builders import Row, a_mapping, a_variant, an_error_event, insert
@@ -121,3 +121,15 @@ def test_too_few_sources_and_nothing_to_compare_with_are_said(
     assert asked(read).verdict is Verdict.NO_REST
     insert(ingest, "errata_raw.error_events", [an_event(random, 3, n + 1) for n in range(40)])
     assert asked(read).verdict is Verdict.COMPARED
+
+
+@pytest.mark.parametrize(
+    ("rest_events", "days"),
+    [(900_000, 0), (3_000_000, 30), (7_000_000, 12), (900_000_000, 0)],
+    ids=["few are read whole", "every third", "never every seventh", "a period too short for it"],
+)
+def test_of_a_large_rest_some_days_are_read_on_all_weekdays(rest_events: int, days: int) -> None:
+    sides = Sides(7, "", NOW - timedelta(days=88), NOW, [1], ["python"], 10, rest_events)
+    read = sides.rest_days
+    assert len(read) == days
+    assert not read or len({day.weekday() for day in read}) == 7

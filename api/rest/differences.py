@@ -1,0 +1,114 @@
+"""What is different about an issue."""
+
+from math import isinf
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from api.authentication import DECLARED, CallerDependency
+from api.context import ContextDependency
+from api.parameters import Period as PeriodText
+from api.parameters import PeriodParameter
+from api.problems import responses
+from api.rest.issues import READ_CODES, Environment, IssueId, project_of
+from errata.differences.findings import Finding, Verdict
+from errata.warehouse.queries.differences import Differences, differences_of_issue
+from errata.warehouse.queries.membership import decided_merges
+from errata.warehouse.queries.period import Period
+
+router = APIRouter(tags=["issues"])
+
+
+class DifferenceShown(BaseModel):
+    tag: str
+    value: str
+    issue_share: float = Field(description="Of the issue's sources, those that have it.")
+    rest_share: float = Field(description="Of the other sources, in the issue's mix of environments.")
+    issue_count: int = Field(description="Sources of the issue that have it.")
+    rest_count: int = Field(description="Other sources that have it.")
+    lift: float = Field(description="How many times as frequent; of few sources drawn towards 1.")
+    lift_low: float = Field(description="At least this, as far as can be told.")
+    lift_high: float | None = Field(description="At most this; null: without an end.")
+    p_value: float
+    importance: float = Field(
+        description="Share of the issue's sources that are surely too many, or too few."
+    )
+
+    @classmethod
+    def of(cls, finding: Finding) -> "DifferenceShown":
+        high = finding.interval.high
+        return cls(
+            tag=finding.tag,
+            value=finding.value,
+            issue_share=finding.issue_share,
+            rest_share=finding.rest_share,
+            issue_count=finding.issue_count,
+            rest_count=finding.rest_count,
+            lift=finding.lift,
+            lift_low=finding.interval.low,
+            lift_high=None if isinf(high) else high,
+            p_value=finding.p_value,
+            importance=finding.importance,
+        )
+
+
+class ToldShown(DifferenceShown):
+    along: list[DifferenceShown] = Field(description="Findings that say the same.")
+
+
+class DifferencesShown(BaseModel):
+    verdict: Verdict = Field(
+        description="`too_few`: fewer than five independent sources; `no_rest`: nothing to compare with."
+    )
+    differences: list[ToldShown] = Field(description="The most important first.")
+    tested_count: int = Field(description="Values that were tested together.")
+    interval_level: float = Field(description="The share of such intervals that may miss.")
+    issue_events: int
+    rest_events: int
+    issue_sources: int = Field(description="Persons, and events of nobody known, that were compared.")
+    rest_sources: int
+    environments: list[str]
+    platforms: list[str]
+
+    @classmethod
+    def of(cls, different: Differences) -> "DifferencesShown":
+        return cls(
+            verdict=different.verdict,
+            differences=[
+                ToldShown(
+                    **DifferenceShown.of(told.finding).model_dump(),
+                    along=[DifferenceShown.of(each) for each in told.along],
+                )
+                for told in different.told
+            ],
+            tested_count=different.tested_count,
+            interval_level=different.interval_level,
+            issue_events=different.issue_events,
+            rest_events=different.rest_events,
+            issue_sources=different.issue_sources,
+            rest_sources=different.rest_sources,
+            environments=list(different.environments),
+            platforms=list(different.platforms),
+        )
+
+
+@router.get(
+    "/api/issues/{issue_id}/different",
+    operation_id="issue_differences",
+    summary="What is different about an issue, tested against the other issues' events",
+    dependencies=DECLARED,
+    responses=responses(*READ_CODES, "issue_not_found"),
+)
+def different(
+    issue_id: IssueId,
+    asking: CallerDependency,
+    context: ContextDependency,
+    environment: Environment = "",
+    period: PeriodParameter = PeriodText("14d"),
+) -> DifferencesShown:
+    """At most one in twenty of what it names is expected to be chance."""
+    _, project_id = project_of(context, asking, issue_id)
+    whole = decided_merges(context.read, project_id).whole(int(issue_id, 16))
+    return DifferencesShown.of(
+        differences_of_issue(context.read, project_id, whole, Period.parse(period), environment)
+    )

@@ -1,0 +1,31 @@
+"""What is different about the issue: its tags tested against those of the other issues' events."""
+
+from datetime import datetime
+from functools import lru_cache
+
+from dashboards.different import different
+from dashboards.pages.issue_asked import Asked
+from dashboards.pages.issue_tabs.tab import Found, Tab
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.differences import Differences, differences_of_issue
+from errata.warehouse.queries.period import Period
+
+AS_OF_MINUTES = 5
+
+
+def _ask(asked: Asked) -> Found:
+    now = asked.page.now
+    as_of = now.replace(minute=now.minute - now.minute % AS_OF_MINUTES, second=0, microsecond=0)
+    found = _differences(asked.warehouse, asked.project.id, asked.head.issue_id, asked.period, as_of)
+    return Found({"different": different(found), "as_of": as_of}, state=found)
+
+
+# The page asks for itself again every few seconds, and this is the one question that takes a second.
+@lru_cache(maxsize=64)
+def _differences(
+    warehouse: Warehouse, project_id: int, issue_id: int, period: str, as_of: datetime
+) -> Differences:
+    return differences_of_issue(warehouse, project_id, issue_id, Period.parse(period, as_of))
+
+
+TAB = Tab("different", "What is different", "issue_tabs/different.html", _ask, styles=("different.css",))
