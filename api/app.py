@@ -31,6 +31,7 @@ from api.settings import ApiSettings
 from api.watch import Watch
 from api.watch.duties import duties_of
 from errata import __version__
+from errata.alerts.mail import MailServer
 from errata.outgoing import Outgoing
 from errata.settings import CoreSettings, load
 from errata.state import Store
@@ -70,6 +71,7 @@ def create_app(
     base_url: str = "http://127.0.0.1:8000",
     checks: Mapping[str, Check] | None = None,
     outgoing: Outgoing | None = None,
+    mail: MailServer | None = None,
     watches: bool = False,
 ) -> FastAPI:
     """Paths are whole (`/api/…`); to mount it beside pages, see Mounted."""
@@ -85,7 +87,7 @@ def create_app(
         telemetry={"tracing": False, "metrics": False},
         lifespan=_lifespan,
     )
-    context = Context(settings, state, warehouse, read, base_url, checks or {}, outgoing or Outgoing())
+    context = Context(settings, state, warehouse, read, base_url, checks or {}, outgoing or Outgoing(), mail)
     if watches:
         context.duties.extend(duties_of(context))
     app.state.context = context
@@ -148,7 +150,22 @@ def from_environment(environ: Mapping[str, str]) -> FastAPI:
         base_url=core.base_url,
         checks=checks,
         outgoing=Outgoing(core.outgoing_policy, core.outgoing_ca_file),
+        mail=mail_server(core),
         watches=settings.watches,
+    )
+
+
+def mail_server(core: CoreSettings) -> MailServer | None:
+    if not core.mail_host:
+        return None
+    return MailServer(
+        core.mail_host,
+        core.mail_port,
+        core.mail_security,
+        core.mail_user,
+        core.mail_password,
+        core.mail_from,
+        is_operators=True,
     )
 
 

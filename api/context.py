@@ -10,6 +10,7 @@ from fastapi import Depends, Request
 from api.beginning import Beginning
 from api.settings import ApiSettings
 from api.watch.duty import Duty
+from errata.alerts.mail import MailServer
 from errata.outgoing import Outgoing
 from errata.state import Store
 from errata.warehouse.client import Warehouse
@@ -32,6 +33,8 @@ class Context:
     checks: Mapping[str, Check] = field(default_factory=dict)
     # Webhooks, mail servers and issue trackers are reached through this alone.
     outgoing: Outgoing = field(default_factory=Outgoing)
+    # The mail server of the whole service; None where each channel names its own.
+    mail: MailServer | None = None
     # What the watch does, on this node or on another; empty where nobody watches.
     duties: list[Duty] = field(default_factory=list)
     beginning: Beginning = field(default_factory=Beginning)

@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
 from pydantic.fields import FieldInfo
@@ -93,6 +93,17 @@ class CoreSettings(ProgramSettings):
     outgoing_ca_file: Path | None = Field(
         default=None,
         description="Certificates of authorities to trust beside the system's, in PEM, for the same.",
+    )
+
+    mail_host: str = Field(default="", description="Mail server for alerts; else each channel names one.")
+    mail_port: int = Field(default=587, gt=0, lt=65536, description="Its port.")
+    mail_security: Literal["starttls", "tls", "none"] = Field(
+        default="starttls", description="How the connection to it is secured."
+    )
+    mail_user: str = Field(default="", description="User at the mail server; empty: none is needed.")
+    mail_password: SecretStr = Field(default=SecretStr(""), description="That user's password.")
+    mail_from: str = Field(
+        default="errata@localhost", pattern=r"^[^\s@]+@[^\s@]+$", description="Where mails come from."
     )
 
     @field_validator("outgoing_networks")

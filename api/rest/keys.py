@@ -111,7 +111,7 @@ def activity(
     asking: CallerDependency,
     context: ContextDependency,
     kind: Annotated[
-        Literal["", "api_key", "app_key", "project", "user"],
+        Literal["", "alert_channel", "alert_rule", "api_key", "app_key", "project", "user"],
         Query(description="Only actions on these; empty for all."),
     ] = "",
     limit: LimitParameter = DEFAULT_LIMIT,

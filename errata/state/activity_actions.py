@@ -4,6 +4,13 @@ from enum import StrEnum
 
 
 class Action(StrEnum):
+    ALERT_RULE_CREATED = "alert_rule.created"
+    ALERT_RULE_CHANGED = "alert_rule.changed"
+    ALERT_RULE_DELETED = "alert_rule.deleted"
+    ALERT_CHANNEL_CREATED = "alert_channel.created"
+    ALERT_CHANNEL_CHANGED = "alert_channel.changed"
+    ALERT_CHANNEL_DELETED = "alert_channel.deleted"
+    ALERT_CHANNEL_TESTED = "alert_channel.tested"
     API_KEY_CREATED = "api_key.created"
     API_KEY_REGENERATED = "api_key.regenerated"
     # At most once a key and UTC day; the key itself tells when it was used last.

@@ -61,6 +61,22 @@ class AppKeyNotFound(ErrataError):
         self.which = which
 
 
+class AlertRuleNotFound(ErrataError):
+    code = "alert_rule_not_found"
+
+    def __init__(self, rule_id: str) -> None:
+        super().__init__("The project has no such alert rule.")
+        self.rule_id = rule_id
+
+
+class AlertChannelNotFound(ErrataError):
+    code = "alert_channel_not_found"
+
+    def __init__(self, channel_id: str) -> None:
+        super().__init__("The organization has no such channel.")
+        self.channel_id = channel_id
+
+
 class InvalidCredentials(ErrataError):
     """Wrong e-mail or wrong password: never said which."""
 

@@ -1,18 +1,21 @@
 """The state store as the programs see it."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from errata.state.accounts import Accounts
 from errata.state.activity import ActivityLog
+from errata.state.alerts.channels import AlertChannels
+from errata.state.alerts.messages import AlertMessages
+from errata.state.alerts.rules import AlertRules
 from errata.state.database import Clock, Database, utc_now
 from errata.state.duties import Duties
-from errata.state.sealed_secrets import SealedSecrets
 from errata.state.turns import Turns
 
 SHORTEST_SECRET_BYTES = 16
 
 
-class Store(Accounts, ActivityLog, SealedSecrets, Turns, Duties):
+class Store(Accounts, ActivityLog, Turns, Duties, AlertChannels, AlertRules, AlertMessages):
     @classmethod
     def open(
         cls, url: str, secret: bytes, *, previous: Sequence[bytes] = (), clock: Clock = utc_now
@@ -24,6 +27,10 @@ class Store(Accounts, ActivityLog, SealedSecrets, Turns, Duties):
         if len(secret) < SHORTEST_SECRET_BYTES:
             raise ValueError(f"the secret has {len(secret)} bytes, fewer than {SHORTEST_SECRET_BYTES}")
         return cls(Database(url, clock), secret, previous)
+
+    def now(self) -> datetime:
+        """The store's clock, by which it keeps its moments."""
+        return self._database.now()
 
     def migrate(self) -> None:
         self._database.migrate()

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Column,
     DateTime,
     Dialect,
@@ -15,6 +16,7 @@ from sqlalchemy import (
     Table,
     Text,
     TypeDecorator,
+    UniqueConstraint,
     text,
 )
 
@@ -168,6 +170,98 @@ duties = Table(
     Column("failure_count", BigInteger, nullable=False),
     Column("failed_at", Moment),
     Column("failure", String(200), nullable=False),
+)
+
+# The secret is a password, the key of signatures, or an address that is one.
+alert_channels = Table(
+    "alert_channels",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("organization_id", ForeignKey("organizations.id"), nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("name", String(100), nullable=False),
+    Column("settings", Text, nullable=False),
+    Column("secret_id", String(32), nullable=False),
+    Column("hourly_limit", Integer, nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("deleted_at", Moment),
+)
+
+# Only what arrives after `since` fires; `evaluated_until` is how far that was looked at.
+alert_rules = Table(
+    "alert_rules",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("organization_id", ForeignKey("organizations.id"), nullable=False),
+    Column("project_id", ForeignKey("projects.id"), nullable=False, index=True),
+    Column("name", String(100), nullable=False),
+    Column("kind", String(32), nullable=False),
+    Column("condition", Text, nullable=False),
+    Column("query", Text, nullable=False),
+    Column("cap_minutes", Integer, nullable=False),
+    Column("is_on", Boolean, nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("created_by", String(320), nullable=False),
+    Column("evaluated_until", Moment, nullable=False),
+    Column("since", Moment, nullable=False),
+    Column("failure", String(200), nullable=False),
+    Column("deleted_at", Moment),
+)
+
+alert_rule_channels = Table(
+    "alert_rule_channels",
+    metadata,
+    Column("rule_id", ForeignKey("alert_rules.id"), primary_key=True),
+    Column("channel_id", ForeignKey("alert_channels.id"), primary_key=True),
+)
+
+# An episode fires once, whatever runs twice; `issue_id` is empty where it is about all issues together.
+alert_firings = Table(
+    "alert_firings",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("rule_id", ForeignKey("alert_rules.id"), nullable=False),
+    Column("issue_id", String(16), nullable=False),
+    Column("episode", String(64), nullable=False),
+    Column("fired_at", Moment, nullable=False),
+    Column("found_at", Moment, nullable=False),
+    Column("value", BigInteger, nullable=False),
+    Column("title", String(300), nullable=False),
+    Column("culprit", String(300), nullable=False),
+    UniqueConstraint("rule_id", "issue_id", "episode"),
+    Index("ix_alert_firings_rule_id_fired_at", "rule_id", "fired_at"),
+)
+
+# The outbox, and what is kept of it: the delivery log.
+alert_messages = Table(
+    "alert_messages",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("organization_id", ForeignKey("organizations.id"), nullable=False),
+    Column("project_id", BigInteger, nullable=False),
+    Column("channel_id", ForeignKey("alert_channels.id"), nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("subject", String(300), nullable=False),
+    Column("content", Text, nullable=False),
+    Column("recipient", String(300), nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("next_attempt_at", Moment, nullable=False),
+    Column("attempt_count", Integer, nullable=False),
+    Column("ended_at", Moment),
+    Column("answer", String(300), nullable=False),
+    Index("ix_alert_messages_status_next_attempt_at", "status", "next_attempt_at"),
+    Index("ix_alert_messages_channel_id_created_at", "channel_id", "created_at"),
+    Index("ix_alert_messages_project_id_created_at", "project_id", "created_at"),
+)
+
+# What a channel is to be told of; in no message yet while `message_id` is empty.
+alert_notices = Table(
+    "alert_notices",
+    metadata,
+    Column("firing_id", ForeignKey("alert_firings.id"), primary_key=True),
+    Column("channel_id", ForeignKey("alert_channels.id"), primary_key=True),
+    Column("message_id", String(32), nullable=False, index=True),
 )
 
 activity_log = Table(

@@ -1,0 +1,1 @@
+"""Alerts as they run: rules looked at by the watch, messages composed and sent."""

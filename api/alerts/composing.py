@@ -1,0 +1,62 @@
+"""What fired becomes messages: single ones for a few, one that names the worst for many."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from itertools import groupby
+
+from api.context import Context
+from errata.alerts.channel import recipient
+from errata.alerts.content import alert_content
+from errata.state.alerts.channels import Channel
+from errata.state.alerts.messages import NewMessage, Notice
+from errata.state.errors import AlertChannelNotFound
+
+MOST_SINGLE = 3
+LIMITED_WITHIN = timedelta(hours=1)
+
+
+def compose(context: Context) -> int:
+    """Writes what every channel is to be told now; what is over its limit waits until the hour ends."""
+    written = 0
+    for organization_id, channel_id in context.state.channels_with_notices():
+        try:
+            channel = context.state.alert_channel(organization_id, channel_id)
+        except AlertChannelNotFound:
+            continue
+        written += _compose_for(context, channel)
+    return written
+
+
+def _compose_for(context: Context, channel: Channel) -> int:
+    since = context.state.now() - LIMITED_WITHIN
+    left = channel.hourly_limit - context.state.message_count(channel.id, since)
+    written = 0
+    for project_id, of_project in _by_project(context.state.notices(channel.id)):
+        for notices in _parts(of_project, left - written):
+            content = alert_content(notices, context.base_url, channel.hourly_limit, context.state.now())
+            message = NewMessage(
+                channel.organization_id,
+                project_id,
+                channel.id,
+                "fired" if len(notices) == 1 else "digest",
+                content["text"],
+                content,
+                recipient(channel.kind, channel.settings, channel.secret_ending),
+            )
+            written += context.state.write_message(message, [notice.firing_id for notice in notices])
+    return written
+
+
+def _parts(notices: Sequence[Notice], left: int) -> list[Sequence[Notice]]:
+    if left <= 0:
+        return []
+    if len(notices) > MOST_SINGLE or len(notices) > left:
+        return [notices]
+    return [[notice] for notice in notices]
+
+
+def _by_project(notices: Sequence[Notice]) -> list[tuple[int, list[Notice]]]:
+    ordered = sorted(notices, key=lambda notice: notice.project_id)
+    return [
+        (project_id, list(group)) for project_id, group in groupby(ordered, lambda notice: notice.project_id)
+    ]

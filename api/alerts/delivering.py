@@ -1,0 +1,88 @@
+"""Sends what is in the outbox, again and again until it was heard or a day has passed."""
+
+import logging
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+
+from api.alerts.composing import compose
+from api.context import Context
+from api.watch.duty import Duty, Turn
+from errata.alerts.channel import send
+from errata.alerts.errors import NotDelivered
+from errata.errors import ErrataError
+from errata.state.alerts.channels import Channel
+from errata.state.alerts.messages import Message
+from errata.state.errors import AlertChannelNotFound
+
+log = logging.getLogger("api.alerts")
+
+NAME = "alert_messages"
+EVERY_SECONDS = 5.0
+WAITS = [timedelta(seconds=seconds) for seconds in (10, 30, 120, 600, 1800, 3600)]
+GIVEN_UP_AFTER = timedelta(days=1)
+LONGEST_RETRY_AFTER = timedelta(hours=6)
+CHANNELS_AT_ONCE = 4
+
+
+def delivery_duty(context: Context) -> Duty:
+    return Duty(NAME, lambda turn: deliver(context, turn), EVERY_SECONDS)
+
+
+def deliver(context: Context, turn: Turn) -> None:
+    """Channels side by side, so that one that hangs holds up no other; each one's messages in their order."""
+    compose(context)
+    by_channel: dict[str, list[Message]] = {}
+    for message in context.state.due_messages():
+        by_channel.setdefault(message.channel_id, []).append(message)
+    if not by_channel:
+        return
+    with ThreadPoolExecutor(CHANNELS_AT_ONCE, thread_name_prefix="alerts") as channels:
+        for done in [channels.submit(_deliver_to, context, turn, due) for due in by_channel.values()]:
+            done.result()
+
+
+def _deliver_to(context: Context, turn: Turn, messages: Sequence[Message]) -> None:
+    for message in messages:
+        if not turn.goes_on() or not context.state.claim_message(message):
+            return
+        if not attempt(context, message):
+            # What does not take one will not take the next: they wait for their own time.
+            return
+
+
+def attempt(context: Context, message: Message) -> bool:
+    """Sends a message that was claimed, and notes what came of it."""
+    now = context.state.now()
+    try:
+        channel = context.state.alert_channel(message.organization_id, message.channel_id)
+        said = _sent(context, channel, message)
+    except AlertChannelNotFound:
+        context.state.note_attempt(message.id, "the channel was deleted", "cancelled")
+        return False
+    except NotDelivered as error:
+        _note_failure(context, message, error, now)
+        return False
+    context.state.note_attempt(message.id, said, "sent")
+    return True
+
+
+def _sent(context: Context, channel: Channel, message: Message) -> str:
+    try:
+        secret = context.state.channel_secret(channel)
+    except ErrataError as error:
+        raise NotDelivered(str(error)) from error
+    return send(channel, secret, message, context.outgoing, context.mail)
+
+
+def _note_failure(context: Context, message: Message, error: NotDelivered, now: datetime) -> None:
+    next_at = now + next_wait(message.attempt_count, error.retry_after_seconds)
+    is_last = message.kind == "test" or next_at > message.created_at + GIVEN_UP_AFTER
+    context.state.note_attempt(message.id, error.reason, "failed" if is_last else "waiting", next_at)
+    log.warning("A message to the channel %s was not delivered: %s", message.channel_name, error.reason[:200])
+
+
+def next_wait(attempt_count: int, retry_after_seconds: float) -> timedelta:
+    """After so many attempts before this one; at least what the other side asked for."""
+    asked = min(timedelta(seconds=retry_after_seconds), LONGEST_RETRY_AFTER)
+    return max(WAITS[min(attempt_count, len(WAITS) - 1)], asked)

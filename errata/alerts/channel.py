@@ -1,0 +1,157 @@
+"""The kinds of channels: what is to be said about each, and how a message is sent there."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import SecretStr
+
+from errata.alerts.errors import NotDelivered
+from errata.alerts.mail import SECURITIES, MailServer, send_mail
+from errata.alerts.webhook import check_secret, new_secret, send_slack, send_webhook
+from errata.errors import ErrataError, InvalidParameter
+from errata.outgoing import Outgoing
+from errata.outgoing.errors import AddressRefused
+from errata.state.alerts.channels import Channel, NewChannel
+from errata.state.alerts.messages import Message
+
+KINDS = ("email", "slack", "webhook")
+ADDRESS = re.compile(r"[^\s@,;<>\"]{1,64}@[^\s@,;<>\"]{1,255}")
+MOST_RECIPIENTS = 50
+MOST_AN_HOUR = 1_000
+LONGEST_NAME = 100
+MAIL_SETTINGS = {"to", "host", "port", "security", "user", "from"}
+
+
+def checked(
+    new: NewChannel, outgoing: Outgoing, mail: MailServer | None, before: Channel | None = None
+) -> NewChannel:
+    """The channel as it is to be kept; raises InvalidParameter or AddressRefused."""
+    name = new.name.strip()
+    if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
+        raise InvalidParameter("name", f"1 to {LONGEST_NAME} characters on one line")
+    if not 0 < new.hourly_limit <= MOST_AN_HOUR:
+        raise InvalidParameter("hourly_limit", f"1 to {MOST_AN_HOUR}")
+    settings, secret = dict(new.settings), new.secret.strip()
+    match new.kind:
+        case "email":
+            settings = _mail_settings(settings, bool(secret or (before and before.secret_id)), mail)
+        case "slack":
+            _known(settings, set())
+            if not secret and before is None:
+                raise InvalidParameter("secret", "the address that Slack or Mattermost gave for the webhook")
+            if secret:
+                outgoing.check(secret)
+        case "webhook":
+            _known(settings, {"url"})
+            outgoing.check(str(settings.get("url", "")))
+            if secret:
+                check_secret(secret)
+            elif before is None:
+                secret = new_secret()
+        case _:
+            raise InvalidParameter("kind", f"one of {', '.join(KINDS)}")
+    return NewChannel(new.kind, name, settings, secret, new.hourly_limit)
+
+
+def recipient(kind: str, settings: Mapping[str, Any], secret_ending: str) -> str:
+    """As the delivery log shows it: an address that is a secret only by its end."""
+    if kind == "email":
+        return ", ".join(settings["to"])
+    return str(settings["url"]) if kind == "webhook" else f"…{secret_ending}"
+
+
+def send(
+    channel: Channel, secret: SecretStr, message: Message, outgoing: Outgoing, mail: MailServer | None
+) -> str:
+    """What the other side said. Raises NotDelivered."""
+    opened = secret.get_secret_value()
+    try:
+        if channel.kind == "email":
+            server = _server(channel.settings, secret, mail)
+            return send_mail(server, outgoing, channel.settings["to"], message.id, message.content)
+        if channel.kind == "slack":
+            return send_slack(outgoing, opened, message.content)
+        return send_webhook(
+            outgoing,
+            channel.settings["url"],
+            opened,
+            message.id,
+            message.kind,
+            message.created_at,
+            message.content,
+        )
+    except NotDelivered:
+        raise
+    except ErrataError as error:
+        raise NotDelivered(str(error)) from error
+
+
+def _server(settings: Mapping[str, Any], password: SecretStr, mail: MailServer | None) -> MailServer:
+    if not settings.get("host"):
+        if mail is None:
+            raise NotDelivered("the service has no mail server any more (ERRATA_MAIL_HOST)")
+        return mail
+    return MailServer(
+        settings["host"],
+        settings["port"],
+        settings["security"],
+        settings["user"],
+        password,
+        settings["from"],
+    )
+
+
+def _mail_settings(
+    settings: Mapping[str, Any], has_password: bool, mail: MailServer | None
+) -> dict[str, Any]:
+    _known(settings, MAIL_SETTINGS)
+    to = _addresses(settings.get("to"))
+    host = str(settings.get("host") or "").strip()
+    if not host:
+        if mail is None:
+            raise InvalidParameter(
+                "settings.host", "a mail server is needed; the service has none of its own (ERRATA_MAIL_HOST)"
+            )
+        return {"to": to, "host": ""}
+    sender = str(settings.get("from") or "").strip()
+    if not ADDRESS.fullmatch(sender):
+        raise InvalidParameter("settings.from", "the e-mail address that mails come from")
+    return {"to": to, "from": sender, "host": _host(host), **_connection(settings, has_password)}
+
+
+def _connection(settings: Mapping[str, Any], has_password: bool) -> dict[str, Any]:
+    security = settings.get("security") or "starttls"
+    if security not in SECURITIES:
+        raise InvalidParameter("settings.security", f"one of {', '.join(SECURITIES)}")
+    port = settings.get("port") or {"starttls": 587, "tls": 465, "none": 25}[security]
+    if not isinstance(port, int) or not 0 < port < 65536:
+        raise InvalidParameter("settings.port", "1 to 65535")
+    user = str(settings.get("user") or "").strip()
+    if bool(user) != has_password:
+        raise InvalidParameter("settings.user", "a user and a password, or neither")
+    if user and security == "none":
+        raise InvalidParameter("settings.security", "a password is only sent with starttls or tls")
+    return {"security": security, "port": port, "user": user}
+
+
+def _host(host: str) -> str:
+    if len(host) > 255 or not re.fullmatch(r"[A-Za-z0-9._:-]+", host):
+        raise AddressRefused(host[:100], "not the name of a mail server")
+    return host
+
+
+def _addresses(given: Any) -> list[str]:
+    listed = given if isinstance(given, list) else re.split(r"[\s,;]+", str(given or ""))
+    addresses = list(dict.fromkeys(str(each).strip() for each in listed if str(each).strip()))
+    if not 0 < len(addresses) <= MOST_RECIPIENTS:
+        raise InvalidParameter("settings.to", f"1 to {MOST_RECIPIENTS} e-mail addresses")
+    for address in addresses:
+        if not ADDRESS.fullmatch(address) or not address.isprintable():
+            raise InvalidParameter("settings.to", f"{address[:80]} is not an e-mail address")
+    return addresses
+
+
+def _known(settings: Mapping[str, Any], names: set[str]) -> None:
+    if unknown := set(settings) - names:
+        raise InvalidParameter("settings", f"a channel of this kind has no {min(unknown)}")

@@ -1,0 +1,117 @@
+"""The kinds of alert rules, an entry each; a further one needs a question in evaluation.py beside it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from errata.errors import InvalidParameter
+
+WINDOWS: Mapping[int, str] = {
+    5: "5 minutes",
+    15: "15 minutes",
+    60: "hour",
+    360: "6 hours",
+    1440: "24 hours",
+}
+SCOPES = ("issue", "all")
+MOST = 1_000_000_000
+
+Condition = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """`title` is what people choose, `words` says a whole condition, `headline` what has happened."""
+
+    name: str
+    title: str
+    plural: str
+    words: Callable[[Condition], str]
+    headline: Callable[[Condition, int], str]
+    check: Callable[[Condition], dict[str, Any]]
+
+
+def _nothing(condition: Condition) -> dict[str, Any]:
+    if unknown := set(condition):
+        raise InvalidParameter("condition", f"rules of this kind have no {min(unknown)}")
+    return {}
+
+
+def _threshold(condition: Condition) -> dict[str, Any]:
+    """More than `over` in `window_minutes`, of each issue or of all of them together."""
+    if unknown := set(condition) - {"over", "window_minutes", "scope"}:
+        raise InvalidParameter("condition", f"rules of this kind have no {min(unknown)}")
+    over, window = condition.get("over"), condition.get("window_minutes", 60)
+    scope = condition.get("scope", "issue")
+    if not isinstance(over, int) or isinstance(over, bool) or not 0 < over <= MOST:
+        raise InvalidParameter("condition.over", f"a number from 1 to {MOST:,}")
+    if window not in WINDOWS:
+        raise InvalidParameter("condition.window_minutes", f"one of {', '.join(map(str, WINDOWS))}")
+    if scope not in SCOPES:
+        raise InvalidParameter("condition.scope", "issue or all")
+    return {"over": over, "window_minutes": window, "scope": scope}
+
+
+def _over(unit: str, condition: Condition) -> str:
+    window = WINDOWS[condition["window_minutes"]]
+    return f"more than {condition['over']:,} {unit} in {'an' if window == 'hour' else ''} {window}".replace(
+        "  ", " "
+    )
+
+
+def _of(condition: Condition) -> str:
+    return "all issues together have" if condition["scope"] == "all" else "an issue has"
+
+
+KINDS: Mapping[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Kind(
+            "new",
+            "A new issue",
+            "new issues",
+            lambda condition: "an issue is seen for the first time",
+            lambda condition, value: "New issue",
+            _nothing,
+        ),
+        Kind(
+            "regressed",
+            "A resolved issue is back",
+            "regressed issues",
+            lambda condition: "a resolved issue occurs again, in its release or a later one",
+            lambda condition, value: "Regressed issue",
+            _nothing,
+        ),
+        Kind(
+            "escalating",
+            "An issue escalates",
+            "escalating issues",
+            lambda condition: "an issue has far more events in an hour than its own history lets one expect",
+            lambda condition, value: f"Escalating issue, {value:,} events this hour",
+            _nothing,
+        ),
+        Kind(
+            "events",
+            "Many events",
+            "issues with many events",
+            lambda condition: f"{_of(condition)} {_over('events', condition)}",
+            lambda condition, value: f"{_over('events', condition).capitalize()}",
+            _threshold,
+        ),
+        Kind(
+            "users",
+            "Many users",
+            "issues with many users",
+            lambda condition: f"{_of(condition)} {_over('users', condition)}",
+            lambda condition, value: f"{_over('users', condition).capitalize()}",
+            _threshold,
+        ),
+    )
+}
+
+
+def kind_of(name: str) -> Kind:
+    """Raises InvalidParameter."""
+    if name not in KINDS:
+        raise InvalidParameter("kind", f"one of {', '.join(KINDS)}")
+    return KINDS[name]

@@ -1,0 +1,137 @@
+"""Mail over SMTP, to servers that the policy allows."""
+
+import smtplib
+import socket
+import ssl
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from email.message import EmailMessage
+from email.utils import format_datetime
+from html import escape
+from typing import Any
+
+from pydantic import SecretStr
+
+from errata.alerts.errors import NotDelivered
+from errata.outgoing import Outgoing, Policy
+from errata.outgoing.connection import Deadline, connect
+from errata.outgoing.errors import OutgoingFailed
+from errata.outgoing.policy import parsed_networks
+from errata.state.database import utc_now
+
+SECONDS = 20.0
+# The operator's own server may stand anywhere.
+ANYWHERE = Policy(parsed_networks("0.0.0.0/0, ::/0"))
+FONT = "font:14px sans-serif"
+SECURITIES = ("starttls", "tls", "none")
+
+
+@dataclass(frozen=True)
+class MailServer:
+    """`is_operators`: named by the settings of the service, not by somebody on a page."""
+
+    host: str
+    port: int
+    security: str
+    user: str
+    password: SecretStr
+    sender: str
+    is_operators: bool = False
+
+
+def send_mail(
+    server: MailServer,
+    outgoing: Outgoing,
+    recipients: Sequence[str],
+    message_id: str,
+    content: Mapping[str, Any],
+) -> str:
+    """What the server said. Raises NotDelivered."""
+    policy = ANYWHERE if server.is_operators else outgoing.policy
+    message = mail(server.sender, recipients, message_id, content)
+    try:
+        with _Connection(server, policy, outgoing.tls) as connection:
+            if server.security == "starttls":
+                connection.starttls(context=outgoing.tls)
+                connection.ehlo()
+            if server.user:
+                connection.login(server.user, server.password.get_secret_value())
+            refused = connection.send_message(message, to_addrs=list(recipients))
+    except OutgoingFailed as error:
+        raise NotDelivered(str(error)) from error
+    except smtplib.SMTPResponseException as error:
+        said = error.smtp_error
+        text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+        raise NotDelivered(f"{error.smtp_code} {text}") from error
+    except smtplib.SMTPRecipientsRefused as error:
+        raise NotDelivered(f"refused: {', '.join(sorted(error.recipients))}") from error
+    except smtplib.SMTPException as error:
+        raise NotDelivered(str(error) or type(error).__name__) from error
+    except ssl.SSLError as error:
+        raise NotDelivered(f"{server.host}: its certificate or its TLS is not right") from error
+    except TimeoutError as error:
+        raise NotDelivered(f"{server.host}: it did not answer in time") from error
+    except OSError as error:
+        raise NotDelivered(f"{server.host}: the connection broke off") from error
+    return f"accepted for {len(recipients) - len(refused)} of {len(recipients)}"
+
+
+class _Connection(smtplib.SMTP):
+    def __init__(self, server: MailServer, policy: Policy, context: ssl.SSLContext) -> None:
+        self._server = server
+        self._policy = policy
+        self._context = context
+        super().__init__(server.host, server.port, local_hostname="errata", timeout=SECONDS)
+
+    def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
+        connection = connect(self._policy, host, port, Deadline.after(timeout, host))
+        connection.settimeout(timeout)
+        if self._server.security == "tls":
+            return self._context.wrap_socket(connection, server_hostname=host)
+        return connection
+
+
+def mail(sender: str, recipients: Sequence[str], message_id: str, content: Mapping[str, Any]) -> EmailMessage:
+    """The same id at every attempt: mail servers and readers know a repeat by it."""
+    message = EmailMessage()
+    message["Subject"] = " ".join(str(content["text"]).split())[:200]
+    message["From"] = sender
+    message["To"] = ", ".join(recipients)
+    message["Date"] = format_datetime(utc_now())
+    message["Message-ID"] = f"<{message_id}@{sender.rpartition('@')[2].strip('>') or 'errata'}>"
+    message["Auto-Submitted"] = "auto-generated"
+    message["X-Errata-Id"] = message_id
+    message.set_content(_text(content))
+    message.add_alternative(_html(content), subtype="html")
+    return message
+
+
+def _text(content: Mapping[str, Any]) -> str:
+    lines = [content["text"], ""]
+    for issue in content["issues"]:
+        lines += [f"{issue['title']}", f"  {issue['culprit']}" if issue["culprit"] else ""]
+        lines += [f"  {issue['reason']} (rule {issue['rule']})", f"  {issue['url']}", ""]
+    if content["more"]:
+        lines += [f"and {content['more']:,} more: {content['project']['url']}", ""]
+    if content["held_back"]:
+        lines += [content["held_back"], ""]
+    lines += ["-- ", f"Sent by Errata: {content['url']}"]
+    return "\n".join(line for number, line in enumerate(lines) if line or not number or lines[number - 1])
+
+
+def _html(content: Mapping[str, Any]) -> str:
+    parts = [f"<h2 style='{FONT};font-size:18px'>{escape(content['text'])}</h2>"]
+    for issue in content["issues"]:
+        parts.append(
+            f"<p style='{FONT}'><a href='{escape(issue['url'])}'>{escape(issue['title'])}</a><br>"
+            f"<span style='color:#666'>{escape(issue['culprit'])}</span><br>"
+            f"{escape(issue['reason'])} (rule {escape(issue['rule'])})</p>"
+        )
+    if content["more"]:
+        address = escape(content["project"]["url"])
+        parts.append(f"<p style='{FONT}'><a href='{address}'>and {content['more']:,} more</a></p>")
+    if content["held_back"]:
+        parts.append(f"<p style='{FONT};color:#666'>{escape(content['held_back'])}</p>")
+    address = escape(content["url"])
+    parts.append(f"<p style='{FONT};color:#666'>Sent by <a href='{address}'>Errata</a></p>")
+    return "<!doctype html><html><body>" + "\n".join(parts) + "</body></html>"

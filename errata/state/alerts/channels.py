@@ -1,0 +1,177 @@
+"""Where alerts go: their settings in clear, their one secret sealed."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+from pydantic import SecretStr
+from sqlalchemy import Connection, delete, insert, select, update
+
+from errata.state.activity_actions import Action
+from errata.state.errors import AlertChannelNotFound
+from errata.state.sealed_secrets import SealedSecrets
+from errata.state.tables import alert_channels, alert_messages, alert_rule_channels, sealed_secrets
+
+PURPOSE = "channel"
+HOURLY_LIMIT = 10
+
+
+@dataclass(frozen=True)
+class NewChannel:
+    """`secret` is a password, the key of signatures or an address that is one; empty: none."""
+
+    kind: str
+    name: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    secret: str = ""
+    hourly_limit: int = HOURLY_LIMIT
+
+
+@dataclass(frozen=True)
+class Channel:
+    """`secret_ending` is all that may be shown of the secret."""
+
+    id: str
+    organization_id: int
+    kind: str
+    name: str
+    settings: Mapping[str, Any]
+    secret_id: str
+    secret_ending: str
+    hourly_limit: int
+    created_at: datetime
+
+
+SELECTED = (
+    select(
+        alert_channels.c.id,
+        alert_channels.c.organization_id,
+        alert_channels.c.kind,
+        alert_channels.c.name,
+        alert_channels.c.settings,
+        alert_channels.c.secret_id,
+        sealed_secrets.c.ending,
+        alert_channels.c.hourly_limit,
+        alert_channels.c.created_at,
+    )
+    .outerjoin(sealed_secrets, sealed_secrets.c.id == alert_channels.c.secret_id)
+    .where(alert_channels.c.deleted_at.is_(None))
+)
+
+
+class AlertChannels(SealedSecrets):
+    def alert_channels(self, organization_id: int) -> list[Channel]:
+        query = SELECTED.where(alert_channels.c.organization_id == organization_id)
+        with self._database.reading() as connection:
+            rows = connection.execute(query.order_by(alert_channels.c.name, alert_channels.c.id)).all()
+        return [_channel(row) for row in rows]
+
+    def alert_channel(self, organization_id: int, channel_id: str) -> Channel:
+        with self._database.reading() as connection:
+            return self._channel(connection, organization_id, channel_id)
+
+    def channel_secret(self, channel: Channel) -> SecretStr:
+        """Empty where it has none. Raises SecretUnreadable."""
+        if not channel.secret_id:
+            return SecretStr("")
+        return self.opened_secret(channel.organization_id, channel.secret_id)
+
+    def create_alert_channel(self, organization_id: int, new: NewChannel, *, actor: str) -> Channel:
+        with self._database.writing() as connection:
+            channel_id = uuid4().hex
+            secret_id = self._kept(connection, organization_id, new.secret)
+            connection.execute(
+                insert(alert_channels).values(
+                    id=channel_id,
+                    organization_id=organization_id,
+                    kind=new.kind,
+                    name=new.name,
+                    settings=json.dumps(dict(new.settings)),
+                    secret_id=secret_id,
+                    hourly_limit=new.hourly_limit,
+                    created_at=self._database.now(),
+                )
+            )
+            self._record(
+                connection, organization_id, Action.ALERT_CHANNEL_CREATED, actor=actor, subject=new.name
+            )
+            return self._channel(connection, organization_id, channel_id)
+
+    def change_alert_channel(
+        self, organization_id: int, channel_id: str, changed: NewChannel, *, actor: str
+    ) -> Channel:
+        """All but its kind; an empty secret leaves the one it has."""
+        with self._database.writing() as connection:
+            before = self._channel(connection, organization_id, channel_id)
+            secret_id = before.secret_id
+            if changed.secret:
+                secret_id = self._kept(connection, organization_id, changed.secret)
+                if before.secret_id:
+                    self._drop_secret(connection, organization_id, before.secret_id)
+            connection.execute(
+                update(alert_channels)
+                .where(alert_channels.c.id == channel_id)
+                .values(
+                    name=changed.name,
+                    settings=json.dumps(dict(changed.settings)),
+                    secret_id=secret_id,
+                    hourly_limit=changed.hourly_limit,
+                )
+            )
+            self._record(
+                connection, organization_id, Action.ALERT_CHANNEL_CHANGED, actor=actor, subject=changed.name
+            )
+            return self._channel(connection, organization_id, channel_id)
+
+    def delete_alert_channel(self, organization_id: int, channel_id: str, *, actor: str) -> None:
+        """What waits to be sent there is cancelled; the log of what was sent stays."""
+        with self._database.writing() as connection:
+            channel = self._channel(connection, organization_id, channel_id)
+            now = self._database.now()
+            connection.execute(
+                update(alert_channels)
+                .where(alert_channels.c.id == channel_id)
+                .values(deleted_at=now, secret_id="")
+            )
+            connection.execute(
+                delete(alert_rule_channels).where(alert_rule_channels.c.channel_id == channel_id)
+            )
+            connection.execute(
+                update(alert_messages)
+                .where(alert_messages.c.channel_id == channel_id, alert_messages.c.status == "waiting")
+                .values(status="cancelled", ended_at=now, answer="the channel was deleted")
+            )
+            if channel.secret_id:
+                self._drop_secret(connection, organization_id, channel.secret_id)
+            self._record(
+                connection, organization_id, Action.ALERT_CHANNEL_DELETED, actor=actor, subject=channel.name
+            )
+
+    def _kept(self, connection: Connection, organization_id: int, secret: str) -> str:
+        return self._keep_secret(connection, organization_id, PURPOSE, secret).id if secret else ""
+
+    def _channel(self, connection: Connection, organization_id: int, channel_id: str) -> Channel:
+        query = SELECTED.where(
+            alert_channels.c.organization_id == organization_id, alert_channels.c.id == channel_id
+        )
+        row = connection.execute(query).one_or_none()
+        if row is None:
+            raise AlertChannelNotFound(channel_id)
+        return _channel(row)
+
+
+def _channel(row: Any) -> Channel:
+    return Channel(
+        row.id,
+        row.organization_id,
+        row.kind,
+        row.name,
+        json.loads(row.settings),
+        row.secret_id,
+        row.ending or "",
+        row.hourly_limit,
+        row.created_at,
+    )

@@ -1,0 +1,284 @@
+"""The outbox: what a channel is to be told, told again until it was heard, and the log of it."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import func, insert, select, update
+
+from errata.state.activity_actions import Action
+from errata.state.part import StorePart
+from errata.state.tables import (
+    alert_channels,
+    alert_firings,
+    alert_messages,
+    alert_notices,
+    alert_rules,
+    projects,
+)
+
+# A node that was killed while it sent holds the message for as long.
+CLAIMED_FOR = timedelta(minutes=2)
+LONGEST_ANSWER = 300
+NOTICES_A_MESSAGE = 5_000
+
+
+@dataclass(frozen=True)
+class Notice:
+    """One firing that a channel has not been told of yet."""
+
+    firing_id: str
+    rule_id: str
+    rule_name: str
+    kind: str
+    condition: Mapping[str, Any]
+    query: str
+    project_id: int
+    project_slug: str
+    project_name: str
+    issue_id: str
+    fired_at: datetime
+    found_at: datetime
+    value: int
+    title: str
+    culprit: str
+
+
+@dataclass(frozen=True)
+class NewMessage:
+    organization_id: int
+    project_id: int
+    channel_id: str
+    kind: str
+    subject: str
+    content: Mapping[str, Any]
+    recipient: str
+
+
+@dataclass(frozen=True)
+class Message:
+    """`id` stays the same over all attempts: whoever receives it twice can tell."""
+
+    id: str
+    organization_id: int
+    project_id: int
+    channel_id: str
+    channel_name: str
+    channel_kind: str
+    kind: str
+    subject: str
+    content: Mapping[str, Any]
+    recipient: str
+    created_at: datetime
+    status: str
+    next_attempt_at: datetime
+    attempt_count: int
+    ended_at: datetime | None
+    answer: str
+
+
+class AlreadyTold(Exception):
+    """Another node has put some of it into a message: this one is taken back."""
+
+
+MESSAGES = select(
+    alert_messages.c.id,
+    alert_messages.c.organization_id,
+    alert_messages.c.project_id,
+    alert_messages.c.channel_id,
+    alert_channels.c.name.label("channel_name"),
+    alert_channels.c.kind.label("channel_kind"),
+    alert_messages.c.kind,
+    alert_messages.c.subject,
+    alert_messages.c.content,
+    alert_messages.c.recipient,
+    alert_messages.c.created_at,
+    alert_messages.c.status,
+    alert_messages.c.next_attempt_at,
+    alert_messages.c.attempt_count,
+    alert_messages.c.ended_at,
+    alert_messages.c.answer,
+).join(alert_channels, alert_channels.c.id == alert_messages.c.channel_id)
+
+
+class AlertMessages(StorePart):
+    def channels_with_notices(self) -> list[tuple[int, str]]:
+        """Organization and id of each channel that is to be told of something."""
+        query = (
+            select(alert_channels.c.organization_id, alert_channels.c.id)
+            .join(alert_notices, alert_notices.c.channel_id == alert_channels.c.id)
+            .where(alert_notices.c.message_id == "", alert_channels.c.deleted_at.is_(None))
+            .distinct()
+        )
+        with self._database.reading() as connection:
+            return [(row.organization_id, row.id) for row in connection.execute(query)]
+
+    def notices(self, channel_id: str) -> list[Notice]:
+        """What the channel has not been told of, the oldest first."""
+        query = (
+            select(
+                alert_firings.c.id.label("firing_id"),
+                alert_rules.c.id.label("rule_id"),
+                alert_rules.c.name.label("rule_name"),
+                alert_rules.c.kind,
+                alert_rules.c.condition,
+                alert_rules.c.query,
+                alert_rules.c.project_id,
+                projects.c.slug.label("project_slug"),
+                projects.c.name.label("project_name"),
+                alert_firings.c.issue_id,
+                alert_firings.c.fired_at,
+                alert_firings.c.found_at,
+                alert_firings.c.value,
+                alert_firings.c.title,
+                alert_firings.c.culprit,
+            )
+            .join(alert_notices, alert_notices.c.firing_id == alert_firings.c.id)
+            .join(alert_rules, alert_rules.c.id == alert_firings.c.rule_id)
+            .join(projects, projects.c.id == alert_rules.c.project_id)
+            .where(alert_notices.c.channel_id == channel_id, alert_notices.c.message_id == "")
+            .order_by(alert_firings.c.found_at, alert_firings.c.fired_at, alert_firings.c.id)
+            .limit(NOTICES_A_MESSAGE)
+        )
+        with self._database.reading() as connection:
+            rows = connection.execute(query).all()
+        return [Notice(**{**row._mapping, "condition": json.loads(row.condition)}) for row in rows]
+
+    def message_count(self, channel_id: str, since: datetime) -> int:
+        """How many messages of rules the channel was given; tests are not counted."""
+        query = select(func.count()).where(
+            alert_messages.c.channel_id == channel_id,
+            alert_messages.c.created_at > since,
+            alert_messages.c.kind != "test",
+        )
+        with self._database.reading() as connection:
+            return int(connection.execute(query).scalar_one())
+
+    def write_message(self, new: NewMessage, firing_ids: Sequence[str]) -> bool:
+        """The message and what it tells of, together; False where another node was faster."""
+        try:
+            self._write_message(new, firing_ids)
+        except AlreadyTold:
+            return False
+        return True
+
+    def _write_message(self, new: NewMessage, firing_ids: Sequence[str]) -> None:
+        message_id, taken = uuid4().hex, 0
+        with self._database.writing() as connection:
+            for start in range(0, len(firing_ids), 500):
+                taken += connection.execute(
+                    update(alert_notices)
+                    .where(
+                        alert_notices.c.channel_id == new.channel_id,
+                        alert_notices.c.message_id == "",
+                        alert_notices.c.firing_id.in_(firing_ids[start : start + 500]),
+                    )
+                    .values(message_id=message_id)
+                ).rowcount
+            if taken < len(firing_ids):
+                raise AlreadyTold
+            connection.execute(self._inserted(message_id, new))
+
+    def write_test_message(self, new: NewMessage, *, actor: str, channel_name: str) -> Message:
+        """Already claimed: whoever asked for it waits for the answer."""
+        message_id = uuid4().hex
+        with self._database.writing() as connection:
+            connection.execute(self._inserted(message_id, new, self._database.now() + CLAIMED_FOR))
+            self._record(
+                connection,
+                new.organization_id,
+                Action.ALERT_CHANNEL_TESTED,
+                actor=actor,
+                subject=channel_name,
+            )
+            row = connection.execute(MESSAGES.where(alert_messages.c.id == message_id)).one()
+        return _message(row)
+
+    def due_messages(self, limit: int = 200) -> list[Message]:
+        query = (
+            MESSAGES.where(
+                alert_messages.c.status == "waiting",
+                alert_messages.c.next_attempt_at <= self._database.now(),
+                alert_channels.c.deleted_at.is_(None),
+            )
+            .order_by(alert_messages.c.next_attempt_at, alert_messages.c.id)
+            .limit(limit)
+        )
+        with self._database.reading() as connection:
+            return [_message(row) for row in connection.execute(query)]
+
+    def claim_message(self, message: Message) -> bool:
+        """Of two nodes that want to send it, one may."""
+        with self._database.writing() as connection:
+            return bool(
+                connection.execute(
+                    update(alert_messages)
+                    .where(
+                        alert_messages.c.id == message.id,
+                        alert_messages.c.status == "waiting",
+                        alert_messages.c.attempt_count == message.attempt_count,
+                        alert_messages.c.next_attempt_at == message.next_attempt_at,
+                    )
+                    .values(next_attempt_at=self._database.now() + CLAIMED_FOR)
+                ).rowcount
+            )
+
+    def note_attempt(
+        self, message_id: str, answer: str, status: str, next_attempt_at: datetime | None = None
+    ) -> None:
+        """`status`: sent, failed (given up) or waiting, for the next attempt."""
+        now = self._database.now()
+        with self._database.writing() as connection:
+            connection.execute(
+                update(alert_messages)
+                .where(alert_messages.c.id == message_id, alert_messages.c.status == "waiting")
+                .values(
+                    status=status,
+                    answer=answer[:LONGEST_ANSWER],
+                    attempt_count=alert_messages.c.attempt_count + 1,
+                    next_attempt_at=next_attempt_at or now,
+                    ended_at=None if status == "waiting" else now,
+                )
+            )
+
+    def alert_messages(
+        self, organization_id: int, project_id: int, *, limit: int = 50, before: datetime | None = None
+    ) -> list[Message]:
+        """The delivery log of a project, newest first; tests of channels belong to every project."""
+        query = (
+            MESSAGES.where(
+                alert_messages.c.organization_id == organization_id,
+                alert_messages.c.project_id.in_([project_id, 0]),
+            )
+            .order_by(alert_messages.c.created_at.desc(), alert_messages.c.id.desc())
+            .limit(limit)
+        )
+        if before is not None:
+            query = query.where(alert_messages.c.created_at < before)
+        with self._database.reading() as connection:
+            return [_message(row) for row in connection.execute(query)]
+
+    def _inserted(self, message_id: str, new: NewMessage, next_attempt_at: datetime | None = None) -> Any:
+        now = self._database.now()
+        return insert(alert_messages).values(
+            id=message_id,
+            organization_id=new.organization_id,
+            project_id=new.project_id,
+            channel_id=new.channel_id,
+            kind=new.kind,
+            subject=new.subject[:300],
+            content=json.dumps(dict(new.content)),
+            recipient=new.recipient[:300],
+            created_at=now,
+            status="waiting",
+            next_attempt_at=next_attempt_at or now,
+            attempt_count=0,
+            answer="",
+        )
+
+
+def _message(row: Any) -> Message:
+    return Message(**{**row._mapping, "content": json.loads(row.content)})

@@ -1,0 +1,176 @@
+import base64
+import hashlib
+import hmac
+import json
+import multiprocessing
+import os
+import signal
+from datetime import timedelta
+
+import pytest
+
+from api.alerts.delivering import deliver, next_wait
+from errata.alerts.webhook import signature
+from errata.errors import InvalidParameter
+from errata.state.errors import AlertChannelNotFound
+from tests.api.alerts.conftest import Hooked, OneTurn
+from tests.errata.outgoing.servers import Reply
+
+
+def told(hooked: Hooked) -> list[dict[str, object]]:
+    return [json.loads(asked.body) for asked in hooked.server.asked]
+
+
+def test_what_fired_is_told_once(hooked: Hooked) -> None:
+    hooked.fire(hooked.rule(hooked.channel()), 1)
+    for _ in range(3):
+        deliver(hooked.context, OneTurn())
+    [said] = told(hooked)
+    assert said["type"] == "alert.fired"
+    data = said["data"]
+    assert isinstance(data, dict)
+    assert data["text"] == "[Web shop] New issue: ValueError: 0"
+    [issue] = data["issues"]
+    assert issue["url"] == "https://errata.example/projects/web-shop/issues/0000000000000000"
+    [logged] = hooked.log
+    assert (logged.status, logged.attempt_count, logged.answer) == ("sent", 1, "200 ok")
+
+
+def test_a_receiver_can_check_who_sent_it_and_when(hooked: Hooked) -> None:
+    """As the Standard Webhooks convention says, with nothing of ours."""
+    hooked.fire(hooked.rule(hooked.channel()), 1)
+    deliver(hooked.context, OneTurn())
+    [asked] = hooked.server.asked
+    signed = f"{asked.headers['webhook-id']}.{asked.headers['webhook-timestamp']}.".encode() + asked.body
+    digest = hmac.new(base64.b64decode("QUJD" * 10), signed, hashlib.sha256).digest()
+    assert asked.headers["webhook-signature"] == f"v1,{base64.b64encode(digest).decode()}"
+    assert asked.headers["webhook-id"] == json.loads(asked.body)["id"] == hooked.log[0].id
+
+
+def test_the_signature_of_the_conventions_own_example() -> None:
+    body = b'{"test": 2432232314}'
+    said = signature(
+        "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, body
+    )
+    assert said == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+
+
+def test_a_flood_is_one_message_that_names_the_worst(hooked: Hooked) -> None:
+    hooked.fire(hooked.rule(hooked.channel()), 400)
+    deliver(hooked.context, OneTurn())
+    [said] = told(hooked)
+    data = said["data"]
+    assert isinstance(data, dict)
+    assert said["type"] == "alert.digest" and data["text"] == "[Web shop] 400 new issues"
+    assert [issue["value"] for issue in data["issues"]] == list(range(399, 389, -1))
+    assert (data["total"], data["more"]) == (400, 390)
+
+
+def test_a_channel_is_told_no_more_than_so_many_times_an_hour(hooked: Hooked) -> None:
+    rule = hooked.rule(hooked.channel(hourly_limit=3))
+    for number in range(30):
+        hooked.fire(rule, 1, start=number)
+        deliver(hooked.context, OneTurn())
+        hooked.clock.advance(timedelta(minutes=1))
+    assert len(told(hooked)) == 3
+    hooked.clock.advance(timedelta(minutes=31))
+    deliver(hooked.context, OneTurn())
+    assert len(told(hooked)) == 4
+    data = told(hooked)[-1]["data"]
+    assert isinstance(data, dict)
+    assert data["total"] == 27 and "at most 3 times an hour" in data["held_back"]
+    firings = [issue for said in told(hooked) for issue in [said["data"]["total"]]]  # type: ignore[index]
+    assert sum(firings) == 30
+
+
+def test_what_fails_is_sent_again_with_the_same_id_until_it_is_heard(hooked: Hooked) -> None:
+    hooked.replies.append(lambda asked: Reply(500, {}, b"no database"))
+    hooked.fire(hooked.rule(hooked.channel()), 1)
+    deliver(hooked.context, OneTurn())
+    deliver(hooked.context, OneTurn())
+    assert len(hooked.server.asked) == 1
+    assert (hooked.log[0].status, hooked.log[0].answer) == ("waiting", "500 no database")
+    hooked.clock.advance(timedelta(seconds=11))
+    deliver(hooked.context, OneTurn())
+    hooked.replies.append(lambda asked: Reply(204))
+    hooked.clock.advance(timedelta(seconds=31))
+    deliver(hooked.context, OneTurn())
+    assert (hooked.log[0].status, hooked.log[0].attempt_count) == ("sent", 3)
+    assert len({asked.headers["webhook-id"] for asked in hooked.server.asked}) == 1
+
+
+def test_a_server_may_say_when_to_come_again(hooked: Hooked) -> None:
+    hooked.replies.append(lambda asked: Reply(429, {"Retry-After": "300"}))
+    hooked.fire(hooked.rule(hooked.channel()), 1)
+    deliver(hooked.context, OneTurn())
+    hooked.clock.advance(timedelta(seconds=290))
+    deliver(hooked.context, OneTurn())
+    assert len(hooked.server.asked) == 1
+    hooked.clock.advance(timedelta(seconds=20))
+    deliver(hooked.context, OneTurn())
+    assert len(hooked.server.asked) == 2
+
+
+def test_after_a_day_a_message_is_given_up_and_the_log_says_so(hooked: Hooked) -> None:
+    hooked.replies.append(lambda asked: Reply(503, {}, b"away"))
+    hooked.fire(hooked.rule(hooked.channel()), 1)
+    for _ in range(60):
+        deliver(hooked.context, OneTurn())
+        hooked.clock.advance(timedelta(hours=1, seconds=1))
+    assert (hooked.log[0].status, hooked.log[0].answer) == ("failed", "503 away")
+    assert 20 <= len(hooked.server.asked) <= 32
+
+
+def test_waits_grow_and_heed_what_the_server_asks_for() -> None:
+    waits = [next_wait(number, 0).total_seconds() for number in range(8)]
+    assert waits == [10, 30, 120, 600, 1800, 3600, 3600, 3600]
+    assert next_wait(0, 60).total_seconds() == 60 and next_wait(0, 1e9) == timedelta(hours=6)
+
+
+def test_a_channel_that_fails_holds_up_no_other(hooked: Hooked) -> None:
+    deaf = hooked.channel(settings={"url": "http://127.0.0.1:9/"}, name="Deaf")
+    hooked.fire(hooked.rule(deaf, hooked.channel()), 2)
+    deliver(hooked.context, OneTurn())
+    assert len(hooked.server.asked) == 2
+    by_channel = {(message.channel_name, message.status) for message in hooked.log}
+    assert by_channel == {("Deaf", "waiting"), ("Ops", "sent")}
+
+
+def test_a_deleted_channel_is_told_nothing_more(hooked: Hooked) -> None:
+    channel = hooked.channel()
+    hooked.replies.append(lambda asked: Reply(500))
+    hooked.fire(hooked.rule(channel), 1)
+    deliver(hooked.context, OneTurn())
+    hooked.store.delete_alert_channel(hooked.organization_id, channel.id, actor="owner@example.org")
+    hooked.clock.advance(timedelta(hours=1))
+    deliver(hooked.context, OneTurn())
+    assert hooked.log[0].status == "cancelled" and len(hooked.server.asked) == 1
+    with pytest.raises(AlertChannelNotFound):
+        hooked.store.alert_channel(hooked.organization_id, channel.id)
+    with pytest.raises(InvalidParameter):
+        hooked.rule(channel)
+
+
+def _die_before_the_answer_is_noted(hooked: Hooked) -> None:
+    def kill(*_noted: object) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    hooked.store.note_attempt = kill  # type: ignore[method-assign, assignment]
+    deliver(hooked.context, OneTurn())
+
+
+def test_a_kill_between_sending_and_noting_sends_again_under_the_same_id(hooked: Hooked) -> None:
+    hooked.fire(hooked.rule(hooked.channel()), 1)
+    hooked.store.close()
+    node = multiprocessing.get_context("fork").Process(target=_die_before_the_answer_is_noted, args=(hooked,))
+    node.start()
+    node.join(20)
+    assert node.exitcode == -signal.SIGKILL
+    assert len(hooked.server.asked) == 1 and hooked.log[0].status == "waiting"
+    deliver(hooked.context, OneTurn())
+    assert len(hooked.server.asked) == 1
+    hooked.clock.advance(timedelta(minutes=3))
+    deliver(hooked.context, OneTurn())
+    assert hooked.log[0].status == "sent"
+    assert len({asked.headers["webhook-id"] for asked in hooked.server.asked}) == 1
+    assert len(hooked.server.asked) == 2

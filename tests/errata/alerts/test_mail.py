@@ -1,0 +1,141 @@
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, AuthResult, LoginPassword
+from pydantic import SecretStr
+
+from errata.alerts.content import trial_content
+from errata.alerts.errors import NotDelivered
+from errata.alerts.mail import MailServer, send_mail
+from errata.outgoing import Outgoing, Policy
+from errata.outgoing.policy import parsed_networks
+from errata.up.ports import free_port
+from tests.shipper.certificates import Authority, needs_openssl
+
+LOOPBACK = Policy(parsed_networks("127.0.0.0/8, ::1"))
+CONTENT: dict[str, Any] = {
+    **trial_content("Ops", "https://errata.example", "ada@example.org"),
+    "text": "[Web shop] New issue: ValueError: <b>bold</b>\r\nBcc: everybody@example.org",
+    "issues": [
+        {
+            "title": "ValueError: <script>",
+            "culprit": "shop.pay",
+            "reason": "New issue",
+            "rule": "Rule",
+            "url": "https://errata.example/projects/web-shop/issues/1",
+        }
+    ],
+    "more": 390,
+}
+
+
+class Mailbox:
+    def __init__(self) -> None:
+        self.mails: list[EmailMessage] = []
+        self.refuses = ""
+
+    async def handle_DATA(self, _server: Any, _session: Any, envelope: Any) -> str:  # noqa: N802
+        if self.refuses:
+            return self.refuses
+        self.mails.append(message_from_bytes(envelope.content, policy=policy.default))
+        return "250 kept"
+
+
+def _knows(_server: Any, _session: Any, _envelope: Any, _mechanism: str, given: Any) -> AuthResult:
+    assert isinstance(given, LoginPassword)
+    return AuthResult(success=(given.login, given.password) == (b"errata", b"right"), handled=False)
+
+
+class _Controller(Controller):
+    def factory(self) -> SMTP:
+        return SMTP(self.handler, **self.SMTP_kwargs)
+
+
+@contextmanager
+def mail_server(mailbox: Mailbox, **options: Any) -> Iterator[int]:
+    controller = _Controller(mailbox, hostname="127.0.0.1", port=free_port(), **options)
+    controller.start()
+    try:
+        yield controller.port
+    finally:
+        controller.stop()
+
+
+def server(port: int, **changes: Any) -> MailServer:
+    values: dict[str, Any] = {
+        "host": "localhost",
+        "port": port,
+        "security": "none",
+        "user": "",
+        "password": SecretStr(""),
+        "sender": "errata@shop.example",
+    }
+    return MailServer(**{**values, **changes})
+
+
+def test_a_mail_arrives_as_text_and_as_html_with_nothing_slipped_in() -> None:
+    mailbox = Mailbox()
+    with mail_server(mailbox) as port:
+        said = send_mail(
+            server(port), Outgoing(LOOPBACK), ["ada@example.org", "bo@example.org"], "abc", CONTENT
+        )
+    assert said == "accepted for 2 of 2"
+    [mail] = mailbox.mails
+    assert mail["subject"].strip().startswith("[Web shop] New issue: ValueError: <b>bold</b> Bcc:")
+    assert mail["bcc"] is None and mail["message-id"] == "<abc@shop.example>"
+    assert (mail["from"], mail["to"]) == ("errata@shop.example", "ada@example.org, bo@example.org")
+    text, html = mail.get_body(("plain",)), mail.get_body(("html",))
+    assert text is not None and html is not None
+    assert "https://errata.example/projects/web-shop/issues/1" in text.get_content()
+    assert "and 390 more" in text.get_content()
+    assert "<script>" not in html.get_content() and "&lt;script&gt;" in html.get_content()
+
+
+def test_a_server_that_refuses_is_heard() -> None:
+    mailbox = Mailbox()
+    mailbox.refuses = "451 come back later"
+    with mail_server(mailbox) as port, pytest.raises(NotDelivered, match="451 come back later"):
+        send_mail(server(port), Outgoing(LOOPBACK), ["ada@example.org"], "abc", CONTENT)
+
+
+def test_a_mail_server_inside_is_reached_only_if_the_operator_names_it() -> None:
+    mailbox = Mailbox()
+    with mail_server(mailbox) as port:
+        with pytest.raises(NotDelivered, match="private address"):
+            send_mail(server(port), Outgoing(), ["ada@example.org"], "abc", CONTENT)
+        assert not mailbox.mails
+        send_mail(server(port, is_operators=True), Outgoing(), ["ada@example.org"], "abc", CONTENT)
+    assert len(mailbox.mails) == 1
+
+
+@needs_openssl
+def test_a_password_travels_over_tls_to_a_server_whose_name_is_right(tmp_path: Path) -> None:
+    authority = Authority(tmp_path)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    certificate = authority.signed("mail")
+    context.load_cert_chain(certificate, certificate.with_suffix(".key"))
+    outgoing = Outgoing(LOOPBACK, ca_file=authority.path)
+    mailbox = Mailbox()
+    secured = {"tls_context": context, "auth_required": True, "authenticator": _knows}
+    with mail_server(mailbox, **secured) as port:
+        known = {"security": "starttls", "user": "errata", "password": SecretStr("right")}
+        send_mail(server(port, **known), outgoing, ["ada@example.org"], "abc", CONTENT)
+        assert len(mailbox.mails) == 1
+        with pytest.raises(NotDelivered, match="535"):
+            wrong = {**known, "password": SecretStr("wrong")}
+            send_mail(server(port, **wrong), outgoing, ["ada@example.org"], "abc", CONTENT)
+        with pytest.raises(NotDelivered, match="certificate"):
+            send_mail(server(port, **known), Outgoing(LOOPBACK), ["ada@example.org"], "abc", CONTENT)
+        with pytest.raises(NotDelivered, match="certificate"):
+            other = {**known, "host": "127.0.0.1"}
+            send_mail(server(port, **other), outgoing, ["ada@example.org"], "abc", CONTENT)
+    with mail_server(mailbox, ssl_context=context) as port:
+        send_mail(server(port, security="tls"), outgoing, ["ada@example.org"], "def", CONTENT)
+    assert len(mailbox.mails) == 2
