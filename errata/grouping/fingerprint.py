@@ -9,16 +9,24 @@ from typing import Any
 
 import msgspec
 
-from errata.grouping import version_1
+from errata.grouping import version_1, version_2
 from errata.grouping.explicit import DEFAULT
 from errata.grouping.rules import NO_RULES, GroupingRules
 from errata.grouping.shape import VariantShape, hash_of
 
-CURRENT_VERSION = 1
+CURRENT_VERSION = 2
 
 # The fingerprint of a shape without an explicit one, and why. Old versions stay, to compare and roll back.
-_Rules = Callable[[VariantShape], tuple[tuple[str, ...], dict[str, Any]]]
-_VERSIONS: Mapping[int, _Rules] = {1: version_1.default}
+_Default = tuple[tuple[str, ...], dict[str, Any]]
+_Rules = Callable[[VariantShape, frozenset[tuple[str, str, str]]], _Default]
+
+
+def _first_version(shape: VariantShape, _decided: frozenset[tuple[str, str, str]]) -> _Default:
+    return version_1.default(shape)
+
+
+_VERSIONS: Mapping[int, _Rules] = {1: _first_version, 2: version_2.default}
+VERSIONS = tuple(_VERSIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +40,10 @@ class Fingerprint:
 def fingerprint_of(
     shape: VariantShape, version: int = CURRENT_VERSION, rules: GroupingRules = NO_RULES
 ) -> Fingerprint:
-    shape, changed_by = rules.with_in_app(shape)
-    default, explanation = _VERSIONS[version](shape)
-    _add_in_app_rules(explanation, changed_by)
+    judged = rules.with_in_app(shape)
+    shape = judged.shape
+    default, explanation = _VERSIONS[version](shape, frozenset(judged.rule_of))
+    _add_in_app_rules(explanation, judged.rule_of)
     rule = None if shape.is_overflow else rules.deciding(shape)
     if rule is not None:
         facts: dict[str, Any] = {"rule": "fingerprint rule", "project_rule": rule.text}

@@ -77,6 +77,18 @@ class InAppRule:
         )
 
 
+Place = tuple[str, str, str]
+"""Module, function and file of a frame."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A shape as in-app rules see it, and the rule that spoke about each of its frames, if one did."""
+
+    shape: VariantShape
+    rule_of: Mapping[Place, str]
+
+
 @dataclass(frozen=True)
 class GroupingRules:
     """The first fingerprint rule that holds decides, and of the in-app rules the last that fits a frame."""
@@ -93,7 +105,7 @@ class GroupingRules:
     def match_of_event(self, shape: VariantShape, payload: Mapping[str, Any], value: str) -> RuleMatch | None:
         """The first rule that holds by what only the event says, to be kept in its variant."""
         rules = [rule for rule in self.fingerprint_rules if rule.reads_event(shape)]
-        shape = self.with_in_app(shape)[0] if rules else shape
+        shape = self.with_in_app(shape).shape if rules else shape
         for rule in rules:
             if rule.condition.holds(shape, payload, value):
                 names = dict.fromkeys(item.name for item in rule.variables() if item.reads_event(shape))
@@ -101,31 +113,31 @@ class GroupingRules:
                 return RuleMatch(str(rule.condition), values)
         return None
 
-    def with_in_app(self, shape: VariantShape) -> tuple[VariantShape, dict[tuple[str, str, str], str]]:
-        """The shape as in-app rules see it; which rule changed a frame, by module, function and file."""
-        changed: dict[tuple[str, str, str], str] = {}
+    def with_in_app(self, shape: VariantShape) -> Judged:
+        rule_of: dict[Place, str] = {}
         if not self.in_app_rules:
-            return shape, changed
-        exceptions = tuple(self._judged_exception(item, shape, changed) for item in shape.exceptions)
-        frames = self._judged_frames(shape.frames, shape, changed)
-        return (replace(shape, exceptions=exceptions, frames=frames) if changed else shape), changed
+            return Judged(shape, rule_of)
+        exceptions = tuple(self._judged_exception(item, shape, rule_of) for item in shape.exceptions)
+        frames = self._judged_frames(shape.frames, shape, rule_of)
+        judged = replace(shape, exceptions=exceptions, frames=frames) if rule_of else shape
+        return Judged(judged, rule_of)
 
     def _judged_exception(
-        self, item: ExceptionShape, shape: VariantShape, changed: dict[tuple[str, str, str], str]
+        self, item: ExceptionShape, shape: VariantShape, rule_of: dict[Place, str]
     ) -> ExceptionShape:
-        frames = self._judged_frames(item.frames, shape, changed)
+        frames = self._judged_frames(item.frames, shape, rule_of)
         # The line that was sent is of the frame the SDK took for the culprit.
         is_same = _place(culprit_of(item.frames)) == _place(culprit_of(frames))
         return replace(item, frames=frames, line=item.line if is_same else "")
 
     def _judged_frames(
-        self, frames: tuple[FrameShape, ...], shape: VariantShape, changed: dict[tuple[str, str, str], str]
+        self, frames: tuple[FrameShape, ...], shape: VariantShape, rule_of: dict[Place, str]
     ) -> tuple[FrameShape, ...]:
         judged = []
         for frame in frames:
             rule = self._rule_of(frame, shape)
-            if rule is not None and rule.in_app is not frame.in_app:
-                changed[frame.module, frame.function, frame.file] = rule.text
+            if rule is not None:
+                rule_of[frame.module, frame.function, frame.file] = rule.text
                 frame = replace(frame, in_app=rule.in_app)
             judged.append(frame)
         return tuple(judged)
@@ -150,5 +162,5 @@ def is_default(part: Part) -> bool:
     return part == (DEFAULT,)
 
 
-def _place(frame: FrameShape | None) -> tuple[str, str, str] | None:
+def _place(frame: FrameShape | None) -> Place | None:
     return (frame.module, frame.function, frame.file) if frame is not None else None
