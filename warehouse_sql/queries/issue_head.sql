@@ -68,13 +68,7 @@ select
     argMaxIf(lives.last_release, lives.last_seen, lives.last_release != '') as last_release,
     any(states.acted_at) as acted_at,
     any(states.actor) as actor,
-    -- An event that occurred after somebody resolved the issue brings it back.
-    multiIf(
-        any(states.state) = 'ignore', 'ignored',
-        any(states.state) = 'resolve' and last_seen > acted_at, 'regressed',
-        any(states.state) = 'resolve', 'resolved',
-        'unresolved'
-    ) as status,
+    if(any(states.status) = '', 'unresolved', any(states.status)) as status,
     count() as variant_count,
     if(own.issue_id = {issue_id:UInt64}, 0, own.issue_id) as merged_into
 from own

@@ -23,6 +23,12 @@ VARIANT_TOTALS = Mart(
     partition=Partition.WHOLE,
     source="variant_daily",
 )
+VARIANT_RELEASES = Mart(
+    name="variant_releases",
+    dirty="dirty_releases_of_variant_daily",
+    partition=Partition.WHOLE,
+    source="variant_daily",
+)
 ISSUES = Mart(
     name="issues",
     dirty="dirty_issues_of_variant_totals",
@@ -60,6 +66,7 @@ MARTS = (
     VARIANT_HOURLY,
     VARIANT_DAILY,
     VARIANT_TOTALS,
+    VARIANT_RELEASES,
     ISSUES,
     PAGE_METRICS_DAILY,
     ENDPOINT_METRICS_DAILY,

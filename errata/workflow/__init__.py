@@ -1,0 +1,1 @@
+"""What becomes of issues: words, rules and explanations; pure functions."""

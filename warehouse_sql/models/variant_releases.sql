@@ -1,0 +1,42 @@
+-- errata_mart.variant_releases
+-- purpose: when each variant was first and last seen in each release: the order of releases, and who regressed
+-- grain:   one row per project, variant and release
+-- key:     project_id, variant_hash, release
+-- engine:  MergeTree, one partition, swapped in whole
+-- inputs:  errata_mart.variant_daily
+
+create table errata_mart.variant_releases
+(
+    project_id UInt32,
+    variant_hash UInt64,
+    release LowCardinality(String) comment 'empty: the events named none',
+    event_count UInt64,
+    first_occurred_at DateTime64(3, 'UTC'),
+    last_occurred_at DateTime64(3, 'UTC'),
+    built_through DateTime64(3, 'UTC') comment 'rows received before it are seen here'
+)
+engine = MergeTree
+partition by tuple()
+order by (project_id, variant_hash, release)
+settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+with versions as (
+    -- A kill inside a swap can leave two versions of a day; the later one holds.
+    select
+        day,
+        max(built_through) as built_through
+    from errata_mart.variant_daily
+    group by day
+)
+
+select
+    project_id,
+    variant_hash,
+    release,
+    sum(daily.event_count) as event_count,
+    min(daily.first_occurred_at) as first_occurred_at,
+    max(daily.last_occurred_at) as last_occurred_at,
+    {watermark:DateTime64(3, 'UTC')} as built_through
+from errata_mart.variant_daily as daily
+where (day, daily.built_through) in (select day, built_through from versions)
+group by project_id, variant_hash, release
