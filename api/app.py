@@ -20,6 +20,7 @@ from api.rest import (
     differences,
     events,
     health,
+    issue_actions,
     issues,
     keys,
     membership,
@@ -53,6 +54,7 @@ ROUTERS = (
     projects.router,
     # Before the issues' own: of two that match a path the first one answers.
     membership.router,
+    issue_actions.router,
     issues.router,
     events.router,
     differences.router,

@@ -1,42 +1,61 @@
 """What people decide about issues: appended to a log, in force at once."""
 
 import uuid
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
 
 import msgspec
 
 from errata.warehouse.client import Warehouse
+from errata.workflow.vocabulary import Word
 
 TABLE = "errata_raw.issue_actions"
+NIL = UUID(int=0)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One row of the log; `about` is the action that an undo, a return or a change of a comment is about."""
+
+    issue_id: int
+    word: Word
+    detail: Mapping[str, Any] = field(default_factory=dict)
+    about: UUID = NIL
+    target: int = 0
+    action_id: UUID = field(default_factory=uuid.uuid4)
 
 
 @dataclass(frozen=True)
 class Decisions:
-    """Of one person or program about the issues of one project."""
+    """Of one person or program about the issues of one project; nobody's where `actor` is empty."""
 
     warehouse: Warehouse
-    read: Warehouse
     project_id: int
     actor: str
 
-    def decide(self, issue_id: int, action: str) -> None:
-        """`action` is resolve, unresolve or ignore."""
-        self._append([(issue_id, action, 0)])
+    def append(self, decisions: Sequence[Decision], batch_id: UUID | None = None) -> UUID:
+        """All of them or none; what one undo takes back together."""
+        batch_id = batch_id or uuid.uuid4()
+        lines = b"".join(msgspec.json.encode(self._row(each, batch_id)) + b"\n" for each in decisions)
+        if lines:
+            # One insert, which a retry inside the driver or of the same request cannot store twice.
+            self.warehouse.insert_json_lines(TABLE, lines, token=batch_id.hex)
+        return batch_id
 
-    def _append(self, actions: Sequence[tuple[int, str, int]]) -> None:
-        rows = [
-            {
-                "project_id": self.project_id,
-                "issue_id": issue_id,
-                "action_id": uuid.uuid4(),
-                "action": action,
-                "target_issue_id": target,
-                "detail": "",
-                "actor": self.actor,
-            }
-            for issue_id, action, target in actions
-        ]
-        lines = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
-        # One insert, which a retry inside the driver cannot store twice.
-        self.warehouse.insert_json_lines(TABLE, lines, token=uuid.uuid4().hex)
+    def decide(self, issue_id: int, word: Word, detail: Mapping[str, Any] | None = None) -> UUID:
+        return self.append([Decision(issue_id, word, detail or {})])
+
+    def _row(self, decision: Decision, batch_id: UUID) -> dict[str, Any]:
+        return {
+            "project_id": self.project_id,
+            "issue_id": decision.issue_id,
+            "action_id": decision.action_id,
+            "action": decision.word.value,
+            "target_issue_id": decision.target,
+            "detail": msgspec.json.encode(decision.detail).decode() if decision.detail else "",
+            "actor": self.actor,
+            "batch_id": batch_id,
+            "about_action_id": decision.about,
+        }

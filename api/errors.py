@@ -79,6 +79,15 @@ class IssueNotFound(ErrataError):
         self.issue_id = issue_id
 
 
+class ActionNotFound(ErrataError):
+    """An action of no issue of the project."""
+
+    code = "action_not_found"
+
+    def __init__(self) -> None:
+        super().__init__("The project has no such action.")
+
+
 class EventNotFound(ErrataError):
     """Unknown, of another organization, or expired."""
 

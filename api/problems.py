@@ -34,6 +34,7 @@ STATUS: Mapping[str, int] = {
     "application_not_found": 404,
     "project_not_found": 404,
     "issue_not_found": 404,
+    "action_not_found": 404,
     "event_not_found": 404,
     "page_view_not_found": 404,
     "app_key_not_found": 404,

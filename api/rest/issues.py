@@ -7,11 +7,11 @@ from pydantic import BaseModel, Field
 
 from api.authentication import DECLARED, Caller, CallerDependency
 from api.context import Context, ContextDependency
-from api.decisions import Decisions
 from api.errors import IssueNotFound
 from api.parameters import CursorParameter, LimitParameter, Moment, PeriodParameter
 from api.parameters import Period as PeriodText
 from api.problems import responses
+from api.workflow import Workflow
 from errata.warehouse.queries.events import EventRow, User, events_of_issue
 from errata.warehouse.queries.issue import (
     IssueHead,
@@ -30,6 +30,7 @@ from errata.warehouse.queries.issues import (
 )
 from errata.warehouse.queries.membership import decided_merges
 from errata.warehouse.queries.period import Period
+from errata.workflow.vocabulary import Word
 
 router = APIRouter(tags=["issues"])
 
@@ -241,10 +242,8 @@ def decide(
     context: ContextDependency,
 ) -> Decided:
     _, project_id = project_of(context, asking, issue_id)
-    decisions = Decisions(context.warehouse, context.read, project_id, asking.actor)
-    head = _head(context, project_id, issue_id)
-    # Of a merged issue the one it is part of is resolved: it has no state of its own.
-    decisions.decide(head.issue_id, action)
+    workflow = Workflow(context.warehouse, context.read, project_id, asking.actor)
+    workflow.act([int(issue_id, 16)], Word(action), {})
     return decided(context, project_id, issue_id)
 
 

@@ -1,9 +1,12 @@
 """The list of what is watched: one line a duty."""
 
 from api.context import Context
+from api.returns import regression_duty
 from api.watch.duty import Duty
 
 
-def duties_of(_context: Context) -> list[Duty]:
+def duties_of(context: Context) -> list[Duty]:
     """To add one: a module below api/ with `def x_duty(context: Context) -> Duty`, and its line here."""
-    return []
+    return [
+        regression_duty(context),
+    ]

@@ -59,6 +59,12 @@ class Projects(AppKeys):
         with self._database.reading() as connection:
             return [_project(*row) for row in connection.execute(query)]
 
+    def project_ids(self) -> list[int]:
+        """Of every organization, for what is done without anybody asking."""
+        query = select(projects.c.id).where(projects.c.deleted_at.is_(None)).order_by(projects.c.id)
+        with self._database.reading() as connection:
+            return list(connection.execute(query).scalars())
+
     def project(self, organization_id: int, slug: str) -> Project:
         """Raises ProjectNotFound, also for a project of another organization."""
         if not SLUG.fullmatch(slug):

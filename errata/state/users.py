@@ -133,6 +133,12 @@ class Users(StorePart):
         with self._database.writing() as connection:
             self._set_password(connection, user, password_hash, actor=session.email, keep_token=session.token)
 
+    def members(self, organization_id: int) -> list[tuple[str, str]]:
+        """E-mail address and role of everybody who signs in, by address."""
+        query = select(users.c.email, users.c.role).where(users.c.organization_id == organization_id)
+        with self._database.reading() as connection:
+            return [(row.email, row.role) for row in connection.execute(query.order_by(users.c.email))]
+
     def reset_password(self, email: str, *, actor: str) -> str:
         """For who has lost it: a new password, known only to the caller. Ends every session."""
         email, password = normalized_email(email), generate_password()

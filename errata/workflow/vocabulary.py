@@ -9,6 +9,7 @@ class Word(StrEnum):
     RESOLVE = "resolve"
     UNRESOLVE = "unresolve"
     IGNORE = "ignore"
+    REGRESS = "regress"
     WAKE = "wake"
     ASSIGN = "assign"
     UNASSIGN = "unassign"
@@ -31,16 +32,20 @@ class Word(StrEnum):
     UNDO = "undo"
 
 
-# Each kind's latest action in force holds; those of other kinds leave it alone.
-OF_STATE = frozenset({Word.RESOLVE, Word.UNRESOLVE, Word.IGNORE, Word.WAKE})
-OF_ASSIGNMENT = frozenset({Word.ASSIGN, Word.UNASSIGN})
+# Appended by nobody, about a decision of a person: what came to pass.
+BY_NOBODY = frozenset({Word.REGRESS, Word.WAKE})
+# What belongs together is changed by moving variants: such decisions have words that take them back.
+OF_MEMBERSHIP = frozenset(
+    {Word.MERGE, Word.UNMERGE, Word.JOIN, Word.FOLLOW, Word.SPLIT, Word.RELEASE, Word.DISTINCT}
+)
 
 # For the timeline: what the actor did. Every word has one.
 DONE: dict[Word, str] = {
     Word.RESOLVE: "resolved it",
     Word.UNRESOLVE: "marked it unresolved",
     Word.IGNORE: "ignored it",
-    Word.WAKE: "brought it back",
+    Word.REGRESS: "it occurred again",
+    Word.WAKE: "it is no longer ignored",
     Word.ASSIGN: "assigned it",
     Word.UNASSIGN: "took the assignment back",
     Word.PRIORITIZE: "set the priority",

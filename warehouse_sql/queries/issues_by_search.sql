@@ -105,13 +105,7 @@ listed as (
         type,
         level,
         platform,
-        -- An event that occurred after somebody resolved the issue brings it back.
-        multiIf(
-            states.state = 'ignore', 'ignored',
-            states.state = 'resolve' and last_seen > states.acted_at, 'regressed',
-            states.state = 'resolve', 'resolved',
-            'unresolved'
-        ) as status,
+        if(states.status = '', 'unresolved', states.status) as status,
         first_seen,
         last_seen,
         event_count,

@@ -1,90 +1,70 @@
 -- errata_read.issue_states
--- purpose: the state of each issue at this moment: what people last decided, the clock, and what occurred since
+-- purpose: the state of each issue at this moment: what people decided and nobody took back, what came back, and the clock
 -- parameters: projects
--- returns: one row per issue somebody decided about: status (unresolved, resolved, regressed, ignored), the decision as in
---   issue_decisions, and regressed_at (the latest event that speaks against the resolution; 1970: none)
--- inputs:  errata_read.issue_decisions, errata_read.issue_variants, errata_read.release_sightings, errata_read.releases
+-- returns: one row per issue somebody decided about: status (unresolved, resolved, regressed, ignored); the decision
+--   that holds, with state (resolve, unresolve, ignore, delete; empty: none), acted_at, actor, action_id; its resolution (now, next,
+--   release) and release, until (1970: without an end) and condition (JSON, empty: none); returned_at and return_detail
+--   (of what brought it back, 1970: nothing); assignee; chosen_priority; deleted_at (1970: never)
+-- inputs:  errata_raw.issue_actions
 
 create or replace view errata_read.issue_states
 definer = errata_admin sql security definer
 as
-with decisions as materialized (
-    select *
-    from errata_read.issue_decisions(projects = {projects:Array(UInt32)})
-),
-
-resolved as materialized (
-    -- The variants of what is resolved.
-    select
-        variants.project_id as project_id,
-        variants.variant_hash as variant_hash,
-        decisions.issue_id as issue_id,
-        decisions.acted_at as acted_at,
-        decisions.release as release,
-        decisions.resolution as resolution
-    from errata_read.issue_variants(projects = {projects:Array(UInt32)}) as variants
-    inner join decisions
-        on variants.project_id = decisions.project_id and variants.issue_id = decisions.issue_id
-    where decisions.state = 'resolve'
-),
-
-positions as materialized (
+with folded as (
+    -- A deletion is the latest word of every kind: whatever was decided before it is over.
     select
         project_id,
-        release,
-        position
-    from errata_read.releases(projects = {projects:Array(UInt32)})
-    where exists (select 1 from resolved where release != '')
-),
-
-regressions as (
-    -- Events that occurred since: of the release it was resolved in or a later one; of any where no release is known.
-    select
-        resolved.project_id as project_id,
-        resolved.issue_id as issue_id,
-        max(sightings.last_occurred_at) as regressed_at
-    from errata_read.release_sightings(projects = {projects:Array(UInt32)}) as sightings
-    inner join resolved
-        on sightings.project_id = resolved.project_id and sightings.variant_hash = resolved.variant_hash
-    left join positions as seen_in
-        on sightings.project_id = seen_in.project_id and sightings.release = seen_in.release
-    left join positions as resolved_in
-        on resolved.project_id = resolved_in.project_id and resolved.release = resolved_in.release
+        issue_id,
+        argMaxIf(
+            (action, actions.acted_at, actor, detail, action_id),
+            (actions.acted_at, action_id),
+            action in ('resolve', 'unresolve', 'ignore', 'delete')
+        ) as decision,
+        -- What came back belongs to one decision, whenever it was written down.
+        groupArrayIf((about_action_id, actions.acted_at, detail), action in ('regress', 'wake')) as returns,
+        argMaxIf(detail, (actions.acted_at, action_id), action in ('assign', 'unassign', 'delete')) as assignment,
+        argMaxIf(detail, (actions.acted_at, action_id), action in ('prioritize', 'delete')) as prioritization,
+        maxIf(actions.acted_at, action = 'delete') as deleted_at
+    from errata_raw.issue_actions as actions
     where
-        sightings.last_occurred_at > resolved.acted_at
-        and (
-            resolved.release = ''
-            or sightings.release = ''
-            or seen_in.position > resolved_in.position
-            or (seen_in.position = resolved_in.position and resolved.resolution != 'next')
+        project_id in {projects:Array(UInt32)}
+        and action in (
+            'resolve', 'unresolve', 'ignore', 'regress', 'wake', 'assign', 'unassign', 'prioritize', 'delete'
+        )
+        -- As in actions_in_force.
+        and action_id not in (
+            select about_action_id
+            from errata_raw.issue_actions
+            where
+                project_id in {projects:Array(UInt32)}
+                and action = 'undo'
         )
     group by project_id, issue_id
 )
 
 select
-    decisions.project_id as project_id,
-    decisions.issue_id as issue_id,
+    project_id,
+    issue_id,
+    decision.1 as state,
+    decision.2 as acted_at,
+    decision.3 as actor,
+    decision.5 as action_id,
+    JSONExtractString(decision.4, 'in') as resolution,
+    JSONExtractString(decision.4, 'release') as release,
+    parseDateTime64BestEffortOrZero(JSONExtractString(decision.4, 'until'), 3, 'UTC') as until,
+    JSONExtractRaw(decision.4, 'condition') as condition,
+    arrayFirst(back -> back.1 = action_id, returns) as back,
+    back.2 as returned_at,
+    back.3 as return_detail,
     multiIf(
-        decisions.state = 'ignore'
-        and (decisions.until = toDateTime64(0, 3, 'UTC') or decisions.until > now64(3)), 'ignored',
-        decisions.state = 'resolve'
-        and regressions.regressed_at > toDateTime64(0, 3, 'UTC'), 'regressed',
-        decisions.state = 'resolve', 'resolved',
+        state = 'resolve' and returned_at > toDateTime64(0, 6, 'UTC'), 'regressed',
+        state = 'resolve', 'resolved',
+        state = 'ignore'
+        and returned_at = toDateTime64(0, 6, 'UTC')
+        and (until = toDateTime64(0, 3, 'UTC') or until > now64(3)), 'ignored',
         'unresolved'
     ) as status,
-    decisions.state as state,
-    decisions.acted_at as acted_at,
-    decisions.actor as actor,
-    decisions.action_id as action_id,
-    decisions.resolution as resolution,
-    decisions.release as release,
-    decisions.until as until,
-    decisions.condition as condition,
-    decisions.assignee as assignee,
-    decisions.chosen_priority as chosen_priority,
-    decisions.deleted_at as deleted_at,
-    regressions.regressed_at as regressed_at
-from decisions
-left join regressions
-    on decisions.project_id = regressions.project_id and decisions.issue_id = regressions.issue_id
-settings enable_materialized_cte = 1
+    JSONExtractString(assignment, 'assignee') as assignee,
+    JSONExtractString(prioritization, 'priority') as chosen_priority,
+    deleted_at
+from folded

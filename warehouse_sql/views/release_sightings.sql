@@ -1,9 +1,9 @@
 -- errata_read.release_sightings
 -- purpose: when each variant was seen in each release as of this very moment: the mart and what came in since
 -- parameters: projects
--- returns: rows per variant and release with first_occurred_at and last_occurred_at; more than one where events came in
+-- returns: rows per variant and release with first_occurred_at and last_occurred_at, more than one where events came in
 --   since the build. A repeated event moves no first and no last: it is not looked for
--- inputs:  errata_mart.variant_releases, errata_raw.error_events, errata_read.build_progress
+-- inputs:  errata_mart.variant_releases, errata_raw.error_events
 
 create or replace view errata_read.release_sightings
 definer = errata_admin sql security definer
@@ -21,14 +21,10 @@ select
     project_id,
     variant_hash,
     release,
-    min(occurred_at) as first_occurred_at,
-    max(occurred_at) as last_occurred_at
+    occurred_at as first_occurred_at,
+    occurred_at as last_occurred_at
 from errata_raw.error_events
 where
     project_id in {projects:Array(UInt32)}
-    and received_at >= (
-        select max(complete_through)
-        from errata_read.build_progress
-        where mart = 'variant_releases'
-    )
-group by project_id, variant_hash, release
+    -- No reader's statement began ten minutes before a swap: it sees what was built through this, or all that came later.
+    and received_at >= (select max(built_through) - toIntervalMinute(10) from errata_mart.variant_releases)

@@ -3,6 +3,7 @@ from uuid import uuid4
 
 import pytest
 
+from api.returns import mark_regressions
 from errata.errors import InvalidParameter
 from errata.warehouse.builds.build import build
 from errata.warehouse.builds.lease import Pace
@@ -165,6 +166,7 @@ def test_a_resolved_issue_comes_back_with_a_later_event(warehouse: WarehouseProc
         variant_hash=3, occurred_at=datetime.now(UTC) + timedelta(seconds=5), item_id=uuid4()
     )
     insert(ingest, "errata_raw.error_events", [later])
+    assert mark_regressions(ingest, read, [7]) == 1
     (back,) = listed(read, text="is:unresolved")
     assert (back.issue_id, back.status) == (103, Status.REGRESSED)
     insert(ingest, "errata_raw.issue_actions", [an_issue_action(issue_id=103, action="unresolve")])

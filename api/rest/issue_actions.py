@@ -1,0 +1,244 @@
+"""Decisions about one or many issues, and taking them back."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from api.authentication import DECLARED, Caller, CallerDependency
+from api.context import Context, ContextDependency
+from api.parameters import Period as PeriodText
+from api.problems import responses
+from api.rest.issues import CHANGE_CODES
+from api.workflow import MOST_ISSUES, Made, Workflow
+from errata.errors import InvalidParameter
+from errata.warehouse.queries.issues import IssueFilters, Sort, Status, issue_text, issues_of_project
+from errata.warehouse.queries.period import Period
+from errata.workflow.vocabulary import Word
+
+router = APIRouter(tags=["issues"])
+
+LONGEST_COMMENT = 10_000
+IssueText = Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
+
+
+class Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Condition(Strict):
+    """What ends an ignoring: counted from the moment it is ignored, with a window only the last minutes."""
+
+    kind: Literal["events", "users", "escalating"]
+    count: int = Field(0, ge=0, le=1_000_000_000, description="More than none, but for `escalating`.")
+    window_minutes: int = Field(0, ge=0, le=10_080, description="0: without a window.")
+
+    @model_validator(mode="after")
+    def _has_a_count(self) -> "Condition":
+        if (self.kind == "escalating") != (self.count == 0):
+            raise ValueError("a count for events and users, none for escalating")
+        if self.kind == "escalating" and self.window_minutes:
+            raise ValueError("no window for escalating: it is measured by the hour")
+        return self
+
+
+class Detail(Strict):
+    """Which of them an action takes: `resolve` in and release, `ignore` until or condition, and so on."""
+
+    in_: Literal["now", "next", "release"] | None = Field(None, alias="in")
+    release: str | None = Field(None, min_length=1, max_length=250)
+    until: datetime | None = None
+    condition: Condition | None = None
+    assignee: str | None = Field(None, max_length=320, description="E-mail address of a member.")
+    priority: Literal["high", "medium", "low", ""] | None = Field(None, description="Empty: as computed.")
+    text: str | None = Field(None, min_length=1, max_length=LONGEST_COMMENT, description="Markdown.")
+
+
+TAKES: dict[Word, frozenset[str]] = {
+    Word.RESOLVE: frozenset({"in_", "release"}),
+    Word.UNRESOLVE: frozenset(),
+    Word.IGNORE: frozenset({"until", "condition"}),
+    Word.ASSIGN: frozenset({"assignee"}),
+    Word.UNASSIGN: frozenset(),
+    Word.PRIORITIZE: frozenset({"priority"}),
+    Word.COMMENT: frozenset({"text"}),
+    Word.DELETE: frozenset(),
+}
+ActionName = Literal[
+    "resolve", "unresolve", "ignore", "assign", "unassign", "prioritize", "comment", "delete"
+]
+
+
+class Matching(Strict):
+    """The issues that the list shows for these."""
+
+    query: str = Field("", max_length=2000)
+    status: Status | None = None
+    environment: str = Field("", max_length=64)
+    release: str = Field("", max_length=250)
+    period: str = Field("14d", max_length=8)
+
+
+class Wanted(Strict):
+    ids: list[IssueText] = Field([], max_length=MOST_ISSUES)
+    matching: Matching | None = Field(
+        None, description=f"Instead of ids: all that match, refused if they are over {MOST_ISSUES:,}."
+    )
+    action: ActionName
+    detail: Detail = Detail()  # type: ignore[call-arg]
+    batch_id: UUID | None = Field(None, description="Of your choice: asked again, nothing is done twice.")
+
+    @model_validator(mode="after")
+    def _names_issues_one_way(self) -> "Wanted":
+        if bool(self.ids) == (self.matching is not None):
+            raise ValueError("either ids or matching")
+        return self
+
+
+class Undone(Strict):
+    batch_id: UUID | None = None
+    action_ids: list[UUID] = Field([], max_length=MOST_ISSUES)
+
+    @model_validator(mode="after")
+    def _names_actions_one_way(self) -> "Undone":
+        if bool(self.action_ids) == (self.batch_id is not None):
+            raise ValueError("either batch_id or action_ids")
+        return self
+
+
+class ActionsMade(BaseModel):
+    batch_id: UUID = Field(description="For `undo`.")
+    count: int
+    ids: list[str] = Field(description="The issues; of one that was merged the one it is part of.")
+    action_ids: list[UUID]
+
+    @classmethod
+    def of(cls, made: Made) -> "ActionsMade":
+        return cls(
+            batch_id=made.batch_id,
+            count=len(made.decisions),
+            ids=[issue_text(decision.issue_id) for decision in made.decisions],
+            action_ids=[decision.action_id for decision in made.decisions],
+        )
+
+
+class Member(BaseModel):
+    email: str
+    role: str
+
+
+class MemberList(BaseModel):
+    members: list[Member]
+
+
+@router.post(
+    "/api/projects/{slug}/issues/actions",
+    operation_id="act_on_issues",
+    summary="Resolve, ignore, assign, prioritize, comment or delete issues",
+    dependencies=DECLARED,
+    responses=responses(*CHANGE_CODES, "project_not_found"),
+)
+def act(slug: str, wanted: Wanted, asking: CallerDependency, context: ContextDependency) -> ActionsMade:
+    """All of them or none, in force at once. An id of another project is not found."""
+    project = context.state.project(asking.organization_id, slug)
+    word = Word(wanted.action)
+    detail = checked_detail(context, asking, word, wanted.detail)
+    ids = [int(each, 16) for each in wanted.ids]
+    if wanted.matching is not None:
+        ids = _matching(context, project.id, wanted.matching, asking)
+    workflow = Workflow(context.warehouse, context.read, project.id, asking.actor)
+    return ActionsMade.of(workflow.act(ids, word, detail, wanted.batch_id))
+
+
+@router.post(
+    "/api/projects/{slug}/issues/undo",
+    operation_id="undo_issue_actions",
+    summary="Take actions back: what was before holds again",
+    dependencies=DECLARED,
+    responses=responses(*CHANGE_CODES, "project_not_found", "action_not_found"),
+)
+def undo(slug: str, wanted: Undone, asking: CallerDependency, context: ContextDependency) -> ActionsMade:
+    """All of them or none. What is taken back already stays so."""
+    project = context.state.project(asking.organization_id, slug)
+    workflow = Workflow(context.warehouse, context.read, project.id, asking.actor)
+    return ActionsMade.of(workflow.undo(wanted.action_ids, wanted.batch_id))
+
+
+@router.get(
+    "/api/members",
+    operation_id="members",
+    summary="Whom issues can be assigned to",
+    dependencies=DECLARED,
+    responses=responses("invalid_api_key", "state_unavailable"),
+)
+def members(asking: CallerDependency, context: ContextDependency) -> MemberList:
+    found = context.state.members(asking.organization_id)
+    return MemberList(members=[Member(email=email, role=role) for email, role in found])
+
+
+def checked_detail(context: Context, asking: Caller, word: Word, detail: Detail) -> dict[str, Any]:
+    """What goes into the log. Raises InvalidParameter for what the action does not take, or lacks."""
+    given = {name for name in Detail.model_fields if getattr(detail, name) is not None}
+    for name in sorted(given - TAKES[word]):
+        raise InvalidParameter(f"detail.{name.rstrip('_')}", f"not taken by {word.value}")
+    match word:
+        case Word.RESOLVE:
+            return _resolution(detail)
+        case Word.IGNORE:
+            return _ignoring(detail)
+        case Word.ASSIGN:
+            return {"assignee": _member(context, asking, detail.assignee)}
+        case Word.PRIORITIZE:
+            if detail.priority is None:
+                raise InvalidParameter("detail.priority", "high, medium, low, or empty")
+            return {"priority": detail.priority}
+        case Word.COMMENT:
+            if not (detail.text or "").strip():
+                raise InvalidParameter("detail.text", "a comment says something")
+            return {"text": detail.text}
+    return {}
+
+
+def _resolution(detail: Detail) -> dict[str, Any]:
+    how = detail.in_ or "now"
+    if (how == "release") != (detail.release is not None):
+        raise InvalidParameter("detail.release", "named with in: release, and only then")
+    return {"in": how, **({"release": detail.release} if detail.release else {})}
+
+
+def _ignoring(detail: Detail) -> dict[str, Any]:
+    if detail.until and detail.condition:
+        raise InvalidParameter("detail", "until a time or until a condition, not both")
+    if detail.until:
+        moment = detail.until if detail.until.tzinfo else detail.until.replace(tzinfo=UTC)
+        if moment <= datetime.now(UTC):
+            raise InvalidParameter("detail.until", "a moment to come")
+        return {"until": moment.astimezone(UTC).isoformat(timespec="seconds")}
+    return {"condition": detail.condition.model_dump(exclude_defaults=True)} if detail.condition else {}
+
+
+def _member(context: Context, asking: Caller, email: str | None) -> str:
+    known = {address for address, _ in context.state.members(asking.organization_id)}
+    wanted = (email or "").strip().casefold()
+    if wanted not in known:
+        raise InvalidParameter("detail.assignee", "the e-mail address of a member of the organization")
+    return wanted
+
+
+def _matching(context: Context, project_id: int, matching: Matching, asking: Caller) -> list[int]:
+    filters = IssueFilters(
+        Period.parse(PeriodText.parse(matching.period) if matching.period else "14d"),
+        matching.environment,
+        matching.release,
+        matching.status,
+        matching.query,
+        asking.session.email if asking.session else "",
+    )
+    found = issues_of_project(context.read, project_id, filters, Sort.LAST_SEEN, MOST_ISSUES)
+    if found.next_cursor:
+        raise InvalidParameter("matching", f"more than {MOST_ISSUES:,} issues match; narrow the search")
+    if not found.issues:
+        raise InvalidParameter("matching", "no issue matches")
+    return [issue.issue_id for issue in found.issues]

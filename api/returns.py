@@ -1,0 +1,47 @@
+"""The duty that writes down what brings decided issues back: nobody's actions, each about one decision."""
+
+from collections.abc import Sequence
+from uuid import UUID, uuid5
+
+from api.context import Context
+from api.decisions import Decision, Decisions
+from api.watch.duty import Duty, Turn
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.workflow import Regression, regressions_of_projects
+from errata.workflow.vocabulary import Word
+
+NOBODY = ""
+EVERY_SECONDS = 5.0
+
+
+def regression_duty(context: Context) -> Duty:
+    """Resolved issues that occurred again are unresolved within seconds."""
+
+    def run(turn: Turn) -> None:
+        projects = context.state.project_ids()
+        if mark_regressions(context.warehouse, context.read, projects):
+            turn.wake("alerts")
+
+    return Duty("regressions", run, EVERY_SECONDS)
+
+
+def mark_regressions(warehouse: Warehouse, read: Warehouse, projects: Sequence[int]) -> int:
+    """How many issues regressed since the last time. Two nodes that find the same write it once."""
+    found = regressions_of_projects(read, projects) if projects else []
+    for project_id in sorted({regression.project_id for regression in found}):
+        for regression in found:
+            if regression.project_id == project_id:
+                _append(warehouse, project_id, regression)
+    return len(found)
+
+
+def _append(warehouse: Warehouse, project_id: int, regression: Regression) -> None:
+    detail = {"occurred_at": regression.last_occurred_at.isoformat(timespec="milliseconds")}
+    if regression.release:
+        detail["release"] = regression.release
+    decision = Decision(regression.issue_id, Word.REGRESS, detail, about=regression.action_id)
+    Decisions(warehouse, project_id, NOBODY).append([decision], _once(regression.action_id, Word.REGRESS))
+
+
+def _once(action_id: UUID, word: Word) -> UUID:
+    return uuid5(action_id, word.value)

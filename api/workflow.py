@@ -1,0 +1,116 @@
+"""Makes decisions about many issues at once, and takes them back."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from api.decisions import Decision, Decisions
+from api.errors import ActionNotFound, IssueNotFound
+from errata.errors import InvalidParameter
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.issues import issue_text
+from errata.warehouse.queries.workflow import (
+    Action,
+    Whole,
+    actions_by_id,
+    actions_of_batch,
+    current_releases,
+    whole_issues,
+)
+from errata.workflow.vocabulary import OF_MEMBERSHIP, Word
+
+MOST_ISSUES = 10_000
+
+
+@dataclass(frozen=True)
+class Made:
+    """What one undo takes back, and the issues it was about."""
+
+    batch_id: UUID
+    decisions: Sequence[Decision]
+
+
+@dataclass(frozen=True)
+class Workflow:
+    """Of one person or program in one project."""
+
+    warehouse: Warehouse
+    read: Warehouse
+    project_id: int
+    actor: str
+
+    def act(
+        self, issue_ids: Iterable[int], word: Word, detail: Mapping[str, Any], batch_id: UUID | None = None
+    ) -> Made:
+        """All or nothing. Asked again with the same `batch_id`, it does nothing more."""
+        if batch_id and (before := actions_of_batch(self.read, self.project_id, batch_id)):
+            return Made(batch_id, [_again(action) for action in before])
+        wholes = self._wholes(issue_ids)
+        details = self._details(wholes, word, detail)
+        decisions = [Decision(issue_id, word, details[issue_id]) for issue_id in wholes]
+        return Made(self._decisions.append(decisions, batch_id), decisions)
+
+    def undo(self, action_ids: Sequence[UUID] = (), batch_id: UUID | None = None) -> Made:
+        """What was before holds again; what is undone already stays so."""
+        if batch_id:
+            found = actions_of_batch(self.read, self.project_id, batch_id)
+        else:
+            found = actions_by_id(self.read, self.project_id, action_ids)
+        known = {action.action_id for action in found}
+        if not found or not known.issuperset(action_ids):
+            raise ActionNotFound
+        for action in found:
+            _require_undoable(action)
+        decisions = [
+            Decision(action.issue_id, Word.UNDO, about=action.action_id)
+            for action in found
+            if not action.is_undone
+        ]
+        return Made(self._decisions.append(decisions), [_again(action) for action in found])
+
+    @property
+    def _decisions(self) -> Decisions:
+        return Decisions(self.warehouse, self.project_id, self.actor)
+
+    def _wholes(self, issue_ids: Iterable[int]) -> dict[int, Whole]:
+        """By issue: of one that was merged the one it is part of, which alone has a state."""
+        asked = list(dict.fromkeys(issue_ids))
+        if not 0 < len(asked) <= MOST_ISSUES:
+            raise InvalidParameter("ids", f"from 1 to {MOST_ISSUES:,} issues at once")
+        found = whole_issues(self.read, self.project_id, asked)
+        for issue_id in asked:
+            if issue_id not in found:
+                raise IssueNotFound(issue_text(issue_id))
+        return {whole.issue_id: whole for whole in found.values()}
+
+    def _details(
+        self, wholes: Mapping[int, Whole], word: Word, detail: Mapping[str, Any]
+    ) -> dict[int, dict[str, Any]]:
+        if word is Word.DELETE:
+            return {issue_id: {"variants": list(whole.variants)} for issue_id, whole in wholes.items()}
+        if word is Word.RESOLVE and detail.get("in", "now") != "release":
+            return self._resolutions(list(wholes), str(detail.get("in", "now")))
+        return {issue_id: dict(detail) for issue_id in wholes}
+
+    def _resolutions(self, issue_ids: Sequence[int], how: str) -> dict[int, dict[str, Any]]:
+        """With the release that is current at this moment, by which later events are judged."""
+        current = current_releases(self.read, self.project_id, issue_ids)
+        if how == "next" and (unknown := [each for each in issue_ids if not current.get(each)]):
+            named = issue_text(unknown[0])
+            raise InvalidParameter("detail.in", f"no release is known for {named}: which one is next?")
+        return {
+            issue_id: {"in": how, **({"release": current[issue_id]} if current.get(issue_id) else {})}
+            for issue_id in issue_ids
+        }
+
+
+def _again(action: Action) -> Decision:
+    return Decision(action.issue_id, action.word, action.detail, action.about, action_id=action.action_id)
+
+
+def _require_undoable(action: Action) -> None:
+    if action.word is Word.UNDO:
+        raise InvalidParameter("action_ids", "what was taken back is done again, not undone")
+    if action.word in OF_MEMBERSHIP:
+        raise InvalidParameter("action_ids", "a merge is taken back by unmerge, a split by a merge")

@@ -1,0 +1,37 @@
+-- actions_of_project
+-- purpose: actions by their ids, by the request they were made by, or of issues, the latest first
+-- parameters: project_id, action_ids, batch_ids, issue_ids, limit
+-- returns: one row per action: as in the log, and whether it was taken back (is_undone, undone_by, undone_at)
+-- inputs:  errata_read.issue_actions
+
+with undos as (
+    select
+        about_action_id,
+        argMin(actor, acted_at) as undone_by,
+        min(issue_actions.acted_at) as undone_at
+    from errata_read.issue_actions(projects = [{project_id:UInt32}]) as issue_actions
+    where action = 'undo'
+    group by about_action_id
+)
+
+select
+    actions.issue_id as issue_id,
+    actions.acted_at as acted_at,
+    actions.action_id as action_id,
+    actions.action as action,
+    actions.target_issue_id as target_issue_id,
+    actions.detail as detail,
+    actions.actor as actor,
+    actions.batch_id as batch_id,
+    actions.about_action_id as about_action_id,
+    undos.undone_at > toDateTime64(0, 6, 'UTC') as is_undone,
+    undos.undone_by as undone_by,
+    undos.undone_at as undone_at
+from errata_read.issue_actions(projects = [{project_id:UInt32}]) as actions
+left join undos on actions.action_id = undos.about_action_id
+where
+    actions.action_id in {action_ids:Array(UUID)}
+    or actions.batch_id in {batch_ids:Array(UUID)}
+    or actions.issue_id in {issue_ids:Array(UInt64)}
+order by acted_at desc, action_id
+limit {limit:UInt32}
