@@ -19,6 +19,7 @@ from api.rest import (
     delivery,
     differences,
     events,
+    grouping,
     health,
     issue_actions,
     issues,
@@ -52,6 +53,7 @@ ROUTERS = (
     sign_in.router,
     keys.router,
     projects.router,
+    grouping.router,
     # Before the issues' own: of two that match a path the first one answers.
     membership.router,
     issue_actions.router,

@@ -96,3 +96,10 @@ class EventNotFound(ErrataError):
     def __init__(self, event_id: str) -> None:
         super().__init__("Event Not Found")
         self.event_id = event_id
+
+
+class NothingToRollBack(ErrataError):
+    code = "nothing_to_roll_back"
+
+    def __init__(self) -> None:
+        super().__init__("There is no configuration of grouping to go back to.")

@@ -7,7 +7,7 @@ comes to the merged issue later on to the whole. docs/decisions/people-and-rules
 
 import secrets
 import uuid
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +18,14 @@ from errata.errors import InvalidParameter
 from errata.state import Store
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issues import issue_text
-from errata.warehouse.queries.membership import Decided, Member, decided_merges, members_of
+from errata.warehouse.queries.membership import (
+    Decided,
+    Member,
+    decided_merges,
+    differences,
+    members_of,
+    told_apart,
+)
 
 MAPPINGS = "errata_raw.variant_issues"
 ACTIONS = "errata_raw.issue_actions"
@@ -110,6 +117,18 @@ class Membership:
                 raise InvalidParameter("other", f"{issue_text(other)} is part of this issue; unmerge it")
             self._place(members_of(self.read, self.project_id, [left, right]), "distinct")
             self._append([Edge(left, "distinct", right)])
+
+    def join(self, issue_id: int, into: int, detail: Mapping[str, Any]) -> bool:
+        """By the pipelines: False where people decided otherwise, or there is nothing left to join."""
+        with self._turn() as decided:
+            target = decided.whole(into)
+            if target == issue_id or decided.whole(issue_id) != issue_id or issue_id in decided.by_people:
+                return False
+            apart = told_apart(differences(self.read, self.project_id), decided)
+            if frozenset({issue_id, target}) in apart:
+                return False
+            self._append(_tied(decided, issue_id, target, "join", msgspec.json.encode(detail).decode()))
+            return True
 
     def _unmerge(self, decided: Decided, issue_id: int) -> None:
         whole = decided.whole(issue_id)

@@ -20,6 +20,7 @@ from api.ingest.values import warehouse_time
 from api.ingest.variants import VariantRegistry
 from api.ingest.writer import Writer
 from api.settings import ApiSettings
+from errata.grouping.configuration import STANDARD, GroupingConfiguration, grouping
 from errata.state import Store
 from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 
@@ -53,7 +54,8 @@ class Ingest:
         self._settings = settings
         self._store = store
         self._rate = RateLimit(settings.lines_per_minute)
-        self._registry = VariantRegistry(warehouse)
+        self._groupings: dict[int, GroupingConfiguration] = {}
+        self._registry = VariantRegistry(warehouse, self._grouping_of)
         self._writer = Writer(warehouse, self._registry, settings.gather_ms / 1000, settings.gather_rows)
         # Decoding is bound to the interpreter: a second thread would only take turns with the first.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="decode")
@@ -94,12 +96,21 @@ class Ingest:
     def _routes(self, delivery: Delivery, named: set[str]) -> Mapping[str, Route]:
         """By application key; the batch's own also under "", for the lines that name none."""
         wanted = named | ({delivery.app_key} if delivery.app_key else set())
-        routes: dict[str, Route] = dict(self._store.route(delivery.organization_id, wanted)) if wanted else {}
+        found = self._store.route(delivery.organization_id, wanted) if wanted else {}
+        for route in found.values():
+            # As it was read with the keys: no batch asks for it by itself.
+            self._groupings[route.project_id] = grouping(
+                route.fingerprint_version, route.rules, route.grouping
+            )
+        routes: dict[str, Route] = dict(found)
         if delivery.app_key:
             if delivery.app_key not in routes:
                 raise ApplicationNotFound
             routes[""] = routes[delivery.app_key]
         return routes
+
+    def _grouping_of(self, project_id: int) -> GroupingConfiguration:
+        return self._groupings.get(project_id, STANDARD)
 
     def _add_ledger(
         self, batch: Batch, delivery: Delivery, routes: Mapping[str, Route], contents: Mapping[int, bytes]

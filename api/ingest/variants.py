@@ -3,7 +3,7 @@
 import json
 import threading
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -11,8 +11,10 @@ from typing import Any
 from api.ingest.item import Rows
 from errata.grouping import (
     ConfigurationOf,
+    Fingerprint,
     GroupingConfiguration,
     Variant,
+    VariantShape,
     fingerprint_of,
     issue_id_of,
     overflow_variant,
@@ -33,6 +35,14 @@ class Sighting:
 
     variant: Variant
     row: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """A fingerprint, and the project's configuration it was made by."""
+
+    fingerprint: Fingerprint
+    configuration: int
 
 
 Key = tuple[int, int]
@@ -93,13 +103,32 @@ class VariantRegistry:
         }
         if not new:
             return {}, set()
+        fingerprints = {
+            key: _mapped(sighting.variant.shape, self.configuration_of(key[0]))
+            for key, sighting in new.items()
+        }
+        issues = self._issues([(key[0], mapped) for key, mapped in fingerprints.items()])
         return {
             "errata_raw.variants": [_variant_row(sighting) for sighting in new.values()],
             "errata_raw.variant_issues": [
-                _mapping_row(sighting, self.configuration_of(project_id))
-                for (project_id, _), sighting in new.items()
+                mapping_row(project_id, variant_hash, found, issues)
+                for (project_id, variant_hash), found in fingerprints.items()
             ],
         }, set(new)
+
+    def _issues(self, found: Collection[tuple[int, Mapped]]) -> dict[tuple[int, int, int], int]:
+        """By project, configuration and fingerprint: those that variants of it went to before."""
+        rows = self.warehouse.rows(
+            query("issues_of_fingerprints"),
+            {
+                "project_ids": sorted({project_id for project_id, _ in found}),
+                "fingerprint_hashes": sorted({mapped.fingerprint.fingerprint_hash for _, mapped in found}),
+            },
+        )
+        return {
+            (row["project_id"], row["configuration"], row["fingerprint_hash"]): row["issue_id"]
+            for row in rows
+        }
 
     def remember(self, keys: set[Key]) -> None:
         """Called once the rows are stored: a variant whose insert failed is recorded again."""
@@ -126,14 +155,21 @@ def _variant_row(sighting: Sighting) -> dict[str, Any]:
     }
 
 
-def _mapping_row(sighting: Sighting, configuration: GroupingConfiguration) -> dict[str, Any]:
-    fingerprint = fingerprint_of(sighting.variant.shape, configuration.version, configuration.rules)
-    project_id = sighting.row["project_id"]
+def _mapped(shape: VariantShape, configuration: GroupingConfiguration) -> Mapped:
+    return Mapped(fingerprint_of(shape, configuration.version, configuration.rules), configuration.number)
+
+
+def mapping_row(
+    project_id: int, variant_hash: int, mapped: Mapped, issues: Mapping[tuple[int, int, int], int]
+) -> dict[str, Any]:
+    fingerprint, number = mapped.fingerprint, mapped.configuration
+    first = issue_id_of(project_id, fingerprint.fingerprint_hash, number)
     return {
         "project_id": project_id,
-        "variant_hash": sighting.variant.variant_hash,
-        "issue_id": issue_id_of(project_id, fingerprint.fingerprint_hash),
+        "variant_hash": variant_hash,
+        "issue_id": issues.get((project_id, number, fingerprint.fingerprint_hash), first),
         "authority": 0,
+        "configuration": number,
         "fingerprint_hash": fingerprint.fingerprint_hash,
         "fingerprint_version": fingerprint.fingerprint_version,
         "fingerprint": list(fingerprint.fingerprint),

@@ -2,6 +2,7 @@
 
 from api.context import Context
 from api.returns import regression_duty
+from api.settling import settling_duty
 from api.watch.duty import Duty
 
 
@@ -9,4 +10,5 @@ def duties_of(context: Context) -> list[Duty]:
     """To add one: a module below api/ with `def x_duty(context: Context) -> Duty`, and its line here."""
     return [
         regression_duty(context),
+        settling_duty(context),
     ]

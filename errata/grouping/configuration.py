@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from errata.grouping.fingerprint import CURRENT_VERSION
+from errata.grouping.rule_text import RulesNotUnderstood, parse_rules
 from errata.grouping.rules import NO_RULES, GroupingRules
+
+log = logging.getLogger("errata.grouping")
 
 
 @dataclass(frozen=True, slots=True)
 class GroupingConfiguration:
     version: int = CURRENT_VERSION
     rules: GroupingRules = NO_RULES
+    number: int = 1
 
 
 ConfigurationOf = Callable[[int], GroupingConfiguration]
@@ -23,3 +29,13 @@ STANDARD = GroupingConfiguration()
 
 def standard(_project_id: int) -> GroupingConfiguration:
     return STANDARD
+
+
+@lru_cache(maxsize=1024)
+def grouping(version: int, rules: str, number: int = 1) -> GroupingConfiguration:
+    """As it is stored with a project; its rules were read once before they were stored."""
+    try:
+        return GroupingConfiguration(version, parse_rules(rules), number)
+    except RulesNotUnderstood as error:
+        log.error("The rules of configuration %s are not understood any more: %s", number, error)
+        return GroupingConfiguration(version, NO_RULES, number)

@@ -88,8 +88,13 @@ def _add_in_app_rules(explanation: dict[str, Any], changed_by: Mapping[tuple[str
             frame["in_app_rule"] = rule
 
 
-def issue_id_of(project_id: int, fingerprint_hash: int) -> int:
-    return hash_of(struct.pack("<QQ", project_id & _UINT64, fingerprint_hash & _UINT64))
+def issue_id_of(project_id: int, fingerprint_hash: int, configuration: int = 1) -> int:
+    """The id of an issue that begins with this fingerprint: the same on every node.
+
+    Under another configuration of the project the same fingerprint may mean something else.
+    """
+    salt = (configuration,) if configuration > 1 else ()
+    return hash_of(struct.pack(f"<{2 + len(salt)}Q", project_id & _UINT64, fingerprint_hash & _UINT64, *salt))
 
 
 _UINT64 = (1 << 64) - 1

@@ -19,6 +19,8 @@ class Action(StrEnum):
     APP_KEY_REGENERATED = "app_key.regenerated"
     APP_KEY_REVOKED = "app_key.revoked"
     PROJECT_CREATED = "project.created"
+    GROUPING_APPLIED = "grouping.applied"
+    GROUPING_ROLLED_BACK = "grouping.rolled_back"
     USER_CREATED = "user.created"
     USER_SIGNED_IN = "user.signed_in"
     USER_SIGNED_OUT = "user.signed_out"

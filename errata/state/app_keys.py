@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, bindparam, insert, or_, select, update
+from sqlalchemy import Connection, and_, bindparam, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from errata.errors import InvalidParameter
@@ -12,7 +12,7 @@ from errata.state.activity_actions import Action
 from errata.state.errors import AppKeyExists, AppKeyNotFound
 from errata.state.keys import APP_KEY_PREFIX, LONGEST_KEY, SERVICE, IssuedKey, generate_app_key, shown_prefix
 from errata.state.part import StorePart
-from errata.state.tables import app_keys, projects
+from errata.state.tables import app_keys, grouping_configurations, projects
 
 REPLACED_ROUTES_FOR = timedelta(days=30)
 # Below every database's limit of parameters in one statement.
@@ -24,6 +24,10 @@ class ProjectRoute:
     project_id: int
     slug: str
     service: str
+    # Its configuration of grouping, read along: new variants are grouped by it.
+    grouping: int = 1
+    fingerprint_version: int = 1
+    rules: str = ""
 
 
 @dataclass(frozen=True)
@@ -43,8 +47,23 @@ class AppKey:
 
 
 ROUTES = (
-    select(app_keys.c.key_hash, projects.c.id, projects.c.slug, app_keys.c.service)
+    select(
+        app_keys.c.key_hash,
+        projects.c.id,
+        projects.c.slug,
+        app_keys.c.service,
+        grouping_configurations.c.number,
+        grouping_configurations.c.fingerprint_version,
+        grouping_configurations.c.rules,
+    )
     .join(projects, projects.c.id == app_keys.c.project_id)
+    .join(
+        grouping_configurations,
+        and_(
+            grouping_configurations.c.project_id == projects.c.id,
+            grouping_configurations.c.state == "active",
+        ),
+    )
     .where(
         app_keys.c.key_hash.in_(bindparam("key_hashes", expanding=True)),
         projects.c.organization_id == bindparam("organization_id"),

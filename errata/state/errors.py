@@ -22,6 +22,14 @@ class StateTooNew(ErrataError):
         self.revision = revision
 
 
+class ConfigurationNotFound(ErrataError):
+    code = "grouping_configuration_not_found"
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"The project has no configuration of grouping {number}.")
+        self.number = number
+
+
 class AccountExists(ErrataError):
     code = "account_exists"
 

@@ -13,6 +13,7 @@ from errata.errors import InvalidParameter
 from errata.state.activity_actions import Action
 from errata.state.app_keys import CURRENT, AppKeys
 from errata.state.errors import ProjectExists, ProjectNotFound
+from errata.state.grouping import GroupingConfigurations
 from errata.state.keys import IssuedKey
 from errata.state.part import SLUG
 from errata.state.tables import app_keys, projects
@@ -53,7 +54,7 @@ SELECTED = (
 )
 
 
-class Projects(AppKeys):
+class Projects(AppKeys, GroupingConfigurations):
     def projects(self, organization_id: int) -> list[Project]:
         query = SELECTED.where(projects.c.organization_id == organization_id).order_by(projects.c.slug)
         with self._database.reading() as connection:
@@ -64,6 +65,12 @@ class Projects(AppKeys):
         query = select(projects.c.id).where(projects.c.deleted_at.is_(None)).order_by(projects.c.id)
         with self._database.reading() as connection:
             return list(connection.execute(query).scalars())
+
+    def every_project(self) -> list[tuple[int, Project]]:
+        """Of all organizations, for what the service does by itself: organization's id and project."""
+        query = SELECTED.add_columns(projects.c.organization_id).order_by(projects.c.id)
+        with self._database.reading() as connection:
+            return [(row[-1], _project(*row[:-1])) for row in connection.execute(query)]
 
     def project(self, organization_id: int, slug: str) -> Project:
         """Raises ProjectNotFound, also for a project of another organization."""
@@ -110,6 +117,7 @@ class Projects(AppKeys):
                 created_at=now,
             )
         )
+        self._create_first_grouping(connection, project_id, actor)
         self._record(connection, organization_id, Action.PROJECT_CREATED, actor=actor, subject=slug)
         app_key = self._issue_app_key(
             connection, organization_id, project_id, slug, "", Action.APP_KEY_CREATED, actor

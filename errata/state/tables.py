@@ -264,6 +264,31 @@ alert_notices = Table(
     Column("message_id", String(32), nullable=False, index=True),
 )
 
+# One draft and one in force a project.
+grouping_configurations = Table(
+    "grouping_configurations",
+    metadata,
+    Column("project_id", ForeignKey("projects.id"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("fingerprint_version", Integer, nullable=False),
+    Column("rules", Text, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("created_by", String(320), nullable=False),
+    Column("applied_at", Moment),
+    Column("applied_by", String(320), nullable=False),
+    *(
+        Index(
+            f"uq_grouping_configurations_project_id_{state}",
+            "project_id",
+            unique=True,
+            sqlite_where=text(f"state = '{state}'"),
+            postgresql_where=text(f"state = '{state}'"),
+        )
+        for state in ("active", "draft")
+    ),
+)
+
 activity_log = Table(
     "activity_log",
     metadata,

@@ -57,3 +57,9 @@ def differences(warehouse: Warehouse, project_id: int) -> Sequence[tuple[int, in
     """Pairs of issues that people told apart."""
     rows = warehouse.rows(sql.query("differences_of_project"), {"project_id": project_id})
     return [(row["left_issue_id"], row["right_issue_id"]) for row in rows]
+
+
+def told_apart(pairs: Iterable[tuple[int, int]], decided: Decided) -> set[frozenset[int]]:
+    """The pairs of whole issues that hold a pair of those told apart; merged since, it means nothing."""
+    wholes = ((decided.whole(left), decided.whole(right)) for left, right in pairs)
+    return {frozenset(pair) for pair in wholes if pair[0] != pair[1]}

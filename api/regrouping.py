@@ -1,0 +1,109 @@
+"""Applies another configuration of grouping to a project's history, and goes back to an earlier one.
+
+The mapping of a configuration stands beside those of the others; one row switches from one to the next, so
+that no reader ever sees half of it. What was recorded under the earlier one stays, and holds again exactly.
+"""
+
+import uuid
+from dataclasses import dataclass
+
+import msgspec
+
+from errata.grouping.configuration import GroupingConfiguration, grouping
+from errata.state import Store
+from errata.state.grouping import NumberedConfiguration
+from errata.warehouse import sql
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.regrouping import Regrouping, regrouped
+
+MAPPINGS = "errata_raw.variant_issues"
+SWITCHES = "errata_raw.grouping_switches"
+PIPELINES = 1
+
+
+@dataclass(frozen=True)
+class Regroupings:
+    """Of one project."""
+
+    state: Store
+    warehouse: Warehouse
+    read: Warehouse
+    organization_id: int
+    slug: str
+    project_id: int
+
+    def preview(self, number: int) -> Regrouping:
+        """Changes nothing that anybody sees."""
+        self.settle()
+        chosen = self.state.grouping_configuration(self.project_id, number)
+        return regrouped(self.read, self.project_id, _grouping(chosen))
+
+    def apply(self, number: int, actor: str) -> Regrouping:
+        """In force at once for all of history and for what arrives; an earlier number goes back to it."""
+        with self.state.turn(self.project_id):
+            self._settle()
+            chosen = self.state.grouping_configuration(self.project_id, number)
+            applied = self._map(_grouping(chosen))
+            # Ingest goes first: what it maps by the new rules from now on has a place in both mappings.
+            self.state.activate_grouping(
+                self.organization_id, self.slug, self.project_id, number, actor=actor
+            )
+            self._settle(actor)
+            return applied
+
+    def settle(self) -> None:
+        """Finishes what a process that ended in the middle left, and maps what arrived during a switch."""
+        with self.state.turn(self.project_id):
+            self._settle()
+
+    def settle_if_needed(self) -> None:
+        """Looks first, without making anybody wait."""
+        active = self.state.active_grouping(self.project_id)
+        found = self._unsettled(active.number)
+        if found["unmapped_count"] or found["in_force"] != active.number:
+            self.settle()
+
+    def _unsettled(self, number: int) -> Row:
+        parameters = {"project_id": self.project_id, "configuration": number}
+        return self.read.rows(sql.query("unsettled_grouping"), parameters)[0]
+
+    def _settle(self, actor: str = "") -> None:
+        active = self.state.active_grouping(self.project_id)
+        found = self._unsettled(active.number)
+        if found["unmapped_count"]:
+            self._map(_grouping(active))
+        if found["in_force"] != active.number:
+            row = {
+                "project_id": self.project_id,
+                "configuration": active.number,
+                "actor": actor or active.applied_by,
+            }
+            self.warehouse.insert_json_lines(SWITCHES, msgspec.json.encode(row), token=uuid.uuid4().hex)
+
+    def _map(self, configuration: GroupingConfiguration) -> Regrouping:
+        """Records the mapping of every variant that has none under this configuration, in one insert."""
+        found = regrouped(self.read, self.project_id, configuration)
+        rows = [
+            {
+                "project_id": self.project_id,
+                "variant_hash": placement.variant_hash,
+                "issue_id": found.issue_of_fingerprint[placement.fingerprint_hash],
+                "authority": PIPELINES,
+                "configuration": configuration.number,
+                "fingerprint_hash": placement.fingerprint_hash,
+                "fingerprint_version": configuration.version,
+                "fingerprint": found.fingerprints.get(placement.fingerprint_hash, ()),
+                # Made again from the shape where somebody asks: written out it would be most of the table.
+                "explanation": "",
+            }
+            for placement in found.placements
+            if placement.variant_hash in found.unmapped
+        ]
+        if rows:
+            lines = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
+            self.warehouse.insert_json_lines(MAPPINGS, lines, token=uuid.uuid4().hex)
+        return found
+
+
+def _grouping(chosen: NumberedConfiguration) -> GroupingConfiguration:
+    return grouping(chosen.version, chosen.rules, chosen.number)

@@ -1,0 +1,237 @@
+"""How a project groups: its configurations, what another one would change, apply, roll back."""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from pydantic import BaseModel, Field
+
+from api.authentication import DECLARED, Caller, CallerDependency, ManagerDependency
+from api.context import Context, ContextDependency
+from api.errors import NothingToRollBack
+from api.parameters import Moment
+from api.problems import responses
+from api.regrouping import Regroupings
+from errata.grouping import CURRENT_VERSION
+from errata.grouping.fingerprint import VERSIONS
+from errata.grouping.regrouping import Change
+from errata.grouping.rule_text import MAX_TEXT
+from errata.state.grouping import ConfigurationState, NumberedConfiguration
+from errata.warehouse.queries.issues import issue_text
+from errata.warehouse.queries.regrouping import Regrouping
+
+router = APIRouter(tags=["grouping"])
+
+READ_CODES = ("invalid_parameter", "invalid_api_key", "project_not_found", "state_unavailable")
+CHANGE_CODES = (*READ_CODES, "csrf_failed", "forbidden")
+EXAMPLES = 20
+PIECES_AN_EXAMPLE = 8
+
+Number = Annotated[int, Path(ge=1, le=(1 << 31) - 1, description="Of a configuration.")]
+
+
+class ConfigurationShown(BaseModel):
+    number: int
+    version: int = Field(description="Of the rules that come with Errata.")
+    rules: str = Field(description="The project's own, one a line.")
+    state: ConfigurationState = Field(
+        description="`draft`, `active`, `earlier` (left for a later one) or `rolled_back`."
+    )
+    created_at: Moment
+    created_by: str
+    applied_at: Moment | None
+    applied_by: str
+
+    @classmethod
+    def of(cls, configuration: NumberedConfiguration) -> "ConfigurationShown":
+        return cls(**{name: getattr(configuration, name) for name in cls.model_fields})
+
+
+class GroupingShown(BaseModel):
+    active: int
+    newest_version: int
+    versions: list[int]
+    configurations: list[ConfigurationShown]
+
+
+class Draft(BaseModel):
+    version: int = Field(CURRENT_VERSION, ge=1, le=1000)
+    rules: str = Field("", max_length=MAX_TEXT)
+
+
+class PieceShown(BaseModel):
+    issue_id: str
+    title: str
+    culprit: str
+    variant_count: int
+    event_count: int
+
+
+class ChangeShown(BaseModel):
+    issue_id: str
+    title: str
+    culprit: str
+    event_count: int = Field(description="As of the last build.")
+    others: list[PieceShown] = Field(
+        description="A split: what it falls apart into. A join: what it is made of."
+    )
+    other_count: int
+
+
+class RegroupingShown(BaseModel):
+    number: int
+    issue_count_before: int
+    issue_count_after: int
+    split_count: int = Field(description="Issues that fall apart.")
+    join_count: int = Field(description="Issues that others come together in.")
+    variant_count: int
+    moved_variant_count: int = Field(description="Variants that are in another issue then.")
+    placed_variant_count: int = Field(description="Variants that stay because a person placed them.")
+    splits: list[ChangeShown] = Field(description=f"The {EXAMPLES} with the most events.")
+    joins: list[ChangeShown] = Field(description=f"The {EXAMPLES} with the most events.")
+
+
+@router.get(
+    "/api/projects/{slug}/grouping",
+    operation_id="grouping",
+    summary="How the project groups now, how it did, and the draft",
+    dependencies=DECLARED,
+    responses=responses(*READ_CODES),
+)
+def grouping(slug: str, asking: CallerDependency, context: ContextDependency) -> GroupingShown:
+    project = context.state.project(asking.organization_id, slug)
+    found = context.state.grouping_configurations(project.id)
+    active = next(each.number for each in found if each.state is ConfigurationState.ACTIVE)
+    return GroupingShown(
+        active=active,
+        newest_version=CURRENT_VERSION,
+        versions=sorted(VERSIONS),
+        configurations=[ConfigurationShown.of(each) for each in found],
+    )
+
+
+@router.put(
+    "/api/projects/{slug}/grouping/draft",
+    operation_id="save_grouping_draft",
+    summary="Write the draft of the next configuration",
+    dependencies=DECLARED,
+    responses=responses(*CHANGE_CODES, "grouping_rules_not_understood"),
+)
+def save_draft(
+    slug: str, draft: Draft, asking: ManagerDependency, context: ContextDependency
+) -> ConfigurationShown:
+    """A project has one at a time. Rules that cannot be read are refused: the message names every line."""
+    project = context.state.project(asking.organization_id, slug)
+    saved = context.state.save_grouping_draft(project.id, draft.version, draft.rules, actor=asking.actor)
+    return ConfigurationShown.of(saved)
+
+
+@router.delete(
+    "/api/projects/{slug}/grouping/draft",
+    operation_id="discard_grouping_draft",
+    summary="Throw the draft away",
+    status_code=204,
+    dependencies=DECLARED,
+    responses=responses(*CHANGE_CODES),
+)
+def discard_draft(slug: str, asking: ManagerDependency, context: ContextDependency) -> None:
+    project = context.state.project(asking.organization_id, slug)
+    context.state.discard_grouping_draft(project.id)
+
+
+@router.get(
+    "/api/projects/{slug}/grouping/{number}/preview",
+    operation_id="preview_grouping",
+    summary="What a configuration would change in all of history",
+    dependencies=DECLARED,
+    responses=responses(*READ_CODES, "grouping_configuration_not_found", "warehouse_unavailable"),
+)
+def preview(
+    slug: str, number: Number, asking: CallerDependency, context: ContextDependency
+) -> RegroupingShown:
+    return shown(_regroupings(context, asking, slug).preview(number))
+
+
+@router.post(
+    "/api/projects/{slug}/grouping/{number}/apply",
+    operation_id="apply_grouping",
+    summary="Group by this configuration from now on, and all of history too",
+    dependencies=DECLARED,
+    responses=responses(*CHANGE_CODES, "grouping_configuration_not_found", "warehouse_unavailable"),
+)
+def apply(
+    slug: str, number: Number, asking: ManagerDependency, context: ContextDependency
+) -> RegroupingShown:
+    """Ids, states, comments and links of issues stay; what people merged or split stays as they left it."""
+    return shown(_regroupings(context, asking, slug).apply(number, asking.actor))
+
+
+@router.post(
+    "/api/projects/{slug}/grouping/rollback",
+    operation_id="roll_back_grouping",
+    summary="Go back to the configuration before this one",
+    dependencies=DECLARED,
+    responses=responses(*CHANGE_CODES, "nothing_to_roll_back", "warehouse_unavailable"),
+)
+def roll_back(slug: str, asking: ManagerDependency, context: ContextDependency) -> RegroupingShown:
+    """Every variant of then is where it was, exactly; what arrived since is grouped by the earlier rules."""
+    regroupings = _regroupings(context, asking, slug)
+    found = context.state.grouping_configurations(regroupings.project_id)
+    active = next(each.number for each in found if each.state is ConfigurationState.ACTIVE)
+    earlier = [
+        each.number for each in found if each.state is ConfigurationState.EARLIER and each.number < active
+    ]
+    if not earlier:
+        raise NothingToRollBack
+    return shown(regroupings.apply(max(earlier), asking.actor))
+
+
+def _regroupings(context: Context, asking: Caller, slug: str) -> Regroupings:
+    project = context.state.project(asking.organization_id, slug)
+    return Regroupings(
+        context.state, context.warehouse, context.read, asking.organization_id, project.slug, project.id
+    )
+
+
+def shown(found: Regrouping) -> RegroupingShown:
+    outcome = found.outcome
+    events = {each.variant_hash: each.event_count for each in found.placements}
+    return RegroupingShown(
+        number=found.configuration.number,
+        issue_count_before=outcome.issue_count_before,
+        issue_count_after=outcome.issue_count_after,
+        split_count=len(outcome.splits),
+        join_count=len(outcome.joins),
+        variant_count=len(found.placements),
+        moved_variant_count=outcome.moved_count,
+        placed_variant_count=outcome.placed_count,
+        splits=[_change(found, change, events) for change in outcome.splits[:EXAMPLES]],
+        joins=[_change(found, change, events) for change in outcome.joins[:EXAMPLES]],
+    )
+
+
+def _change(found: Regrouping, change: Change, events: Mapping[int, int]) -> ChangeShown:
+    pieces = [_piece(found, issue_id, variants, events) for issue_id, variants in change.others.items()]
+    pieces.sort(key=lambda piece: -piece.event_count)
+    whole = _piece(
+        found, change.issue_id, [each for variants in change.others.values() for each in variants], events
+    )
+    return ChangeShown(
+        issue_id=whole.issue_id,
+        title=whole.title,
+        culprit=whole.culprit,
+        event_count=change.event_count,
+        others=pieces[:PIECES_AN_EXAMPLE],
+        other_count=len(pieces),
+    )
+
+
+def _piece(found: Regrouping, issue_id: int, variants: list[int], events: Mapping[int, int]) -> PieceShown:
+    look = found.looks[max(variants, key=lambda each: (events[each], -each))]
+    return PieceShown(
+        issue_id=issue_text(issue_id),
+        title=look.title,
+        culprit=look.culprit,
+        variant_count=len(variants),
+        event_count=sum(events[each] for each in variants),
+    )
