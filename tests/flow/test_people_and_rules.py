@@ -157,7 +157,9 @@ class PeopleAndRules(RuleBasedStateMachine):
         self.slug = project.slug
 
     def issues(self) -> list[int]:
-        return sorted(self.model.issues())
+        """In an order that does not depend on ids, which differ from run to run."""
+        found = self.model.issues()
+        return sorted(found, key=lambda issue: min(found[issue]))
 
     def has_issues(count: int) -> Callable[["PeopleAndRules"], bool]:  # type: ignore[misc]  # noqa: N805
         return lambda self: len(self.model.issues()) >= count
@@ -189,7 +191,7 @@ class PeopleAndRules(RuleBasedStateMachine):
     @rule(data=st.data())
     def merge(self, data: st.DataObject) -> None:
         model = self.model
-        every = sorted({*model.issues(), *model.parents})
+        every = list(dict.fromkeys([*self.issues(), *model.parents]))
         part, into = data.draw(st.sampled_from(every)), data.draw(st.sampled_from(self.issues()))
         if model.whole(into) == part:
             with pytest.raises(InvalidParameter):
@@ -208,7 +210,7 @@ class PeopleAndRules(RuleBasedStateMachine):
     @rule(data=st.data())
     def unmerge(self, data: st.DataObject) -> None:
         model = self.model
-        part = data.draw(st.sampled_from(sorted(model.parents)))
+        part = data.draw(st.sampled_from(list(model.parents)))
         whole = model.whole(part)
         model.place({whole})
         self.people.unmerge(part)
@@ -376,8 +378,8 @@ def test_people_and_rules_in_any_order(warehouse: WarehouseProcess, clients: Non
         run_state_machine_as_test(
             PeopleAndRules,
             settings=settings(
-                max_examples=10,
-                stateful_step_count=14,
+                max_examples=6,
+                stateful_step_count=12,
                 deadline=None,
                 derandomize=True,
                 suppress_health_check=list(HealthCheck),
