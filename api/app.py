@@ -16,6 +16,7 @@ from api.heartbeat import heartbeat_check
 from api.ingest import endpoint
 from api.ingest.accept import Ingest
 from api.rest import (
+    comparison,
     delivery,
     differences,
     events,
@@ -58,6 +59,7 @@ ROUTERS = (
     membership.router,
     issue_actions.router,
     issues.router,
+    comparison.router,
     events.router,
     differences.router,
     performance.router,

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from dashboards.addresses import View
+from dashboards.particulars import Particulars
 from errata.warehouse.queries.events import Event, EventRow, Neighbours
 
 
@@ -14,6 +15,8 @@ class Way:
     name: str
     address: str
     rel: str = ""
+    key: str = ""
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,24 +25,33 @@ class ListedEvent:
     address: str
     row: EventRow
     person: str
+    particulars: Particulars
 
 
-def ways(view: View, event: Event, neighbours: Neighbours) -> list[Way]:
+def ways(view: View, event: Event, neighbours: Neighbours, most_telling: UUID | None) -> list[Way]:
     """The newest has no id in its address: tomorrow the same link shows the newest of then."""
     is_newest = neighbours.newest in (None, event.event_id)
     is_oldest = neighbours.oldest in (None, event.event_id)
     return [
-        Way("Oldest", "" if is_oldest else _address(view, neighbours.oldest)),
-        Way("Older", _address(view, neighbours.older), "prev"),
-        Way("Newer", _address(view, neighbours.newer), "next"),
-        Way("Latest", "" if is_newest else view.address(event="")),
+        Way("First", "" if is_oldest else _address(view, neighbours.oldest), key="g f"),
+        Way("Previous", _address(view, neighbours.older), "prev", key="p"),
+        Way("Next", _address(view, neighbours.newer), "next", key="n"),
+        Way("Last", "" if is_newest else view.address(event=""), key="g l"),
+        Way(
+            "Most telling",
+            "" if most_telling == event.event_id else _address(view, most_telling),
+            key="g m",
+            hint="Of the latest 100 the one with most to read: variables, source, request, breadcrumbs, user",
+        ),
     ]
 
 
-def listed(view: View, row: EventRow) -> ListedEvent:
+def listed(view: View, row: EventRow, particulars: Particulars) -> ListedEvent:
     person = row.user.email or row.user.name or row.user.id or row.user.ip
-    return ListedEvent(row.id, _address(view, row.event_id), row, person)
+    return ListedEvent(row.id, _address(view, row.event_id), row, person, particulars)
 
 
 def _address(view: View, event_id: UUID | None) -> str:
-    return view.address(event=event_id.hex, tab="") if event_id else ""
+    """The event's page keeps the period, and no filter of a list."""
+    kept = {name: "" for name in view.values if name != "period"}
+    return view.address(**{**kept, "event": event_id.hex}) if event_id else ""

@@ -12,7 +12,7 @@ from api.parameters import CursorParameter, LimitParameter, Moment, PeriodParame
 from api.parameters import Period as PeriodText
 from api.problems import responses
 from api.workflow import Workflow
-from errata.warehouse.queries.events import EventRow, User, events_of_issue
+from errata.warehouse.queries.events import EventFilters, EventRow, User, events_of_issue
 from errata.warehouse.queries.issue import (
     IssueHead,
     issue_head,
@@ -109,6 +109,13 @@ class EventShown(BaseModel):
     user: UserShown | None
     message: str
     level: str
+    transaction: str
+    server_name: str
+    service: str = Field(description="Service segment of the application key; empty: none.")
+    browser: str
+    os: str
+    url: str = Field(description="Of the request; empty: none.")
+    tags: dict[str, str]
 
     @classmethod
     def of(cls, event: EventRow) -> "EventShown":
@@ -121,6 +128,13 @@ class EventShown(BaseModel):
             user=UserShown.of(event.user),
             message=event.message,
             level=event.level,
+            transaction=event.transaction,
+            server_name=event.server_name,
+            service=event.service,
+            browser=event.browser,
+            os=event.os,
+            url=event.request_url,
+            tags=dict(event.tags),
         )
 
 
@@ -218,13 +232,21 @@ def issue_events(
     asking: CallerDependency,
     context: ContextDependency,
     environment: Environment = "",
+    release: Annotated[str, Query(max_length=250, description="Only this one; empty: all.")] = "",
+    user: Annotated[
+        str, Query(max_length=200, description="Only of this one: an id, e-mail address, name or IP address.")
+    ] = "",
+    words: Annotated[
+        str, Query(max_length=200, description="That message, transaction or address must hold.")
+    ] = "",
     limit: LimitParameter = 50,
     cursor: CursorParameter = "",
 ) -> EventList:
     """Of a merged issue those of the one it is part of."""
     _, project_id = project_of(context, asking, issue_id)
     whole = decided_merges(context.read, project_id).whole(int(issue_id, 16))
-    page = events_of_issue(context.read, project_id, whole, limit, cursor, environment)
+    filters = EventFilters(environment, release, user, words)
+    page = events_of_issue(context.read, project_id, whole, limit, cursor, filters)
     return EventList(events=[EventShown.of(event) for event in page.events], next_cursor=page.next_cursor)
 
 

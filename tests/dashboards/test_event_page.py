@@ -73,6 +73,7 @@ def rendered(payload: Any, issue: Issue = ISSUE) -> str:
         styles=[],
         scripts=[],
         ways=[],
+        compare_address="",
         refresh_address="",
         period_words="14 days",
         periods=[],

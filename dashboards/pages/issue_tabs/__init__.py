@@ -1,10 +1,11 @@
 """The tabs of an issue's page, in order. A new one is a module here, a template, and a line in TABS."""
 
-from dashboards.pages.issue_tabs import different, event, events
+from dashboards.pages.issue_tabs import compare, different, event, events
 from dashboards.pages.issue_tabs.tab import Tab
 
 TABS: tuple[Tab, ...] = (
     event.TAB,
     events.TAB,
+    compare.TAB,
     different.TAB,
 )

@@ -11,7 +11,14 @@ from dashboards.event_ways import ways
 from dashboards.pages.issue_asked import Asked
 from dashboards.pages.issue_tabs.tab import Found, Tab
 from dashboards.questions import all_three
-from errata.warehouse.queries.events import Event, event_by_id, events_of_issue, neighbours_of_event
+from errata.warehouse.queries.events import (
+    Event,
+    Neighbours,
+    event_by_id,
+    events_of_issue,
+    most_telling_event,
+    neighbours_of_event,
+)
 from errata.warehouse.queries.issue import issue_tags
 from errata.warehouse.queries.replay import Recording, recording_of_replay
 
@@ -20,10 +27,11 @@ NO_EVENT = "This issue has no such event, or it is not kept any more."
 
 def _ask(asked: Asked) -> Found:
     event = chosen_event(asked)
-    tags, neighbours, recording = all_three(
-        lambda: issue_tags(asked.warehouse, asked.project.id, asked.head.issue_id),
+    issue = asked.project.id, asked.head.issue_id
+    tags, neighbours, (recording, most_telling) = all_three(
+        lambda: issue_tags(asked.warehouse, *issue),
         lambda: neighbours_of_event(asked.warehouse, event) if event else None,
-        lambda: _recording(asked, event),
+        lambda: (_recording(asked, event), most_telling_event(asked.warehouse, *issue)),
     )
     shown = shown_event(event.payload, event.service) if event else None
     values = {
@@ -35,9 +43,16 @@ def _ask(asked: Asked) -> Found:
         "tag_values": tags,
         "recording": recording,
         "refresh_address": asked.view.address(event=event.id) if event else "",
-        "ways": ways(asked.view, event, neighbours) if event and neighbours else [],
+        "ways": ways(asked.view, event, neighbours, most_telling) if event and neighbours else [],
+        "compare_address": _compare_address(asked, event, neighbours) if event and neighbours else "",
     }
-    return Found(values, state=(neighbours, recording))
+    return Found(values, state=(neighbours, recording, most_telling))
+
+
+def _compare_address(asked: Asked, event: Event, neighbours: Neighbours) -> str:
+    """With the event before it, else the one after; empty where it is the only one."""
+    other = neighbours.older or neighbours.newer
+    return asked.view.address(tab="compare", event="", left=other.hex, right=event.id) if other else ""
 
 
 def _recording(asked: Asked, event: Event | None) -> Recording | None:
@@ -52,14 +67,17 @@ def _link(asked: Asked, event: Event) -> str:
 
 
 def chosen_event(asked: Asked) -> Event | None:
-    projects = [asked.project.id]
     if asked.view["event"]:
-        event = event_by_id(asked.warehouse, projects, _uuid(asked.view["event"]))
-        if event is None or event.issue_id != asked.head.issue_id:
-            raise HTTPException(404, NO_EVENT)
-        return event
+        return event_of_issue(asked, asked.view["event"])
     newest = events_of_issue(asked.warehouse, asked.project.id, asked.head.issue_id, limit=1).events
-    return event_by_id(asked.warehouse, projects, newest[0].event_id) if newest else None
+    return event_by_id(asked.warehouse, [asked.project.id], newest[0].event_id) if newest else None
+
+
+def event_of_issue(asked: Asked, event_id: str) -> Event:
+    event = event_by_id(asked.warehouse, [asked.project.id], _uuid(event_id))
+    if event is None or event.issue_id != asked.head.issue_id:
+        raise HTTPException(404, NO_EVENT)
+    return event
 
 
 def _uuid(event_id: str) -> UUID:
@@ -69,4 +87,4 @@ def _uuid(event_id: str) -> UUID:
         raise HTTPException(404, NO_EVENT) from None
 
 
-TAB = Tab("event", "Event", "issue_tabs/event.html", _ask, styles=("event.css",))
+TAB = Tab("event", "Event", "issue_tabs/event.html", _ask, styles=("event.css",), scripts=("event.js",))

@@ -1,6 +1,6 @@
 """The events of an issue, and one event with all it holds."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -15,6 +15,7 @@ from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_
 
 NIL = UUID(int=0)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+TELLING_AMONG = 100
 MILLISECOND = timedelta(milliseconds=1)
 
 
@@ -40,11 +41,30 @@ class EventRow:
     user: User
     transaction: str
     server_name: str
+    service: str
+    browser: str
+    os: str
+    request_method: str
+    request_url: str
+    tags: Mapping[str, str]
     is_clock_corrected: bool
 
     @property
     def id(self) -> str:
         return self.event_id.hex
+
+
+@dataclass(frozen=True)
+class EventFilters:
+    """What a list of events is narrowed to; `words` stand in message, transaction or address.
+
+    `user` is an id, e-mail address, name or IP address.
+    """
+
+    environment: str = ""
+    release: str = ""
+    user: str = ""
+    words: str = ""
 
 
 @dataclass(frozen=True)
@@ -98,16 +118,20 @@ def events_of_issue(
     issue_id: int,
     limit: int = 50,
     cursor: str = "",
-    environment: str = "",
+    filters: EventFilters | None = None,
 ) -> EventPage:
     """Newest first."""
+    wanted = filters or EventFilters()
     before_occurred_at, before_item_id = _before(cursor) if cursor else (EPOCH, NIL)
     rows = warehouse.rows(
         sql.query("events_of_issue"),
         {
             "project_id": project_id,
             "issue_id": issue_id,
-            "environments": [environment] if environment else [],
+            "environments": [wanted.environment] if wanted.environment else [],
+            "releases": [wanted.release] if wanted.release else [],
+            "users": [wanted.user] if wanted.user else [],
+            "words": wanted.words.split(),
             "has_cursor": bool(cursor),
             "before_occurred_at": before_occurred_at.isoformat(" ").removesuffix("+00:00"),
             "before_item_id": str(before_item_id),
@@ -136,6 +160,15 @@ def event_by_id(warehouse: Warehouse, projects: Sequence[int], event_id: UUID) -
             "payload": msgspec.json.decode(row["payload"]),
         }
     )
+
+
+def most_telling_event(warehouse: Warehouse, project_id: int, issue_id: int) -> UUID | None:
+    """Of the latest 100 the one with most to read: variables, source, request, breadcrumbs, user, replay."""
+    rows = warehouse.rows(
+        sql.query("most_telling_event"),
+        {"project_id": project_id, "issue_id": issue_id, "event_limit": TELLING_AMONG},
+    )
+    return rows[0]["item_id"] if rows else None
 
 
 def neighbours_of_event(warehouse: Warehouse, event: Event) -> Neighbours:

@@ -173,3 +173,39 @@ def test_a_search_narrows_the_list_and_a_mistake_in_it_says_where(shop: Api) -> 
     told = answer.json()
     assert (answer.status_code, told["error"]) == (400, "invalid_parameter")
     assert (told["position"], told["end"], told["suggestion"]) == (5, 14, "unresolved")
+
+
+def test_two_events_are_compared_with_kinds_and_places(shop: Api) -> None:
+    listed = got(shop, f"/api/issues/{THIRD}/events")["events"]
+    left, right = listed[0]["event_id"], listed[2]["event_id"]
+    path = f"/api/issues/{THIRD}/events/compare"
+    shown = got(shop, path, left=left, right=right)
+    assert (shown["left"]["event_id"], shown["right"]["event_id"]) == (left, right)
+    assert shown["different_count"] == 0
+    (section,) = shown["sections"]
+    assert section["rows"][0] == {
+        "path": "message",
+        "left": {"kind": "text", "text": "=1+1"},
+        "right": {"kind": "text", "text": "=1+1"},
+        "is_different": False,
+    }
+    assert got(shop, path, left=left, right=right, differences_only=True)["sections"][0]["rows"] == []
+
+
+def test_only_events_of_the_issue_are_compared(shop: Api) -> None:
+    own = got(shop, f"/api/issues/{THIRD}/events")["events"][0]["event_id"]
+    for other, code in ((EVENT.hex, "event_not_found"), ("no", "invalid_parameter")):
+        path = f"/api/issues/{THIRD}/events/compare?left={own}&right={other}"
+        assert shop.error(404 if other == EVENT.hex else 400, "GET", path, headers=shop.key) == code
+
+
+def test_events_are_narrowed_by_user_and_words(shop: Api) -> None:
+    def count(**filters: str) -> int:
+        return len(got(shop, f"/api/issues/{THIRD}/events", **filters)["events"])
+
+    assert count(user="ada@example.org") == 3
+    assert count(user="eve@example.org") == 0
+    assert count(words="VALUE bad") == 3
+    assert count(words="good") == 0
+    assert count(release="shop@1.0") == 3
+    assert count(release="shop@2.0") == 0

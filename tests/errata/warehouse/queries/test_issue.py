@@ -7,7 +7,13 @@ from errata.errors import InvalidParameter
 from errata.warehouse.builds.due import build_due
 from errata.warehouse.builds.lease import Pace
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.events import event_by_id, events_of_issue, neighbours_of_event
+from errata.warehouse.queries.events import (
+    EventFilters,
+    event_by_id,
+    events_of_issue,
+    most_telling_event,
+    neighbours_of_event,
+)
 from errata.warehouse.queries.issue import issue_head, issue_history, issue_tags
 from errata.warehouse.queries.issues import Status
 from errata.warehouse.queries.period import Period
@@ -113,7 +119,8 @@ def test_events_come_newest_first_and_once(warehouse: WarehouseProcess) -> None:
             break
         cursor = page.next_cursor
     assert found == [event["item_id"] for event in events[:7]]
-    assert events_of_issue(read, 7, 101, environment="staging").events[0].user.email == "u5@example.org"
+    (staged,) = events_of_issue(read, 7, 101, filters=EventFilters("staging")).events
+    assert staged.user.email == "u5@example.org"
     with pytest.raises(InvalidParameter):
         events_of_issue(read, 7, 101, cursor="bm8")
 
@@ -145,3 +152,27 @@ def test_facets_and_totals_count_each_event_once(warehouse: WarehouseProcess) ->
     assert (totals[7].event_count, totals[7].open_issue_count, list(totals)) == (7, 2, [7])
     insert(ingest, "errata_raw.issue_actions", [an_issue_action(issue_id=101, action="ignore")])
     assert totals_of_projects(read, [7])[7].open_issue_count == 1
+
+
+def test_the_most_telling_event_is_the_newest_of_those_with_most_to_read(warehouse: WarehouseProcess) -> None:
+    ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
+    two_issues(ingest)
+    assert most_telling_event(read, 7, 999) is None
+    full = {
+        "request_url": "/cart",
+        "user_hash": 3,
+        "payload": '{"breadcrumbs": [], "exception": {"context_line": "x", "vars": {}}}',
+    }
+    text_only = {"payload": '{"message": "\\"vars\\" and \\"context_line\\""}'}
+    told = [
+        an_error_event(variant_hash=1, occurred_at=NOW - timedelta(minutes=minutes), **values)
+        for minutes, values in ((3, full), (2, full), (1, text_only))
+    ]
+    insert(ingest, "errata_raw.error_events", told)
+    assert most_telling_event(read, 7, 101) == told[1]["item_id"]
+
+
+def test_events_keep_what_is_particular_to_them(warehouse: WarehouseProcess) -> None:
+    two_issues(warehouse.client(Role.INGEST))
+    page = events_of_issue(warehouse.client(Role.READ), 7, 101)
+    assert [event.tags["region"] for event in page.events] == ["eu"] * 4 + ["us"] * 3

@@ -1,0 +1,116 @@
+"""Two events of an issue beside each other."""
+
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field
+
+from api.authentication import DECLARED, CallerDependency
+from api.context import ContextDependency
+from api.errors import EventNotFound
+from api.parameters import Moment
+from api.problems import responses
+from api.rest.issues import READ_CODES, IssueId, project_of
+from errata.comparison import Row, Side, compared
+from errata.warehouse.queries.events import Event, event_by_id
+from errata.warehouse.queries.membership import decided_merges
+
+router = APIRouter(tags=["issues"])
+
+
+class SideShown(BaseModel):
+    kind: str = Field(
+        description="missing, null, boolean, number, text, list, object or filtered; no two kinds are equal."
+    )
+    text: str = Field(description="The value as text; empty where it is missing.")
+
+    @classmethod
+    def of(cls, side: Side) -> "SideShown":
+        return cls(kind=side.kind, text=side.text)
+
+
+class RowShown(BaseModel):
+    path: str = Field(description="Such as `headers.referer` or `cart.items[0].sku`.")
+    left: SideShown
+    right: SideShown
+    is_different: bool
+
+    @classmethod
+    def of(cls, row: Row) -> "RowShown":
+        return cls(
+            path=row.path,
+            left=SideShown.of(row.left),
+            right=SideShown.of(row.right),
+            is_different=row.is_different,
+        )
+
+
+class SectionShown(BaseModel):
+    name: str
+    title: str
+    different_count: int
+    rows: list[RowShown]
+
+
+class ComparedEvent(BaseModel):
+    event_id: str
+    occurred_at: Moment
+    environment: str
+    release: str
+
+    @classmethod
+    def of(cls, event: Event) -> "ComparedEvent":
+        moment: datetime = event.occurred_at
+        return cls(
+            event_id=event.id, occurred_at=moment, environment=event.environment, release=event.release
+        )
+
+
+class Comparison(BaseModel):
+    left: ComparedEvent
+    right: ComparedEvent
+    different_count: int
+    sections: list[SectionShown]
+
+
+@router.get(
+    "/api/issues/{issue_id}/events/compare",
+    operation_id="compare_events",
+    summary="Two events of the issue side by side: what differs is marked",
+    dependencies=DECLARED,
+    responses=responses(*READ_CODES, "issue_not_found", "event_not_found"),
+)
+def compare(
+    issue_id: IssueId,
+    left: Annotated[UUID, Query(description="Id of an event of the issue.")],
+    right: Annotated[UUID, Query(description="Id of another one.")],
+    asking: CallerDependency,
+    context: ContextDependency,
+    differences_only: Annotated[bool, Query(description="Leave out rows that are the same.")] = False,
+) -> Comparison:
+    """Values are compared with their kind: a number is no text, and null is not missing."""
+    _, project_id = project_of(context, asking, issue_id)
+    whole = decided_merges(context.read, project_id).whole(int(issue_id, 16))
+    events = []
+    for event_id in (left, right):
+        event = event_by_id(context.read, [project_id], event_id)
+        if event is None or event.issue_id != whole:
+            raise EventNotFound(event_id.hex)
+        events.append(event)
+    sections = [
+        SectionShown(
+            name=section.name,
+            title=section.title,
+            different_count=section.different_count,
+            rows=[RowShown.of(row) for row in section.rows if row.is_different or not differences_only],
+        )
+        for section in compared(events[0].payload, events[1].payload)
+    ]
+    return Comparison(
+        left=ComparedEvent.of(events[0]),
+        right=ComparedEvent.of(events[1]),
+        different_count=sum(section.different_count for section in sections),
+        sections=sections,
+    )
