@@ -28,6 +28,7 @@ from api.rest import (
     membership,
     performance,
     projects,
+    share_links,
     sign_in,
 )
 from api.settings import ApiSettings
@@ -58,6 +59,7 @@ ROUTERS = (
     # Before the issues' own: of two that match a path the first one answers.
     membership.router,
     issue_actions.router,
+    share_links.router,
     issues.router,
     comparison.router,
     events.router,

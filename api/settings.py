@@ -49,3 +49,8 @@ class ApiSettings(ProgramSettings):
         gt=0,
         description="Lines an organization may deliver in a minute to one node; more are answered with 429.",
     )
+    share_links: bool = Field(
+        default=True,
+        description="Whether issues can be shared by links that need no sign-in; "
+        "off: those made before show nothing.",
+    )

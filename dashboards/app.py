@@ -10,11 +10,20 @@ from starlette.middleware.gzip import GZipMiddleware
 import api.app
 from dashboards import failures
 from dashboards.envelope import Envelope
-from dashboards.pages import delivery, issue, issues, performance, projects, sign_in
+from dashboards.pages import delivery, issue, issues, performance, projects, settings, shared, sign_in
 from dashboards.rendering import STATIC
 from dashboards.static_files import StaticFiles
 
-ROUTERS = (sign_in.router, projects.router, issues.router, issue.router, performance.router, delivery.router)
+ROUTERS = (
+    sign_in.router,
+    projects.router,
+    issues.router,
+    issue.router,
+    performance.router,
+    delivery.router,
+    settings.router,
+    shared.router,
+)
 
 
 def create_app(mounted_api: FastAPI) -> FastAPI:

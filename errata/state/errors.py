@@ -114,3 +114,10 @@ class SecretUnreadable(ErrataError):
             "or start once with the former secret in ERRATA_PREVIOUS_SECRET."
         )
         self.reason = reason
+
+
+class ShareLinkNotFound(ErrataError):
+    code = "share_link_not_found"
+
+    def __init__(self) -> None:
+        super().__init__("The project has no such share link.")

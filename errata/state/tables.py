@@ -289,6 +289,29 @@ grouping_configurations = Table(
     ),
 )
 
+# `since` and `until` are the range that was shared; none: the issue as it is.
+share_links = Table(
+    "share_links",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("organization_id", ForeignKey("organizations.id"), nullable=False),
+    Column("project_id", ForeignKey("projects.id"), nullable=False, index=True),
+    Column("token_hash", String(64), nullable=False, unique=True),
+    Column("prefix", String(16), nullable=False),
+    Column("issue_id", String(16), nullable=False),
+    Column("event_id", String(32), nullable=False),
+    Column("since", Moment),
+    Column("until", Moment),
+    Column("with_user", Boolean, nullable=False),
+    Column("with_values", Boolean, nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("created_by", String(320), nullable=False),
+    Column("expires_at", Moment),
+    Column("revoked_at", Moment),
+    Column("last_opened_at", Moment),
+    Column("opened_count", Integer, nullable=False),
+)
+
 activity_log = Table(
     "activity_log",
     metadata,

@@ -1,6 +1,6 @@
 """What the head of an issue's page shows, in order. A new part is a module, a template, and a line below."""
 
-from dashboards.pages.issue_parts import decide, status, variants
+from dashboards.pages.issue_parts import decide, share, status, variants
 from dashboards.pages.issue_parts.part import Part
 
 # Below the title: what the issue is by now.
@@ -9,4 +9,7 @@ MARKS: tuple[Part, ...] = (
     variants.PART,
 )
 # Beside the title: what can be done about it.
-ACTIONS: tuple[Part, ...] = (decide.PART,)
+ACTIONS: tuple[Part, ...] = (
+    decide.PART,
+    share.PART,
+)

@@ -1,0 +1,31 @@
+"""When a share link ends, as people say it: a day, a week, a month, a moment, or never."""
+
+from datetime import UTC, datetime, timedelta
+
+from errata.errors import InvalidParameter
+
+SPANS = {"1d": timedelta(days=1), "7d": timedelta(days=7), "30d": timedelta(days=30)}
+NEVER = "never"
+LONGEST = timedelta(days=731)
+
+
+def expiry(text: str, now: datetime) -> datetime | None:
+    """None only where `never` was said. A day without a time lasts until its end, in UTC."""
+    if text == NEVER:
+        return None
+    if text in SPANS:
+        return now + SPANS[text]
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise _unknown() from None
+    if len(text) == len("2026-01-31"):
+        moment += timedelta(days=1)
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    if not now < moment <= now + LONGEST:
+        raise _unknown()
+    return moment
+
+
+def _unknown() -> InvalidParameter:
+    return InvalidParameter("expires", "1d, 7d, 30d, never, or a moment to come within two years")

@@ -1,0 +1,185 @@
+"""Share links: to an issue or one of its events, for people without an account."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Path
+from pydantic import AwareDatetime, BaseModel, Field
+
+from api.authentication import DECLARED, CallerDependency
+from api.context import Context, ContextDependency
+from api.decisions import Decisions
+from api.errors import EventNotFound, Forbidden
+from api.expiry import expiry
+from api.parameters import Moment
+from api.problems import responses
+from api.rest.issues import CHANGE_CODES, READ_CODES, IssueId, project_of
+from errata.errors import InvalidParameter
+from errata.state.share_links import Shared, ShareLink
+from errata.warehouse.queries.events import event_by_id
+from errata.warehouse.queries.issue_range import Range
+from errata.warehouse.queries.issues import issue_text
+from errata.warehouse.queries.membership import decided_merges
+from errata.workflow.vocabulary import Word
+
+router = APIRouter(tags=["share links"])
+
+LinkId = Annotated[int, Path(ge=1, le=(1 << 31) - 1)]
+PROJECT_CODES = ("invalid_api_key", "project_not_found", "state_unavailable")
+
+
+class NewShareLink(BaseModel):
+    event_id: str = Field("", pattern="^([0-9a-f]{32})?$", description="One event; empty: the issue.")
+    since: AwareDatetime | None = Field(None, description="With `until`: the link shows this range.")
+    until: AwareDatetime | None = None
+    expires: str = Field(
+        "7d", max_length=40, description="`1d`, `7d`, `30d`, a date or moment in ISO 8601, or `never`."
+    )
+    with_user: bool = Field(False, description="Show user data, e-mail addresses and IP addresses.")
+    with_values: bool = Field(
+        False, description="Show request bodies, cookies, local variables, extra data and own contexts."
+    )
+
+    def shared(self, issue_id: str) -> Shared:
+        if (self.since is None) != (self.until is None):
+            raise InvalidParameter("until", "a range has both ends")
+        if self.since is not None and self.until is not None:
+            Range(self.since, self.until)
+        return Shared(issue_id, self.event_id, self.since, self.until, self.with_user, self.with_values)
+
+
+class ShareLinkShown(BaseModel):
+    id: int
+    issue_id: str
+    event_id: str
+    since: Moment | None
+    until: Moment | None
+    with_user: bool
+    with_values: bool
+    prefix: str = Field(description="The first characters of its token.")
+    state: str = Field(description="`open`, `expired` or `revoked`.")
+    created_at: Moment
+    created_by: str
+    expires_at: Moment | None = Field(description="null: never.")
+    revoked_at: Moment | None
+    last_opened_at: Moment | None
+    opened_count: int
+
+    @classmethod
+    def of(cls, link: ShareLink) -> "ShareLinkShown":
+        own = ("id", "prefix", "created_at", "created_by", "expires_at", "revoked_at", "last_opened_at")
+        about = ("issue_id", "event_id", "since", "until", "with_user", "with_values")
+        return cls(
+            **{name: getattr(link, name) for name in (*own, "opened_count")},
+            **{name: getattr(link.shared, name) for name in about},
+            state=link.state(datetime.now(UTC)),
+        )
+
+
+class CreatedShareLinkShown(ShareLinkShown):
+    url: str = Field(description="The address to pass on; shown once.")
+
+
+class ShareLinkList(BaseModel):
+    share_links: list[ShareLinkShown]
+
+
+@router.post(
+    "/api/issues/{issue_id}/share-links",
+    operation_id="create_share_link",
+    summary="Make a link that shows an issue or one event without sign-in",
+    status_code=201,
+    dependencies=DECLARED,
+    responses=responses(*CHANGE_CODES, "event_not_found", "forbidden"),
+)
+def create_share_link(
+    issue_id: IssueId, new: NewShareLink, asking: CallerDependency, context: ContextDependency
+) -> CreatedShareLinkShown:
+    """Whoever has the link sees what was shared, until it expires or is revoked."""
+    if not context.settings.share_links:
+        raise Forbidden("an operator who switches share links on (ERRATA_API_SHARE_LINKS)")
+    _, project_id = project_of(context, asking, issue_id)
+    shared = new.shared(issue_text(decided_merges(context.read, project_id).whole(int(issue_id, 16))))
+    if new.event_id:
+        _require_event(context, project_id, shared)
+    ends = expiry(new.expires, datetime.now(UTC))
+    created = context.state.create_share_link(
+        asking.organization_id, project_id, shared, ends, actor=asking.actor
+    )
+    detail = {
+        "share_link": created.link.prefix,
+        "event_id": shared.event_id,
+        "expires_at": ends.isoformat(timespec="seconds") if ends else "",
+    }
+    Decisions(context.warehouse, project_id, asking.actor).decide(
+        int(shared.issue_id, 16), Word.SHARE, detail
+    )
+    return CreatedShareLinkShown(
+        **ShareLinkShown.of(created.link).model_dump(), url=f"{context.base_url}/shared/{created.token}"
+    )
+
+
+@router.get(
+    "/api/issues/{issue_id}/share-links",
+    operation_id="share_links_of_issue",
+    summary="The share links of an issue and its events",
+    dependencies=DECLARED,
+    responses=responses(*READ_CODES, "issue_not_found"),
+)
+def share_links_of_issue(
+    issue_id: IssueId, asking: CallerDependency, context: ContextDependency
+) -> ShareLinkList:
+    """The newest first, those of merged issues too."""
+    _, project_id = project_of(context, asking, issue_id)
+    merges = decided_merges(context.read, project_id)
+    whole = merges.whole(int(issue_id, 16))
+    listed = context.state.share_links(asking.organization_id, project_id)
+    return ShareLinkList(
+        share_links=[
+            ShareLinkShown.of(link) for link in listed if merges.whole(int(link.shared.issue_id, 16)) == whole
+        ]
+    )
+
+
+@router.get(
+    "/api/projects/{slug}/share-links",
+    operation_id="share_links",
+    summary="The project's share links",
+    dependencies=DECLARED,
+    responses=responses(*PROJECT_CODES),
+)
+def share_links(slug: str, asking: CallerDependency, context: ContextDependency) -> ShareLinkList:
+    """The newest first, with those that expired or were revoked."""
+    project = context.state.project(asking.organization_id, slug)
+    listed = context.state.share_links(asking.organization_id, project.id)
+    return ShareLinkList(share_links=[ShareLinkShown.of(link) for link in listed])
+
+
+@router.post(
+    "/api/projects/{slug}/share-links/{link_id}/revoke",
+    operation_id="revoke_share_link",
+    summary="Revoke a share link: from now on it shows nothing",
+    dependencies=DECLARED,
+    responses=responses(
+        *PROJECT_CODES, "invalid_parameter", "csrf_failed", "share_link_not_found", "warehouse_unavailable"
+    ),
+)
+def revoke_share_link(
+    slug: str, link_id: LinkId, asking: CallerDependency, context: ContextDependency
+) -> ShareLinkShown:
+    project = context.state.project(asking.organization_id, slug)
+    before = {link.id: link for link in context.state.share_links(asking.organization_id, project.id)}
+    link = context.state.revoke_share_link(asking.organization_id, project.id, link_id, actor=asking.actor)
+    if before[link_id].revoked_at is None:
+        detail = {"share_link": link.prefix}
+        Decisions(context.warehouse, project.id, asking.actor).decide(
+            int(link.shared.issue_id, 16), Word.UNSHARE, detail
+        )
+    return ShareLinkShown.of(link)
+
+
+def _require_event(context: Context, project_id: int, shared: Shared) -> None:
+    event = event_by_id(context.read, [project_id], UUID(shared.event_id))
+    if event is None or issue_text(event.issue_id) != shared.issue_id:
+        raise EventNotFound(shared.event_id)

@@ -1,0 +1,103 @@
+"""What a share link shows, to whoever has it: one issue or event, read-only, and nothing else."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, Response
+
+from api.context import ContextDependency
+from dashboards.event import event as shown_event
+from dashboards.rendering import Page, render
+from dashboards.shared import NO_MORE, SharedView, chosen_range, shared_issue, titled
+from dashboards.visitor import WarehouseDependency, bare_page
+from dashboards.visits import Visits
+from errata.errors import RateLimited
+from errata.reports.chart_template import templates
+from errata.state.share_links import ShareLink
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.events import Event, event_by_id, events_of_issue
+from errata.warehouse.queries.issue import issue_head
+from errata.warehouse.queries.issue_range import issue_in_range
+from errata.warehouse.queries.period import Period
+
+router = APIRouter()
+
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Robots-Tag": "noindex, nofollow, noarchive",
+}
+VISITS = Visits()
+
+
+@dataclass(frozen=True)
+class Found:
+    view: SharedView
+    event: Event | None
+
+
+@router.get("/shared/{token}")
+def shared(
+    token: str, request: Request, context: ContextDependency, warehouse: WarehouseDependency
+) -> Response:
+    page = bare_page(request)
+    try:
+        VISITS.take(request.client.host if request.client else "")
+    except RateLimited as error:
+        return _plain(page, 429, {"Retry-After": str(error.retry_after_seconds)})
+    link = context.state.opened_share_link(token) if context.settings.share_links else None
+    if link is None:
+        return _plain(page, 404)
+    if link.state(page.now) != "open":
+        return _plain(page, 410)
+    found = _found(warehouse, page, link)
+    return _plain(page, 410) if found is None else _answer(page, link, found)
+
+
+def _found(warehouse: Warehouse, page: Page, link: ShareLink) -> Found | None:
+    head = issue_head(
+        warehouse, link.project_id, int(link.shared.issue_id, 16), Period.parse("14d", page.now)
+    )
+    if head is None:
+        return None
+    span = chosen_range(link.shared, page.now)
+    counted = issue_in_range(warehouse, link.project_id, head.issue_id, span)
+    event = _event(warehouse, link, head.issue_id, counted.newest)
+    if link.shared.event_id and event is None:
+        return None
+    return Found(shared_issue(link.shared, head, span, counted), event)
+
+
+def _event(warehouse: Warehouse, link: ShareLink, issue_id: int, newest: UUID | None) -> Event | None:
+    """That of the link; of an issue the newest of its range."""
+    if link.shared.event_id:
+        event = event_by_id(warehouse, [link.project_id], UUID(link.shared.event_id))
+        # It may have been split off since: then it is part of another issue, which was not shared.
+        return event if event is not None and event.issue_id == issue_id else None
+    if newest is None and link.shared.since is None:
+        listed = events_of_issue(warehouse, link.project_id, issue_id, limit=1).events
+        newest = listed[0].event_id if listed else None
+    return event_by_id(warehouse, [link.project_id], newest) if newest else None
+
+
+def _answer(page: Page, link: ShareLink, found: Found) -> HTMLResponse:
+    shown = link.shared
+    payload = titled(found.event.payload, shown) if found.event else None
+    body = render(
+        "shared.html",
+        page,
+        link=link,
+        shown=shown,
+        view=found.view,
+        event=shown_event(payload) if payload is not None else None,
+        occurred_at=found.event.occurred_at if found.event else None,
+        chart_templates=templates(),
+    )
+    return HTMLResponse(body, headers=HEADERS)
+
+
+def _plain(page: Page, status: int, headers: dict[str, str] | None = None) -> HTMLResponse:
+    title, sentence = NO_MORE[status]
+    body = render("shared_none.html", page, title=title, sentence=sentence)
+    return HTMLResponse(body, status_code=status, headers=HEADERS | (headers or {}))

@@ -1,0 +1,74 @@
+"""A shared issue as its page shows it."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from dashboards.issue import issue
+from dashboards.redaction import masked_text, redacted
+from errata.reports import charts
+from errata.reports.chart_template import Figure
+from errata.state.share_links import Shared
+from errata.warehouse.queries.issue import IssueHead
+from errata.warehouse.queries.issue_range import IssueRange, Range
+
+USUAL_DAYS = 14
+NO_MORE = {
+    404: ("No such link", "This address shows nothing. It may have been copied incompletely."),
+    410: (
+        "This link shows nothing any more",
+        "It has expired, was revoked, or what it showed is not kept any longer. Ask who sent it for another.",
+    ),
+    429: ("Too many requests", "Too many pages were asked for from your address. Try again in a minute."),
+}
+
+
+@dataclass(frozen=True)
+class SharedView:
+    heading: str
+    rest: str
+    culprit: str
+    level: str
+    status: str
+    first_seen: datetime
+    last_seen: datetime
+    first_release: str
+    last_release: str
+    span: Range
+    counted: IssueRange
+    figure: Figure
+    figure_words: str
+
+
+def chosen_range(shared: Shared, now: datetime) -> Range:
+    """That of the link; without one the last two weeks."""
+    if shared.since is not None and shared.until is not None:
+        return Range(shared.since, shared.until)
+    day = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    return Range(day - timedelta(days=USUAL_DAYS - 1), day + timedelta(days=1))
+
+
+def shared_issue(shared: Shared, head: IssueHead, span: Range, counted: IssueRange) -> SharedView:
+    shown = issue(head)
+
+    def told(text: str) -> str:
+        return text if shared.with_user else masked_text(text)
+
+    return SharedView(
+        heading=told(shown.heading),
+        rest=told(shown.rest),
+        culprit=told(shown.culprit),
+        level=shown.level,
+        status=shown.status,
+        first_seen=head.first_seen,
+        last_seen=head.last_seen,
+        first_release=head.first_release,
+        last_release=head.last_release,
+        span=span,
+        counted=counted,
+        figure=charts.events_over_time(counted.bucket_starts, counted.lines),
+        figure_words=f"{counted.event_count:,} events in the range",
+    )
+
+
+def titled(payload: object, shared: Shared) -> object:
+    return redacted(payload, with_user=shared.with_user, with_values=shared.with_values)

@@ -1,0 +1,102 @@
+"use strict";
+// Forms that ask the API: fields become JSON, an answer is shown or the page is loaded again.
+(() => {
+  const token = () => document.querySelector('meta[name="csrf-token"]')?.content || "";
+
+  const value = (field) => {
+    if (field.type === "checkbox") return field.checked;
+    if (field.type === "datetime-local") return field.value ? new Date(field.value).toISOString() : null;
+    return field.value;
+  };
+
+  const body = (form) => {
+    const fields = {};
+    for (const field of form.elements) {
+      if (!field.name || field.disabled || (field.type === "radio" && !field.checked)) continue;
+      if (field.value === "" && "leaveOut" in field.dataset) continue;
+      fields[field.name] = value(field);
+    }
+    return fields;
+  };
+
+  const say = (form, words, isWrong) => {
+    const line = form.querySelector("[data-said]");
+    if (!line) return;
+    line.textContent = words;
+    line.classList.toggle("wrong", isWrong);
+    line.hidden = !words;
+  };
+
+  const show = (form, answer) => {
+    const made = form.querySelector("[data-made]");
+    if (made && answer.url) {
+      made.hidden = false;
+      const input = made.querySelector("input");
+      input.value = answer.url;
+      input.focus();
+      input.select();
+      say(form, "Made. The address is shown only now: copy it.", false);
+    } else {
+      say(form, answer.message || "Done.", answer.is_working === false);
+    }
+  };
+
+  const send = async (form, button) => {
+    const method = form.dataset.method || "POST";
+    const needsBody = method === "POST" || method === "PUT";
+    const response = await fetch(form.dataset.api, {
+      method,
+      credentials: "same-origin",
+      headers: { "X-CSRF-Token": token(), ...(needsBody ? { "Content-Type": "application/json" } : {}) },
+      body: needsBody ? JSON.stringify(body(form)) : undefined,
+    });
+    const answer = response.status === 204 ? {} : await response.json().catch(() => ({}));
+    if (!response.ok) throw new Error(answer.message || `The service answered ${response.status}.`);
+    if (form.dataset.then === "show") show(form, answer);
+    else location.reload();
+    button.disabled = false;
+  };
+
+  document.addEventListener("submit", async (event) => {
+    const form = event.target.closest("form[data-api]");
+    if (!form) return;
+    event.preventDefault();
+    if (form.dataset.ask && !confirm(form.dataset.ask)) return;
+    const button = event.submitter || form.querySelector("button");
+    button.disabled = true;
+    say(form, "…", false);
+    try {
+      await send(form, button);
+    } catch (error) {
+      say(form, error.message, true);
+      button.disabled = false;
+    }
+  });
+
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-copy-made], [data-copy-page]");
+    if (!button) return;
+    const text = "copyPage" in button.dataset
+      ? new URL(button.dataset.copyPage, location.href).href
+      : button.parentElement.querySelector("input").value;
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = "Copied";
+    } catch {
+      button.textContent = "Copy it by hand";
+    }
+  });
+
+  // Fields that only one choice needs.
+  const choose = (select) => {
+    for (const part of select.form.querySelectorAll("[data-of]")) {
+      const isWanted = part.dataset.of.split(" ").includes(select.value);
+      part.hidden = !isWanted;
+      for (const field of part.querySelectorAll("input, select")) field.disabled = !isWanted;
+    }
+  };
+  document.addEventListener("change", (event) => {
+    if (event.target.matches("select[data-chooses]")) choose(event.target);
+  });
+  for (const select of document.querySelectorAll("select[data-chooses]")) choose(select);
+})();

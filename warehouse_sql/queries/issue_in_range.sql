@@ -1,0 +1,53 @@
+-- issue_in_range
+-- purpose: an issue between two moments: how often, for how many users, when, and its newest event of then
+-- parameters: project_id, issue_id, since, until, bucket_seconds, bucket_count
+-- returns: one row: event_count, user_count, newest_event_id (nil: none), lines (environment, events by step)
+-- inputs:  errata_read.error_events, errata_read.issue_variants
+
+with events as (
+    -- Of copies of an event the one received first counts; all have the same occurred_at.
+    select
+        item_id,
+        occurred_at,
+        environment,
+        user_hash
+    from errata_read.error_events(projects = [{project_id:UInt32}])
+    where
+        variant_hash in (
+            select variant_hash
+            from errata_read.issue_variants(projects = [{project_id:UInt32}])
+            where issue_id = {issue_id:UInt64}
+        )
+        and occurred_at >= {since:DateTime64(3, 'UTC')}
+        and occurred_at < {until:DateTime64(3, 'UTC')}
+    order by received_at
+    limit 1 by item_id
+),
+
+lines as (
+    select
+        environment,
+        count() as event_count,
+        uniqExactStateIf(user_hash, user_hash != 0) as users,
+        argMax(item_id, (occurred_at, item_id)) as newest_id,
+        max((occurred_at, item_id)) as newest_at,
+        sumMap(
+            [least(
+                intDiv(dateDiff('second', {since:DateTime64(3, 'UTC')}, occurred_at), {bucket_seconds:UInt32}),
+                {bucket_count:UInt16} - 1
+            )],
+            [toUInt64(1)]
+        ) as counted
+    from events
+    group by environment
+)
+
+select
+    sum(lines.event_count) as event_count,
+    uniqExactMerge(users) as user_count,
+    argMax(newest_id, newest_at) as newest_event_id,
+    arraySort(groupArray((
+        environment::String,
+        arrayMap(number -> counted.2[indexOf(counted.1, number)], range({bucket_count:UInt16}))
+    ))) as lines
+from lines
