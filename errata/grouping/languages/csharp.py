@@ -7,7 +7,7 @@ import re
 from errata.grouping.languages.language import Language
 from errata.grouping.shape import FrameShape
 
-_STATE_MACHINE = re.compile(r"[+.]<(\w{1,128})>d(?:__\d+)?(?:`\d+|\[.*)?$")
+_STATE_MACHINE = re.compile(r"[+.]<(?:<(\w{1,128})>b__\w*|(\w{1,128}))>d(?:__\d+)?(?:`\d+|\[.*)?$")
 _CLOSURE_CLASS = re.compile(r"[+.]<>c(?:__DisplayClass\w*)?(?:`\d+|<.*>)?")
 _WITHIN = re.compile(r"<(\w{1,128})>[bdg]__[\w|]*")
 _ARITY = re.compile(r"`\d+|\[\[.*\]\]|\[[\w,. ]*\]")
@@ -25,7 +25,7 @@ _LIBRARY = re.compile(
 def place(frame: FrameShape) -> str:
     module, function = frame.module, frame.function
     if match := _STATE_MACHINE.search(module):
-        module, function = module[: match.start()], match[1]
+        module, function = module[: match.start()], match[1] or match[2]
     module = _ARITY.sub("", _CLOSURE_CLASS.sub("", module))
     return f"{module or frame.file.rpartition('/')[2]} {_function(function)}".strip()
 

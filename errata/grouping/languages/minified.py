@@ -38,15 +38,19 @@ def is_minified(shape: VariantShape) -> bool:
         for frame in item.frames
         if frame.in_app and not is_native(frame) and not is_library(frame) and _BUNDLE.fullmatch(frame.file)
     ]
-    names = [own_name(frame.function) for frame in frames]
+    names = [name for frame in frames if (name := own_name(frame.function))]
+    mangled = sum(map(is_mangled, names))
+    if not in_browser:  # people do write `cb` and `on`
+        return mangled > 0 and 2 * mangled >= len(names)
     return bool(frames) and (
-        any(map(is_mangled, names))
-        or (in_browser and (not any(names) or any(_MINIFIED_FILE.fullmatch(frame.file) for frame in frames)))
+        mangled > 0 or not names or any(_MINIFIED_FILE.fullmatch(frame.file) for frame in frames)
     )
 
 
 def is_mangled(name: str) -> bool:
     """What hardly anyone calls a function: `r`, `qm`, `XAt`, `j_t`. People do write `run`."""
+    if name in ("GET", "PUT", "Map", "Set", "URL"):
+        return False
     return 0 < len(name) <= 2 or (len(name) == 3 and not (name.isalpha() and name.islower()))
 
 

@@ -11,7 +11,7 @@ _CLOSURE_OF = re.compile(r"(?:[\w\\]*(?:::)?)?\{closure:(?:([\w\\]+)::)?[^}]*\}+
 _ANONYMOUS = re.compile(r"@anonymous.*?(?=::|$)", re.DOTALL)
 # Doctrine's proxies, Symfony's containers and lazy objects.
 _PROXY = re.compile(r"Proxies\\__CG__\\|(?<=Container)\w{7}(?=\\)|(?:Ghost|Proxy)[0-9a-f]{7}(?=::|$)")
-_ROOTS = (re.compile(r".*?/(?=(?:app|src|lib|public|routes|storage|config)/)"),)
+_ROOTS = (re.compile(r".*/(?=(?:app|src|lib|public|routes|storage|config)/)"),)
 
 
 def place(frame: FrameShape) -> str:

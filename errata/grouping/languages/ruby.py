@@ -11,7 +11,7 @@ _BLOCK = re.compile(r"(?:(?:block|rescue|ensure|else)(?: \(\d+ levels\))? in )+"
 _CLASS = re.compile(r"[A-Z][\w:]*[#.](?=[a-z_])")
 _TOP = re.compile(r"<(?:main|top \(required\)|class:.*|module:.*|singleton class)>")
 _TEMPLATE = re.compile(r"(_\w+?_(?:erb|haml|slim|jbuilder|builder))_.*")
-_ROOTS = (re.compile(r".*?/(?=(?:app|lib|config|bin|db)/)"),)
+_ROOTS = (re.compile(r".*/(?=(?:app|lib|config|bin|db)/)"),)
 # Written in C or in Ruby by turns, and named in the caller's file.
 _OF_THE_LANGUAGE = frozenset(
     "each map flat_map each_with_index each_with_object inject reduce select reject collect times upto step "
