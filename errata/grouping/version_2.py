@@ -15,7 +15,7 @@ from errata.grouping.languages.javascript import is_failed_fetch
 from errata.grouping.shape import ExceptionShape, FrameShape, VariantShape, hash_of
 
 # Who called the caller of the caller: middleware, routers and loops, that change without the bug.
-INNERMOST = 8
+INNERMOST = 6
 
 _OVERFLOW_TYPES = ("RecursionError", "StackOverflowError", "SystemStackError", "StackOverflowException")
 _OVERFLOW_TEXTS = ("Maximum call stack size exceeded", "too much recursion")
