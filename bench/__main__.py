@@ -5,6 +5,7 @@ import sys
 
 BENCHMARKS = (
     "grouping",
+    "grouping_evolution",
     "ingest",
     "listed",
     "shipper",

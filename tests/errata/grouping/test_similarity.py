@@ -5,7 +5,7 @@ from errata.grouping import VariantShape
 from errata.grouping.shape import ExceptionShape, FrameShape
 from errata.grouping.similarity import Rarity, Trace, Weighed, shared_frames, similarity, trace_of
 
-places = st.lists(st.sampled_from([f"m{n} f" for n in range(12)]), min_size=1, max_size=10).map(tuple)
+places = st.lists(st.sampled_from([f"m f{n}" for n in range(12)]), min_size=1, max_size=10).map(tuple)
 
 
 def weighed(*stacks: tuple[str, ...]) -> list[Weighed]:
@@ -32,6 +32,24 @@ def test_a_rare_frame_near_the_error_says_more_than_a_common_one_far_from_it() -
     rare, outer = similarity(stacks[0], stacks[1]), similarity(stacks[0], stacks[2])
     assert rare > 2 * outer
     assert shared_frames(stacks[0], stacks[1])[0].place == "shop price"
+
+
+def test_a_function_that_moved_to_another_module_is_nearly_the_same() -> None:
+    common = [(f"app{n} get", "web serve") for n in range(9)]
+    stacks = weighed(
+        ("shop price", "web serve"), ("sales price", "web serve"), ("shop total", "web serve"), *common
+    )
+
+    assert 1 > similarity(stacks[0], stacks[1]) > similarity(stacks[0], stacks[2])
+    assert shared_frames(stacks[0], stacks[1])[0].place == "sales price"
+
+
+def test_a_name_that_every_module_has_says_little() -> None:
+    def alike(name: str) -> float:
+        others = [(f"app{n} get", "web serve") for n in range(9)]
+        return similarity(*weighed((f"a {name}", "b run"), (f"c {name}", "d walk"), *others)[:2])
+
+    assert alike("price") > alike("get") > 0
 
 
 def test_the_same_frames_in_another_order_are_less_alike() -> None:
