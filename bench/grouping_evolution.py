@@ -1,4 +1,4 @@
-"""How grouping holds while the program changes: one JSON line a figure. `python -m bench.grouping_evolution`"""
+"""How grouping holds while a program changes. `python -m bench.grouping_evolution`"""
 
 from __future__ import annotations
 
