@@ -28,6 +28,7 @@ from api.rest import (
     membership,
     performance,
     projects,
+    related,
     share_links,
     sign_in,
 )
@@ -62,6 +63,7 @@ ROUTERS = (
     share_links.router,
     issues.router,
     comparison.router,
+    related.router,
     events.router,
     differences.router,
     performance.router,

@@ -1,6 +1,6 @@
 """Questions of one page, asked of the warehouse at the same time."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
@@ -10,6 +10,11 @@ Third = TypeVar("Third")
 
 # A question asked from inside the pool could wait for itself: only the one who renders a page asks here.
 POOL = ThreadPoolExecutor(max_workers=8, thread_name_prefix="questions")
+
+
+def at_once(questions: Sequence[Callable[[], First]]) -> list[First]:
+    others = [POOL.submit(question) for question in questions[1:]]
+    return [questions[0](), *(other.result() for other in others)]
 
 
 def both(first: Callable[[], First], second: Callable[[], Second]) -> tuple[First, Second]:

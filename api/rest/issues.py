@@ -200,7 +200,7 @@ def issue(
 ) -> IssueDetail:
     slug, project_id = project_of(context, asking, issue_id)
     span = Period.parse(period)
-    head = _head(context, project_id, issue_id, span, environment)
+    head = head_of(context, project_id, issue_id, span, environment)
     history = issue_history(context.read, project_id, head.issue_id, span)
     tags = issue_tags(context.read, project_id, head.issue_id)
     return IssueDetail(
@@ -278,7 +278,7 @@ def project_of(context: Context, asking: Caller, issue_id: str) -> tuple[str, in
     return slugs[project_id], project_id
 
 
-def _head(
+def head_of(
     context: Context, project_id: int, issue_id: str, period: Period | None = None, environment: str = ""
 ) -> IssueHead:
     period = period or Period.parse("14d")
@@ -289,7 +289,7 @@ def _head(
 
 
 def decided(context: Context, project_id: int, issue_id: str) -> Decided:
-    head = _head(context, project_id, issue_id)
+    head = head_of(context, project_id, issue_id)
     return Decided(id=issue_id, status=head.status, merged_into=_merged_into(head))
 
 

@@ -56,3 +56,8 @@ def test_events_are_walked_filtered_and_compared(live_site: Site) -> None:
     swapped = shown(client, re.findall(r'href="([^"]+)">Swap A and B', compared)[0])
     assert swapped.count('class="differs"') == compared.count('class="differs"')
     assert client.get(f"{address}?tab=compare&left={'0' * 32}").status_code == 404
+
+    related = shown(client, f"{address}?tab=related")
+    for axis in ("Same users", "Same time", "Similar stack", "Same release"):
+        assert re.search(rf'<h2 id="related-[a-z_]+">{axis}</h2>', related)
+    assert re.search(r'class="reason">\d+ of \d+ users met it too', related)

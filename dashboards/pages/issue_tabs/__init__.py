@@ -1,6 +1,6 @@
 """The tabs of an issue's page, in order. A new one is a module here, a template, and a line in TABS."""
 
-from dashboards.pages.issue_tabs import compare, different, event, events
+from dashboards.pages.issue_tabs import compare, different, event, events, related
 from dashboards.pages.issue_tabs.tab import Tab
 
 TABS: tuple[Tab, ...] = (
@@ -8,4 +8,5 @@ TABS: tuple[Tab, ...] = (
     events.TAB,
     compare.TAB,
     different.TAB,
+    related.TAB,
 )

@@ -209,3 +209,12 @@ def test_events_are_narrowed_by_user_and_words(shop: Api) -> None:
     assert count(words="good") == 0
     assert count(release="shop@1.0") == 3
     assert count(release="shop@2.0") == 0
+
+
+def test_related_issues_have_a_reason_on_each_axis(shop: Api) -> None:
+    related = {axis["axis"]: axis["issues"] for axis in got(shop, f"/api/issues/{FIRST}/related")["related"]}
+    assert list(related) == ["same_user", "same_time", "similar_stack", "same_release"]
+    assert [(issue["id"], issue["reason"]) for issue in related["same_user"]] == [
+        (SECOND, "1 of 1 users met it too; 100 % of its own users"),
+        (THIRD, "1 of 1 users met it too; 100 % of its own users"),
+    ]

@@ -1,0 +1,59 @@
+"""Issues that have to do with one."""
+
+from datetime import UTC, datetime
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from api.authentication import DECLARED, CallerDependency
+from api.context import ContextDependency
+from api.problems import responses
+from api.rest.issues import READ_CODES, IssueId, head_of, project_of
+from errata.related import AXES, Axis, Related, subject
+
+router = APIRouter(tags=["issues"])
+
+
+class RelatedShown(BaseModel):
+    id: str = Field(description="16 hexadecimal digits.")
+    title: str
+    culprit: str
+    type: str
+    level: str
+    reason: str = Field(description="Why, in words and numbers.")
+    score: float = Field(description="Orders them within their axis; not to be compared across.")
+
+    @classmethod
+    def of(cls, related: Related) -> "RelatedShown":
+        return cls(**{name: getattr(related, name) for name in RelatedShown.model_fields})
+
+
+class AxisShown(BaseModel):
+    axis: str = Field(description="same_user, same_time, similar_stack or same_release.")
+    title: str
+    rule: str = Field(description="What is looked for.")
+    issues: list[RelatedShown]
+
+    @classmethod
+    def of(cls, axis: Axis) -> "AxisShown":
+        issues = [RelatedShown.of(related) for related in axis.issues]
+        return cls(axis=axis.name, title=axis.title, rule=axis.rule, issues=issues)
+
+
+class RelatedList(BaseModel):
+    related: list[AxisShown]
+
+
+@router.get(
+    "/api/issues/{issue_id}/related",
+    operation_id="related_issues",
+    summary="Other issues with the same users, at the same time, with a similar stack, of the same release",
+    dependencies=DECLARED,
+    responses=responses(*READ_CODES, "issue_not_found"),
+)
+def related(issue_id: IssueId, asking: CallerDependency, context: ContextDependency) -> RelatedList:
+    """Each with its reason; of a merged issue those of the one it is part of."""
+    _, project_id = project_of(context, asking, issue_id)
+    head = head_of(context, project_id, issue_id)
+    about = subject(context.read, project_id, head, datetime.now(UTC))
+    return RelatedList(related=[AxisShown.of(axis(about)) for axis in AXES])

@@ -1,0 +1,230 @@
+"""The four ways in which two issues are related, each with its reason in words and numbers."""
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from errata.grouping.shape import VariantShape
+from errata.grouping.similarity import Rarity, Trace, Weighed, shared_frames, similarity, trace_of
+from errata.related.chance import least_lift
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.issue import IssueHead
+from errata.warehouse.queries.issues import issue_text
+from errata.warehouse.queries.related import (
+    OwnVariant,
+    Placed,
+    issues_begun_in_release,
+    issues_of_variants,
+    shapes_of_issue,
+    variants_of_same_minutes,
+    variants_of_same_users,
+    variants_of_similar_stacks,
+)
+
+USERS_OVER = timedelta(days=14)
+MINUTES_OVER = timedelta(days=7)
+MOST_SHOWN = 10
+MOST_VARIANTS = 500
+MOST_FUNCTIONS = 12
+LEAST_LIFT = 2.0
+LEAST_ALIKE = 0.3
+MOST_OWN_STACKS = 10
+
+
+@dataclass(frozen=True)
+class Related:
+    """`score` orders them within their axis; it means nothing beside that of another."""
+
+    id: str
+    title: str
+    culprit: str
+    type: str
+    level: str
+    reason: str
+    score: float
+
+
+@dataclass(frozen=True)
+class Axis:
+    name: str
+    title: str
+    rule: str
+    issues: tuple[Related, ...]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The issue that is asked about."""
+
+    warehouse: Warehouse
+    project_id: int
+    head: IssueHead
+    variants: Sequence[OwnVariant]
+    now: datetime
+
+    @property
+    def hashes(self) -> list[int]:
+        return [variant.variant_hash for variant in self.variants]
+
+    def issues_of(self, variants: Iterable[int]) -> dict[int, Placed]:
+        found = issues_of_variants(self.warehouse, self.project_id, list(variants))
+        return {variant: placed for variant, placed in found.items() if placed.issue_id != self.head.issue_id}
+
+
+def subject(warehouse: Warehouse, project_id: int, head: IssueHead, now: datetime) -> Subject:
+    variants = shapes_of_issue(warehouse, project_id, head.issue_id)
+    return Subject(warehouse, project_id, head, variants[:MOST_VARIANTS], now)
+
+
+def same_users(about: Subject) -> Axis:
+    since = about.now - USERS_OVER
+    rows = variants_of_same_users(about.warehouse, about.project_id, about.hashes, since)
+    places = about.issues_of(row.variant_hash for row in rows)
+    users: dict[int, set[int]] = defaultdict(set)
+    others: dict[int, int] = defaultdict(int)
+    for row in rows:
+        if placed := places.get(row.variant_hash):
+            users[placed.issue_id] |= row.users
+            others[placed.issue_id] = max(others[placed.issue_id], row.own_user_count)
+
+    def related() -> Iterator[Related]:
+        for placed in {placed.issue_id: placed for placed in places.values()}.values():
+            shared, people = len(users[placed.issue_id]), rows[0].people_count
+            own = max(others[placed.issue_id], shared)
+            reason = f"{shared} of {people} users met it too; {_percent(shared / own)} of its own users"
+            # Cosine: what everybody meets is related to nothing.
+            yield _related(placed, reason, shared / (people * own) ** 0.5)
+
+    rule = f"Of its latest {100} users in {USERS_OVER.days} days, those who met the other one as well."
+    return Axis("same_user", "Same users", rule, _best(related()))
+
+
+def same_minutes(about: Subject) -> Axis:
+    since = about.now - MINUTES_OVER
+    rows = variants_of_same_minutes(about.warehouse, about.project_id, about.hashes, since)
+    places = about.issues_of(row.variant_hash for row in rows)
+    shared: dict[int, set[int]] = defaultdict(set)
+    wholes: dict[int, int] = defaultdict(int)
+    for row in rows:
+        if placed := places.get(row.variant_hash):
+            shared[placed.issue_id] |= row.shared
+            wholes[placed.issue_id] += row.all_count
+
+    def related() -> Iterator[Related]:
+        for placed in {placed.issue_id: placed for placed in places.values()}.values():
+            count, own, busy = len(shared[placed.issue_id]), rows[0].own_count, rows[0].busy_count
+            expected = own * min(wholes[placed.issue_id], busy) / busy
+            lift = least_lift(count, expected)
+            if lift >= LEAST_LIFT:
+                reason = (
+                    f"in {count} of {own} minutes in which this one occurred; {expected:.1f} were to be "
+                    f"expected by chance, so {count / expected:.1f} times as often (at least {lift:.1f})"
+                )
+                yield _related(placed, reason, lift)
+
+    rule = (
+        f"Minutes of the last {MINUTES_OVER.days} days in which both occurred, where they are at least twice "
+        "as many as chance would give."
+    )
+    return Axis("same_time", "Same time", rule, _best(related()))
+
+
+def similar_stacks(about: Subject) -> Axis:
+    own = [trace for variant in about.variants[:MOST_OWN_STACKS] if (trace := _trace(variant))]
+    functions = list(dict.fromkeys(name for variant in about.variants for name in _functions(variant)))
+    rows = (
+        variants_of_similar_stacks(
+            about.warehouse, about.project_id, about.hashes, functions[:MOST_FUNCTIONS]
+        )
+        if own and functions
+        else []
+    )
+    traces = {row.variant_hash: trace for row in rows if (trace := _trace(row))}
+    places = about.issues_of(traces)
+    rarity = Rarity.of([*own, *traces.values()])
+    weighed = [Weighed(trace.places, rarity) for trace in own]
+    best: dict[int, Related] = {}
+    for variant, placed in places.items():
+        other = Weighed(traces[variant].places, rarity)
+        score, nearest = max(((similarity(mine, other), mine) for mine in weighed), key=lambda pair: pair[0])
+        if score >= LEAST_ALIKE and (placed.issue_id not in best or score > best[placed.issue_id].score):
+            frames = ", ".join(frame.place for frame in shared_frames(nearest, other, 3))
+            best[placed.issue_id] = _related(placed, f"{_percent(score)} alike: both have {frames}", score)
+    rule = "Frames that both stacks have, weighed by how rare they are and how near to the error."
+    return Axis("similar_stack", "Similar stack", rule, _best(best.values()))
+
+
+def same_release(about: Subject) -> Axis:
+    release = about.head.first_release
+    rows = (
+        issues_begun_in_release(about.warehouse, about.project_id, release, about.head.issue_id)
+        if release
+        else []
+    )
+    found = [
+        _related(
+            row.issue,
+            f"first seen in {release} too, {_apart(row.first_seen, about.head.first_seen)}; "
+            f"{row.event_count:,} events since",
+            float(row.event_count),
+        )
+        for row in rows
+    ]
+    rule = (
+        f"First seen in {release} as this one was: {rows[0].begun_count + 1:,} issues."
+        if rows
+        else "Issues that were first seen in the release in which this one was."
+    )
+    return Axis("same_release", "Same release", rule, _best(found))
+
+
+AXES: tuple[Callable[[Subject], Axis], ...] = (same_users, same_minutes, similar_stacks, same_release)
+
+
+def _best(found: Iterable[Related]) -> tuple[Related, ...]:
+    return tuple(sorted(found, key=lambda one: (-one.score, one.id))[:MOST_SHOWN])
+
+
+def _related(placed: Placed, reason: str, score: float) -> Related:
+    return Related(
+        id=issue_text(placed.issue_id),
+        title=placed.title,
+        culprit=placed.culprit,
+        type=placed.type,
+        level=placed.level,
+        reason=reason,
+        score=round(score, 4),
+    )
+
+
+def _trace(variant: OwnVariant) -> Trace | None:
+    return trace_of(VariantShape.from_json(variant.shape)) if variant.shape else None
+
+
+def _functions(variant: OwnVariant) -> Iterator[str]:
+    """As they stand in the JSON of a shape, the innermost first; in-app ones where there are any."""
+    if not variant.shape:
+        return
+    frames = [
+        frame
+        for exception in reversed(VariantShape.from_json(variant.shape).exceptions)
+        for frame in reversed(exception.frames)
+        if frame.function
+    ]
+    for frame in [frame for frame in frames if frame.in_app] or frames:
+        yield f'"function":{json.dumps(frame.function, ensure_ascii=False)}'
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+def _apart(moment: datetime, own: datetime) -> str:
+    seconds = abs((moment - own).total_seconds())
+    word = "later" if moment > own else "earlier"
+    for unit, name in ((86_400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= unit:
+            return f"{int(seconds // unit)} {name} {word}"
+    return "at the same time"

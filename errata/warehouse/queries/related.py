@@ -1,0 +1,127 @@
+"""What else occurs with an issue: candidates for each way in which two issues are related."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from errata.warehouse import sql
+from errata.warehouse.builds.records import aware
+from errata.warehouse.client import Row, Warehouse
+
+USERS, MINUTES, VARIANTS, NEAR_STACKS, SHAPES, ISSUES = 100, 200, 200, 2000, 100, 20
+
+
+@dataclass(frozen=True)
+class OwnVariant:
+    variant_hash: int
+    shape: str
+
+
+@dataclass(frozen=True)
+class SharedUsers:
+    """`users` are those of the issue that met this variant; `people_count` of the issue's were looked for."""
+
+    variant_hash: int
+    users: frozenset[int]
+    own_user_count: int
+    people_count: int
+
+
+@dataclass(frozen=True)
+class SharedMinutes:
+    variant_hash: int
+    shared: frozenset[int]
+    all_count: int
+    own_count: int
+    busy_count: int
+
+
+@dataclass(frozen=True)
+class Placed:
+    """An issue, as one of its variants looks."""
+
+    issue_id: int
+    title: str
+    culprit: str
+    type: str
+    level: str
+
+
+@dataclass(frozen=True)
+class Begun:
+    issue: Placed
+    first_seen: datetime
+    event_count: int
+    begun_count: int
+
+
+def shapes_of_issue(warehouse: Warehouse, project_id: int, issue_id: int) -> list[OwnVariant]:
+    rows = warehouse.rows(sql.query("shapes_of_issue"), {"project_id": project_id, "issue_id": issue_id})
+    return [OwnVariant(**row) for row in rows]
+
+
+def variants_of_same_users(
+    warehouse: Warehouse, project_id: int, variants: Sequence[int], since: datetime
+) -> list[SharedUsers]:
+    limits = {"user_limit": USERS, "variant_limit": VARIANTS}
+    rows = warehouse.rows(
+        sql.query("variants_of_same_users"), {**_scope(project_id, variants, since), **limits}
+    )
+    return [SharedUsers(**{**row, "users": frozenset(row["users"])}) for row in rows]
+
+
+def variants_of_same_minutes(
+    warehouse: Warehouse, project_id: int, variants: Sequence[int], since: datetime
+) -> list[SharedMinutes]:
+    limits = {"minute_limit": MINUTES, "variant_limit": VARIANTS}
+    rows = warehouse.rows(
+        sql.query("variants_of_same_minutes"), {**_scope(project_id, variants, since), **limits}
+    )
+    return [SharedMinutes(**{**row, "shared": frozenset(row["shared"])}) for row in rows]
+
+
+def variants_of_similar_stacks(
+    warehouse: Warehouse, project_id: int, variants: Sequence[int], functions: Sequence[str]
+) -> list[OwnVariant]:
+    rows = warehouse.rows(
+        sql.query("variants_of_similar_stacks"),
+        {
+            "project_id": project_id,
+            "variants": list(variants),
+            "functions": list(functions),
+            "near_limit": NEAR_STACKS,
+            "variant_limit": SHAPES,
+        },
+    )
+    return [OwnVariant(**row) for row in rows]
+
+
+def issues_begun_in_release(
+    warehouse: Warehouse, project_id: int, release: str, issue_id: int
+) -> list[Begun]:
+    rows = warehouse.rows(
+        sql.query("issues_begun_in_release"),
+        {"project_id": project_id, "release": release, "issue_id": issue_id, "issue_limit": ISSUES},
+    )
+    return [
+        Begun(_placed(row), aware(row["first_seen"]), row["event_count"], row["begun_count"]) for row in rows
+    ]
+
+
+def issues_of_variants(warehouse: Warehouse, project_id: int, variants: Sequence[int]) -> dict[int, Placed]:
+    """By variant."""
+    if not variants:
+        return {}
+    rows = warehouse.rows(
+        sql.query("issues_of_variants"), {"project_id": project_id, "variants": list(variants)}
+    )
+    return {row["variant_hash"]: _placed(row) for row in rows}
+
+
+def _placed(row: Row) -> Placed:
+    return Placed(**{name: row[name] for name in ("issue_id", "title", "culprit", "type", "level")})
+
+
+def _scope(project_id: int, variants: Sequence[int], since: datetime) -> Row:
+    moment = since.isoformat(" ").removesuffix("+00:00")
+    return {"project_id": project_id, "variants": list(variants), "since": moment}

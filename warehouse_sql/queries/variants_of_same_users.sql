@@ -1,0 +1,53 @@
+-- variants_of_same_users
+-- purpose: what else the users of an issue met: variants of other issues, the most shared users first
+-- parameters: project_id, variants, since, user_limit, variant_limit
+-- returns: one row per variant: users (of the issue's, user_limit at most), own_user_count (all it has), people_count
+--   (the issue's latest users that were looked for)
+-- inputs:  errata_read.error_events
+
+with people as (
+    select user_hash
+    from errata_read.error_events(projects = [{project_id:UInt32}])
+    where
+        variant_hash in {variants:Array(UInt64)}
+        and received_at >= {since:DateTime64(3, 'UTC')}
+        and user_hash != 0
+    group by user_hash
+    order by max(occurred_at) desc, user_hash
+    limit {user_limit:UInt16}
+),
+
+shared as (
+    select
+        variant_hash,
+        groupUniqArray(user_hash) as users,
+        max(occurred_at) as last_seen
+    from errata_read.error_events(projects = [{project_id:UInt32}])
+    where
+        received_at >= {since:DateTime64(3, 'UTC')}
+        and user_hash in (select user_hash from people)
+        and variant_hash not in {variants:Array(UInt64)}
+    group by variant_hash
+    order by length(users) desc, last_seen desc
+    limit {variant_limit:UInt16}
+),
+
+owned as (
+    select
+        variant_hash,
+        uniq(user_hash) as user_count
+    from errata_read.error_events(projects = [{project_id:UInt32}])
+    where
+        variant_hash in (select variant_hash from shared)
+        and received_at >= {since:DateTime64(3, 'UTC')}
+        and user_hash != 0
+    group by variant_hash
+)
+
+select
+    shared.variant_hash as variant_hash,
+    shared.users as users,
+    greatest(owned.user_count, length(shared.users)) as own_user_count,
+    (select count() from people) as people_count
+from shared
+inner join owned on shared.variant_hash = owned.variant_hash
