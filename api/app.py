@@ -29,6 +29,7 @@ from api.rest import (
     performance,
     projects,
     related,
+    searches,
     share_links,
     sign_in,
 )
@@ -61,6 +62,7 @@ ROUTERS = (
     membership.router,
     issue_actions.router,
     share_links.router,
+    searches.router,
     issues.router,
     comparison.router,
     related.router,

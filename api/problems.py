@@ -42,6 +42,7 @@ STATUS: Mapping[str, int] = {
     "alert_channel_not_found": 404,
     "grouping_configuration_not_found": 404,
     "share_link_not_found": 404,
+    "saved_search_not_found": 404,
     "method_not_allowed": 405,
     "project_exists": 409,
     "nothing_to_roll_back": 409,

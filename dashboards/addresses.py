@@ -18,11 +18,20 @@ class View:
 
     def address(self, **changes: str) -> str:
         """This view with some values changed; whatever the change, it begins at the first page again."""
+        told = self._query_string(changes)
+        return f"{self.path}?{told}" if told else self.path
+
+    @property
+    def query_string(self) -> str:
+        """This view for another path, from its first page."""
+        return self._query_string({})
+
+    def _query_string(self, changes: Mapping[str, str]) -> str:
         wanted = {**self.values, "cursor": "", **changes}
         told = {
             name: value for name, value in wanted.items() if value and value != self.defaults.get(name, "")
         }
-        return f"{self.path}?{urlencode(told)}" if told else self.path
+        return urlencode(told)
 
     @property
     def is_filtered(self) -> bool:

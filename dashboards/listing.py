@@ -1,20 +1,24 @@
 """The issue list, ready for its template."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from time import perf_counter
 
-from dashboards import periods
+from dashboards import formats, periods
 from dashboards.issue import Issue, issue
 from dashboards.live import version
 from dashboards.questions import both
 from dashboards.sparklines import Sparkline, sparkline
 from errata.search import SearchError, parse
+from errata.search.hints import Hint, hints
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import issues as questions
 from errata.warehouse.queries.issues import IssueFilters, IssuePage, Sort
 from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.projects import facets_of_project
 
+POLL, POLL_AFTER_READING = 4, 30
 NOTHING = IssuePage([], None, [])
 
 
@@ -37,9 +41,18 @@ class Listing:
     version: str
     mistake: SearchError | None = None
     corrected: str = ""
+    hints: Sequence[Hint] = ()
+    looked_at: int = 0
+    took_words: str = ""
+
+    @property
+    def poll_seconds(self) -> int:
+        """Events that must be read one by one are not read again every few seconds."""
+        return POLL_AFTER_READING if self.looked_at else POLL
 
 
 def listing(warehouse: Warehouse, project_id: int, filters: IssueFilters, sort: Sort, cursor: str) -> Listing:
+    began = perf_counter()
     mistake = _mistake(filters)
     found, offered = both(
         lambda: (
@@ -61,6 +74,9 @@ def listing(warehouse: Warehouse, project_id: int, filters: IssueFilters, sort: 
         version=version(found.issues, found.next_cursor, has_events),
         mistake=mistake,
         corrected=_corrected(filters.text, mistake),
+        hints=hints(filters.search) if not mistake and not found.issues else (),
+        looked_at=found.looked_at,
+        took_words=formats.duration((perf_counter() - began) * 1000),
     )
 
 

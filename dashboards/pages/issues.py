@@ -1,22 +1,32 @@
 """The issue list of a project."""
 
+from dataclasses import replace
+from datetime import datetime
+
 from fastapi import APIRouter, Request
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
 from dashboards import periods
 from dashboards.addresses import View
+from dashboards.issue_facets import shown_facets
 from dashboards.listing import listing
 from dashboards.live import live_answer
 from dashboards.rendering import render
-from dashboards.visitor import VisitorDependency, WarehouseDependency
-from errata.warehouse.queries.issues import IssueFilters, Sort, Status
+from dashboards.saved_searches import search_links
+from dashboards.visitor import Visitor, VisitorDependency, WarehouseDependency
+from errata.search import SearchError
+from errata.search.toggle import has_value, toggled
+from errata.state.users import Role
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.issues import IssueFilters, Sort, Status, asking_of
 from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.search_facets import search_facets
 
 router = APIRouter()
 
 DEFAULTS = {"status": "unresolved", "period": "14d", "sort": "last_seen"}
-NAMES = ("query", "status", "environment", "release", "period", "sort", "cursor")
+NAMES = ("query", "status", "environment", "release", "period", "sort", "cursor", "facets")
 STATUSES = (
     ("unresolved", "Unresolved"),
     ("regressed", "Regressed"),
@@ -36,18 +46,14 @@ def issues(
 ) -> Response:
     project = visitor.project(slug)
     page = visitor.framed(request, f"Issues of {project.name}", "issues", project)
-    view = View(request.url.path, {name: request.query_params.get(name, "") for name in NAMES}, DEFAULTS)
+    view = _view(request)
     chosen = periods.period(view["period"], DEFAULTS["period"])
-    filters = IssueFilters(
-        Period.parse(chosen, page.now),
-        environment=view["environment"],
-        release=view["release"],
-        status=Status(view["status"]) if view["status"] in set(Status) else None,
-        text=view["query"],
-        me=visitor.session.email,
-    )
+    filters = _filters(view, visitor, page.now)
     sort = Sort(view["sort"]) if view["sort"] in set(Sort) else Sort.LAST_SEEN
     shown = listing(warehouse, project.id, filters, sort, view["cursor"])
+    session = visitor.session
+    saved = context.state.saved_searches(session.organization_id, slug, session.user_id)
+    facets = _facets(warehouse, project.id, view, filters) if view["facets"] and not shown.mistake else None
 
     def body() -> bytes:
         return render(
@@ -55,6 +61,8 @@ def issues(
             page,
             view=view,
             listing=shown,
+            searches=search_links(view, saved, session.email, session.role is Role.OWNER),
+            facets=facets,
             statuses=STATUSES,
             periods=periods.choices(chosen),
             period_words=periods.words(chosen),
@@ -64,3 +72,44 @@ def issues(
         )
 
     return live_answer(request, shown.version, body)
+
+
+@router.get("/projects/{slug}/issue-facets")
+def facets(
+    slug: str, request: Request, visitor: VisitorDependency, warehouse: WarehouseDependency
+) -> Response:
+    """The part of the page that is asked for when the list is there already."""
+    project = visitor.project(slug)
+    page = visitor.framed(request, "Narrow the list", "issues", project)
+    view = replace(_view(request), path=f"/projects/{project.slug}/issues")
+    try:
+        found = _facets(warehouse, project.id, view, _filters(view, visitor, page.now))
+    except SearchError:
+        return Response(status_code=204)
+    return HTMLResponse(render("issue_facets.html", page, **found), headers={"Cache-Control": "no-store"})
+
+
+def _view(request: Request) -> View:
+    return View(request.url.path, {name: request.query_params.get(name, "") for name in NAMES}, DEFAULTS)
+
+
+def _filters(view: View, visitor: Visitor, now: datetime) -> IssueFilters:
+    return IssueFilters(
+        Period.parse(periods.period(view["period"], DEFAULTS["period"]), now),
+        environment=view["environment"],
+        release=view["release"],
+        status=Status(view["status"]) if view["status"] in set(Status) else None,
+        text=view["query"],
+        me=visitor.session.email,
+    )
+
+
+def _facets(warehouse: Warehouse, project_id: int, view: View, filters: IssueFilters) -> dict[str, object]:
+    """With what is chosen beside the search box, as terms of their own."""
+    search = filters.search
+    for key, value in (("environment", filters.environment), ("release", filters.release)):
+        if value and not has_value(search, key, False, value):
+            search = toggled(search, key, False, value)
+    asking = asking_of(warehouse, project_id, filters)
+    found = search_facets(warehouse, project_id, search, filters.period, asking)
+    return {"facets": shown_facets(view, filters.search, found.facets), "found": found}

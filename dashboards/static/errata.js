@@ -5,13 +5,23 @@
   const find = (selector, within = document) => within.querySelector(selector);
   const all = (selector, within = document) => Array.from(within.querySelectorAll(selector));
 
-  const toast = (words) => {
+  // `undo`: what a button beside the words does, where there is a way back.
+  const toast = (words, undo = null) => {
     const box = find("[data-toast]");
     if (!box) return;
     box.textContent = words;
+    if (undo) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "toast-undo";
+      button.dataset.undo = "";
+      button.textContent = "Undo";
+      button.addEventListener("click", () => { box.hidden = true; undo(); });
+      box.append(" ", button);
+    }
     box.hidden = false;
     clearTimeout(toast.timer);
-    toast.timer = setTimeout(() => { box.hidden = true; }, 5000);
+    toast.timer = setTimeout(() => { box.hidden = true; }, undo ? 12000 : 5000);
   };
 
   const ask = async (path, options = {}) => {
@@ -182,6 +192,7 @@
     addEventListener("pageshow", () => { for (const form of all("form[data-filters]")) form.reset(); });
     for (const form of all("form[data-filters]")) {
       const go = () => {
+        document.dispatchEvent(new CustomEvent("searchstart", { detail: form }));
         const query = new URLSearchParams();
         for (const [name, value] of new FormData(form)) if (value !== "" && value !== form.dataset[name]) query.append(name, value);
         const words = query.toString();
@@ -280,13 +291,8 @@
     setTimeout(turn, every);
   };
 
-  const setUpKeys = () => {
-    document.addEventListener("keydown", (event) => {
-      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.target.matches("input, textarea, select")) return;
-      const search = find("input[data-main-search]");
-      if (search) { event.preventDefault(); search.focus(); search.select(); }
-    });
-  };
+  // What the other files of a page need.
+  window.errata = { ask, toast, refreshNow, refreshTimes };
 
   setUpTheme();
   setUpMenus();
@@ -297,7 +303,6 @@
   setUpBreadcrumbs();
   setUpFilters();
   setUpLive();
-  setUpKeys();
   refreshTimes();
   setInterval(refreshTimes, 5000);
 })();

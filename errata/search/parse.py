@@ -156,7 +156,7 @@ def _person(text: str, token: Token, key: Key) -> Term:
     for value in token.values:
         person = value.pattern.text
         if not PERSON.fullmatch(person) or value.pattern.has_wildcard:
-            raise SearchError(f"{key.name} is me, none or an e-mail address", value.start, value.end, "me")
+            raise SearchError(f"{key.name}: is me, none or an e-mail address", value.start, value.end, "me")
         people.append(person)
     return People(token.is_negated, key.name, tuple(people))
 
@@ -170,7 +170,7 @@ def _choice(text: str, token: Token, key: Key) -> Term:
         if word not in key.values or value.pattern.has_wildcard:
             known = ", ".join(key.values)
             near = _nearest(word, key.values)
-            raise SearchError(f"{key.name} is one of {known}", value.start, value.end, near)
+            raise SearchError(f"{key.name}: is one of {known}", value.start, value.end, near)
         chosen.append(word)
     return Choices(token.is_negated, key.name, tuple(chosen))
 

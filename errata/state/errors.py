@@ -121,3 +121,11 @@ class ShareLinkNotFound(ErrataError):
 
     def __init__(self) -> None:
         super().__init__("The project has no such share link.")
+
+
+class SavedSearchNotFound(ErrataError):
+    code = "saved_search_not_found"
+
+    def __init__(self, search_id: int) -> None:
+        super().__init__(f"The project has no saved search {search_id} that you see.")
+        self.search_id = search_id

@@ -10,13 +10,16 @@ from errata.state.alerts.messages import AlertMessages
 from errata.state.alerts.rules import AlertRules
 from errata.state.database import Clock, Database, utc_now
 from errata.state.duties import Duties
+from errata.state.saved_searches import SavedSearches
 from errata.state.share_links import ShareLinks
 from errata.state.turns import Turns
 
 SHORTEST_SECRET_BYTES = 16
 
 
-class Store(Accounts, ActivityLog, Turns, Duties, AlertChannels, AlertRules, AlertMessages, ShareLinks):
+class Store(
+    Accounts, ActivityLog, Turns, Duties, AlertChannels, AlertRules, AlertMessages, ShareLinks, SavedSearches
+):
     @classmethod
     def open(
         cls, url: str, secret: bytes, *, previous: Sequence[bytes] = (), clock: Clock = utc_now

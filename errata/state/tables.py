@@ -312,6 +312,20 @@ share_links = Table(
     Column("opened_count", Integer, nullable=False),
 )
 
+# A personal one is its user's alone; a shared one is seen by all, and changed by whoever made it or an owner.
+saved_searches = Table(
+    "saved_searches",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("project_id", ForeignKey("projects.id"), nullable=False, index=True),
+    Column("user_id", ForeignKey("users.id"), nullable=False),
+    Column("name", String(100), nullable=False),
+    Column("query", String(2000), nullable=False),
+    Column("sort", String(32), nullable=False),
+    Column("is_shared", Boolean, nullable=False),
+    Column("created_at", Moment, nullable=False),
+)
+
 activity_log = Table(
     "activity_log",
     metadata,

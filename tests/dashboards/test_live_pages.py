@@ -35,7 +35,7 @@ def since_capture() -> timedelta:
 
 def rows(html: str) -> list[str]:
     body = re.search(r"<tbody>(.*?)</tbody>", html, re.S)
-    return re.findall(r"<tr>.*?</tr>", body[1], re.S) if body else []
+    return re.findall(r"<tr[^>]*>.*?</tr>", body[1], re.S) if body else []
 
 
 def titles(client: TestClient, query: str = "") -> list[str]:

@@ -28,6 +28,7 @@ CONDITIONS_CODE = "".join(
     for parts in (
         ("errata", "warehouse", "conditions.py"),
         ("errata", "warehouse", "queries", "search_meaning.py"),
+        ("errata", "warehouse", "queries", "search_facets.py"),
     )
 )
 

@@ -14,6 +14,7 @@ from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Parameters, Row, Warehouse
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
 from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.search_facets import latest_events
 from errata.warehouse.queries.search_meaning import Asking, Meaning
 from errata.warehouse.queries.variant_counts import counted_rows, counted_rows_of
 
@@ -92,9 +93,12 @@ class Issue:
 
 @dataclass(frozen=True)
 class IssuePage:
+    """`looked_at`: events that had to be read one by one; 0 where counts answered."""
+
     issues: Sequence[Issue]
     next_cursor: str | None
     bucket_starts: Sequence[datetime]
+    looked_at: int = 0
 
 
 def issue_text(issue_id: int) -> str:
@@ -129,33 +133,39 @@ def issues_of_project(
     narrowed = standard_parameters(filters.search, filters.chosen_status)
     if narrowed is not None:
         rows = counted_rows(warehouse, "issues_of_project", [project_id], period.since, {**asked, **narrowed})
+        looked_at = 0
     else:
-        rows = searched_rows(warehouse, project_id, filters, asked)
+        rows, looked_at = searched_rows(warehouse, project_id, filters, asked)
     page = rows[:limit]
     return IssuePage(
         issues=[_issue(row) for row in page],
         next_cursor=_cursor(sort, page[-1]) if len(rows) > limit else None,
         bucket_starts=period.bucket_starts,
+        looked_at=looked_at,
     )
 
 
 def searched_rows(
     warehouse: Warehouse, project_id: int, filters: IssueFilters, asked: Parameters
-) -> list[Row]:
-    """What the counts of whole variants cannot answer."""
-    asking = Asking(
-        filters.period.now,
-        filters.me,
-        lambda: [
-            row["release"]
-            for row in warehouse.rows(sql.query("releases_of_project"), {"project_id": project_id})
-        ],
-    )
+) -> tuple[list[Row], int]:
+    """What the counts of whole variants cannot answer; and how many events were read for it."""
+    asking = asking_of(warehouse, project_id, filters)
     status = Choices(False, "is", (filters.chosen_status.value,)) if filters.chosen_status else None
     meaning = Meaning.of(Search((*filters.search.terms, *([status] if status else []))), asking)
     statement = Template(sql.query("issues_by_search")).substitute(meaning.pieces)
     since = filters.period.since
-    return counted_rows_of(warehouse, statement, [project_id], since, {**asked, **meaning.parameters})
+    rows = counted_rows_of(warehouse, statement, [project_id], since, {**asked, **meaning.parameters})
+    if not meaning.reads_events:
+        return rows, 0
+    return rows, latest_events(warehouse, project_id, Search(), filters.period, asking).event_count
+
+
+def asking_of(warehouse: Warehouse, project_id: int, filters: IssueFilters) -> Asking:
+    def releases() -> list[str]:
+        rows = warehouse.rows(sql.query("releases_of_project"), {"project_id": project_id})
+        return [row["release"] for row in rows]
+
+    return Asking(filters.period.now, filters.me, releases)
 
 
 def standard_parameters(search: Search, status: Status | None) -> dict[str, list[str]] | None:

@@ -93,15 +93,22 @@ class Meaning:
         return {**self._conditions.parameters, "reads_events": self.reads_events}
 
     @property
-    def pieces(self) -> dict[str, str]:
-        """What the statement's places are filled with."""
+    def of_events(self) -> str:
+        return all_of(self._of_events)
+
+    @property
+    def event_pieces(self) -> dict[str, str]:
+        """For a statement that reads events or their counts, whichever can answer."""
         nothing = all_of([])
-        events = all_of(self._of_events)
         return {
-            "event_condition": events if self.reads_events else nothing,
-            "count_condition": nothing if self.reads_events else events,
-            "issue_condition": all_of(self._of_issues),
+            "event_condition": self.of_events if self.reads_events else nothing,
+            "count_condition": nothing if self.reads_events else self.of_events,
         }
+
+    @property
+    def pieces(self) -> dict[str, str]:
+        """For a statement that also asks issues."""
+        return {**self.event_pieces, "issue_condition": all_of(self._of_issues)}
 
     def _add(self, term: Term) -> None:
         condition, is_of_events = MEANINGS[type(term)](self, term)

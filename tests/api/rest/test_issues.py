@@ -218,3 +218,49 @@ def test_related_issues_have_a_reason_on_each_axis(shop: Api) -> None:
         (SECOND, "1 of 1 users met it too; 100 % of its own users"),
         (THIRD, "1 of 1 users met it too; 100 % of its own users"),
     ]
+
+
+def test_what_can_be_typed_comes_from_keys_tags_values_and_members(shop: Api) -> None:
+    def suggested(query: str, cursor: int | None = None) -> list[str]:
+        place = {} if cursor is None else {"cursor": cursor}
+        answer = got(shop, "/api/projects/web-shop/searches/completions", query=query, **place)
+        assert 0 <= answer["start"] <= answer["end"] <= len(query)
+        return [each["text"] for each in answer["suggestions"]]
+
+    assert "user.email:" in suggested("user") and "is:" in suggested("")
+    assert suggested("is:re")[:2] == ["unresolved ", "resolved "]
+    assert suggested("user.email:A") == ["ada@example.org "]
+    assert suggested("user.email:A !is:new", 12) == ["ada@example.org "]
+    assert suggested("release:[shop@") == ["shop@1.0"]
+    assert suggested("events:") == [">100 ", ">=10 ", "1 "]
+    assert suggested("no.such.tag:x") == []
+
+
+def test_facets_count_the_matching_events(shop: Api) -> None:
+    answer = got(shop, "/api/projects/web-shop/issues/facets", query=f"!event:{EVENT.hex}")
+    facets = {facet["name"]: facet["values"] for facet in answer["facets"]}
+    assert facets["environment"] == [["production", 5]] and facets["type"] == [["ValueError", 5]]
+    assert (answer["is_all"], answer["event_count"]) == (True, 5)
+
+
+def test_searches_are_kept_by_people(shop: Api) -> None:
+    path = "/api/projects/web-shop/searches"
+    assert got(shop, path)["searches"][0] == {
+        "id": None,
+        "name": "Unresolved",
+        "query": "is:unresolved",
+        "sort": "last_seen",
+        "is_shared": True,
+        "is_own": False,
+    }
+    wanted = {"name": "Ours", "query": "level:error", "sort": "users", "is_shared": True}
+    assert shop.error(403, "POST", path, json=wanted, headers=shop.key) == "forbidden"
+    csrf = shop.sign_in()
+    saved = shop.client.post(path, json=wanted, headers=csrf)
+    assert (saved.status_code, saved.json()["is_own"]) == (201, True)
+    assert got(shop, path)["searches"][-1]["query"] == "level:error"
+    answer = shop.client.post(path, json={**wanted, "query": "is:x"}, headers=csrf)
+    assert (answer.status_code, answer.json()["position"]) == (400, 3)
+    own = f"{path}/{saved.json()['id']}"
+    assert shop.client.delete(own, headers=csrf).status_code == 204
+    assert shop.error(404, "DELETE", own, headers=csrf) == "saved_search_not_found"

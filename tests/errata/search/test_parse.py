@@ -93,7 +93,7 @@ def test_a_star_is_anything_unless_a_backslash_stands_before_it() -> None:
 @pytest.mark.parametrize(
     ("text", "wrong", "suggestion", "reason"),
     [
-        ("is:unresolvd", "unresolvd", "unresolved", "is is one of unresolved"),
+        ("is:unresolvd", "unresolvd", "unresolved", "is: is one of unresolved"),
         ("a level:eror", "eror", "error", "level is never eror"),
         ('a "b c', '"b c', '"b c"', "quotes that open here are not closed"),
         ("browser:[a, b", "[a, b", "[a, b]", "list that begins here has no end"),

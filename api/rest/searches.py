@@ -1,0 +1,206 @@
+"""Searching: what can be typed, what a search can be narrowed by, and the searches people keep."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Response
+from pydantic import BaseModel, Field
+
+from api.authentication import DECLARED, CallerDependency, SessionDependency
+from api.completions import Completer
+from api.context import ContextDependency
+from api.parameters import Moment, PeriodParameter
+from api.parameters import Period as PeriodText
+from api.problems import responses
+from errata.search import parse
+from errata.search.defaults import DEFAULT_SEARCHES
+from errata.state.saved_searches import LONGEST_NAME, SavedSearch
+from errata.state.users import Role
+from errata.warehouse.queries.issues import IssueFilters, Sort, asking_of
+from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.search_facets import Facet, search_facets
+
+router = APIRouter(tags=["searches"])
+
+READ_CODES = ("invalid_parameter", "invalid_api_key", "state_unavailable", "project_not_found")
+CHANGE_CODES = (*READ_CODES, "csrf_failed", "forbidden")
+QueryText = Annotated[str, Query(max_length=2000, description="In the language of docs/search.md.")]
+
+
+class SuggestionShown(BaseModel):
+    text: str = Field(description="Replaces the characters from `start` to `end`.")
+    label: str
+    detail: str = Field(description="What it means; may be empty.")
+    event_count: int | None = Field(description="Of events of late; null where nothing is counted.")
+
+
+class CompletionsShown(BaseModel):
+    start: int
+    end: int
+    suggestions: list[SuggestionShown]
+
+
+class FacetShown(BaseModel):
+    name: str
+    is_tag: bool
+    event_count: int = Field(description="Of the events looked at, those that have it.")
+    values: list[tuple[str, int]]
+
+    @classmethod
+    def of(cls, facet: Facet) -> "FacetShown":
+        return cls(
+            name=facet.name, is_tag=facet.is_tag, event_count=facet.event_count, values=list(facet.values)
+        )
+
+
+class FacetsShown(BaseModel):
+    facets: list[FacetShown]
+    since: Moment = Field(description="Counted are matching events from here on.")
+    is_all: bool = Field(description="Whether those are all of the period.")
+    event_count: int = Field(description="Matching events of the period.")
+
+
+class SavedSearchShown(BaseModel):
+    id: int | None = Field(description="null: every project has it.")
+    name: str
+    query: str
+    sort: Sort
+    is_shared: bool
+    is_own: bool = Field(description="Saved by whoever asks.")
+
+    @classmethod
+    def of(cls, saved: SavedSearch, email: str) -> "SavedSearchShown":
+        return cls(
+            id=saved.id,
+            name=saved.name,
+            query=saved.query,
+            sort=Sort(saved.sort) if saved.sort in set(Sort) else Sort.LAST_SEEN,
+            is_shared=saved.is_shared,
+            is_own=saved.owner == email,
+        )
+
+
+class SavedSearchList(BaseModel):
+    searches: list[SavedSearchShown]
+
+
+class SearchToSave(BaseModel):
+    name: str = Field(min_length=1, max_length=LONGEST_NAME)
+    query: str = Field(max_length=2000)
+    sort: Sort = Sort.LAST_SEEN
+    is_shared: bool = Field(False, description="Seen by everybody in the organization.")
+
+
+@router.get(
+    "/api/projects/{slug}/searches/completions",
+    operation_id="search_completions",
+    summary="What can be written where the cursor stands in a search",
+    dependencies=DECLARED,
+    responses=responses(*READ_CODES, "warehouse_unavailable"),
+)
+def completions(
+    slug: str,
+    asking: CallerDependency,
+    context: ContextDependency,
+    query: QueryText = "",
+    cursor: Annotated[int | None, Query(ge=0, le=2000, description="Default: the end.")] = None,
+) -> CompletionsShown:
+    """Keys, names of tags, and values by how often they came lately. Asked while people type."""
+    project = context.state.project(asking.organization_id, slug)
+    completer = Completer(context, asking.organization_id, project.id, datetime.now(UTC))
+    found = completer.at(query, len(query) if cursor is None else cursor)
+    shown = [SuggestionShown(**vars(suggestion)) for suggestion in found.suggestions]
+    return CompletionsShown(start=found.start, end=found.end, suggestions=shown)
+
+
+@router.get(
+    "/api/projects/{slug}/issues/facets",
+    operation_id="issue_facets",
+    summary="What a search of issues can be narrowed by further",
+    dependencies=DECLARED,
+    responses=responses(*READ_CODES, "warehouse_unavailable"),
+)
+def facets(
+    slug: str,
+    asking: CallerDependency,
+    context: ContextDependency,
+    query: QueryText = "",
+    period: PeriodParameter = PeriodText("14d"),
+) -> FacetsShown:
+    """Counts of events that fulfil the terms about events: the latest 100,000 of them, to the day."""
+    project = context.state.project(asking.organization_id, slug)
+    email = asking.session.email if asking.session else ""
+    filters = IssueFilters(Period.parse(period), text=query, me=email)
+    known = asking_of(context.read, project.id, filters)
+    found = search_facets(context.read, project.id, filters.search, filters.period, known)
+    return FacetsShown(
+        facets=[FacetShown.of(facet) for facet in found.facets],
+        since=found.since,
+        is_all=found.is_all,
+        event_count=found.event_count,
+    )
+
+
+@router.get(
+    "/api/projects/{slug}/searches",
+    operation_id="saved_searches",
+    summary="The searches that every project has, shared ones, and one's own",
+    dependencies=DECLARED,
+    responses=responses(*READ_CODES),
+)
+def searches(slug: str, asking: CallerDependency, context: ContextDependency) -> SavedSearchList:
+    session = asking.session
+    saved = context.state.saved_searches(asking.organization_id, slug, session.user_id if session else None)
+    known = [
+        SavedSearchShown(id=None, name=name, query=query, sort=Sort.LAST_SEEN, is_shared=True, is_own=False)
+        for name, query in DEFAULT_SEARCHES
+    ]
+    own = [SavedSearchShown.of(each, session.email if session else "") for each in saved]
+    return SavedSearchList(searches=[*known, *own])
+
+
+@router.post(
+    "/api/projects/{slug}/searches",
+    operation_id="save_search",
+    summary="Keep a search",
+    dependencies=DECLARED,
+    status_code=201,
+    responses=responses(*CHANGE_CODES),
+)
+def save(
+    slug: str, wanted: SearchToSave, session: SessionDependency, context: ContextDependency
+) -> SavedSearchShown:
+    """For oneself, or for everybody. One's own of the same name is replaced. An API key cannot."""
+    parse(wanted.query)
+    saved = context.state.save_search(
+        session.organization_id,
+        slug,
+        session.user_id,
+        name=wanted.name,
+        query=wanted.query,
+        sort=wanted.sort.value,
+        is_shared=wanted.is_shared,
+    )
+    return SavedSearchShown.of(saved, session.email)
+
+
+@router.delete(
+    "/api/projects/{slug}/searches/{search_id}",
+    operation_id="delete_search",
+    summary="Keep a search no longer",
+    dependencies=DECLARED,
+    status_code=204,
+    response_class=Response,
+    responses=responses(*CHANGE_CODES, "saved_search_not_found"),
+)
+def delete(
+    slug: str,
+    search_id: Annotated[int, Path(ge=1, le=(1 << 31) - 1)],
+    session: SessionDependency,
+    context: ContextDependency,
+) -> Response:
+    """One's own; an owner also deletes what others share. An API key cannot."""
+    context.state.delete_search(
+        session.organization_id, slug, session.user_id, search_id, is_owner=session.role is Role.OWNER
+    )
+    return Response(status_code=204)

@@ -1,0 +1,228 @@
+"use strict";
+// The issue list: choosing rows by mouse or keyboard, deciding about many at once, facets, saved searches.
+(() => {
+  const { ask, toast, refreshNow, keys } = window.errata;
+  const find = (selector, within = document) => within.querySelector(selector);
+  const all = (selector, within = document) => Array.from(within.querySelectorAll(selector));
+  const rows = () => all("tr[data-issue]");
+  const boxOf = (row) => find("[data-pick]", row);
+  const linkOf = (row) => find("[data-issue-link]", row);
+
+  /* Choosing */
+  const picked = new Set();
+  let last = null;
+  const bar = find("[data-bulk]");
+  const showPicked = () => {
+    const shown = rows();
+    for (const row of shown) {
+      const box = boxOf(row);
+      box.hidden = false;
+      box.checked = picked.has(row.dataset.issue);
+      row.classList.toggle("is-picked", box.checked);
+    }
+    const everything = find("[data-pick-all]");
+    if (everything) {
+      const chosen = shown.filter((row) => picked.has(row.dataset.issue)).length;
+      everything.hidden = false;
+      everything.checked = shown.length > 0 && chosen === shown.length;
+      everything.indeterminate = chosen > 0 && chosen < shown.length;
+    }
+    bar.hidden = picked.size === 0;
+    document.body.classList.toggle("has-bulk", picked.size > 0);
+    find("[data-bulk-words]", bar).textContent = `${picked.size} ${picked.size === 1 ? "issue" : "issues"} selected`;
+    find('[data-bulk-action="merge"]', bar).disabled = picked.size < 2;
+  };
+  const pick = (row, isOn) => {
+    if (isOn) picked.add(row.dataset.issue); else picked.delete(row.dataset.issue);
+    last = row.dataset.issue;
+    showPicked();
+  };
+  const pickRange = (row, isOn) => {
+    const shown = rows();
+    const from = shown.findIndex((each) => each.dataset.issue === last);
+    const to = shown.indexOf(row);
+    if (from < 0) { pick(row, isOn); return; }
+    for (const each of shown.slice(Math.min(from, to), Math.max(from, to) + 1)) {
+      if (isOn) picked.add(each.dataset.issue); else picked.delete(each.dataset.issue);
+    }
+    last = row.dataset.issue;
+    showPicked();
+  };
+  document.addEventListener("click", (event) => {
+    const box = event.target.closest("[data-pick]");
+    if (box) {
+      const row = box.closest("tr");
+      if (event.shiftKey) pickRange(row, box.checked); else pick(row, box.checked);
+    }
+    const everything = event.target.closest("[data-pick-all]");
+    if (everything) {
+      for (const row of rows()) if (everything.checked) picked.add(row.dataset.issue); else picked.delete(row.dataset.issue);
+      showPicked();
+    }
+  });
+  document.addEventListener("partchange", showPicked);
+
+  /* Deciding */
+  const DONE = { resolve: "resolved", ignore: "ignored", unresolve: "unresolved", merge: "merged" };
+  const BACK = { resolve: "unresolve", ignore: "unresolve" };
+  const counted = (ids) => `${ids.length} ${ids.length === 1 ? "issue" : "issues"}`;
+  const each = async (ids, action) => {
+    for (const id of ids) await ask(`/api/issues/${id}/${action}`, { method: "POST" });
+  };
+  const merge = async (ids) => {
+    const order = rows().map((row) => row.dataset.issue).filter((id) => ids.includes(id));
+    const [whole, ...parts] = order;
+    for (const id of parts) {
+      await ask(`/api/issues/${id}/merge`, {
+        method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ into: whole }),
+      });
+    }
+    return () => each(parts, "unmerge");
+  };
+  const decide = async (action, ids) => {
+    if (!ids.length || (action === "merge" && ids.length < 2)) return;
+    const focused = rows().findIndex((row) => row.contains(document.activeElement));
+    try {
+      let back = null;
+      if (action === "merge") back = await merge(ids);
+      else {
+        await each(ids, action);
+        if (BACK[action]) back = () => each(ids, BACK[action]);
+      }
+      for (const id of ids) picked.delete(id);
+      await refreshNow();
+      showPicked();
+      if (focused >= 0) focusRow(Math.min(focused, rows().length - 1));
+      toast(`${counted(ids)} ${DONE[action]}.`, back && (async () => {
+        try {
+          await back();
+          await refreshNow();
+          toast("Undone.");
+        } catch (error) { toast(error.message); }
+      }));
+    } catch (error) {
+      toast(error.message);
+      await refreshNow();
+    }
+  };
+  bar.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-bulk-action]");
+    if (button) decide(button.dataset.bulkAction, [...picked]);
+    if (event.target.closest("[data-bulk-clear]")) { picked.clear(); showPicked(); }
+  });
+
+  /* By keyboard: the row that is meant is the one with the focus. */
+  const focusedRow = () => document.activeElement.closest?.("tr[data-issue]") || null;
+  const focusRow = (number) => {
+    const row = rows()[number];
+    if (!row) return;
+    linkOf(row).focus();
+    row.scrollIntoView({ block: "nearest" });
+  };
+  const step = (by) => {
+    const shown = rows();
+    const place = shown.indexOf(focusedRow());
+    focusRow(place < 0 ? (by > 0 ? 0 : shown.length - 1) : Math.max(0, Math.min(shown.length - 1, place + by)));
+  };
+  const meant = () => (picked.size ? [...picked] : focusedRow() ? [focusedRow().dataset.issue] : []);
+  const group = "Issue list";
+  const hasRows = () => rows().length > 0;
+  const hasFocus = () => focusedRow() !== null;
+  const hasMeant = () => meant().length > 0;
+  keys.add(["j", "arrowdown"], "Next issue", () => step(1), { group, when: hasRows });
+  keys.add(["k", "arrowup"], "Previous issue", () => step(-1), { group, when: hasRows });
+  keys.add(["o", "enter"], "Open the issue", () => linkOf(focusedRow()).click(), { group, when: hasFocus });
+  keys.add("x", "Select the issue", () => pick(focusedRow(), !boxOf(focusedRow()).checked), { group, when: hasFocus });
+  keys.add("shift+x", "Select from the last selected one to here", () => pickRange(focusedRow(), true), { group, when: hasFocus });
+  keys.add("e", "Resolve", () => decide("resolve", meant()), { group, when: hasMeant });
+  keys.add("i", "Ignore", () => decide("ignore", meant()), { group, when: hasMeant });
+  keys.add("u", "Unresolve", () => decide("unresolve", meant()), { group, when: hasMeant });
+  keys.add("m", "Merge the selected issues into the topmost", () => decide("merge", meant()), { group, when: () => picked.size > 1 });
+  keys.add("escape", "Select nothing", () => { picked.clear(); showPicked(); }, { group, when: () => picked.size > 0 });
+
+  /* Facets come after the list. */
+  const facets = find("[data-facets]");
+  const frame = find("[data-facets-frame]");
+  let hasFacets = !frame || frame.open;
+  const loadFacets = async () => {
+    if (!frame || hasFacets || !frame.open) return;
+    hasFacets = true;
+    const body = find("[data-facets-body]");
+    body.setAttribute("aria-busy", "true");
+    try {
+      const response = await ask(facets.dataset.facets);
+      if (response.status === 204) return;
+      const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
+      body.replaceChildren(...document.adoptNode(fresh.body).childNodes);
+      window.errata.refreshTimes();
+    } catch (error) {
+      hasFacets = false;
+      body.textContent = error.message;
+    } finally { body.removeAttribute("aria-busy"); }
+  };
+  const REMEMBERED = "errata.facets";
+  const isWide = matchMedia("(min-width: 1000px)").matches;
+  let remembered = null;
+  try { remembered = localStorage.getItem(REMEMBERED); } catch { /* private windows */ }
+  if (frame) {
+    if (!frame.open && isWide && remembered !== "closed") frame.open = true;
+    frame.addEventListener("toggle", () => {
+      try { localStorage.setItem(REMEMBERED, frame.open ? "open" : "closed"); } catch { /* private windows */ }
+      loadFacets();
+    });
+    loadFacets();
+    keys.add("f", "Narrow the list", () => { frame.open = true; find("summary", frame).focus(); }, { group });
+  }
+
+  /* A search that runs says so. */
+  const running = find("[data-search-running]");
+  document.addEventListener("searchstart", () => {
+    running.hidden = false;
+    find("[data-search-words]", running).textContent = "Searching…";
+    find('[data-live="issues"]').setAttribute("aria-busy", "true");
+  });
+  addEventListener("pageshow", () => {
+    running.hidden = true;
+    find('[data-live="issues"]').removeAttribute("aria-busy");
+  });
+
+  /* Saved searches */
+  const dialog = find("[data-save-dialog]");
+  const box = find("input[data-main-search]");
+  const save = find("[data-save-search]");
+  save.hidden = false;
+  save.addEventListener("click", () => {
+    find("[data-save-words]", dialog).textContent = box.value || "(everything)";
+    dialog.showModal();
+  });
+  find("[data-save-cancel]", dialog).addEventListener("click", () => dialog.close());
+  find("[data-save-form]", dialog).addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const form = event.target;
+    const error = find("[data-save-error]", dialog);
+    const sort = new URLSearchParams(location.search).get("sort") || "last_seen";
+    try {
+      await ask(form.dataset.address, {
+        method: "POST", headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ name: form.name.value, query: box.value, sort, is_shared: form.is_shared.checked }),
+      });
+      location.reload();
+    } catch (problem) {
+      error.textContent = problem.message;
+      error.hidden = false;
+    }
+  });
+  for (const button of all("[data-delete-search]")) {
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      try {
+        await ask(button.dataset.deleteSearch, { method: "DELETE" });
+        button.closest("li").remove();
+        save.focus();
+        toast("Search deleted.");
+      } catch (problem) { toast(problem.message); }
+    });
+  }
+
+  showPicked();
+})();

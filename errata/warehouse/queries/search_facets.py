@@ -1,0 +1,125 @@
+"""What a search can be narrowed by further, and what can be typed: of the latest events, to be quick."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from string import Template
+
+from errata.search import Search
+from errata.warehouse import sql
+from errata.warehouse.builds.records import aware
+from errata.warehouse.client import Warehouse
+from errata.warehouse.conditions import Conditions
+from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.search_meaning import EVENT_COLUMNS, Asking, Meaning
+from errata.warehouse.queries.variant_counts import counted_rows_of
+
+EVENTS_COUNTED = 100_000
+VALUES_A_FACET = 8
+MOST_TAGS = 20
+MOST_SUGGESTIONS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """`event_count` of the events looked at have it; `values` are the most frequent, with counts."""
+
+    name: str
+    is_tag: bool
+    event_count: int
+    values: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchFacets:
+    """Of the matching events since `since`; `is_all`: those are all of the period."""
+
+    facets: Sequence[Facet]
+    since: datetime
+    is_all: bool
+    event_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Latest:
+    since: datetime
+    is_all: bool
+    event_count: int
+
+
+def search_facets(
+    warehouse: Warehouse, project_id: int, search: Search, period: Period, asking: Asking
+) -> SearchFacets:
+    """Terms about issues are left aside: facets count events."""
+    latest = latest_events(warehouse, project_id, search, period, asking)
+    meaning = Meaning.of(search, asking)
+    rows = warehouse.rows(
+        Template(sql.query("facets_of_search")).substitute(event_condition=meaning.of_events),
+        {
+            **meaning.parameters,
+            "project_id": project_id,
+            "since": latest.since,
+            "value_limit": VALUES_A_FACET,
+            "tag_limit": MOST_TAGS,
+        },
+    )
+    facets = [
+        Facet(row["facet"], bool(row["is_tag"]), row["event_count"], tuple(map(tuple, row["top_values"])))
+        for row in rows
+    ]
+    return SearchFacets(facets, latest.since, latest.is_all, latest.event_count)
+
+
+def latest_events(
+    warehouse: Warehouse,
+    project_id: int,
+    search: Search,
+    period: Period,
+    asking: Asking,
+    most: int = EVENTS_COUNTED,
+) -> Latest:
+    meaning = Meaning.of(search, asking)
+    (row,) = counted_rows_of(
+        warehouse,
+        Template(sql.query("latest_events_begin")).substitute(meaning.event_pieces),
+        [project_id],
+        period.since,
+        {
+            **meaning.parameters,
+            "project_id": project_id,
+            "since": period.since,
+            "by_hour": period.by_hour,
+            "most": most,
+        },
+    )
+    return Latest(aware(row["begins_at"]), bool(row["is_all"]), row["event_count"])
+
+
+def values_of_key(
+    warehouse: Warehouse, project_id: int, key: str, typed: str, since: datetime
+) -> list[tuple[str, int]]:
+    """Of a field of events, else of the tag of this name; with their counts, most frequent first."""
+    conditions = Conditions()
+    column = EVENT_COLUMNS.get(key, "")
+    value = conditions.of("value_of_column", column) if column else conditions.of("value_of_tag", tag=key)
+    rows = warehouse.rows(
+        Template(sql.query("values_of_key")).substitute(value=value),
+        {
+            **conditions.parameters,
+            "project_id": project_id,
+            "since": since.astimezone(UTC),
+            "typed": typed.lower(),
+            "limit": MOST_SUGGESTIONS,
+        },
+    )
+    return [(row["value"], row["event_count"]) for row in rows]
+
+
+def tags_of_project(
+    warehouse: Warehouse, project_id: int, typed: str, since: datetime
+) -> list[tuple[str, int]]:
+    rows = warehouse.rows(
+        sql.query("tags_of_project"),
+        {"project_id": project_id, "since": since, "typed": typed.lower(), "limit": MOST_SUGGESTIONS},
+    )
+    return [(row["name"], row["event_count"]) for row in rows]

@@ -1,0 +1,5 @@
+-- value_of_column
+-- purpose: what a column says
+-- parameters: none
+-- names: column
+${column}

@@ -1,0 +1,17 @@
+-- values_of_key
+-- purpose: the most frequent values of a field or tag that begin with, or hold, what somebody types
+-- parameters: project_id, since, typed (in lower case), limit (the value put in may have a parameter of its own)
+-- returns: one row per value with its event_count; those that begin with it come first
+-- inputs:  errata_read.error_events
+
+select
+    toString(${value}) as value,
+    count() as event_count
+from errata_read.error_events(projects = [{project_id:UInt32}])
+where
+    occurred_at >= {since:DateTime('UTC')}
+    and ${value} != ''
+    and position(lowerUTF8(${value}), {typed:String}) > 0
+group by value
+order by startsWith(lowerUTF8(value), {typed:String}) desc, event_count desc, value
+limit {limit:UInt16}
