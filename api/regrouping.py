@@ -105,5 +105,9 @@ class Regroupings:
         return found
 
 
+def grouping_in_force(state: Store, project_id: int) -> GroupingConfiguration:
+    return _grouping(state.active_grouping(project_id))
+
+
 def _grouping(chosen: NumberedConfiguration) -> GroupingConfiguration:
     return grouping(chosen.version, chosen.rules, chosen.number)

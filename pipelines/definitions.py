@@ -9,10 +9,11 @@ from errata.warehouse.builds.marts import MARTS
 from pipelines.marts import mart_asset, mart_checks, raw_assets
 from pipelines.pruning import prune_job
 from pipelines.settings import PipelinesSettings
+from pipelines.similar_issues import similar_issues_asset
 
 settings = load(PipelinesSettings, os.environ)
 
-assets = [mart_asset(mart, settings) for mart in MARTS]
+assets = [*(mart_asset(mart, settings) for mart in MARTS), similar_issues_asset(settings)]
 checks = [check for mart in MARTS for check in mart_checks(mart, settings)]
 
 build_marts = dg.define_asset_job(

@@ -22,7 +22,7 @@ def asset_key(table: str) -> dg.AssetKey:
 
 
 @cache
-def _warehouse(settings: PipelinesSettings) -> Warehouse:
+def warehouse_of(settings: PipelinesSettings) -> Warehouse:
     # Opens at its first statement: definitions load without a warehouse.
     return Warehouse(
         settings.warehouse_url.get_secret_value(), timeout_seconds=settings.statement_timeout_seconds
@@ -43,7 +43,7 @@ def mart_asset(mart: Mart, settings: PipelinesSettings) -> dg.AssetsDefinition:
         retry_policy=dg.RetryPolicy(max_retries=1, delay=15),
     )
     def built(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
-        report = build(_warehouse(settings), mart, Pace())
+        report = build(warehouse_of(settings), mart, Pace())
         note_build(settings.heartbeat_path)
         context.log.info(f"{len(report.windows)} windows of {mart.name} through {report.watermark}")
         return dg.MaterializeResult(metadata=report_metadata(report))
@@ -75,7 +75,7 @@ def mart_checks(mart: Mart, settings: PipelinesSettings) -> list[dg.AssetChecksD
         description="What the days built last count equals a recount of what they were built from.",
     )
     def adds_up() -> dg.AssetCheckResult:
-        sums = Proof(_warehouse(settings), mart).sums()
+        sums = Proof(warehouse_of(settings), mart).sums()
         wrong = [each for each in sums if each.built_count != each.expected_count]
         return dg.AssetCheckResult(
             passed=not wrong,
@@ -92,7 +92,7 @@ def mart_checks(mart: Mart, settings: PipelinesSettings) -> list[dg.AssetChecksD
         description="Every window that got rows before the watermark is in the mart.",
     )
     def no_gaps() -> dg.AssetCheckResult:
-        missing = Proof(_warehouse(settings), mart).missing_windows()
+        missing = Proof(warehouse_of(settings), mart).missing_windows()
         shown = [window.isoformat() for window in missing[:20]]
         return dg.AssetCheckResult(
             passed=not missing,
@@ -112,7 +112,7 @@ def percentiles_check(mart: Mart, settings: PipelinesSettings) -> dg.AssetChecks
         description="No p50 lies above its p75, and no p75 above its p95.",
     )
     def ordered() -> dg.AssetCheckResult:
-        wrong_count = Proof(_warehouse(settings), mart).disordered_percentiles()
+        wrong_count = Proof(warehouse_of(settings), mart).disordered_percentiles()
         return dg.AssetCheckResult(
             passed=wrong_count == 0, metadata={"wrong": dg.MetadataValue.int(wrong_count)}
         )

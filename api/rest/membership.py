@@ -1,6 +1,6 @@
 """What belongs to an issue: merge, unmerge, split, give back to the rules, "not the same"."""
 
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
@@ -9,10 +9,14 @@ from api.authentication import DECLARED, Caller, CallerDependency
 from api.context import Context, ContextDependency
 from api.errors import IssueNotFound
 from api.membership import MOST_VARIANTS, Membership
+from api.parameters import Moment
 from api.problems import responses
-from api.rest.issues import CHANGE_CODES, Decided, IssueId, decided, project_of
+from api.regrouping import grouping_in_force
+from api.rest.issues import CHANGE_CODES, READ_CODES, Decided, IssueId, decided, project_of
+from errata.warehouse.queries.grouping import VARIANTS_SHOWN, GroupedVariant, grouping_of_issue
 from errata.warehouse.queries.issue import project_of_issue
 from errata.warehouse.queries.issues import issue_text
+from errata.warehouse.queries.membership import decided_merges
 
 router = APIRouter(tags=["issues"])
 
@@ -41,8 +45,103 @@ class OtherIssue(BaseModel):
     other: IssueText
 
 
+class VariantShown(BaseModel):
+    variant: str
+    own_issue_id: str = Field(description="Where it belongs before merges.")
+    title: str
+    culprit: str
+    event_count: int = Field(description="Of all time.")
+    first_seen: Moment
+    last_seen: Moment
+    event_id: str = Field(description="An example.")
+    fingerprint: list[str]
+    explanation: dict[str, Any] = Field(
+        description="Of the rules in force; docs/grouping.md tells its words."
+    )
+    placed_because: str = Field(description="A person's decision that keeps it here; empty: the rules do.")
+    placed_by: str
+    placed_at: Moment | None
+
+    @classmethod
+    def of(cls, variant: GroupedVariant) -> "VariantShown":
+        same = {name: getattr(variant, name) for name in cls.model_fields.keys() & vars(variant).keys()}
+        return cls(
+            **{
+                **same,
+                "variant": issue_text(variant.variant_hash),
+                "own_issue_id": issue_text(variant.own_issue_id),
+                "event_id": variant.exemplar_id.hex,
+                "fingerprint": list(variant.fingerprint),
+            }
+        )
+
+
+class PartShown(BaseModel):
+    id: str
+    into: str = Field(description="The issue it was put into.")
+    title: str
+    culprit: str
+    variant_count: int
+    by: Literal["person", "pipelines"]
+
+
+class DuplicateShown(BaseModel):
+    id: str
+    title: str
+    culprit: str
+    score: float = Field(description="0 to 1.")
+    reason: dict[str, Any]
+
+
+class IssueGroupingShown(BaseModel):
+    variants: list[VariantShown] = Field(description=f"The {VARIANTS_SHOWN} with the most events.")
+    variant_count: int
+    merged: list[PartShown]
+    possible_duplicates: list[DuplicateShown]
+
+
 class Moved(BaseModel):
     issue_id: str = Field(description="The issue the variants are in now.")
+
+
+@router.get(
+    "/api/issues/{issue_id}/grouping",
+    operation_id="issue_grouping",
+    summary="Why the issue is what it is: variants, merged issues, possible duplicates",
+    dependencies=DECLARED,
+    responses=responses(*READ_CODES, "issue_not_found"),
+)
+def issue_grouping(
+    issue_id: IssueId, asking: CallerDependency, context: ContextDependency
+) -> IssueGroupingShown:
+    _, project_id = project_of(context, asking, issue_id)
+    whole = decided_merges(context.read, project_id).whole(int(issue_id, 16))
+    found = grouping_of_issue(context.read, project_id, whole, grouping_in_force(context.state, project_id))
+    return IssueGroupingShown(
+        variants=[VariantShown.of(variant) for variant in found.variants],
+        variant_count=found.variant_count,
+        merged=[
+            PartShown(
+                id=issue_text(part.issue_id),
+                into=issue_text(part.parent_id),
+                title=part.title.title,
+                culprit=part.title.culprit,
+                variant_count=part.title.variant_count,
+                by="pipelines" if part.is_joined else "person",
+            )
+            for part in found.parts
+        ],
+        possible_duplicates=[
+            DuplicateShown(
+                id=issue_text(each.issue_id),
+                title=each.title.title,
+                culprit=each.title.culprit,
+                score=each.score,
+                reason=dict(each.reason),
+            )
+            for each in found.duplicates
+        ],
+    )
 
 
 @router.post(

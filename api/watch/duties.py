@@ -1,6 +1,7 @@
 """The list of what is watched: one line a duty."""
 
 from api.context import Context
+from api.joining import joining_duty
 from api.returns import regression_duty
 from api.settling import settling_duty
 from api.watch.duty import Duty
@@ -11,4 +12,5 @@ def duties_of(context: Context) -> list[Duty]:
     return [
         regression_duty(context),
         settling_duty(context),
+        joining_duty(context),
     ]

@@ -34,6 +34,7 @@ GRANTS: Mapping[Role, tuple[str, ...]] = {
         "grant select on errata_raw.*",
         "grant select, insert, create table, drop table, alter table, truncate, optimize on errata_mart.*",
         "grant select, insert on errata_ops.*",
+        "grant select on errata_read.*",
         "grant table engine on MergeTree",
         "grant kill query on *.*",
         "grant select on system.*",

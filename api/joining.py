@@ -1,0 +1,27 @@
+"""The duty that records what the pipelines are near-certain of: one issue becomes part of another."""
+
+from api.context import Context
+from api.membership import Membership
+from api.watch.duty import Duty, Turn
+from errata.warehouse.queries.similar import to_join
+
+NOBODY = ""
+
+
+def joining_duty(context: Context) -> Duty:
+    def run(turn: Turn) -> None:
+        for project_id in context.state.project_ids():
+            if not turn.goes_on():
+                return
+            join_near_certain(context, project_id)
+
+    return Duty("join_similar_issues", run)
+
+
+def join_near_certain(context: Context, project_id: int) -> int:
+    """How many issues were joined. People's decisions are looked at again at each of them."""
+    membership = Membership(context.state, context.warehouse, context.read, project_id, NOBODY)
+    return sum(
+        membership.join(pair.issue_id, pair.other_issue_id, {"score": pair.score, **pair.reason})
+        for pair in to_join(context.read, project_id)
+    )

@@ -1,0 +1,84 @@
+"""Pairs of issues that the pipelines found alike."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from errata.warehouse import sql
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.membership import Decided, decided_merges, differences, told_apart
+
+
+@dataclass(frozen=True)
+class Pair:
+    """`issue_id` is the later of the two, as they were when they were compared."""
+
+    issue_id: int
+    other_issue_id: int
+    score: float
+    is_near_certain: bool
+    reason: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Duplicate:
+    """An issue that may be the same as the one asked about, as it is now."""
+
+    issue_id: int
+    score: float
+    reason: dict[str, Any]
+
+
+def pairs_found(
+    warehouse: Warehouse, project_id: int, issue_ids: Collection[int] = (), *, near_certain: bool = False
+) -> list[Pair]:
+    rows = warehouse.rows(
+        sql.query("similar_issues_of_project"),
+        {"project_id": project_id, "issue_ids": sorted(issue_ids), "near_certain_only": near_certain},
+    )
+    return [
+        Pair(
+            row["issue_id"],
+            row["other_issue_id"],
+            row["latest_score"],
+            bool(row["is_near_certain"]),
+            msgspec.json.decode(row["latest_reason"]),
+        )
+        for row in rows
+    ]
+
+
+def to_join(warehouse: Warehouse, project_id: int) -> list[Pair]:
+    """Near-certain pairs that are apart still, and that nobody told apart or took a stand on."""
+    pairs = pairs_found(warehouse, project_id, near_certain=True)
+    if not pairs:
+        return []
+    decided = decided_merges(warehouse, project_id)
+    apart = told_apart(differences(warehouse, project_id), decided)
+    return [
+        pair
+        for pair in pairs
+        if pair.issue_id not in decided.by_people
+        and decided.whole(pair.issue_id) == pair.issue_id
+        and decided.whole(pair.other_issue_id) != pair.issue_id
+        and frozenset({pair.issue_id, decided.whole(pair.other_issue_id)}) not in apart
+    ]
+
+
+def possible_duplicates(warehouse: Warehouse, project_id: int, issue_id: int) -> Sequence[Duplicate]:
+    """Of a whole issue, the most alike first; not what is part of it, nor what people told apart from it."""
+    decided = decided_merges(warehouse, project_id)
+    own = {issue_id, *decided.merges.parts(issue_id)}
+    apart = told_apart(differences(warehouse, project_id), decided)
+    found: dict[int, Duplicate] = {}
+    for pair in pairs_found(warehouse, project_id, own):
+        other = _other(pair, own, decided)
+        if other not in own and other not in found and frozenset({issue_id, other}) not in apart:
+            found[other] = Duplicate(other, pair.score, pair.reason)
+    return list(found.values())
+
+
+def _other(pair: Pair, own: Collection[int], decided: Decided) -> int:
+    return decided.whole(pair.other_issue_id if pair.issue_id in own else pair.issue_id)

@@ -1,0 +1,20 @@
+-- similar_issues_of_project
+-- purpose: what the pipelines found alike: all that is near-certain, or what concerns some issues
+-- parameters: project_id, issue_ids (empty: any), near_certain_only
+-- returns: one row per pair, its latest finding: issue_id, other_issue_id, score, is_near_certain, reason, found_at
+-- inputs:  errata_read.similar_issues
+
+select
+    issue_id,
+    other_issue_id,
+    argMax(score, found_at) as latest_score,
+    argMax(is_near_certain, found_at) as is_near_certain,
+    argMax(reason, found_at) as latest_reason
+from errata_read.similar_issues(projects = [{project_id:UInt32}])
+where
+    empty({issue_ids:Array(UInt64)})
+    or issue_id in {issue_ids:Array(UInt64)}
+    or other_issue_id in {issue_ids:Array(UInt64)}
+group by issue_id, other_issue_id
+having not {near_certain_only:Bool} or is_near_certain
+order by latest_score desc, issue_id, other_issue_id
