@@ -2,6 +2,7 @@
 
 from api.context import Context
 from api.joining import joining_duty
+from api.linking import linking_duty
 from api.returns import regression_duty
 from api.settling import settling_duty
 from api.watch.duty import Duty
@@ -11,6 +12,7 @@ def duties_of(context: Context) -> list[Duty]:
     """To add one: a module below api/ with `def x_duty(context: Context) -> Duty`, and its line here."""
     return [
         regression_duty(context),
+        linking_duty(context),
         settling_duty(context),
         joining_duty(context),
     ]

@@ -8,6 +8,7 @@ from starlette.responses import HTMLResponse, Response
 from api.context import ContextDependency
 from dashboards.rendering import render
 from dashboards.visitor import VisitorDependency
+from errata.state.users import Role
 
 router = APIRouter()
 
@@ -21,7 +22,7 @@ class Entry:
 
 
 # A page of its own adds a line here, and includes settings_nav.html.
-ENTRIES: tuple[Entry, ...] = (Entry("Share links", ""),)
+ENTRIES: tuple[Entry, ...] = (Entry("Integrations and share links", ""),)
 
 
 @router.get("/projects/{slug}/settings")
@@ -37,6 +38,8 @@ def settings_page(
         entries=ENTRIES,
         entry=ENTRIES[0],
         settings_address=f"/projects/{project.slug}/settings",
+        integrations=context.state.integrations(visitor.session.organization_id, project.id),
+        is_owner=visitor.session.role is Role.OWNER,
         links=[(link, link.state(page.now)) for link in links],
         are_links_on=context.settings.share_links,
     )

@@ -21,6 +21,8 @@ class Action(StrEnum):
     PROJECT_CREATED = "project.created"
     GROUPING_APPLIED = "grouping.applied"
     GROUPING_ROLLED_BACK = "grouping.rolled_back"
+    INTEGRATION_ADDED = "integration.added"
+    INTEGRATION_REMOVED = "integration.removed"
     SHARE_LINK_CREATED = "share_link.created"
     SHARE_LINK_REVOKED = "share_link.revoked"
     USER_CREATED = "user.created"

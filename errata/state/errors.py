@@ -129,3 +129,25 @@ class SavedSearchNotFound(ErrataError):
     def __init__(self, search_id: int) -> None:
         super().__init__(f"The project has no saved search {search_id} that you see.")
         self.search_id = search_id
+
+
+class IntegrationNotFound(ErrataError):
+    code = "integration_not_found"
+
+    def __init__(self) -> None:
+        super().__init__("The project has no such integration.")
+
+
+class LinkNotFound(ErrataError):
+    code = "link_not_found"
+
+    def __init__(self) -> None:
+        super().__init__("The issue has no such link, or it was removed.")
+
+
+class IssueLinked(ErrataError):
+    code = "issue_linked"
+
+    def __init__(self, key: str) -> None:
+        super().__init__(f"It is linked with {key} already.")
+        self.key = key

@@ -10,6 +10,7 @@ from errata.state.alerts.messages import AlertMessages
 from errata.state.alerts.rules import AlertRules
 from errata.state.database import Clock, Database, utc_now
 from errata.state.duties import Duties
+from errata.state.integrations import Integrations
 from errata.state.saved_searches import SavedSearches
 from errata.state.share_links import ShareLinks
 from errata.state.turns import Turns
@@ -18,7 +19,16 @@ SHORTEST_SECRET_BYTES = 16
 
 
 class Store(
-    Accounts, ActivityLog, Turns, Duties, AlertChannels, AlertRules, AlertMessages, ShareLinks, SavedSearches
+    Accounts,
+    ActivityLog,
+    Turns,
+    Duties,
+    AlertChannels,
+    AlertRules,
+    AlertMessages,
+    ShareLinks,
+    SavedSearches,
+    Integrations,
 ):
     @classmethod
     def open(

@@ -326,6 +326,54 @@ saved_searches = Table(
     Column("created_at", Moment, nullable=False),
 )
 
+# Of a removed one the token is gone, and its links stay as they were.
+integrations = Table(
+    "integrations",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("organization_id", ForeignKey("organizations.id"), nullable=False),
+    Column("project_id", ForeignKey("projects.id"), nullable=False, index=True),
+    Column("kind", String(16), nullable=False),
+    Column("base_url", String(500), nullable=False),
+    Column("target", String(250), nullable=False),
+    Column("account", String(320), nullable=False),
+    Column("issue_type", String(100), nullable=False),
+    Column("secret_id", String(32), nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("created_by", String(320), nullable=False),
+    Column("paused_until", Moment),
+    Column("removed_at", Moment),
+)
+
+# `issue_id` is the issue that was linked: what it is part of by now is found when it is read.
+linked_issues = Table(
+    "linked_issues",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("project_id", ForeignKey("projects.id"), nullable=False, index=True),
+    Column("integration_id", ForeignKey("integrations.id"), nullable=False),
+    Column("issue_id", String(16), nullable=False),
+    Column("key", String(100), nullable=False),
+    Column("url", String(1000), nullable=False),
+    Column("title", String(300), nullable=False),
+    Column("is_open", Boolean, nullable=False),
+    Column("status", String(100), nullable=False),
+    Column("problem", String(500), nullable=False),
+    Column("fetched_at", Moment, nullable=False),
+    Column("linked_at", Moment, nullable=False),
+    Column("linked_by", String(320), nullable=False),
+    Column("unlinked_at", Moment),
+    Index(
+        "uq_linked_issues_integration_id_key_issue_id",
+        "integration_id",
+        "key",
+        "issue_id",
+        unique=True,
+        sqlite_where=text("unlinked_at is null"),
+        postgresql_where=text("unlinked_at is null"),
+    ),
+)
+
 activity_log = Table(
     "activity_log",
     metadata,

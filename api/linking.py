@@ -1,0 +1,109 @@
+"""Links between issues here and in a tracker: made, found, refreshed by the watch."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from api.context import Context
+from api.watch.duty import Duty, Turn
+from errata.outgoing.errors import OutgoingFailed
+from errata.state.errors import SecretUnreadable
+from errata.state.integrations import Integration, Linked
+from errata.trackers import Connection, ExternalIssue, Kind, NewIssue, Tracker, tracker_of
+from errata.trackers.errors import TrackerBusy, TrackerRefused
+from errata.warehouse.queries.issue import IssueHead
+
+EVERY_SECONDS = 60.0
+OPEN_FOR = timedelta(minutes=5)
+CLOSED_FOR = timedelta(hours=1)
+LINKS_A_ROUND = 60
+LABEL = "errata"
+
+
+def connection_of(context: Context, integration: Integration) -> Connection:
+    """With its token opened. Raises SecretUnreadable."""
+    token = context.state.opened_secret(integration.organization_id, integration.secret_id)
+    return Connection(
+        Kind(integration.kind),
+        integration.base_url,
+        integration.target,
+        token,
+        integration.account,
+        integration.issue_type,
+    )
+
+
+def tracker(context: Context, integration: Integration) -> Tracker:
+    return tracker_of(connection_of(context, integration), context.outgoing)
+
+
+def fetched(issue: ExternalIssue) -> dict[str, Any]:
+    """As the state store keeps it."""
+    return {
+        "key": issue.key,
+        "url": safe_url(issue.url)[:1000],
+        "title": issue.title[:300],
+        "is_open": issue.is_open,
+        "status": issue.status[:100],
+    }
+
+
+def safe_url(url: str) -> str:
+    """An address to be linked to: a tracker cannot make the page lead into a script."""
+    return url if url.startswith(("https://", "http://")) else ""
+
+
+def new_issue(head: IssueHead, slug: str, base_url: str, title: str, labels: Sequence[str]) -> NewIssue:
+    return NewIssue(
+        title=title or head.title or head.type or "Error",
+        text="\n".join(filter(None, (head.title, head.culprit))) or head.type or "Error",
+        facts=[
+            ("First seen", head.first_seen.isoformat(" ", "seconds")),
+            ("Last seen", head.last_seen.isoformat(" ", "seconds")),
+            ("Events", f"{head.total_event_count:,}"),
+            ("Users", f"{head.total_user_count:,}"),
+            ("First release", head.first_release),
+            ("Last release", head.last_release),
+        ],
+        url=f"{base_url}/projects/{slug}/issues/{head.id}",
+        labels=labels,
+    )
+
+
+def refresh(context: Context, link: Linked, integration: Integration) -> None:
+    """Stores what the tracker says by now, or why it cannot be told. Raises TrackerBusy."""
+    try:
+        found = tracker(context, integration).find(link.key)
+    except TrackerBusy as error:
+        until = datetime.now(UTC) + timedelta(seconds=error.retry_after_seconds)
+        context.state.pause_integration(integration.id, until)
+        raise
+    except (TrackerRefused, OutgoingFailed, SecretUnreadable) as error:
+        context.state.store_fetched(link.id, {"problem": str(error)[:500]})
+        return
+    context.state.store_fetched(link.id, fetched(found))
+
+
+@dataclass(frozen=True)
+class Refreshing:
+    context: Context
+
+    def run(self, turn: Turn) -> None:
+        """The links not fetched for longest; a tracker that limits us is left alone until it says."""
+        now = datetime.now(UTC)
+        due = self.context.state.links_to_refresh(now - OPEN_FOR, now - CLOSED_FOR, LINKS_A_ROUND)
+        busy: set[str] = set()
+        for link, integration in due:
+            if integration.id in busy:
+                continue
+            if not turn.goes_on():
+                return
+            try:
+                refresh(self.context, link, integration)
+            except TrackerBusy:
+                busy.add(integration.id)
+
+
+def linking_duty(context: Context) -> Duty:
+    return Duty("linked_issues", Refreshing(context).run, EVERY_SECONDS)

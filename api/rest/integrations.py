@@ -1,0 +1,276 @@
+"""Trackers of a project, and issues linked to theirs."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from pydantic import BaseModel, Field, SecretStr
+from starlette.responses import Response
+
+from api.authentication import DECLARED, Caller, CallerDependency, ManagerDependency
+from api.context import Context, ContextDependency
+from api.decisions import Decisions
+from api.errors import IssueNotFound
+from api.linking import LABEL, fetched, new_issue, refresh, tracker
+from api.parameters import Moment
+from api.problems import responses
+from api.rest.issues import CHANGE_CODES, READ_CODES, IssueId, project_of
+from errata.errors import InvalidParameter
+from errata.state.integrations import Integration, Linked, NewIntegration
+from errata.trackers import Connection, Kind, tracker_of
+from errata.warehouse.queries.issue import IssueHead, issue_head
+from errata.warehouse.queries.issues import issue_text
+from errata.warehouse.queries.membership import decided_merges
+from errata.warehouse.queries.period import Period
+from errata.workflow.vocabulary import Word
+
+router = APIRouter(tags=["integrations"])
+
+Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
+PROJECT_CODES = ("invalid_parameter", "invalid_api_key", "project_not_found", "state_unavailable")
+TRACKER_CODES = (
+    "address_refused",
+    "not_reached",
+    "answer_unusable",
+    "tracker_refused",
+    "tracker_busy",
+    "secret_unreadable",
+)
+MANAGE_CODES = (*PROJECT_CODES, "csrf_failed", "forbidden")
+USUAL_URL = {Kind.GITHUB: "https://github.com", Kind.GITLAB: "https://gitlab.com"}
+
+
+class IntegrationShown(BaseModel):
+    id: str
+    kind: Kind
+    base_url: str
+    target: str
+    account: str
+    issue_type: str
+    token_ending: str = Field(description="All that is ever shown of the token; empty of a short one.")
+    created_at: Moment
+    created_by: str
+
+    @classmethod
+    def of(cls, integration: Integration) -> "IntegrationShown":
+        return cls(**{name: getattr(integration, name) for name in cls.model_fields})
+
+
+class IntegrationList(BaseModel):
+    integrations: list[IntegrationShown]
+
+
+class NewTracker(BaseModel):
+    kind: Kind
+    base_url: str = Field("", max_length=500, description="Empty: that of GitHub or GitLab themselves.")
+    target: str = Field(
+        min_length=1,
+        max_length=250,
+        description="`owner/repository`, path of a project, or key of a project.",
+    )
+    token: SecretStr = Field(min_length=1, max_length=8192)
+    account: str = Field("", max_length=320, description="Jira Cloud: the e-mail address of the token.")
+    issue_type: str = Field("", max_length=100, description="Jira: of issues made; empty: Bug.")
+
+    def connection(self) -> Connection:
+        base_url = self.base_url.strip().rstrip("/") or USUAL_URL.get(self.kind, "")
+        if not base_url:
+            raise InvalidParameter("base_url", "the address of your Jira, such as https://acme.atlassian.net")
+        token = SecretStr(self.token.get_secret_value().strip())
+        return Connection(
+            self.kind, base_url, self.target.strip(), token, self.account.strip(), self.issue_type.strip()
+        )
+
+
+class Tested(BaseModel):
+    message: str = Field(description="What the tracker leads to.")
+
+
+class NewLink(BaseModel):
+    integration_id: str = Field(pattern="^[0-9a-f]{32}$")
+    reference: str = Field(
+        "", max_length=1000, description="Key or address of an issue there; empty: a new one is made."
+    )
+    title: str = Field("", max_length=250, description="Of a new one; empty: the issue's own.")
+    labels: list[Annotated[str, Field(min_length=1, max_length=50)]] = Field([LABEL], max_length=10)
+
+
+class LinkShown(BaseModel):
+    id: str
+    integration_id: str
+    kind: Kind
+    target: str
+    key: str
+    url: str
+    title: str
+    is_open: bool
+    status: str = Field(description="As the tracker calls it.")
+    problem: str = Field(description="Why it could not be fetched last; empty: it could.")
+    fetched_at: Moment
+    linked_at: Moment
+    linked_by: str
+
+    @classmethod
+    def of(cls, link: Linked) -> "LinkShown":
+        return cls(**{name: getattr(link, name) for name in cls.model_fields})
+
+
+class LinkList(BaseModel):
+    links: list[LinkShown]
+
+
+@router.get(
+    "/api/projects/{slug}/integrations",
+    operation_id="integrations",
+    summary="The trackers of a project",
+    dependencies=DECLARED,
+    responses=responses(*PROJECT_CODES),
+)
+def integrations(slug: str, asking: CallerDependency, context: ContextDependency) -> IntegrationList:
+    project = context.state.project(asking.organization_id, slug)
+    listed = context.state.integrations(asking.organization_id, project.id)
+    return IntegrationList(integrations=[IntegrationShown.of(each) for each in listed])
+
+
+@router.post(
+    "/api/projects/{slug}/integrations",
+    operation_id="add_integration",
+    summary="Connect a project with GitHub, GitLab or Jira",
+    status_code=201,
+    dependencies=DECLARED,
+    responses=responses(*MANAGE_CODES, *TRACKER_CODES),
+)
+def add_integration(
+    slug: str, new: NewTracker, asking: ManagerDependency, context: ContextDependency
+) -> IntegrationShown:
+    """The tracker is asked first: what does not work is not stored. The token is sealed."""
+    project = context.state.project(asking.organization_id, slug)
+    wanted = new.connection()
+    tracker_of(wanted, context.outgoing).check()
+    kept = NewIntegration(
+        wanted.kind.value, wanted.base_url, wanted.target, wanted.account, wanted.issue_type, wanted.token
+    )
+    added = context.state.add_integration(asking.organization_id, project.id, kept, actor=asking.actor)
+    return IntegrationShown.of(added)
+
+
+@router.post(
+    "/api/projects/{slug}/integrations/{integration_id}/test",
+    operation_id="test_integration",
+    summary="Ask a tracker whether its token still works",
+    dependencies=DECLARED,
+    responses=responses(*PROJECT_CODES, "csrf_failed", "integration_not_found", *TRACKER_CODES),
+)
+def test_integration(
+    slug: str, integration_id: Id, asking: CallerDependency, context: ContextDependency
+) -> Tested:
+    project = context.state.project(asking.organization_id, slug)
+    known = context.state.integration(asking.organization_id, project.id, integration_id)
+    return Tested(message=f"It works: {tracker(context, known).check()}.")
+
+
+@router.delete(
+    "/api/projects/{slug}/integrations/{integration_id}",
+    operation_id="remove_integration",
+    summary="Disconnect a tracker and delete its token",
+    status_code=204,
+    dependencies=DECLARED,
+    responses=responses(*MANAGE_CODES, "integration_not_found"),
+)
+def remove_integration(
+    slug: str, integration_id: Id, asking: ManagerDependency, context: ContextDependency
+) -> Response:
+    """Links made with it stay, as they were fetched last."""
+    project = context.state.project(asking.organization_id, slug)
+    context.state.remove_integration(asking.organization_id, project.id, integration_id, actor=asking.actor)
+    return Response(status_code=204)
+
+
+@router.get(
+    "/api/issues/{issue_id}/links",
+    operation_id="links_of_issue",
+    summary="Issues elsewhere that an issue is linked with",
+    dependencies=DECLARED,
+    responses=responses(*READ_CODES, "issue_not_found"),
+)
+def links_of_issue(issue_id: IssueId, asking: CallerDependency, context: ContextDependency) -> LinkList:
+    """Those of issues that are part of it too, as they were fetched last."""
+    _, project_id = project_of(context, asking, issue_id)
+    return LinkList(links=[LinkShown.of(link) for link in _links(context, asking, project_id, issue_id)])
+
+
+@router.post(
+    "/api/issues/{issue_id}/links",
+    operation_id="link_issue",
+    summary="Make an issue elsewhere, or link one that is there",
+    status_code=201,
+    dependencies=DECLARED,
+    responses=responses(*CHANGE_CODES, "integration_not_found", "issue_linked", *TRACKER_CODES),
+)
+def link_issue(
+    issue_id: IssueId, wanted: NewLink, asking: CallerDependency, context: ContextDependency
+) -> LinkShown:
+    slug, project_id = project_of(context, asking, issue_id)
+    integration = context.state.integration(asking.organization_id, project_id, wanted.integration_id)
+    head = _head(context, project_id, issue_id)
+    there = tracker(context, integration)
+    if wanted.reference.strip():
+        found = there.find(there.key_of(wanted.reference))
+    else:
+        found = there.create(new_issue(head, slug, context.base_url, wanted.title, wanted.labels))
+    link = context.state.add_link(integration, head.id, fetched(found), actor=asking.actor)
+    detail = {"kind": link.kind, "target": link.target, "key": link.key, "url": link.url}
+    detail["is_new"] = "" if wanted.reference.strip() else "yes"
+    Decisions(context.warehouse, project_id, asking.actor).decide(head.issue_id, Word.LINK, detail)
+    return LinkShown.of(link)
+
+
+@router.post(
+    "/api/issues/{issue_id}/links/{link_id}/refresh",
+    operation_id="refresh_link",
+    summary="Ask the tracker for the state of a linked issue now",
+    dependencies=DECLARED,
+    responses=responses(*CHANGE_CODES, "link_not_found", "integration_not_found", "tracker_busy"),
+)
+def refresh_link(
+    issue_id: IssueId, link_id: Id, asking: CallerDependency, context: ContextDependency
+) -> LinkShown:
+    """What went wrong stands in `problem`; else it happens by itself every few minutes."""
+    _, project_id = project_of(context, asking, issue_id)
+    link = context.state.link(asking.organization_id, project_id, link_id)
+    integration = context.state.integration(asking.organization_id, project_id, link.integration_id)
+    refresh(context, link, integration)
+    return LinkShown.of(context.state.link(asking.organization_id, project_id, link_id))
+
+
+@router.delete(
+    "/api/issues/{issue_id}/links/{link_id}",
+    operation_id="unlink_issue",
+    summary="Remove a link; the issue elsewhere stays as it is",
+    status_code=204,
+    dependencies=DECLARED,
+    responses=responses(*CHANGE_CODES, "link_not_found"),
+)
+def unlink_issue(
+    issue_id: IssueId, link_id: Id, asking: CallerDependency, context: ContextDependency
+) -> Response:
+    _, project_id = project_of(context, asking, issue_id)
+    link = context.state.remove_link(asking.organization_id, project_id, link_id)
+    detail = {"kind": link.kind, "target": link.target, "key": link.key, "url": link.url}
+    whole = decided_merges(context.read, project_id).whole(int(issue_id, 16))
+    Decisions(context.warehouse, project_id, asking.actor).decide(whole, Word.UNLINK, detail)
+    return Response(status_code=204)
+
+
+def _links(context: Context, asking: Caller, project_id: int, issue_id: str) -> list[Linked]:
+    merges = decided_merges(context.read, project_id)
+    whole = merges.whole(int(issue_id, 16))
+    listed = context.state.links(asking.organization_id, project_id)
+    return [link for link in listed if merges.whole(int(link.issue_id, 16)) == whole]
+
+
+def _head(context: Context, project_id: int, issue_id: str) -> IssueHead:
+    whole = decided_merges(context.read, project_id).whole(int(issue_id, 16))
+    head = issue_head(context.read, project_id, whole, Period.parse("14d"))
+    if head is None:
+        raise IssueNotFound(issue_text(whole))
+    return head

@@ -1,0 +1,161 @@
+"""What all trackers can do, and what they answer with."""
+
+import re
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+from urllib.parse import urlsplit
+
+import msgspec
+
+from errata.errors import InvalidParameter
+from errata.outgoing import Answer, Outgoing
+from errata.outgoing.errors import AnswerUnusable
+from errata.trackers.connection import Connection
+from errata.trackers.errors import TrackerBusy, TrackerRefused
+
+LONGEST_TITLE = 250
+LONGEST_SAID = 300
+USUAL_WAIT_SECONDS = 60
+LONGEST_WAIT_SECONDS = 3600
+
+
+@dataclass(frozen=True)
+class NewIssue:
+    """`text` is shown as it is, never as markup; `facts` are names and values; `url` leads back."""
+
+    title: str
+    text: str
+    facts: Sequence[tuple[str, str]]
+    url: str
+    labels: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class ExternalIssue:
+    """`key` finds it again; `status` is the tracker's own word for it."""
+
+    key: str
+    url: str
+    title: str
+    is_open: bool
+    status: str
+
+
+class Tracker(ABC):
+    name: ClassVar[str]
+
+    def __init__(self, connection: Connection, outgoing: Outgoing) -> None:
+        self.connection = connection
+        self._outgoing = outgoing
+
+    @abstractmethod
+    def check(self) -> str:
+        """What the connection leads to, in words; raises where an issue could not be made there."""
+
+    @abstractmethod
+    def create(self, issue: NewIssue) -> ExternalIssue: ...
+
+    @abstractmethod
+    def find(self, key: str) -> ExternalIssue: ...
+
+    @abstractmethod
+    def key_of(self, reference: str) -> str:
+        """Of what people paste: an address or a key. Raises InvalidParameter for one of elsewhere."""
+
+    @abstractmethod
+    def _headers(self) -> Mapping[str, str]: ...
+
+    @abstractmethod
+    def _said(self, body: Any) -> str:
+        """The reason that an error's body gives."""
+
+    def _ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        headers = {"Accept": "application/json", **self._headers()}
+        content = b""
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+            content = msgspec.json.encode(body)
+        answer = self._outgoing.request(
+            method, self.api_url + path, headers=headers, body=content, redirects=2
+        )
+        if not answer.is_success:
+            raise self._refused(answer)
+        return answer.json()
+
+    @property
+    @abstractmethod
+    def api_url(self) -> str: ...
+
+    def _refused(self, answer: Answer) -> TrackerRefused:
+        if answer.status == 429 or (answer.status in (403, 503) and _is_limit(answer)):
+            return TrackerBusy(self.name, answer.status, _wait(answer))
+        try:
+            said = self._said(answer.json())[:LONGEST_SAID]
+        except AnswerUnusable:
+            said = ""
+        return TrackerRefused(self.name, answer.status, self._sentence(answer.status, said))
+
+    def _sentence(self, status: int, said: str) -> str:
+        target = self.connection.target
+        known = {
+            401: f"{self.name} does not accept the token: it is wrong, has expired or was revoked.",
+            403: f"{self.name} does not let this token do that in {target}.",
+            404: f"{self.name} has no such issue or project in {target}, or hides it from this token.",
+            410: f"{self.name} has deleted it, or issues are switched off in {target}.",
+            400: f"{self.name} did not take the issue.",
+            422: f"{self.name} did not take the issue.",
+        }
+        sentence = known.get(status)
+        if sentence is None:
+            moved = " The address may be another." if 300 <= status < 400 else " Try again later."
+            sentence = f"{self.name} answered {status}.{moved if status < 400 or status >= 500 else ''}"
+        return f"{sentence} It said: {said}" if said else sentence
+
+
+def field_of(body: Any, name: str, host: str) -> Any:
+    """A field that the protocol promises; AnswerUnusable where it is not there."""
+    if not isinstance(body, dict) or body.get(name) in (None, ""):
+        raise AnswerUnusable(host, f"its answer has no {name}")
+    return body[name]
+
+
+def number_of(reference: str, path: re.Pattern[str], base_url: str, target: str) -> str:
+    """The number of `#12`, `12`, `target#12` or an address of the target."""
+    text = reference.strip()
+    if text.lower().startswith(f"{target.lower()}#"):
+        text = text[len(target) :]
+    if re.fullmatch(r"#?[1-9][0-9]{0,9}", text):
+        return text.lstrip("#")
+    match = path.fullmatch(urlsplit(text).path) if "://" in text else None
+    host = urlsplit(text).hostname if match else ""
+    if match is None or match["target"].lower() != target.lower() or not _is_same(host or "", base_url):
+        raise InvalidParameter("reference", f"not an issue of {target}: give its number or its address")
+    return match["number"]
+
+
+def _is_same(host: str, base_url: str) -> bool:
+    own = urlsplit(base_url).hostname or ""
+    return host == own or f"api.{host}" == own
+
+
+def _is_limit(answer: Answer) -> bool:
+    return "retry-after" in answer.headers or answer.headers.get("x-ratelimit-remaining") == "0"
+
+
+def _wait(answer: Answer) -> int:
+    after = answer.headers.get("retry-after", "")
+    if after.isdigit():
+        seconds = int(after)
+    else:
+        reset = answer.headers.get("x-ratelimit-reset") or answer.headers.get("ratelimit-reset") or ""
+        seconds = int(reset) - int(time.time()) if reset.isdigit() else USUAL_WAIT_SECONDS
+    return min(max(seconds, 1), LONGEST_WAIT_SECONDS)
+
+
+def cut(title: str) -> str:
+    """On one line, as long as every tracker takes it."""
+    line = " ".join(title.split())
+    return line if len(line) <= LONGEST_TITLE else line[: LONGEST_TITLE - 1] + "…"
