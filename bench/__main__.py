@@ -6,6 +6,7 @@ import sys
 BENCHMARKS = (
     "grouping",
     "grouping_evolution",
+    "grouping_duplicates",
     "ingest",
     "listed",
     "shipper",

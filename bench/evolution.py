@@ -177,7 +177,7 @@ def servers_changed(events: list[Event], chance: Random) -> list[Event]:
     return events
 
 
-def _in_turn(*changes: Change) -> Change:
+def in_turn(*changes: Change) -> Change:
     def change(events: list[Event], chance: Random) -> list[Event]:
         for each in changes:
             events = each(events, chance)
@@ -194,7 +194,7 @@ PYTHON: dict[str, Change] = {
     "5 % of functions moved": functions_moved(0.05),
     "5 % of files renamed": files_renamed(0.05),
     "5 % of functions wrapped": wrappers_added(0.05),
-    "a release: all of it, 1 % moved, renamed, wrapped": _in_turn(
+    "a release: all of it, 1 % moved, renamed, wrapped": in_turn(
         lines_shifted,
         ids_in_messages,
         servers_changed,
@@ -308,7 +308,7 @@ BROWSER: dict[str, Change] = {
     "another engine": engine_changed,
     "ids in messages": ids_in_messages,
     "another version of the SDK": wrapper_hidden,
-    "all of it": _in_turn(wrapper_hidden, engine_changed, bundler_changed),
+    "all of it": in_turn(wrapper_hidden, engine_changed, bundler_changed),
 }
 
 
