@@ -16,6 +16,7 @@ from api.heartbeat import heartbeat_check
 from api.ingest import endpoint
 from api.ingest.accept import Ingest
 from api.rest import (
+    alerts,
     comparison,
     delivery,
     differences,
@@ -72,6 +73,7 @@ ROUTERS = (
     differences.router,
     performance.router,
     delivery.router,
+    alerts.router,
     documentation.router,
 )
 

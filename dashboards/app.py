@@ -10,7 +10,7 @@ from starlette.middleware.gzip import GZipMiddleware
 import api.app
 from dashboards import failures
 from dashboards.envelope import Envelope
-from dashboards.pages import delivery, issue, issues, performance, projects, settings, shared, sign_in
+from dashboards.pages import alerts, delivery, issue, issues, performance, projects, settings, shared, sign_in
 from dashboards.rendering import STATIC
 from dashboards.static_files import StaticFiles
 
@@ -23,6 +23,7 @@ ROUTERS = (
     delivery.router,
     settings.router,
     shared.router,
+    alerts.router,
 )
 
 

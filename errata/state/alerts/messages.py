@@ -261,6 +261,13 @@ class AlertMessages(StorePart):
         with self._database.reading() as connection:
             return [_message(row) for row in connection.execute(query)]
 
+    def alert_message(self, organization_id: int, message_id: str) -> Message:
+        query = MESSAGES.where(
+            alert_messages.c.organization_id == organization_id, alert_messages.c.id == message_id
+        )
+        with self._database.reading() as connection:
+            return _message(connection.execute(query).one())
+
     def _inserted(self, message_id: str, new: NewMessage, next_attempt_at: datetime | None = None) -> Any:
         now = self._database.now()
         return insert(alert_messages).values(

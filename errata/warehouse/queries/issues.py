@@ -13,6 +13,7 @@ from errata.warehouse import sql
 from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Parameters, Row, Warehouse
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
+from errata.warehouse.queries.known_releases import known_releases
 from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.search_facets import latest_events
 from errata.warehouse.queries.search_meaning import Asking, Meaning
@@ -161,11 +162,7 @@ def searched_rows(
 
 
 def asking_of(warehouse: Warehouse, project_id: int, filters: IssueFilters) -> Asking:
-    def releases() -> list[str]:
-        rows = warehouse.rows(sql.query("releases_of_project"), {"project_id": project_id})
-        return [row["release"] for row in rows]
-
-    return Asking(filters.period.now, filters.me, releases)
+    return Asking(filters.period.now, filters.me, lambda: known_releases(warehouse, project_id))
 
 
 def standard_parameters(search: Search, status: Status | None) -> dict[str, list[str]] | None:

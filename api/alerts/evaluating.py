@@ -1,0 +1,67 @@
+"""Looks at every rule that is on, each half minute, for what has come in since."""
+
+import logging
+from datetime import datetime, timedelta
+
+from api.alerts import delivering
+from api.context import Context
+from api.watch.duty import Duty, Turn
+from errata.alerts.evaluation import Question, named, sightings, spaced
+from errata.errors import ErrataError
+from errata.state.alerts.rules import Rule
+from errata.warehouse.queries.alerts import TICK, warehouse_now
+from errata.warehouse.queries.issues import issue_text
+
+log = logging.getLogger("api.alerts")
+
+NAME = "alert_rules"
+# Rows carry the moment at which their insert began, and show when it has ended: 20 s later at most.
+SHOWN_WITHIN = timedelta(seconds=60)
+# A rule that was not looked at for longer, say because the service was off, begins again from there.
+CAUGHT_UP = timedelta(days=2)
+
+
+def evaluation_duty(context: Context) -> Duty:
+    return Duty(NAME, lambda turn: evaluate(context, turn), TICK.total_seconds())
+
+
+def evaluate(context: Context, turn: Turn) -> None:
+    """A rule that fails is noted on its page and holds up no other."""
+    rules = context.state.rules_that_are_on()
+    if not rules:
+        return
+    until = warehouse_now(context.read)
+    fired = 0
+    for rule in rules:
+        if not turn.goes_on():
+            return
+        try:
+            fired += evaluate_rule(context, rule, until)
+        except ErrataError as error:
+            log.warning("The alert rule %s could not be looked at: %s", rule.id, error)
+            context.state.note_rule_failure(rule.id, str(error))
+    if fired:
+        turn.wake(delivering.NAME)
+
+
+def evaluate_rule(context: Context, rule: Rule, until: datetime) -> int:
+    """What came in since the last time, and what of the last minute may only show now. How many fired."""
+    since = max(rule.since, rule.evaluated_until - SHOWN_WITHIN, until - CAUGHT_UP)
+    if since >= until:
+        return 0
+    question = question_of(rule)
+    found = sightings(context.read, question, since, until)
+    texts = {each: issue_text(each.issue_id) if each.issue_id else "" for each in found}
+    last = context.state.last_firings(rule.id, sorted(set(texts.values())), since - question.cap)
+    known = context.state.known_episodes(rule.id, [(text, each.episode) for each, text in texts.items()])
+    fresh = spaced(
+        found,
+        question.cap,
+        {each.issue_id: last[text] for each, text in texts.items() if text in last},
+        {(each.issue_id, each.episode) for each, text in texts.items() if (text, each.episode) in known},
+    )
+    return context.state.fire(rule, named(context.read, rule.project_id, fresh), until)
+
+
+def question_of(rule: Rule) -> Question:
+    return Question(rule.project_id, rule.kind, rule.condition, rule.query, rule.cap_minutes)

@@ -1,0 +1,228 @@
+"""Alerts of a project: rules, channels, and what was sent. Every form works without a script."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Request
+from fastapi.responses import RedirectResponse
+from starlette.responses import Response
+
+from api.authentication import Caller, manager, require_csrf
+from api.context import Context, ContextDependency
+from api.rest import alerts as api
+from dashboards.alert_bars import Bars, bars
+from dashboards.alert_form import Form, FormDependency, RuleFields, channel_of, rule_of
+from dashboards.rendering import render
+from dashboards.visitor import Visitor, VisitorDependency
+from errata.alerts.backtest import Backtest, backtest
+from errata.alerts.evaluation import Question
+from errata.alerts.kinds import KINDS, WINDOWS
+from errata.alerts.rule import checked
+from errata.errors import ErrataError, InvalidParameter
+from errata.outgoing.errors import AddressRefused
+from errata.state.alerts.rules import NewRule
+
+router = APIRouter()
+
+MESSAGES_SHOWN = 50
+CAPS = {5: "5 minutes", 30: "30 minutes", 60: "hour", 360: "6 hours", 1440: "24 hours", 10080: "7 days"}
+STATUS_WORDS = {"sent": "sent", "waiting": "waiting", "failed": "given up", "cancelled": "cancelled"}
+Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
+
+
+def changer(request: Request, visitor: VisitorDependency, form: FormDependency) -> Caller:
+    """Raises CsrfFailed and Forbidden."""
+    session = visitor.session
+    require_csrf(request, session, form["csrf_token"])
+    return manager(Caller(session.organization_id, session.organization, session.email, session=session))
+
+
+ChangerDependency = Annotated[Caller, Depends(changer)]
+
+
+@router.get("/projects/{slug}/alerts")
+def alerts_page(
+    slug: str, request: Request, context: ContextDependency, visitor: VisitorDependency
+) -> Response:
+    return _alerts(slug, request, context, visitor)
+
+
+@router.get("/projects/{slug}/alerts/new")
+def new_rule_page(
+    slug: str, request: Request, context: ContextDependency, visitor: VisitorDependency
+) -> Response:
+    channels = context.state.alert_channels(visitor.session.organization_id)
+    fields = RuleFields(channel_ids=[channel.id for channel in channels][:1])
+    return _rule(slug, request, context, visitor, fields)
+
+
+@router.post("/projects/{slug}/alerts/new")
+def create_rule(
+    slug: str,
+    request: Request,
+    context: ContextDependency,
+    visitor: VisitorDependency,
+    asking: ChangerDependency,
+    form: FormDependency,
+) -> Response:
+    try:
+        rule = checked(rule_of(form))
+        if form["action"] == "preview":
+            return _rule(slug, request, context, visitor, RuleFields.typed(form), rule=rule)
+        context.state.create_alert_rule(asking.organization_id, slug, rule, actor=asking.actor)
+    except InvalidParameter as error:
+        return _rule(slug, request, context, visitor, RuleFields.typed(form), error=error)
+    return _back(slug)
+
+
+@router.get("/projects/{slug}/alerts/{rule_id}")
+def rule_page(
+    slug: str, rule_id: Id, request: Request, context: ContextDependency, visitor: VisitorDependency
+) -> Response:
+    rule = context.state.alert_rule(visitor.session.organization_id, slug, rule_id)
+    return _rule(slug, request, context, visitor, RuleFields.of(rule), rule_id=rule_id)
+
+
+@router.post("/projects/{slug}/alerts/{rule_id}")
+def change_rule(
+    slug: str,
+    rule_id: Id,
+    request: Request,
+    context: ContextDependency,
+    visitor: VisitorDependency,
+    asking: ChangerDependency,
+    form: FormDependency,
+) -> Response:
+    if form["action"] == "delete":
+        api.delete_alert_rule(slug, rule_id, asking, context)
+        return _back(slug)
+    if form["action"] == "switch":
+        _switch(slug, rule_id, context, asking)
+        return _back(slug)
+    try:
+        rule = checked(rule_of(form))
+        if form["action"] == "preview":
+            return _rule(slug, request, context, visitor, RuleFields.typed(form), rule_id, rule)
+        context.state.change_alert_rule(asking.organization_id, slug, rule_id, rule, actor=asking.actor)
+    except InvalidParameter as error:
+        return _rule(slug, request, context, visitor, RuleFields.typed(form), rule_id, error=error)
+    return _back(slug)
+
+
+@router.post("/projects/{slug}/alerts/channels/new")
+def create_channel(
+    slug: str,
+    request: Request,
+    context: ContextDependency,
+    visitor: VisitorDependency,
+    asking: ChangerDependency,
+    form: FormDependency,
+) -> Response:
+    try:
+        created = api.create_alert_channel(channel_of(form), asking, context)
+    except (InvalidParameter, AddressRefused) as error:
+        return _alerts(slug, request, context, visitor, form=form, error=error)
+    if created.signing_secret:
+        return _alerts(slug, request, context, visitor, signing_secret=created.signing_secret)
+    return _back(slug, "channels")
+
+
+@router.post("/projects/{slug}/alerts/channels/{channel_id}")
+def change_channel(
+    slug: str,
+    channel_id: Id,
+    context: ContextDependency,
+    visitor: VisitorDependency,
+    asking: ChangerDependency,
+    form: FormDependency,
+) -> Response:
+    visitor.project(slug)
+    if form["action"] == "delete":
+        api.delete_alert_channel(channel_id, asking, context)
+        return _back(slug, "channels")
+    api.test_alert_channel(channel_id, asking, context)
+    return _back(slug, "log")
+
+
+def _switch(slug: str, rule_id: str, context: Context, asking: Caller) -> None:
+    rule = context.state.alert_rule(asking.organization_id, slug, rule_id)
+    changed = NewRule(
+        rule.name, rule.kind, rule.condition, rule.query, rule.cap_minutes, not rule.is_on, rule.channel_ids
+    )
+    context.state.change_alert_rule(asking.organization_id, slug, rule_id, changed, actor=asking.actor)
+
+
+def _alerts(
+    slug: str,
+    request: Request,
+    context: Context,
+    visitor: Visitor,
+    form: Form | None = None,
+    error: ErrataError | None = None,
+    signing_secret: str = "",
+) -> Response:
+    project = visitor.project(slug)
+    page = visitor.framed(request, f"Alerts of {project.name}", "alerts", project)
+    organization_id = visitor.session.organization_id
+    channels = context.state.alert_channels(organization_id)
+    body = render(
+        "alerts.html",
+        page,
+        rules=context.state.alert_rules(organization_id, slug),
+        kinds=KINDS,
+        channels=channels,
+        channel_names={channel.id: channel.name for channel in channels},
+        messages=context.state.alert_messages(organization_id, project.id, limit=MESSAGES_SHOWN),
+        messages_shown=MESSAGES_SHOWN,
+        status_words=STATUS_WORDS,
+        form=form or Form({}),
+        error=error,
+        signing_secret=signing_secret,
+        has_mail=context.mail is not None,
+        watches=bool(context.duties),
+    )
+    return Response(body, 400 if error else 200, media_type="text/html")
+
+
+def _rule(
+    slug: str,
+    request: Request,
+    context: Context,
+    visitor: Visitor,
+    fields: RuleFields,
+    rule_id: str = "",
+    rule: NewRule | None = None,
+    error: ErrataError | None = None,
+) -> Response:
+    """With a rule: what it would have fired for."""
+    project = visitor.project(slug)
+    title = f"Alert rule of {project.name}" if rule_id else f"New alert rule of {project.name}"
+    page = visitor.framed(request, title, "alerts", project)
+    told = _told(context, project.id, rule) if rule else None
+    body = render(
+        "alert_rule.html",
+        page,
+        fields=fields,
+        rule_id=rule_id,
+        kinds=KINDS,
+        windows=WINDOWS,
+        caps=CAPS,
+        channels=context.state.alert_channels(visitor.session.organization_id),
+        told=told,
+        chart=_chart(told),
+        error=error,
+    )
+    return Response(body, 400 if error else 200, media_type="text/html")
+
+
+def _told(context: Context, project_id: int, rule: NewRule) -> Backtest:
+    question = Question(project_id, rule.kind, rule.condition, rule.query, rule.cap_minutes)
+    return backtest(context.read, question)
+
+
+def _chart(told: Backtest | None) -> Bars | None:
+    return bars(told.by_day, told.sentence) if told else None
+
+
+def _back(slug: str, anchor: str = "") -> Response:
+    address = f"/projects/{slug}/alerts" + (f"#{anchor}" if anchor else "")
+    return RedirectResponse(address, status_code=303)

@@ -1,0 +1,29 @@
+"""What a rule must be like before it is kept."""
+
+from errata.alerts.kinds import kind_of
+from errata.errors import InvalidParameter
+from errata.state.alerts.rules import NewRule
+from errata.warehouse.queries.alerts import EventFilter
+
+LONGEST_NAME = 100
+LONGEST_QUERY = 2_000
+# Less would tell of one episode twice: rows may show up a minute after they were received.
+SHORTEST_CAP_MINUTES = 5
+LONGEST_CAP_MINUTES = 7 * 24 * 60
+MOST_CHANNELS = 20
+
+
+def checked(new: NewRule) -> NewRule:
+    """The rule as it is to be kept; raises InvalidParameter or SearchError."""
+    name, query = new.name.strip(), new.query.strip()
+    if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
+        raise InvalidParameter("name", f"1 to {LONGEST_NAME} characters on one line")
+    condition = kind_of(new.kind).check(new.condition)
+    if len(query) > LONGEST_QUERY:
+        raise InvalidParameter("query", f"at most {LONGEST_QUERY:,} characters")
+    EventFilter.check(query)
+    if not SHORTEST_CAP_MINUTES <= new.cap_minutes <= LONGEST_CAP_MINUTES:
+        raise InvalidParameter("cap_minutes", f"{SHORTEST_CAP_MINUTES} to {LONGEST_CAP_MINUTES:,}")
+    if len(new.channel_ids) > MOST_CHANNELS:
+        raise InvalidParameter("channels", f"at most {MOST_CHANNELS}")
+    return NewRule(name, new.kind, condition, query, new.cap_minutes, new.is_on, tuple(new.channel_ids))
