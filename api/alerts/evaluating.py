@@ -14,7 +14,8 @@ from errata.warehouse.queries.issues import issue_text
 
 log = logging.getLogger("api.alerts")
 
-NAME = "alert_rules"
+# The duty that marks regressions wakes it by this name.
+NAME = "alerts"
 # Rows carry the moment at which their insert began, and show when it has ended: 20 s later at most.
 SHOWN_WITHIN = timedelta(seconds=60)
 # A rule that was not looked at for longer, say because the service was off, begins again from there.

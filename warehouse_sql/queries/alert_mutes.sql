@@ -2,7 +2,7 @@
 -- purpose: from when until when issues were ignored: alerts say nothing of them then
 -- parameters: project_id, issues
 -- returns: one row per span: issue_id, muted_at, muted_until (2299: without an end)
--- inputs:  errata_read.issue_actions
+-- inputs:  errata_read.actions_in_force
 
 with decisions as (
     select
@@ -15,10 +15,10 @@ with decisions as (
             order by acted_at
             rows between unbounded preceding and unbounded following
         ) as ended_at
-    from errata_read.issue_actions(projects = [{project_id:UInt32}])
+    from errata_read.actions_in_force(projects = [{project_id:UInt32}])
     where
         issue_id in {issues:Array(UInt64)}
-        and action in ('resolve', 'unresolve', 'ignore', 'wake')
+        and action in ('resolve', 'unresolve', 'ignore', 'regress', 'wake')
 )
 
 select

@@ -1,55 +1,51 @@
 -- alert_regressions
--- purpose: the first matching event, received in a span, that speaks against each resolution of an issue
+-- purpose: the regressions written down in a span, of issues that had a matching event since they were resolved
 -- parameters: project_id, since, until (the condition put in has parameters of its own)
--- returns: one row per resolution: issue_id, action_id, at (receipt of that event), value (events against it)
--- inputs:  errata_read.error_events, errata_read.issue_variants, errata_read.issue_actions
+-- returns: one row per resolution: issue_id, action_id (of the resolution), at, value (matching events since it)
+-- inputs:  errata_read.error_events, errata_read.issue_variants, errata_read.actions_in_force
 
-with decisions as (
+with returned as materialized (
     select
-        issue_id,
-        action_id,
-        action,
-        acted_at,
-        leadInFrame(acted_at, 1, toDateTime64('2299-12-31 00:00:00', 6, 'UTC')) over (
-            partition by issue_id
-            order by acted_at
-            rows between unbounded preceding and unbounded following
-        ) as ended_at
-    from errata_read.issue_actions(projects = [{project_id:UInt32}])
+        returns.issue_id as issue_id,
+        returns.about_action_id as action_id,
+        any(resolutions.acted_at) as resolved_at,
+        min(returns.acted_at) as returned_at
+    from errata_read.actions_in_force(projects = [{project_id:UInt32}]) as returns
+    inner join errata_read.actions_in_force(projects = [{project_id:UInt32}]) as resolutions
+        on returns.about_action_id = resolutions.action_id
+        and returns.issue_id = resolutions.issue_id
     where
-        action in ('resolve', 'unresolve', 'ignore', 'wake')
-        and acted_at < {until:DateTime64(3, 'UTC')}
+        returns.action = 'regress'
+        and returns.acted_at >= {since:DateTime64(3, 'UTC')}
+        and returns.acted_at < {until:DateTime64(3, 'UTC')}
+    group by issue_id, action_id
 ),
 
-resolved as materialized (
+returned_variants as materialized (
     select
         variants.variant_hash as variant_hash,
-        decisions.issue_id as issue_id,
-        decisions.action_id as action_id,
-        decisions.acted_at as acted_at,
-        decisions.ended_at as ended_at
+        returned.issue_id as issue_id,
+        returned.action_id as action_id,
+        returned.resolved_at as resolved_at,
+        returned.returned_at as returned_at
     from errata_read.issue_variants(projects = [{project_id:UInt32}]) as variants
-    inner join decisions on variants.issue_id = decisions.issue_id
-    where
-        decisions.action = 'resolve'
-        and decisions.ended_at > {since:DateTime64(3, 'UTC')}
+    inner join returned on variants.issue_id = returned.issue_id
 )
 
 select
-    resolved.issue_id as issue_id,
-    resolved.action_id as action_id,
-    min(events.received_at) as at,
+    issue_id,
+    action_id,
+    toDateTime64(any(returned_variants.returned_at), 3, 'UTC') as at,
     count() as value
 from errata_read.error_events(projects = [{project_id:UInt32}]) as events
-inner join resolved on events.variant_hash = resolved.variant_hash
+inner join returned_variants on events.variant_hash = returned_variants.variant_hash
 where
-    events.received_at < {until:DateTime64(3, 'UTC')}
-    and events.received_at >= (select min(acted_at) from resolved)
-    and events.variant_hash in (select variant_hash from resolved)
-    and events.occurred_at > resolved.acted_at
-    and events.received_at < resolved.ended_at
+    events.received_at >= (select min(resolved_at) from returned)
+    and events.received_at < {until:DateTime64(3, 'UTC')}
+    and events.variant_hash in (select variant_hash from returned_variants)
+    and events.occurred_at > returned_variants.resolved_at
+    and events.received_at <= returned_variants.returned_at
     and (${event_condition})
 group by issue_id, action_id
-having at >= {since:DateTime64(3, 'UTC')}
 order by at, issue_id
 settings enable_materialized_cte = 1
