@@ -13,6 +13,7 @@ BENCHMARKS = (
     "intake",
     "idle",
     "wheel",
+    "alerts",
     "sdk",
     "sdk_servers",
     "kill_builds",

@@ -79,8 +79,7 @@ def sightings(warehouse: Warehouse, question: Question, since: datetime, until: 
     """In the order of their times; an issue that was ignored at that time is left out."""
     events = EventFilter.of(warehouse, question.project_id, question.query, until)
     found = QUESTIONS[question.kind](warehouse, events, question, since, until)
-    issues = sorted({each.issue_id for each in found if each.issue_id})
-    muted = mutes(warehouse, question.project_id, issues) if issues else {}
+    muted = mutes(warehouse, question.project_id) if found else {}
     loud = [
         each
         for each in found

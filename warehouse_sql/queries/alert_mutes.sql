@@ -1,6 +1,6 @@
 -- alert_mutes
 -- purpose: from when until when issues were ignored: alerts say nothing of them then
--- parameters: project_id, issues
+-- parameters: project_id
 -- returns: one row per span: issue_id, muted_at, muted_until (2299: without an end)
 -- inputs:  errata_read.actions_in_force
 
@@ -17,8 +17,7 @@ with decisions as (
         ) as ended_at
     from errata_read.actions_in_force(projects = [{project_id:UInt32}])
     where
-        issue_id in {issues:Array(UInt64)}
-        and action in ('resolve', 'unresolve', 'ignore', 'regress', 'wake')
+        action in ('resolve', 'unresolve', 'ignore', 'regress', 'wake')
 )
 
 select

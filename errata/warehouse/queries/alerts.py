@@ -17,6 +17,8 @@ from errata.warehouse.queries.search_meaning import Asking, Meaning
 
 TICK = timedelta(seconds=30)
 TICK_MS = 30_000
+# The warehouse refuses a parameter of more than 128 KiB.
+LONGEST_LIST = 2_000
 # Two days less than raw rows are kept.
 KEPT_DAYS = 88
 
@@ -146,16 +148,18 @@ def escalations(
     ]
     if not passed:
         return []
-    issues, hours, limits = zip(*passed, strict=True)
-    times = events.rows(
-        warehouse,
-        "alert_passings",
-        since=first_hour,
-        until=until,
-        issues=list(issues),
-        hours=list(hours),
-        limits=list(limits),
-    )
+    times: list[Row] = []
+    for start in range(0, len(passed), LONGEST_LIST):
+        issues, hours, limits = zip(*passed[start : start + LONGEST_LIST], strict=True)
+        times += events.rows(
+            warehouse,
+            "alert_passings",
+            since=first_hour,
+            until=until,
+            issues=list(issues),
+            hours=list(hours),
+            limits=list(limits),
+        )
     return [
         Sighting(row["issue_id"], aware(row["at"]), row["value"], str(row["hour"]))
         for row in times
@@ -183,10 +187,8 @@ def _hours_over(
     return found
 
 
-def mutes(
-    warehouse: Warehouse, project_id: int, issues: Sequence[int]
-) -> dict[int, list[tuple[datetime, datetime]]]:
-    rows = warehouse.rows(sql.query("alert_mutes"), {"project_id": project_id, "issues": list(issues)})
+def mutes(warehouse: Warehouse, project_id: int) -> dict[int, list[tuple[datetime, datetime]]]:
+    rows = warehouse.rows(sql.query("alert_mutes"), {"project_id": project_id})
     found: dict[int, list[tuple[datetime, datetime]]] = {}
     for row in rows:
         found.setdefault(row["issue_id"], []).append((aware(row["muted_at"]), aware(row["muted_until"])))
@@ -194,5 +196,10 @@ def mutes(
 
 
 def issue_titles(warehouse: Warehouse, project_id: int, issues: Sequence[int]) -> dict[int, tuple[str, str]]:
-    rows = warehouse.rows(sql.query("alert_issues"), {"project_id": project_id, "issues": list(issues)})
-    return {row["issue_id"]: (row["title"], row["culprit"]) for row in rows}
+    statement, titles = sql.query("alert_issues"), dict[int, tuple[str, str]]()
+    for start in range(0, len(issues), LONGEST_LIST):
+        asked = {"project_id": project_id, "issues": list(issues[start : start + LONGEST_LIST])}
+        titles |= {
+            row["issue_id"]: (row["title"], row["culprit"]) for row in warehouse.rows(statement, asked)
+        }
+    return titles
