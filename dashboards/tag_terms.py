@@ -3,6 +3,15 @@
 import re
 from urllib.parse import quote
 
+from errata.search.keys import BY_NAME
+
+# Tags that stand in a column of their own, under the same word as in the language.
+OUR_TAGS = frozenset(
+    {
+        *("environment", "release", "service", "server_name", "browser", "os", "device"),
+        *("level", "transaction", "logger"),
+    }
+)
 PLAIN_NAME = re.compile(r"[^\W\d][\w.\-]*")
 PLAIN_VALUE = re.compile(r"[\w.@/+-]+")
 
@@ -11,8 +20,10 @@ def tag_term(name: str, value: str) -> str:
     """`browser:Chrome`, `plan:"for teams"`, `tags[a b]:c`; empty where the language has no way to say it."""
     if not value or "[" in name or "]" in name:
         return ""
-    key = name if PLAIN_NAME.fullmatch(name) else f"tags[{name}]" if name else ""
-    return f"{key}:{_value(value)}" if key else ""
+    if not name.strip():
+        return ""
+    is_word = PLAIN_NAME.fullmatch(name) and (name in OUR_TAGS or name not in BY_NAME)
+    return f"{name if is_word else f'tags[{name}]'}:{_value(value)}"
 
 
 def tag_address(issues_address: str, name: str, value: str) -> str:

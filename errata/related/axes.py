@@ -1,6 +1,5 @@
 """The four ways in which two issues are related, each with its reason in words and numbers."""
 
-import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -27,7 +26,6 @@ USERS_OVER = timedelta(days=14)
 MINUTES_OVER = timedelta(days=7)
 MOST_SHOWN = 10
 MOST_VARIANTS = 500
-MOST_FUNCTIONS = 12
 LEAST_LIFT = 2.0
 LEAST_ALIKE = 0.3
 MOST_OWN_STACKS = 10
@@ -133,14 +131,7 @@ def same_minutes(about: Subject) -> Axis:
 
 def similar_stacks(about: Subject) -> Axis:
     own = [trace for variant in about.variants[:MOST_OWN_STACKS] if (trace := _trace(variant))]
-    functions = list(dict.fromkeys(name for variant in about.variants for name in _functions(variant)))
-    rows = (
-        variants_of_similar_stacks(
-            about.warehouse, about.project_id, about.hashes, functions[:MOST_FUNCTIONS]
-        )
-        if own and functions
-        else []
-    )
+    rows = variants_of_similar_stacks(about.warehouse, about.project_id, about.hashes) if own else []
     traces = {row.variant_hash: trace for row in rows if (trace := _trace(row))}
     places = about.issues_of(traces)
     rarity = Rarity.of([*own, *traces.values()])
@@ -201,20 +192,6 @@ def _related(placed: Placed, reason: str, score: float) -> Related:
 
 def _trace(variant: OwnVariant) -> Trace | None:
     return trace_of(VariantShape.from_json(variant.shape)) if variant.shape else None
-
-
-def _functions(variant: OwnVariant) -> Iterator[str]:
-    """As they stand in the JSON of a shape, the innermost first; in-app ones where there are any."""
-    if not variant.shape:
-        return
-    frames = [
-        frame
-        for exception in reversed(VariantShape.from_json(variant.shape).exceptions)
-        for frame in reversed(exception.frames)
-        if frame.function
-    ]
-    for frame in [frame for frame in frames if frame.in_app] or frames:
-        yield f'"function":{json.dumps(frame.function, ensure_ascii=False)}'
 
 
 def _percent(share: float) -> str:

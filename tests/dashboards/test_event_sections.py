@@ -15,6 +15,8 @@ from dashboards.event import Event, event
 from dashboards.exceptions import stacks
 from dashboards.surroundings import surroundings
 from dashboards.tag_terms import tag_term
+from errata.search import parse
+from errata.search.terms import Releases, Tags, Texts
 from tests.dashboards.events import all_captured, captured
 from tests.dashboards.test_event_page import rendered
 
@@ -258,12 +260,25 @@ def test_the_service_of_the_application_key_is_a_tag() -> None:
         ("plan", "for teams", 'plan:"for teams"'),
         ("q", 'a "b" *\\', 'q:"a \\"b\\" \\*\\\\"'),
         ("a b", "c", "tags[a b]:c"),
+        ("title", "c", "tags[title]:c"),
         ("a]b", "c", ""),
         ("x", "", ""),
     ],
 )
 def test_a_tag_is_written_as_a_term_of_the_list_s_language(name: str, value: str, term: str) -> None:
     assert tag_term(name, value) == term
+
+
+def test_every_tag_of_a_captured_event_can_be_searched_for_as_it_is() -> None:
+    values = {(tag.name, tag.value) for payload in all_captured() for tag in event(payload).tags}
+    assert len(values) > 100
+    for name, value in values:
+        (term,) = parse(tag_term(name, value)).terms
+        assert isinstance(term, Texts | Tags | Releases)
+        if isinstance(term, Texts | Tags):
+            (pattern,) = term.patterns
+            assert not pattern.has_wildcard
+            assert pattern.text == value
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@
 -- returns: one row per variant: its shape, JSON, empty past the newest 20
 -- inputs:  errata_read.issue_variants, errata_read.variants
 
-with own as (
+with own as materialized (
     select
         variant_hash,
         row_number() over (order by first_seen_at desc, variant_hash) as place
@@ -25,3 +25,4 @@ left join (
 ) as looks
     on own.variant_hash = looks.variant_hash
 group by own.variant_hash
+settings enable_materialized_cte = 1

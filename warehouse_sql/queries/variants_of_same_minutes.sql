@@ -5,7 +5,7 @@
 --   own_count (the issue's latest minutes that were looked at), busy_count (minutes since then in which anything occurred)
 -- inputs:  errata_read.error_events
 
-with own as (
+with own as materialized (
     select intDiv(toUnixTimestamp(occurred_at), 60) as minute
     from errata_read.error_events(projects = [{project_id:UInt32}])
     where
@@ -17,12 +17,12 @@ with own as (
     limit {minute_limit:UInt16}
 ),
 
-begun as (
+begun as materialized (
     select toDateTime64(min(minute) * 60, 3, 'UTC') as begun_at
     from own
 ),
 
-near as (
+near as materialized (
     select
         variant_hash,
         groupUniqArray(intDiv(toUnixTimestamp(occurred_at), 60)) as shared
@@ -64,3 +64,4 @@ select
     ) as busy_count
 from near
 inner join whole on near.variant_hash = whole.variant_hash
+settings enable_materialized_cte = 1

@@ -5,7 +5,7 @@
 --   (the issue's latest users that were looked for)
 -- inputs:  errata_read.error_events
 
-with people as (
+with people as materialized (
     select user_hash
     from errata_read.error_events(projects = [{project_id:UInt32}])
     where
@@ -17,7 +17,7 @@ with people as (
     limit {user_limit:UInt16}
 ),
 
-shared as (
+shared as materialized (
     select
         variant_hash,
         groupUniqArray(user_hash) as users,
@@ -51,3 +51,4 @@ select
     (select count() from people) as people_count
 from shared
 inner join owned on shared.variant_hash = owned.variant_hash
+settings enable_materialized_cte = 1

@@ -1,10 +1,10 @@
 -- variants_of_similar_stacks
--- purpose: stacks that may be like an issue's: of the same type or place, with one of its functions in them
--- parameters: project_id, variants, functions, near_limit, variant_limit
--- returns: one row per variant: its shape, JSON; functions: texts of a shape, such as '"function":"add"'
+-- purpose: stacks that may be like an issue's: of the same place, then of the same type, the newest first
+-- parameters: project_id, variants, variant_limit
+-- returns: one row per variant: its shape, JSON
 -- inputs:  errata_read.variants
 
-with own as (
+with own as materialized (
     select
         groupUniqArray(type) as types,
         groupUniqArray(culprit) as culprits
@@ -22,17 +22,15 @@ near as (
     limit 1 by variant_hash
 ),
 
-looked_at as (
+looked_at as materialized (
     select * from near
-    limit {near_limit:UInt16}
+    limit {variant_limit:UInt16}
 )
 
 select
     variant_hash,
     shape
 from errata_read.variants(projects = [{project_id:UInt32}])
-where
-    variant_hash in (select variant_hash from looked_at)
-    and arrayExists(name -> position(shape, name) > 0, {functions:Array(String)})
-order by arrayCount(name -> position(shape, name) > 0, {functions:Array(String)}) desc, variant_hash
-limit {variant_limit:UInt16}
+where variant_hash in (select variant_hash from looked_at)
+limit 1 by variant_hash
+settings enable_materialized_cte = 1

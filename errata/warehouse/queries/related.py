@@ -8,7 +8,9 @@ from errata.warehouse import sql
 from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
 
-USERS, MINUTES, VARIANTS, NEAR_STACKS, SHAPES, ISSUES = 100, 200, 200, 2000, 100, 20
+USERS, MINUTES, SHAPES, ISSUES = 100, 200, 300, 20
+# Past the first few dozen nobody shares enough; rare company stands behind all that occurs always.
+VARIANTS_OF_USERS, VARIANTS_OF_MINUTES = 60, 200
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ def shapes_of_issue(warehouse: Warehouse, project_id: int, issue_id: int) -> lis
 def variants_of_same_users(
     warehouse: Warehouse, project_id: int, variants: Sequence[int], since: datetime
 ) -> list[SharedUsers]:
-    limits = {"user_limit": USERS, "variant_limit": VARIANTS}
+    limits = {"user_limit": USERS, "variant_limit": VARIANTS_OF_USERS}
     rows = warehouse.rows(
         sql.query("variants_of_same_users"), {**_scope(project_id, variants, since), **limits}
     )
@@ -73,7 +75,7 @@ def variants_of_same_users(
 def variants_of_same_minutes(
     warehouse: Warehouse, project_id: int, variants: Sequence[int], since: datetime
 ) -> list[SharedMinutes]:
-    limits = {"minute_limit": MINUTES, "variant_limit": VARIANTS}
+    limits = {"minute_limit": MINUTES, "variant_limit": VARIANTS_OF_MINUTES}
     rows = warehouse.rows(
         sql.query("variants_of_same_minutes"), {**_scope(project_id, variants, since), **limits}
     )
@@ -81,17 +83,11 @@ def variants_of_same_minutes(
 
 
 def variants_of_similar_stacks(
-    warehouse: Warehouse, project_id: int, variants: Sequence[int], functions: Sequence[str]
+    warehouse: Warehouse, project_id: int, variants: Sequence[int]
 ) -> list[OwnVariant]:
     rows = warehouse.rows(
         sql.query("variants_of_similar_stacks"),
-        {
-            "project_id": project_id,
-            "variants": list(variants),
-            "functions": list(functions),
-            "near_limit": NEAR_STACKS,
-            "variant_limit": SHAPES,
-        },
+        {"project_id": project_id, "variants": list(variants), "variant_limit": SHAPES},
     )
     return [OwnVariant(**row) for row in rows]
 
