@@ -4,7 +4,8 @@ import re
 from ipaddress import AddressValueError, IPv6Address
 from typing import Any
 
-EMAIL = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
+# A release such as shop@2.0.1 is none.
+EMAIL = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?!\d+\.\d)(?:[\w-]{1,63}\.){1,8}[^\W\d_][\w-]{1,62}")
 IPV4 = re.compile(r"(?<![\w.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\w.])")
 # Also times of day and names of modules: each is looked at.
 MAYBE_IPV6 = re.compile(r"(?<![\w:])[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}(?![\w:])", re.I)

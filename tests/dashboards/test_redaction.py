@@ -54,6 +54,7 @@ def test_each_choice_brings_back_its_own_part_only() -> None:
         ("at fe80::1ff:fe23:4567:890a now", "at [IP] now"),
         ("Module::Class at 12:30:45", "Module::Class at 12:30:45"),
         ("a.b+c@mail.shop.example, x@y", "[e-mail], x@y"),
+        ("shop@2.0, shop@2.10.0-rc.1, git@v1", "shop@2.0, shop@2.10.0-rc.1, git@v1"),
     ],
 )
 def test_addresses_are_masked_and_what_only_looks_like_one_is_not(text: str, expected: str) -> None:

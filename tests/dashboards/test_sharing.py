@@ -157,3 +157,13 @@ def test_an_address_that_asks_too_often_waits_and_others_do_not() -> None:
     visits.take("5.6.7.8")
     moments[0] = 60.0
     visits.take("1.2.3.4")
+
+
+def test_colleagues_are_sent_a_range_by_its_address(live_site: Site, issue_id: str) -> None:
+    now = datetime.now(UTC)
+    since, until = now - timedelta(minutes=2, seconds=30), now - timedelta(seconds=90)
+    page = f"/projects/shop/issues/{issue_id}?tab=range"
+    moments = f"&since={since:%Y-%m-%dT%H:%M:%S}&until={until:%Y-%m-%dT%H:%M:%S}"
+    shown = live_site.client.get(page + moments).text
+    assert "1 event of 1 user." in shown and f"event={2:032x}" in shown
+    assert live_site.client.get(page + "&since=yesterday&until=today").status_code == 400

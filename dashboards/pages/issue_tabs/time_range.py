@@ -1,0 +1,38 @@
+"""The issue between two moments that stand in the address, to be passed on to colleagues."""
+
+from datetime import UTC, datetime
+
+from fastapi import HTTPException
+
+from dashboards.pages.issue_asked import Asked
+from dashboards.pages.issue_tabs.tab import Found, Tab
+from errata.errors import InvalidParameter
+from errata.reports import charts
+from errata.warehouse.queries.issue_range import Range, issue_in_range
+
+NO_RANGE = "The address holds no time range: since and until, in ISO 8601."
+
+
+def _ask(asked: Asked) -> Found:
+    try:
+        chosen = Range(_moment(asked.view["since"]), _moment(asked.view["until"]))
+    except (ValueError, InvalidParameter):
+        raise HTTPException(400, NO_RANGE) from None
+    counted = issue_in_range(asked.warehouse, asked.project.id, asked.head.issue_id, chosen)
+    newest = counted.newest.hex if counted.newest else ""
+    values = {
+        "chosen": chosen,
+        "counted": counted,
+        "range_figure": charts.events_over_time(counted.bucket_starts, counted.lines),
+        "newest_address": asked.view.address(tab="", event=newest, since="", until="") if newest else "",
+    }
+    return Found(values, state=counted)
+
+
+def _moment(text: str) -> datetime:
+    """Without a zone it is UTC."""
+    moment = datetime.fromisoformat(text)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+TAB = Tab("range", "Time range", "issue_tabs/range.html", _ask, names=("since", "until"), is_listed=False)
