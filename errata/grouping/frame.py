@@ -42,11 +42,21 @@ def frames_of(stacktrace: object) -> tuple[list[FrameShape], Mapping[str, Any] |
     if len(sent) > _SENT_OUTER + _SENT_INNER:
         sent = sent[:_SENT_OUTER] + sent[-_SENT_INNER:]
     counts: dict[_Known, int] = {}
+    key: tuple[Any, Any, Any, Any, bool | None]
     known = culprit = innermost = None
     for item in sent:
         if not isinstance(item, dict):
             continue
-        known = _known(item)
+        get = item.get
+        in_app = get("in_app")
+        if in_app is True or in_app is False:
+            key = (get("module"), get("function"), get("filename") or get("abs_path"), None, in_app)
+        else:
+            key = (get("module"), get("function"), get("filename") or get("abs_path"), get("abs_path"), None)
+        try:
+            known = _seen[key]
+        except (KeyError, TypeError):  # not seen, or a list or an object where a string belongs
+            known = _known(key)
         counts[known] = counts.get(known, 0) + 1
         innermost = item
         if known.is_own:
@@ -85,17 +95,8 @@ _seen: dict[tuple[object, ...], _Known] = {}
 _SEEN_LIMIT = 16_384
 
 
-def _known(sent: dict[str, Any]) -> _Known:
-    get = sent.get
-    in_app = get("in_app")
-    path = None
-    if in_app is not True and in_app is not False:
-        in_app, path = None, get("abs_path")
-    key = (get("module"), get("function"), get("filename") or get("abs_path"), path, in_app)
-    try:
-        return _seen[key]
-    except (KeyError, TypeError):  # not seen, or a list or an object where a string belongs
-        known = _new(*key)
+def _known(key: tuple[Any, Any, Any, Any, bool | None]) -> _Known:
+    known = _new(*key)
     # Only strings: 1, 1.0 and True would find each other's frames.
     if all(part is None or type(part) is str for part in key[:4]):
         if len(_seen) >= _SEEN_LIMIT:

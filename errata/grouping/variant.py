@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -165,10 +165,18 @@ def _title(type_: str, value: str) -> str:
     return title if len(title) <= MAX_TITLE else title[: MAX_TITLE - 1] + "…"
 
 
-def _place(frames: Iterable[FrameShape]) -> str:
+def _place(frames: Sequence[FrameShape]) -> str:
     """The culprit: the innermost in-app frame, else the innermost."""
-    known = [frame for frame in frames if not is_native(frame)]
-    for frame in [*(frame for frame in known if frame.in_app)][-1:] or known[-1:]:
-        where = frame.module or frame.file
-        return f"{where} in {frame.function}" if where and frame.function else where or frame.function
-    return ""
+    innermost: FrameShape | None = None
+    for frame in reversed(frames):
+        if is_native(frame):
+            continue
+        if frame.in_app:
+            innermost = frame
+            break
+        innermost = innermost or frame
+    if innermost is None:
+        return ""
+    where = innermost.module or innermost.file
+    function = innermost.function
+    return f"{where} in {function}" if where and function else where or function
