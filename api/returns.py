@@ -7,7 +7,13 @@ from api.context import Context
 from api.decisions import Decision, Decisions
 from api.watch.duty import Duty, Turn
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.workflow import Regression, regressions_of_projects
+from errata.warehouse.queries.workflow import (
+    Regression,
+    Waiting,
+    regressions_of_projects,
+    waiting_issues,
+)
+from errata.workflow.escalation import forecast
 from errata.workflow.vocabulary import Word
 
 NOBODY = ""
@@ -33,6 +39,43 @@ def mark_regressions(warehouse: Warehouse, read: Warehouse, projects: Sequence[i
             if regression.project_id == project_id:
                 _append(warehouse, project_id, regression)
     return len(found)
+
+
+def waking_duty(context: Context) -> Duty:
+    """Ignored issues come back when what they wait for has come."""
+
+    def run(turn: Turn) -> None:
+        projects = context.state.project_ids()
+        if wake_ignored(context.warehouse, context.read, projects):
+            turn.wake("alerts")
+
+    return Duty("wakes", run)
+
+
+def wake_ignored(warehouse: Warehouse, read: Warehouse, projects: Sequence[int]) -> int:
+    """How many came back; written once by however many nodes find them."""
+    found = waiting_issues(read, projects) if projects else []
+    woken = [(waiting, reason) for waiting in found if (reason := reason_to_wake(waiting))]
+    for waiting, reason in woken:
+        decision = Decision(waiting.issue_id, Word.WAKE, {"reason": reason}, about=waiting.action_id)
+        once = _once(waiting.action_id, Word.WAKE)
+        Decisions(warehouse, waiting.project_id, NOBODY).append([decision], once)
+    return len(woken)
+
+
+def reason_to_wake(waiting: Waiting) -> str:
+    """Empty while it goes on waiting."""
+    kind, limit = waiting.condition["kind"], waiting.condition.get("count", 0)
+    if kind == "escalating":
+        expected = forecast(waiting.history)
+        if expected is None or waiting.hour_count <= expected.limit:
+            return ""
+        return (
+            f"it escalates: {waiting.hour_count:,} events in an hour, up to {expected.limit:,} were expected "
+            f"by {expected.basis}"
+        )
+    count = waiting.event_count if kind == "events" else waiting.user_count
+    return f"{count:,} {kind} since, {limit:,} were waited for" if count >= limit else ""
 
 
 def _append(warehouse: Warehouse, project_id: int, regression: Regression) -> None:

@@ -11,8 +11,10 @@ from urllib.parse import quote
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dashboards import formats, performance, ratings
+from dashboards.markdown import markdown
 from dashboards.tag_terms import tag_address
 from errata.state.projects import Project
+from errata.workflow.wording import ending
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
@@ -64,6 +66,8 @@ def environment() -> Environment:
         iso=formats.iso,
         clock=formats.clock,
         plural=formats.plural,
+        markdown=markdown,
+        ending=ending,
         path_segment=lambda value: quote(str(value), safe=""),
     )
     jinja.filters["figure"] = lambda value, metric: performance.figure(metric, value)

@@ -5,7 +5,7 @@ from api.alerts.evaluating import evaluation_duty
 from api.context import Context
 from api.joining import joining_duty
 from api.linking import linking_duty
-from api.returns import regression_duty
+from api.returns import regression_duty, waking_duty
 from api.settling import settling_duty
 from api.watch.duty import Duty
 
@@ -17,6 +17,7 @@ def duties_of(context: Context) -> list[Duty]:
         delivery_duty(context),
         regression_duty(context),
         linking_duty(context),
+        waking_duty(context),
         settling_duty(context),
         joining_duty(context),
     ]

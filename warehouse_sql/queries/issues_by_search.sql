@@ -119,6 +119,8 @@ listed as (
     from found
     left join errata_read.issue_states(projects = [{project_id:UInt32}]) as states
         on found.issue_id = states.issue_id
+    -- Deleted, and not seen since.
+    where last_seen > states.deleted_at
 )
 
 select

@@ -91,7 +91,9 @@ from listed
 left join errata_read.issue_states(projects = [{project_id:UInt32}]) as states
     on listed.issue_id = states.issue_id
 where
-    (empty({statuses:Array(String)}) or status in {statuses:Array(String)})
+    -- Deleted, and not seen since.
+    last_seen > states.deleted_at
+    and (empty({statuses:Array(String)}) or status in {statuses:Array(String)})
     and (empty({levels:Array(String)}) or level in {levels:Array(String)})
     and (empty({types:Array(String)}) or hasAny(all_types, {types:Array(String)}))
     and arrayExists(

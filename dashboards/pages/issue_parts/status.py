@@ -1,5 +1,36 @@
-"""Level and state, and who brought it there."""
+"""Level and state, who brought it there, and what it waits for."""
 
+from collections.abc import Mapping
+
+from dashboards.pages.issue_asked import Asked
+from dashboards.pages.issue_parts.decided import decided
 from dashboards.pages.issue_parts.part import Part
+from errata.warehouse.queries.workflow import IssueState
+from errata.workflow.vocabulary import Word
+from errata.workflow.wording import ending, resolution
 
-PART = Part("issue_parts/status.html")
+
+def _ask(asked: Asked) -> Mapping[str, object]:
+    state = decided(asked)
+    is_deleted = state.state == Word.DELETE and asked.head.last_seen <= state.acted_at
+    words = f"deleted by {state.actor}; shown again if it occurs again" if is_deleted else _words(state)
+    return {"state": state, "words": words}
+
+
+def _words(state: IssueState) -> str:
+    match state.status:
+        case "resolved":
+            return resolution(state.detail).strip()
+        case "ignored":
+            return ending(state.detail)
+        case "regressed":
+            seen = state.return_detail.get("release", "")
+            return (
+                f"seen again{f' in {seen}' if seen else ''} after it was resolved{resolution(state.detail)}"
+            )
+    if state.state == Word.IGNORE:
+        return f"no longer ignored: {state.return_detail.get('reason') or 'the time is over'}"
+    return ""
+
+
+PART = Part("issue_parts/status.html", _ask, styles=("workflow.css",), scripts=("workflow.js",))

@@ -1,6 +1,6 @@
 """The tabs of an issue's page, in order. A new one is a module here, a template, and a line in TABS."""
 
-from dashboards.pages.issue_tabs import compare, different, event, events, related, time_range
+from dashboards.pages.issue_tabs import activity, compare, different, event, events, related, time_range
 from dashboards.pages.issue_tabs.tab import Tab
 
 TABS: tuple[Tab, ...] = (
@@ -10,4 +10,5 @@ TABS: tuple[Tab, ...] = (
     different.TAB,
     related.TAB,
     time_range.TAB,
+    activity.TAB,
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -11,10 +11,14 @@ import msgspec
 from errata.warehouse import sql
 from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.variant_counts import counted_rows
+from errata.workflow.escalation import HISTORY_HOURS
 from errata.workflow.vocabulary import Word
 
 LONGEST_TIMELINE = 1000
 LONGEST_BATCH = 20_000
+LATEST_EVENTS = 20_000
+NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,62 @@ def current_releases(warehouse: Warehouse, project_id: int, issue_ids: Sequence[
     return {row["issue_id"]: row["release"] for row in rows}
 
 
+@dataclass(frozen=True)
+class IssueState:
+    """`detail` is that of the decision that holds, `return_detail` of what brought the issue back since."""
+
+    status: str
+    state: str
+    acted_at: datetime
+    actor: str
+    detail: dict[str, Any]
+    return_detail: dict[str, Any]
+    assignee: str
+    chosen_priority: str
+
+
+NOTHING_DECIDED = IssueState("unresolved", "", NEVER, "", {}, {}, "", "")
+
+
+def state_of_issue(warehouse: Warehouse, project_id: int, issue_id: int) -> IssueState:
+    rows = warehouse.rows(sql.query("state_of_issue"), {"project_id": project_id, "issue_id": issue_id})
+    if not rows:
+        return NOTHING_DECIDED
+    row = rows[0]
+    until = aware(row["until"])
+    detail = {
+        "in": row["resolution"],
+        "release": row["release"],
+        "until": until.isoformat(timespec="seconds") if until > NEVER else "",
+        "condition": msgspec.json.decode(row["condition"]) if row["condition"] else None,
+    }
+    return IssueState(
+        status=row["status"],
+        state=row["state"],
+        acted_at=aware(row["acted_at"]),
+        actor=row["actor"],
+        detail={name: value for name, value in detail.items() if value},
+        return_detail=msgspec.json.decode(row["return_detail"]) if row["return_detail"] else {},
+        assignee=row["assignee"],
+        chosen_priority=row["chosen_priority"],
+    )
+
+
+@dataclass(frozen=True)
+class PriorityFacts:
+    day_count: int
+    week_count: int
+    user_count: int
+    unhandled_count: int
+    sampled_count: int
+
+
+def priority_facts(warehouse: Warehouse, project_id: int, issue_id: int) -> PriorityFacts:
+    """Of the latest events of 14 days, as many as tell it."""
+    scope = {"project_id": project_id, "issue_id": issue_id, "event_limit": LATEST_EVENTS}
+    return PriorityFacts(**warehouse.rows(sql.query("priority_facts"), scope)[0])
+
+
 def regressions_of_projects(warehouse: Warehouse, projects: Sequence[int]) -> list[Regression]:
     rows = warehouse.rows(sql.query("regressions_of_projects"), {"projects": list(projects)})
     return [Regression(**{**row, "last_occurred_at": aware(row["last_occurred_at"])}) for row in rows]
@@ -121,4 +181,51 @@ def _action(row: Row) -> Action:
         is_undone=bool(row["is_undone"]),
         undone_by=row["undone_by"],
         undone_at=aware(row["undone_at"]) if row["is_undone"] else None,
+    )
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """An ignored issue with a condition; what occurred since, in the last hour, in full hours before."""
+
+    project_id: int
+    issue_id: int
+    action_id: UUID
+    condition: dict[str, Any]
+    event_count: int
+    user_count: int
+    hour_count: int
+    history: tuple[int, ...]
+
+
+def waiting_issues(warehouse: Warehouse, projects: Sequence[int]) -> list[Waiting]:
+    scope = {"projects": list(projects)}
+    (oldest,) = warehouse.rows(sql.query("oldest_waiting_issue"), scope)
+    if not oldest["waiting_count"]:
+        return []
+    learned_from = datetime.now(UTC) - timedelta(hours=HISTORY_HOURS)
+    since = min(aware(oldest["acted_at"]), learned_from).replace(minute=0, second=0, microsecond=0)
+    rows = counted_rows(
+        warehouse,
+        "waiting_issues",
+        projects,
+        since,
+        {**scope, "since": since, "history_hours": HISTORY_HOURS},
+    )
+    return [_waiting(row) for row in rows]
+
+
+def _waiting(row: Row) -> Waiting:
+    by_age = dict(row["hours"])
+    # From the first hour that had any: before it there was no issue.
+    oldest = max(by_age, default=0)
+    return Waiting(
+        project_id=row["project_id"],
+        issue_id=row["issue_id"],
+        action_id=row["action_id"],
+        condition=msgspec.json.decode(row["condition"]),
+        event_count=row["event_count"],
+        user_count=row["user_count"],
+        hour_count=row["hour_count"],
+        history=tuple(by_age.get(age, 0) for age in range(oldest, 0, -1)),
     )

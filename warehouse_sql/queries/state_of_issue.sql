@@ -1,0 +1,20 @@
+-- state_of_issue
+-- purpose: what holds of one issue by people's decisions
+-- parameters: project_id, issue_id
+-- returns: no row where nobody decided anything, else one
+-- inputs:  errata_read.issue_states
+
+select
+    status,
+    state,
+    acted_at,
+    actor,
+    resolution,
+    release,
+    until,
+    condition,
+    return_detail,
+    assignee,
+    chosen_priority
+from errata_read.issue_states(projects = [{project_id:UInt32}])
+where issue_id = {issue_id:UInt64}
