@@ -102,20 +102,23 @@
   }
 
   const onIssue = { group: "Issue" };
+  // A choice inside a closed menu is taken as well.
+  const actOf = (word) => `[data-live=head] [data-action$="/${word}"], [data-act='{"action": "${word}"}']`;
   const issueKeys = [
     [["[", "p"], "Older event", "[data-live=ways] a[rel=prev]"],
     [["]", "n"], "Newer event", "[data-live=ways] a[rel=next]"],
-    ["e", "Resolve", '[data-live=head] [data-action$="/resolve"]'],
-    ["i", "Ignore", '[data-live=head] [data-action$="/ignore"]'],
-    ["u", "Unresolve", '[data-live=head] [data-action$="/unresolve"]'],
+    [["e", "r"], "Resolve", actOf("resolve")],
+    ["i", "Ignore", actOf("ignore")],
+    ["u", "Unresolve", actOf("unresolve")],
+    ["a", "Assign to me", "[data-act*='\"assign\"']"],
     ["escape", "Back to the list", "[data-back-to-list]"],
   ];
   for (const [keys, words, selector] of issueKeys) {
     // Escape closes what is open before it leads anywhere.
     const run = (event) => { if (event.key !== "Escape" || !event.target.closest("details[data-menu]")) find(selector).click(); };
-    add(keys, words, run, { ...onIssue, when: canClick(selector) });
+    add(keys, words, run, { ...onIssue, when: () => find("[data-back-to-list]") !== null && find(selector) !== null && !find(selector).disabled });
   }
-  add("z", "Undo, while it is offered", click("[data-undo]"), { when: canClick("[data-undo]") });
+  add("z", "Undo, while it is offered", click("[data-toast] [data-undo]"), { when: canClick("[data-toast] [data-undo]") });
 
   document.addEventListener("keydown", onKey);
   window.errata.keys = { add, click, canClick, isShown };

@@ -63,43 +63,42 @@
   document.addEventListener("partchange", showPicked);
 
   /* Deciding */
-  const DONE = { resolve: "resolved", ignore: "ignored", unresolve: "unresolved", merge: "merged" };
-  const BACK = { resolve: "unresolve", ignore: "unresolve" };
+  const DONE = {
+    resolve: "resolved", ignore: "ignored", unresolve: "unresolved", merge: "merged", assign: "assigned", unassign: "assigned to nobody",
+    delete: "deleted",
+  };
   const counted = (ids) => `${ids.length} ${ids.length === 1 ? "issue" : "issues"}`;
-  const each = async (ids, action) => {
-    for (const id of ids) await ask(`/api/issues/${id}/${action}`, { method: "POST" });
+  const send = async (path, body) => {
+    const headers = { "Content-Type": "application/json" };
+    return (await ask(path, { method: "POST", headers, body: JSON.stringify(body) })).json();
+  };
+  // All of them or none; what was before comes back exactly.
+  const act = async (ids, action, detail) => {
+    const made = await send(bar.dataset.actions, { ids, action, detail });
+    return () => send(bar.dataset.undoAddress, { batch_id: made.batch_id });
   };
   const merge = async (ids) => {
     const order = rows().map((row) => row.dataset.issue).filter((id) => ids.includes(id));
     const [whole, ...parts] = order;
-    for (const id of parts) {
-      await ask(`/api/issues/${id}/merge`, {
-        method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ into: whole }),
-      });
-    }
-    return () => each(parts, "unmerge");
+    for (const id of parts) await send(`/api/issues/${id}/merge`, { into: whole });
+    return async () => { for (const id of parts) await ask(`/api/issues/${id}/unmerge`, { method: "POST" }); };
   };
-  const decide = async (action, ids) => {
+  const decide = async (action, ids, detail = {}) => {
     if (!ids.length || (action === "merge" && ids.length < 2)) return;
     const focused = rows().findIndex((row) => row.contains(document.activeElement));
     try {
-      let back = null;
-      if (action === "merge") back = await merge(ids);
-      else {
-        await each(ids, action);
-        if (BACK[action]) back = () => each(ids, BACK[action]);
-      }
+      const back = action === "merge" ? await merge(ids) : await act(ids, action, detail);
       for (const id of ids) picked.delete(id);
       await refreshNow();
       showPicked();
       if (focused >= 0) focusRow(Math.min(focused, rows().length - 1));
-      toast(`${counted(ids)} ${DONE[action]}.`, back && (async () => {
+      toast(`${counted(ids)} ${DONE[action]}.`, async () => {
         try {
           await back();
           await refreshNow();
           toast("Undone.");
         } catch (error) { toast(error.message); }
-      }));
+      });
     } catch (error) {
       toast(error.message);
       await refreshNow();
@@ -107,8 +106,35 @@
   };
   bar.addEventListener("click", (event) => {
     const button = event.target.closest("[data-bulk-action]");
-    if (button) decide(button.dataset.bulkAction, [...picked]);
+    if (button && button.dataset.bulkAction === "assign") assign([...picked]);
+    else if (button) decide(button.dataset.bulkAction, [...picked], JSON.parse(button.dataset.detail || "{}"));
+    for (const menu of all("details[open]", bar)) if (button) menu.open = false;
     if (event.target.closest("[data-bulk-clear]")) { picked.clear(); showPicked(); }
+  });
+
+  /* Whom to assign to is asked. */
+  const people = find("[data-assign-dialog]");
+  let assigned = [];
+  const assign = async (ids) => {
+    if (!ids.length) return;
+    assigned = ids;
+    const select = find("select", people);
+    if (select.options.length < 2) {
+      try {
+        const { members } = await (await ask("/api/members")).json();
+        for (const { email } of members) select.append(new Option(email, email, email === select.dataset.me, email === select.dataset.me));
+      } catch (error) { toast(error.message); return; }
+    }
+    find("[data-assign-words]", people).textContent = `Assign ${counted(ids)}`;
+    people.showModal();
+    select.focus();
+  };
+  find("[data-assign-cancel]", people).addEventListener("click", () => people.close());
+  find("form", people).addEventListener("submit", (event) => {
+    event.preventDefault();
+    people.close();
+    const assignee = event.target.assignee.value;
+    if (assignee) decide("assign", assigned, { assignee }); else decide("unassign", assigned);
   });
 
   /* By keyboard: the row that is meant is the one with the focus. */
@@ -137,6 +163,7 @@
   keys.add("e", "Resolve", () => decide("resolve", meant()), { group, when: hasMeant });
   keys.add("i", "Ignore", () => decide("ignore", meant()), { group, when: hasMeant });
   keys.add("u", "Unresolve", () => decide("unresolve", meant()), { group, when: hasMeant });
+  keys.add("a", "Assign", () => assign(meant()), { group, when: hasMeant });
   keys.add("m", "Merge the selected issues into the topmost", () => decide("merge", meant()), { group, when: () => picked.size > 1 });
   keys.add("escape", "Select nothing", () => { picked.clear(); showPicked(); }, { group, when: () => picked.size > 0 });
 

@@ -35,9 +35,20 @@ STATES = (
     "regressed",
     "ignored",
     "new",
+    "assigned",
+    "unassigned",
+    "for_review",
 )
+PRIORITIES = ("high", "medium", "low")
 KEYS = (
     Key("is", Kind.CHOICE, "the issue's state", STATES),
+    Key(
+        "assigned",
+        Kind.PERSON,
+        "who takes care of it: me, none or an e-mail address",
+        aliases=("assignee",),
+    ),
+    Key("priority", Kind.CHOICE, "the priority that people gave it", PRIORITIES),
     Key(
         "release",
         Kind.RELEASE,

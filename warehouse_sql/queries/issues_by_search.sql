@@ -106,6 +106,8 @@ listed as (
         level,
         platform,
         if(states.status = '', 'unresolved', states.status) as status,
+        states.assignee as assignee,
+        states.chosen_priority as chosen_priority,
         first_seen,
         last_seen,
         event_count,

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from functools import cached_property
 from string import Template
 
 from errata.search import Search, parse
-from errata.search.terms import Choices, Words
+from errata.search.pattern import Pattern
+from errata.search.terms import Choices, Texts, Words
 from errata.warehouse import sql
 from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Parameters, Row, Warehouse
@@ -18,6 +19,11 @@ from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.search_facets import latest_events
 from errata.warehouse.queries.search_meaning import Asking, Meaning
 from errata.warehouse.queries.variant_counts import counted_rows, counted_rows_of
+
+# An insert is stamped when it begins.
+SEEN_WITHIN = timedelta(seconds=20)
+LATER = datetime(2200, 1, 1, tzinfo=UTC)
+MOST_MOVED = 1000
 
 
 class Sort(StrEnum):
@@ -115,9 +121,39 @@ def issues_of_project(
     limit: int = 50,
     cursor: str = "",
 ) -> IssuePage:
-    """One page of the issues that have a matching event in the period, the greatest first."""
+    """One page of the issues that have a matching event in the period, the greatest first.
+
+    Issues that got events since the page before was asked for come first: they may have moved above it.
+    """
+    place = _after(cursor, sort) if cursor else None
+    moved_now = moved_issues(warehouse, project_id, place.asked_at if place else LATER)
+    rows, looked_at = _rows(warehouse, project_id, filters, sort, limit + 1, place)
+    moved: list[Row] = []
+    if place and moved_now.issue_ids:
+        found, _ = _rows(warehouse, project_id, filters, sort, MOST_MOVED, None, moved_now.issue_ids)
+        moved = [row for row in found if _key(row) >= place.key]
+    page = [*moved, *rows][:limit]
+    last = _last_key(page, moved, limit, place)
+    return IssuePage(
+        issues=[_issue(row) for row in page],
+        next_cursor=_cursor(sort, last, moved_now.asked_at) if len(moved) + len(rows) > limit else None,
+        bucket_starts=filters.period.bucket_starts,
+        looked_at=looked_at,
+    )
+
+
+def _rows(
+    warehouse: Warehouse,
+    project_id: int,
+    filters: IssueFilters,
+    sort: Sort,
+    limit: int,
+    place: "Place | None",
+    issue_ids: Sequence[int] = (),
+) -> tuple[list[Row], int]:
+    """Below a place, or of some issues only; and how many events had to be read."""
     period = filters.period
-    after_value, after_issue_id = _after(cursor, sort) if cursor else (0, 0)
+    after_value, after_issue_id = place.key if place else (0, 0)
     asked = {
         **filters.parameters,
         "project_id": project_id,
@@ -126,33 +162,45 @@ def issues_of_project(
         "bucket_seconds": int(period.bucket.total_seconds()),
         "bucket_count": len(period.bucket_starts),
         "sort": sort.value,
-        "has_cursor": bool(cursor),
+        "has_cursor": place is not None,
         "after_value": after_value,
         "after_issue_id": after_issue_id,
-        "limit": limit + 1,
+        "limit": limit,
     }
     narrowed = standard_parameters(filters.search, filters.chosen_status)
-    if narrowed is not None:
-        rows = counted_rows(warehouse, "issues_of_project", [project_id], period.since, {**asked, **narrowed})
-        looked_at = 0
-    else:
-        rows, looked_at = searched_rows(warehouse, project_id, filters, asked)
-    page = rows[:limit]
-    return IssuePage(
-        issues=[_issue(row) for row in page],
-        next_cursor=_cursor(sort, page[-1]) if len(rows) > limit else None,
-        bucket_starts=period.bucket_starts,
-        looked_at=looked_at,
-    )
+    if narrowed is not None and not issue_ids:
+        parameters = {**asked, **narrowed}
+        return counted_rows(warehouse, "issues_of_project", [project_id], period.since, parameters), 0
+    return searched_rows(warehouse, project_id, filters, asked, issue_ids)
+
+
+@dataclass(frozen=True)
+class Moved:
+    """By the warehouse's clock, less the time that an insert may take to be seen."""
+
+    asked_at: datetime
+    issue_ids: Sequence[int]
+
+
+def moved_issues(warehouse: Warehouse, project_id: int, since: datetime) -> Moved:
+    (row,) = warehouse.rows(sql.query("moved_issues"), {"project_id": project_id, "since": since})
+    return Moved(aware(row["asked_at"]) - SEEN_WITHIN, row["issue_ids"][:MOST_MOVED])
 
 
 def searched_rows(
-    warehouse: Warehouse, project_id: int, filters: IssueFilters, asked: Parameters
+    warehouse: Warehouse,
+    project_id: int,
+    filters: IssueFilters,
+    asked: Parameters,
+    issue_ids: Sequence[int] = (),
 ) -> tuple[list[Row], int]:
     """What the counts of whole variants cannot answer; and how many events were read for it."""
     asking = asking_of(warehouse, project_id, filters)
     status = Choices(False, "is", (filters.chosen_status.value,)) if filters.chosen_status else None
-    meaning = Meaning.of(Search((*filters.search.terms, *([status] if status else []))), asking)
+    terms = [*filters.search.terms, *([status] if status else [])]
+    if issue_ids:
+        terms.append(Texts(False, "issue", tuple(Pattern.exact(issue_text(each)) for each in issue_ids)))
+    meaning = Meaning.of(Search(tuple(terms)), asking)
     statement = Template(sql.query("issues_by_search")).substitute(meaning.pieces)
     since = filters.period.since
     rows = counted_rows_of(warehouse, statement, [project_id], since, {**asked, **meaning.parameters})
@@ -198,16 +246,36 @@ def _issue(row: Row) -> Issue:
     )
 
 
-def _cursor(sort: Sort, row: Row) -> str:
-    return cursor_text(sort, row["sort_value"], row["issue_id"])
+@dataclass(frozen=True)
+class Place:
+    """After which row a page begins, and when that row was asked for."""
+
+    key: tuple[int, int]
+    asked_at: datetime
 
 
-def _after(cursor: str, sort: Sort) -> tuple[int, int]:
-    given_sort, value, issue_id = cursor_values(cursor, 3)
+def _key(row: Row) -> tuple[int, int]:
+    return row["sort_value"], row["issue_id"]
+
+
+def _last_key(page: Sequence[Row], moved: Sequence[Row], limit: int, place: Place | None) -> tuple[int, int]:
+    """Where the next page begins; after a page of moved issues alone nothing below was shown yet."""
+    if place and len(moved) == limit:
+        return place.key
+    return _key(page[-1]) if page else (0, 0)
+
+
+def _cursor(sort: Sort, key: tuple[int, int], asked_at: datetime) -> str:
+    return cursor_text(sort, *key, int(asked_at.timestamp() * 1000))
+
+
+def _after(cursor: str, sort: Sort) -> Place:
+    given_sort, *numbers = cursor_values(cursor, 4)
     try:
-        after = int(value), int(issue_id)
+        value, issue_id, milliseconds = map(int, numbers)
     except ValueError as error:
         raise unknown_cursor() from error
-    if given_sort != sort or not (abs(after[0]) < 1 << 63 and 0 <= after[1] < 1 << 64):
+    is_in_bounds = abs(value) < 1 << 63 and 0 <= issue_id < 1 << 64 and 0 <= milliseconds < 1 << 42
+    if given_sort != sort or not is_in_bounds:
         raise unknown_cursor()
-    return after
+    return Place((value, issue_id), datetime.fromtimestamp(milliseconds / 1000, UTC))

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from errata.search.error import SearchError
 from errata.search.keys import BY_NAME
 from errata.search.pattern import Pattern
 from errata.search.search import Search
@@ -56,6 +55,7 @@ ISSUE_NUMBERS: Mapping[str, str] = {"events": "event_count", "users": "user_coun
 ISSUE_MOMENTS: Mapping[str, str] = {"first_seen": "first_seen", "last_seen": "last_seen", "age": "first_seen"}
 EARLIEST, LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2299, 1, 1, tzinfo=UTC)
 NEW_FOR = timedelta(hours=24)
+REVIEWED_FOR = timedelta(days=7)
 MOST = (1 << 64) - 1
 
 
@@ -193,16 +193,29 @@ class Meaning:
             return any_of(
                 self._conditions.of("flag_is", "is_handled", value=word == "yes") for word in term.values
             ), True
+        if term.key == "priority":
+            return self._conditions.of("id_is", "chosen_priority", value=list(term.values)), False
         return any_of(self._state(word) for word in term.values), False
 
     def _state(self, word: str) -> str:
-        if word == "new":
-            return self._between("first_seen", self.asking.now - NEW_FOR, None)
+        is_free = self._conditions.of("id_is", "assignee", value=[""])
+        match word:
+            case "new":
+                return self._between("first_seen", self.asking.now - NEW_FOR, None)
+            case "assigned" | "unassigned":
+                return negated(is_free, word == "assigned")
+            case "for_review":
+                fresh = self._between("first_seen", self.asking.now - REVIEWED_FOR, None)
+                back = self._conditions.of("id_is", "status", value=["regressed"])
+                return all_of([is_free, self._state("unresolved"), any_of([fresh, back])])
         words = ["unresolved", "regressed"] if word == "unresolved" else [word]
         return self._conditions.of("id_is", "status", value=words)
 
     def _people(self, term: People) -> tuple[str, bool]:
-        raise SearchError(f"{term.key} is not known yet", 0, 0)
+        """A program is nobody: what is assigned to it is nothing."""
+        meant = {"me": self.asking.me.casefold() or "-", "none": ""}
+        people = [meant.get(person, person.casefold()) for person in term.people]
+        return self._conditions.of("text_is", "assignee", value=people), False
 
     def _releases(self, term: Releases) -> tuple[str, bool]:
         is_of_events = term.key == "release"

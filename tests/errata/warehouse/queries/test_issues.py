@@ -1,3 +1,4 @@
+import random
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
@@ -23,6 +24,7 @@ from tests.processes import WarehouseProcess
 
 FAST = Pace(lag=timedelta(0), settle=timedelta(milliseconds=100))
 NOW = datetime.now(UTC).replace(microsecond=0)
+SECOND = timedelta(seconds=1)
 
 
 def three_issues(ingest: Warehouse) -> None:
@@ -124,6 +126,37 @@ def test_pages_hold_every_issue_once(warehouse: WarehouseProcess, sort: Sort) ->
     for wrong in ("x", "bm90LWEtY3Vyc29y", cursor[:-3]):
         with pytest.raises(InvalidParameter):
             issues_of_project(read, 7, filters, sort, cursor=wrong)
+
+
+@pytest.mark.parametrize("sort", [Sort.EVENTS, Sort.LAST_SEEN])
+def test_events_that_come_between_two_pages_hide_no_issue(warehouse: WarehouseProcess, sort: Sort) -> None:
+    ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
+    chance, numbers = random.Random(7), range(1, 8)
+    insert(ingest, "errata_raw.variants", [a_variant(variant_hash=n) for n in numbers])
+    insert(ingest, "errata_raw.variant_issues", [a_mapping(variant_hash=n, issue_id=n) for n in numbers])
+    long_ago = NOW - timedelta(hours=20)
+    first = [
+        an_error_event(
+            variant_hash=n, occurred_at=long_ago + n * SECOND, received_at=NOW - timedelta(minutes=5)
+        )
+        for n in numbers
+    ]
+    insert(ingest, "errata_raw.error_events", first)
+    filters, seen, cursor = IssueFilters(Period.parse("48h", NOW)), list[int](), ""
+    for _ in range(12):
+        page = issues_of_project(read, 7, filters, sort, limit=2, cursor=cursor)
+        assert len(page.issues) <= 2
+        seen += [issue.issue_id for issue in page.issues]
+        if page.next_cursor is None:
+            break
+        cursor = page.next_cursor
+        if len(seen) < 7:
+            risen = chance.sample(numbers, 2)
+            came = [
+                an_error_event(variant_hash=n, occurred_at=NOW - chance.randrange(9) * SECOND) for n in risen
+            ]
+            insert(ingest, "errata_raw.error_events", came)
+    assert set(seen) == set(numbers)
 
 
 def test_a_merge_shows_at_once_and_can_be_undone(warehouse: WarehouseProcess) -> None:

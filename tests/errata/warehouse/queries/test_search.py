@@ -177,7 +177,10 @@ def the_shop(warehouse: WarehouseProcess) -> Shop:
             ids, ("resolve", "ignore", "resolve", "ignore", "unresolve"), strict=False
         )
     ]
-    insert(ingest, "errata_raw.issue_actions", later)
+    assigned = an_issue_action(
+        issue_id=ids[2], action="assign", detail='{"assignee": "ada@example.org"}', acted_at=NOW
+    )
+    insert(ingest, "errata_raw.issue_actions", [*later, assigned])
     return Shop(warehouse.client(Role.READ), rows["errata_raw.error_events"], issue_of)
 
 
@@ -213,7 +216,10 @@ def test_an_issue_is_listed_with_the_matching_events_of_the_period(warehouse: Wa
             a_no(field("browser", "Chrome")), lambda event: event["user_hash"] != 0, tag("tenant", "*")
         )
         assert shop.counts(text) == shop.expected(wanted) != {}, text
+    assert len(shop.found("assigned:Ada@example.org")) == 1
+    assert shop.found("assigned:[me, eve@example.org]") == []
     everything = shop.found("")
+    assert len(shop.found("is:unassigned assigned:none !is:assigned")) == len(everything) - 1
     assert {issue.status.value for issue in everything} == {"unresolved", "resolved", "ignored"}
     for text, chosen in BY_ISSUE.items():
         assert {issue.id for issue in shop.found(text)} == {each.id for each in everything if chosen(each)}, (
