@@ -155,6 +155,7 @@ def _request(service: Service, path: str, body: bytes, headers: Mapping[str, str
         "POST",
         f"{service.credentials['base_url']}{path}",
         body=body,
+        timeout=60,
         headers={"Authorization": f"Bearer {service.credentials['api_key']}", **headers},
     )
     if answer.status >= 300:
