@@ -10,7 +10,18 @@ from starlette.middleware.gzip import GZipMiddleware
 import api.app
 from dashboards import failures
 from dashboards.envelope import Envelope
-from dashboards.pages import alerts, delivery, issue, issues, performance, projects, settings, shared, sign_in
+from dashboards.pages import (
+    alerts,
+    delivery,
+    grouping,
+    issue,
+    issues,
+    performance,
+    projects,
+    settings,
+    shared,
+    sign_in,
+)
 from dashboards.rendering import STATIC
 from dashboards.static_files import StaticFiles
 
@@ -22,6 +33,7 @@ ROUTERS = (
     performance.router,
     delivery.router,
     settings.router,
+    grouping.router,
     shared.router,
     alerts.router,
 )

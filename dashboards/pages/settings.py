@@ -22,7 +22,7 @@ class Entry:
 
 
 # A page of its own adds a line here, and includes settings_nav.html.
-ENTRIES: tuple[Entry, ...] = (Entry("Integrations and share links", ""),)
+ENTRIES: tuple[Entry, ...] = (Entry("Integrations and share links", ""), Entry("Grouping", "/grouping"))
 
 
 @router.get("/projects/{slug}/settings")

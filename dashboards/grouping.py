@@ -1,0 +1,97 @@
+"""Why each variant of an issue is in it, in words."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from errata.warehouse.queries.grouping import GroupedVariant, IssueGrouping, Part, PossibleDuplicate
+from errata.warehouse.queries.issues import issue_text
+
+FRAMES_SHOWN = 12
+DECISIONS = {
+    "merge": "kept here since a merge",
+    "unmerge": "kept here since a merge was taken back",
+    "split": "moved here",
+    "distinct": "kept here since this issue was told apart from another",
+}
+
+
+@dataclass(frozen=True)
+class ShownVariant:
+    id: str
+    variant: GroupedVariant
+    rule: str
+    frames: Sequence[str]
+    source_lines: Sequence[str]
+    template: str
+    placed: str
+    part_id: str
+    """The merged issue it came with; empty for one of the issue's own."""
+
+
+@dataclass(frozen=True)
+class ShownPart:
+    id: str
+    part: Part
+
+
+@dataclass(frozen=True)
+class ShownDuplicate:
+    id: str
+    duplicate: PossibleDuplicate
+    percent: int
+    frames: Sequence[str]
+    same: str
+
+
+@dataclass(frozen=True)
+class ShownGrouping:
+    variants: Sequence[ShownVariant]
+    variant_count: int
+    parts: Sequence[ShownPart]
+    duplicates: Sequence[ShownDuplicate]
+    configuration: int
+
+
+def grouping(found: IssueGrouping, configuration: int) -> ShownGrouping:
+    part_ids = {part.issue_id for part in found.parts}
+    return ShownGrouping(
+        variants=[_variant(each, part_ids) for each in found.variants],
+        variant_count=found.variant_count,
+        parts=[ShownPart(issue_text(part.issue_id), part) for part in found.parts],
+        duplicates=[_duplicate(each) for each in found.duplicates],
+        configuration=configuration,
+    )
+
+
+def _variant(variant: GroupedVariant, part_ids: set[int]) -> ShownVariant:
+    why = variant.explanation
+    rule = str(why.get("rule", ""))
+    frames = [str(frame.get("used_as") or "") for frame in why.get("frames", ())]
+    return ShownVariant(
+        id=issue_text(variant.variant_hash),
+        variant=variant,
+        rule=f"{rule}: {why['project_rule']}" if "project_rule" in why else rule,
+        # As stacks are read: the place of the error first.
+        frames=[frame for frame in reversed(frames) if frame][:FRAMES_SHOWN],
+        source_lines=[str(line) for line in why.get("source_lines", ())],
+        template=str(why.get("template") or ""),
+        placed=DECISIONS.get(variant.placed_because, "placed by a person") if variant.placed_because else "",
+        part_id=issue_text(variant.own_issue_id) if variant.own_issue_id in part_ids else "",
+    )
+
+
+def _duplicate(duplicate: PossibleDuplicate) -> ShownDuplicate:
+    reason: Mapping[str, Any] = duplicate.reason
+    same = [
+        words
+        for name, words in (("same_place", "raised in the same place"), ("same_message", "the same message"))
+        if reason.get(name)
+    ]
+    return ShownDuplicate(
+        id=issue_text(duplicate.issue_id),
+        duplicate=duplicate,
+        percent=round(100 * duplicate.score),
+        frames=[str(frame["frame"]) for frame in reason.get("frames", ())],
+        same=", ".join(same),
+    )

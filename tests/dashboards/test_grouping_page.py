@@ -1,0 +1,98 @@
+"""The page and the tab Grouping in a real browser: rules, preview, apply, roll back, split, merge."""
+
+import json
+import os
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from playwright.sync_api import expect, sync_playwright
+
+from tests.dashboards.conftest import Site
+from tests.dashboards.test_browser import CHROMIUM, FLAGS, UNNAMED
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
+# A folder, to look at the pages.
+PICTURES = os.environ.get("PICTURES", "")
+
+
+def an_event(type_: str, function: str, line: str) -> bytes:
+    frame = {"module": "shop.cart", "function": function, "filename": "shop/cart.py", "in_app": True}
+    exception = {
+        "type": type_,
+        "value": f"no {line}",
+        "stacktrace": {"frames": [{**frame, "context_line": line}]},
+    }
+    event = {"event_id": uuid4().hex, "platform": "python", "exception": {"values": [exception]}}
+    return json.dumps({"type": "event", "payload": event}).encode()
+
+
+@pytest.mark.timeout(300)
+def test_rules_and_people_group_an_issue(live_site: Site, address: str) -> None:
+    live_site.deliver([an_event("KeyError", f"f{n}", "x = 1") for n in range(3)])
+    live_site.deliver([an_event("KeyError", "f0", "x = 1"), an_event("OSError", "g", "y = 2")])
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        page.set_default_timeout(30_000)
+        complaints: list[str] = []
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(f"{address}/sign-in")
+        page.fill("input[name=email]", live_site.account.email)
+        page.fill("input[name=password]", live_site.account.password)
+        page.keyboard.press("Enter")
+        expect(page.locator("h1")).to_contain_text("Issues", timeout=60_000)
+
+        def picture(name: str) -> None:
+            assert page.evaluate(UNNAMED) == []
+            for theme in ("light", "dark") if PICTURES else ():
+                page.emulate_media(color_scheme=theme)
+                page.screenshot(path=f"{PICTURES}/{name}-{theme}.png", full_page=True)
+            page.set_viewport_size({"width": 390, "height": 844})
+            assert page.evaluate("document.documentElement.scrollWidth") <= 390
+            if PICTURES:
+                page.screenshot(path=f"{PICTURES}/{name}-390.png", full_page=True)
+            page.set_viewport_size({"width": 1280, "height": 900})
+
+        page.goto(f"{address}/projects/shop/settings/grouping")
+        page.fill("textarea[name=rules]", "type:A -> a\nkind:B -> b")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        expect(page.locator("[data-rules-said]")).to_contain_text("line 2, column 1")
+        page.fill("textarea[name=rules]", "type:KeyError -> keys")
+        page.click("text=Save draft and preview")
+        expect(page.locator("#preview")).to_contain_text("4 issues → 2, 0 splits, 1 join")
+        picture("grouping-preview")
+        page.click("text=Apply to all of history")
+        expect(page.locator(".rules-editor")).to_contain_text("configuration 2 is in force")
+        (whole,) = [each["id"] for each in _issues(live_site) if each["event_count"] == 4]
+        page.goto(f"{address}/projects/shop/issues/{whole}?tab=grouping")
+        expect(page.locator(".variants > li")).to_have_count(3)
+        picture("grouping-tab")
+        page.locator("input[name=variant]").nth(1).focus()
+        page.keyboard.press("Space")
+        page.click("text=Split into a new issue")
+        expect(page.locator(".variants > li")).to_have_count(1)
+        expect(page.locator(".variants")).to_contain_text("moved here by owner@shop.example")
+        new = page.url.rpartition("/")[2].partition("?")[0]
+        page.fill("#merge-into", whole)
+        page.keyboard.press("Enter")
+        expect(page.locator(".variants > li")).to_have_count(3)
+        expect(page.locator(".plain-rows").first).to_contain_text(new[:8])
+        picture("grouping-merged")
+        page.click("text=Unmerge")
+        expect(page.locator(".variants > li")).to_have_count(2)
+        page.goto(f"{address}/projects/shop/settings/grouping")
+        page.click("text=Roll back to it")
+        expect(page.locator(".rules-editor")).to_contain_text("configuration 1 is in force")
+        assert sorted(each["event_count"] for each in _issues(live_site)) == [1, 1, 3]
+        assert complaints == []
+        browser.close()
+
+
+def _issues(site: Site) -> list[dict[str, Any]]:
+    headers = {"Authorization": f"Bearer {site.account.api_key}"}
+    found: list[dict[str, Any]] = site.client.get("/api/projects/shop/issues", headers=headers).json()[
+        "issues"
+    ]
+    return found
