@@ -1,0 +1,15 @@
+"""The tab Grouping of an issue, as it is sent."""
+
+from tests.dashboards.conftest import Site
+from tests.dashboards.test_grouping_page import _issues, an_event
+
+
+def test_the_tab_tells_why_each_variant_is_in_the_issue(live_site: Site) -> None:
+    live_site.deliver([an_event("KeyError", "f0", "x = 1")])
+    client = live_site.sign_in()
+    (issue,) = _issues(live_site)
+    text = client.get(f"/projects/shop/issues/{issue['id']}?tab=grouping").text
+    assert "1 variant" in text and "Grouped by in-app frames" in text
+    assert "shop.cart f0" in text and "No other issue is part of this one" in text
+    page = client.get("/projects/shop/settings/grouping").text
+    assert "configuration 1 is in force" in page and "no rules of its own" in page
