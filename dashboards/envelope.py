@@ -64,7 +64,10 @@ class Envelope:
         except Exception:
             log.exception(
                 "A page failed unforeseen",
-                extra={"request_id": scope["state"].get("request_id", ""), "path": scope["path"]},
+                extra={
+                    "request_id": scope["state"].get("request_id", ""),
+                    "path": failures.logged_path(scope["path"]),
+                },
             )
             if has_started:
                 raise

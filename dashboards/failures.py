@@ -53,7 +53,7 @@ def install(app: FastAPI) -> None:
         assert isinstance(error, ErrataError)
         status = status_of(error.code)
         if status >= 500:
-            facts = {"request_id": request_id_of(request), "path": request.url.path}
+            facts = {"request_id": request_id_of(request), "path": logged_path(request.url.path)}
             log.error("A page failed with %s: %s", error.code, error, extra=facts)
         return await framed(request, status)
 
@@ -75,6 +75,11 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, http)
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(SignInNeeded, sign_in)
+
+
+def logged_path(path: str) -> str:
+    """Whoever has a public link's token may read what was shared, so it stays out of the log."""
+    return "/shared/…" if path.startswith("/shared/") else path
 
 
 async def framed(request: Request, status: int, sentence: str = "") -> HTMLResponse:

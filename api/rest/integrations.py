@@ -15,6 +15,7 @@ from api.parameters import Moment
 from api.problems import responses
 from api.rest.issues import CHANGE_CODES, READ_CODES, IssueId, project_of
 from errata.errors import InvalidParameter
+from errata.state.errors import LinkNotFound
 from errata.state.integrations import Integration, Linked, NewIntegration
 from errata.trackers import Connection, Kind, tracker_of
 from errata.warehouse.queries.issue import IssueHead, issue_head
@@ -236,7 +237,7 @@ def refresh_link(
 ) -> LinkShown:
     """What went wrong stands in `problem`; else it happens by itself every few minutes."""
     _, project_id = project_of(context, asking, issue_id)
-    link = context.state.link(asking.organization_id, project_id, link_id)
+    link = _link(context, asking, project_id, issue_id, link_id)
     integration = context.state.integration(asking.organization_id, project_id, link.integration_id)
     refresh(context, link, integration)
     return LinkShown.of(context.state.link(asking.organization_id, project_id, link_id))
@@ -254,11 +255,20 @@ def unlink_issue(
     issue_id: IssueId, link_id: Id, asking: CallerDependency, context: ContextDependency
 ) -> Response:
     _, project_id = project_of(context, asking, issue_id)
-    link = context.state.remove_link(asking.organization_id, project_id, link_id)
+    link = _link(context, asking, project_id, issue_id, link_id)
+    context.state.remove_link(asking.organization_id, project_id, link.id)
     detail = {"kind": link.kind, "target": link.target, "key": link.key, "url": link.url}
     whole = decided_merges(context.read, project_id).whole(int(issue_id, 16))
     Decisions(context.warehouse, project_id, asking.actor).decide(whole, Word.UNLINK, detail)
     return Response(status_code=204)
+
+
+def _link(context: Context, asking: Caller, project_id: int, issue_id: str, link_id: str) -> Linked:
+    """One of another issue is unknown here: its timeline is another one."""
+    for link in _links(context, asking, project_id, issue_id):
+        if link.id == link_id:
+            return link
+    raise LinkNotFound
 
 
 def _links(context: Context, asking: Caller, project_id: int, issue_id: str) -> list[Linked]:

@@ -7,6 +7,7 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from dashboards.envelope import CONTENT_SECURITY_POLICY
+from dashboards.failures import logged_path
 from dashboards.rendering import STATIC
 from tests.dashboards.conftest import Site
 
@@ -155,3 +156,8 @@ def test_what_nobody_foresaw_is_a_page_with_the_id_that_the_log_has(
 def test_a_button_without_its_token_changes_nothing(signed_in: TestClient) -> None:
     answer = signed_in.post("/api/issues/0000000000000001/resolve")
     assert (answer.status_code, answer.json()["error"]) == (403, "csrf_failed")
+
+
+def test_the_token_of_a_public_link_stays_out_of_the_log() -> None:
+    assert logged_path("/shared/secret-token") == "/shared/…"
+    assert logged_path("/projects/shop/issues") == "/projects/shop/issues"

@@ -69,7 +69,7 @@ def test_an_issue_is_made_there_linked_followed_and_unlinked(
     linking_site: Site, server: TrackerServer
 ) -> None:
     client = linking_site.sign_in()
-    linking_site.deliver([an_event("KeyError", number) for number in range(3)])
+    linking_site.deliver([an_event("KeyError", number) for number in range(3)] + [an_event("OSError", 3)])
     issue_id = issues(linking_site)["KeyError"]
     integration_id = connected(linking_site, server)
     made = asked(
@@ -89,6 +89,8 @@ def test_an_issue_is_made_there_linked_followed_and_unlinked(
     del server.issues[1]
     gone = asked(linking_site, "POST", f"{link}/refresh", 200)
     assert "no such issue" in gone["problem"] and gone["status"] == "closed"
+    from_elsewhere = f"/api/issues/{issues(linking_site)['OSError']}/links/{made['id']}"
+    assert asked(linking_site, "DELETE", from_elsewhere, 404)["error"] == "link_not_found"
     asked(linking_site, "DELETE", link, 204)
     assert asked(linking_site, "GET", f"/api/issues/{issue_id}/links", 200)["links"] == []
     assert asked(linking_site, "DELETE", link, 404)["error"] == "link_not_found"
