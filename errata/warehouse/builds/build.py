@@ -149,6 +149,7 @@ class Build:
             "received_from": min(window.first_received_at for window in windows),
             "received_to": min(last_received_at + timedelta(milliseconds=1), until),
             "watermark": until,
+            "projects": self.records.projects(),
         }
 
     def _size(self, partitions: Sequence[str]) -> tuple[int, int]:

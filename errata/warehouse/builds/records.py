@@ -11,6 +11,7 @@ from errata.warehouse.client import Row
 
 NOW = "select now64(3, 'UTC') as now"
 TABLE_UUID = "select uuid from system.tables where database = 'errata_mart' and name = {mart:String}"
+PROJECTS = "select distinct project_id from errata_raw.variants order by project_id"
 WATERMARK = """
     select max(watermark) as watermark
     from errata_ops.build_watermarks
@@ -65,6 +66,10 @@ class Records:
     def table_uuid(self) -> UUID:
         uuid: UUID = self.attempt.rows(TABLE_UUID, {"mart": self.attempt.mart})[0]["uuid"]
         return uuid
+
+    def projects(self) -> list[int]:
+        """Those with a variant: what views of issues are asked for."""
+        return [row["project_id"] for row in self.attempt.rows(PROJECTS)]
 
     def watermark(self, mart: str) -> datetime:
         """Every row received before it is in the mart; 1970 before the first build."""
