@@ -56,6 +56,13 @@ def ending(detail: Mapping[str, Any]) -> str:
     return f"until {condition['count']:,} more {noun}{within}"
 
 
+def deletion(actor: str, has_occurred_since: bool) -> str:
+    """Of a deleted issue: what its counts are, or what brings it back."""
+    if has_occurred_since:
+        return f"deleted by {actor} and seen again since; counts include those of before"
+    return f"deleted by {actor}; shown again if it occurs again"
+
+
 def _minutes(count: int) -> str:
     for unit, name in ((1440, "day"), (60, "hour")):
         if count % unit == 0:

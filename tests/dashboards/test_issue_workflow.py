@@ -81,6 +81,12 @@ def test_decisions_are_made_taken_back_and_told(
     press(page, "Delete the issue …")
     press(page, "Keep it")
     expect(page.locator("dialog[open]")).to_have_count(0)
+    open_menu(page, "⋯")
+    press(page, "Delete the issue …")
+    page.locator("#delete-issue button.danger").press("Enter")
+    expect(page.locator(".marks")).to_contain_text("shown again if it occurs again")
+    press(page, "Undo")
+    expect(page.locator(".marks")).not_to_contain_text("deleted by")
     assert watched.complaints == []
 
 

@@ -7,13 +7,13 @@ from dashboards.pages.issue_parts.decided import decided
 from dashboards.pages.issue_parts.part import Part
 from errata.warehouse.queries.workflow import IssueState
 from errata.workflow.vocabulary import Word
-from errata.workflow.wording import ending, resolution
+from errata.workflow.wording import deletion, ending, resolution
 
 
 def _ask(asked: Asked) -> Mapping[str, object]:
     state = decided(asked)
-    is_deleted = state.state == Word.DELETE and asked.head.last_seen <= state.acted_at
-    words = f"deleted by {state.actor}; shown again if it occurs again" if is_deleted else _words(state)
+    is_deleted = state.state == Word.DELETE
+    words = deletion(state.actor, asked.head.last_seen > state.acted_at) if is_deleted else _words(state)
     return {"state": state, "words": words}
 
 
