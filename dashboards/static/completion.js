@@ -111,11 +111,10 @@
     } else if (event.key === "Enter") {
       close();
     } else if (event.key === "Escape") {
-      if (isOpen) {
-        event.preventDefault();
-        event.stopPropagation();
-        close();
-      } else input.blur();
+      // A search box would be emptied.
+      event.preventDefault();
+      event.stopPropagation();
+      if (isOpen) close(); else window.errata.keys.leaveSearch(input);
     } else if (["ArrowLeft", "ArrowRight", "Home", "End"].includes(event.key) && isOpen) askSoon();
   });
 })();

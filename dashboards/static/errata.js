@@ -9,6 +9,7 @@
   const toast = (words, undo = null) => {
     const box = find("[data-toast]");
     if (!box) return;
+    leaveToast();
     box.textContent = words;
     if (undo) {
       const button = document.createElement("button");
@@ -16,12 +17,22 @@
       button.className = "toast-undo";
       button.dataset.undo = "";
       button.textContent = "Undo";
-      button.addEventListener("click", () => { box.hidden = true; undo(); });
+      button.addEventListener("click", () => { leaveToast(); box.hidden = true; undo(); });
       box.append(" ", button);
     }
     box.hidden = false;
-    clearTimeout(toast.timer);
-    toast.timer = setTimeout(() => { box.hidden = true; }, undo ? 12000 : 5000);
+    const hideSoon = () => {
+      clearTimeout(toast.timer);
+      toast.timer = setTimeout(() => { if (box.contains(document.activeElement)) hideSoon(); else box.hidden = true; }, undo ? 12000 : 5000);
+    };
+    hideSoon();
+  };
+  // Whoever came to its button by Tab goes back to where that was.
+  let beforeToast = null;
+  document.addEventListener("focusin", (event) => { if (!event.target.closest("[data-toast]")) beforeToast = event.target; });
+  const leaveToast = () => {
+    if (!find("[data-toast]").contains(document.activeElement)) return;
+    if (beforeToast?.isConnected) beforeToast.focus({ preventScroll: true }); else find("#main").focus({ preventScroll: true });
   };
 
   const ask = async (path, options = {}) => {
@@ -99,6 +110,8 @@
       for (const menu of all("details[data-menu][open]")) {
         menu.open = false;
         find("summary", menu).focus();
+        // It leads nowhere else now.
+        event.preventDefault();
       }
     });
   };
@@ -211,14 +224,28 @@
     const canWait = find("[data-offer]") !== null;
     return (canWait && part.contains(document.activeElement)) || (!selection.isCollapsed && part.contains(selection.anchorNode));
   };
-  const nameOf = (control) => control.getAttribute("href") || control.dataset.action || null;
+  const CONTROLS = "a[href], button, summary, input, select, textarea";
+  const controls = (part) => all(CONTROLS, part).filter((control) => control.checkVisibility());
+  const nameOf = (control) => [
+    control.getAttribute("href"), control.dataset.action, control.dataset.act, control.dataset.forSeconds, control.id,
+    control.type === "checkbox" ? control.value : control.ariaLabel || control.textContent.trim(),
+  ].join(" ");
+  // An open menu and a half-filled form are not taken away: the next refresh asks again.
+  const isBeingUsed = (part) => find("details[data-menu][open], dialog[open]", part) !== null
+    || (part.contains(document.activeElement) && document.activeElement.matches("input:not([type=checkbox]), textarea, select"));
   const exchange = (part, fresh) => {
     const top = part.getBoundingClientRect().top;
-    const focused = part.contains(document.activeElement) ? nameOf(document.activeElement) : null;
+    const focused = part.contains(document.activeElement) ? document.activeElement : null;
+    const place = controls(part).indexOf(focused);
     part.replaceChildren(...document.adoptNode(fresh).childNodes);
     part.dataset.version = fresh.dataset.version;
     scrollBy(0, part.getBoundingClientRect().top - top);
-    if (focused) all("a[href], button", part).find((control) => nameOf(control) === focused)?.focus({ preventScroll: true });
+    if (focused) {
+      // What is gone leaves the focus to what stands in its place.
+      const shown = controls(part);
+      const same = shown.find((control) => nameOf(control) === nameOf(focused));
+      (same || shown[Math.min(Math.max(0, place), shown.length - 1)] || find("#main")).focus({ preventScroll: true });
+    }
     refreshTimes();
     document.dispatchEvent(new CustomEvent("partchange", { detail: part }));
   };
@@ -248,7 +275,9 @@
     for (const part of all("[data-live]")) {
       const other = find(`[data-live="${part.dataset.live}"]`, fresh);
       if (!other || (other.dataset.version && other.dataset.version === part.dataset.version)) continue;
-      if (!isForced && isBusy(part)) offer(part, other); else exchange(part, other);
+      if (!isForced && isBeingUsed(part)) tag = null;
+      else if (!isForced && isBusy(part)) offer(part, other);
+      else exchange(part, other);
     }
   };
   // Asked just now and unchanged: that is as good as new.

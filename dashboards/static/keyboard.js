@@ -91,7 +91,17 @@
   };
 
   add("?", "This help", help);
-  add("/", "Search", () => { const box = find("input[data-main-search]"); box.focus(); box.select(); },
+  let beforeSearch = null;
+  const leaveSearch = (box) => {
+    if (beforeSearch?.isConnected && beforeSearch !== document.body) beforeSearch.focus(); else box.blur();
+    beforeSearch = null;
+  };
+  add("/", "Search", () => {
+    const box = find("input[data-main-search]");
+    beforeSearch = document.activeElement;
+    box.focus();
+    box.select();
+  },
     { when: () => find("input[data-main-search]") !== null });
   for (const [key, section, words] of [
     ["g i", "issues", "Go to issues"], ["g p", "performance", "Go to performance"],
@@ -114,12 +124,10 @@
     ["escape", "Back to the list", "[data-back-to-list]"],
   ];
   for (const [keys, words, selector] of issueKeys) {
-    // Escape closes what is open before it leads anywhere.
-    const run = (event) => { if (event.key !== "Escape" || !event.target.closest("details[data-menu]")) find(selector).click(); };
-    add(keys, words, run, { ...onIssue, when: () => find("[data-back-to-list]") !== null && find(selector) !== null && !find(selector).disabled });
+    add(keys, words, () => find(selector).click(), { ...onIssue, when: () => find("[data-back-to-list]") !== null && find(selector) !== null && !find(selector).disabled });
   }
   add("z", "Undo, while it is offered", click("[data-toast] [data-undo]"), { when: canClick("[data-toast] [data-undo]") });
 
   document.addEventListener("keydown", onKey);
-  window.errata.keys = { add, click, canClick, isShown };
+  window.errata.keys = { add, click, canClick, isShown, leaveSearch };
 })();

@@ -27,7 +27,9 @@
       everything.checked = shown.length > 0 && chosen === shown.length;
       everything.indeterminate = chosen > 0 && chosen < shown.length;
     }
+    const isInBar = bar.contains(document.activeElement);
     bar.hidden = picked.size === 0;
+    if (isInBar && bar.hidden) focusRow(Math.max(0, shown.findIndex((row) => row.dataset.issue === last)));
     document.body.classList.toggle("has-bulk", picked.size > 0);
     find("[data-bulk-words]", bar).textContent = `${picked.size} ${picked.size === 1 ? "issue" : "issues"} selected`;
     find('[data-bulk-action="merge"]', bar).disabled = picked.size < 2;
@@ -141,7 +143,7 @@
   const focusedRow = () => document.activeElement.closest?.("tr[data-issue]") || null;
   const focusRow = (number) => {
     const row = rows()[number];
-    if (!row) return;
+    if (!row) { find("#main").focus(); return; }
     linkOf(row).focus();
     row.scrollIntoView({ block: "nearest" });
   };

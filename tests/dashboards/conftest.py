@@ -17,6 +17,7 @@ from errata.state import Store
 from errata.state.accounts import FirstAccount
 from errata.warehouse.client import Warehouse
 from errata.warehouse.roles import Role
+from tests.dashboards.browser import watched as watched
 from tests.processes import WarehouseProcess, free_port
 
 NOWHERE = "http://127.0.0.1:1"

@@ -1,76 +1,13 @@
 """One walk through the pages with a real browser: what only scripts and styles can get wrong."""
 
-import shutil
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-
 import pytest
-from playwright.sync_api import ConsoleMessage, Error, Page, Request, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
+from tests.dashboards.browser import CHROMIUM, UNNAMED, Watched
 from tests.dashboards.conftest import Site
 from tests.dashboards.test_live_pages import event_lines, performance_lines, since_capture
 
-FOUND = [shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")]
-CHROMIUM = next((path for path in FOUND if path), None)
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-# Controls that a screen reader could not name, and ids that are there twice.
-UNNAMED = """() => [
-    ...[...document.querySelectorAll("input:not([type=hidden]), select, button, a, summary")]
-        .filter(control => !control.labels?.length && !control.textContent.trim() && !control.ariaLabel)
-        .map(control => control.outerHTML),
-    ...[...document.querySelectorAll("[id]")]
-        .filter(element => document.querySelectorAll("#" + CSS.escape(element.id)).length > 1)
-        .map(element => "twice: " + element.id),
-]"""
-
-# A busy machine is no failure.
-expect.set_options(timeout=20_000)
-
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
-
-
-@dataclass
-class Watched:
-    page: Page
-    address: str
-    complaints: list[str] = field(default_factory=list)
-
-    def hear(self, message: ConsoleMessage) -> None:
-        if message.type == "error":
-            self.complaints.append(message.text)
-
-    def fail(self, error: Error) -> None:
-        self.complaints.append(str(error))
-
-    def ask(self, request: Request) -> None:
-        if not request.url.startswith(self.address):
-            self.complaints.append(f"asked {request.url}")
-
-    def go(self, path: str) -> None:
-        self.page.goto(self.address + path)
-
-
-@pytest.fixture
-def watched(address: str) -> Iterator[Watched]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        page = browser.new_page(viewport={"width": 1280, "height": 900})
-        page.set_default_timeout(20_000)
-        seen = Watched(page, address)
-        page.on("console", seen.hear)
-        page.on("pageerror", seen.fail)
-        page.on("request", seen.ask)
-        yield seen
-        browser.close()
 
 
 @pytest.mark.timeout(300)
@@ -101,7 +38,7 @@ def filters_live_in_the_address(page: Page) -> None:
     assert before > 5
     page.get_by_label("Environment").select_option("production")
     page.wait_for_url("**environment=production*")
-    page.get_by_label("Search").fill("type:TypeError")
+    page.get_by_label("Search", exact=True).fill("type:TypeError")
     page.keyboard.press("Enter")
     page.wait_for_url("**query=type*")
     assert "sort=events" in page.url
@@ -126,7 +63,7 @@ def new_events_appear_by_themselves(page: Page, site: Site) -> None:
 
 
 def an_issue_is_read_and_resolved(page: Page) -> None:
-    page.get_by_label("Search").fill("JSONDecodeError")
+    page.get_by_label("Search", exact=True).fill("JSONDecodeError")
     page.keyboard.press("Enter")
     page.wait_for_url("**query=JSONDecodeError*")
     page.locator("a.issue-title").first.click()
@@ -146,18 +83,18 @@ def an_issue_is_read_and_resolved(page: Page) -> None:
     page.get_by_label("Search messages").fill("no such words")
     expect(page.get_by_text("No breadcrumb matches.")).to_be_visible()
 
-    page.get_by_role("link", name="Older", exact=True).click()
+    page.get_by_role("link", name="Previous", exact=True).click()
     page.wait_for_url("**event=*")
-    expect(page.get_by_role("link", name="Newer", exact=True)).to_be_visible()
+    expect(page.get_by_role("link", name="Next", exact=True)).to_be_visible()
     with page.expect_download() as download:
         page.get_by_role("link", name="JSON").click()
     assert download.value.suggested_filename.endswith(".json")
 
-    page.get_by_role("button", name="Resolve").click()
+    page.get_by_role("button", name="Resolve", exact=True).click()
     expect(page.locator(".status-resolved")).to_be_visible()
     page.get_by_role("button", name="Unresolve").click()
     expect(page.locator(".status-unresolved")).to_be_visible()
-    page.get_by_role("link", name="Issues").first.click()
+    page.get_by_role("link", name="Issues", exact=True).first.click()
 
 
 def charts_are_drawn_in_both_themes(page: Page) -> None:

@@ -8,8 +8,8 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
+from tests.dashboards.browser import CHROMIUM, FLAGS, UNNAMED
 from tests.dashboards.conftest import Site
-from tests.dashboards.test_browser import CHROMIUM, FLAGS, UNNAMED
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 # A folder, to look at the pages.

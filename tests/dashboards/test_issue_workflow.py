@@ -6,13 +6,12 @@ from playwright.sync_api import Page, expect
 from dashboards.markdown import markdown
 from errata.warehouse.queries.issues import issue_text
 from errata.warehouse.roles import Role
+from tests.dashboards.browser import CHROMIUM, UNNAMED, Watched
 from tests.dashboards.conftest import Site
 from tests.dashboards.events import MARK
-from tests.dashboards.test_browser import CHROMIUM, UNNAMED, Watched, watched
 from tests.dashboards.test_live_pages import event_lines, since_capture
 from tests.processes import WarehouseProcess
 
-__all__ = ["watched"]
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 
 
