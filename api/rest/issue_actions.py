@@ -235,6 +235,7 @@ def _matching(context: Context, project_id: int, matching: Matching, asking: Cal
         matching.status,
         matching.query,
         asking.session.email if asking.session else "",
+        lambda: context.state.linked_issue_ids(asking.organization_id, project_id),
     )
     found = issues_of_project(context.read, project_id, filters, Sort.LAST_SEEN, MOST_ISSUES)
     if found.next_cursor:

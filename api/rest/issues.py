@@ -179,7 +179,15 @@ def issues(
     cursor: CursorParameter = "",
 ) -> IssueList:
     project = context.state.project(asking.organization_id, slug)
-    filters = IssueFilters(Period.parse(period), environment, release, status, query)
+    filters = IssueFilters(
+        Period.parse(period),
+        environment,
+        release,
+        status,
+        query,
+        me=asking.session.email if asking.session else "",
+        linked=lambda: context.state.linked_issue_ids(asking.organization_id, project.id),
+    )
     page = issues_of_project(context.read, project.id, filters, sort, limit, cursor)
     return IssueList(issues=[IssueShown.of(issue) for issue in page.issues], next_cursor=page.next_cursor)
 

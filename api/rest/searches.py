@@ -130,7 +130,12 @@ def facets(
     """Counts of events that fulfil the terms about events: the latest 100,000 of them, to the day."""
     project = context.state.project(asking.organization_id, slug)
     email = asking.session.email if asking.session else ""
-    filters = IssueFilters(Period.parse(period), text=query, me=email)
+    filters = IssueFilters(
+        Period.parse(period),
+        text=query,
+        me=email,
+        linked=lambda: context.state.linked_issue_ids(asking.organization_id, project.id),
+    )
     known = asking_of(context.read, project.id, filters)
     found = search_facets(context.read, project.id, filters.search, filters.period, known)
     return FacetsShown(

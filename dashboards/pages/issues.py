@@ -17,6 +17,8 @@ from dashboards.saved_searches import search_links
 from dashboards.visitor import Visitor, VisitorDependency, WarehouseDependency
 from errata.search import SearchError
 from errata.search.toggle import has_value, toggled
+from errata.state import Store
+from errata.state.projects import Project
 from errata.state.users import Role
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issues import IssueFilters, Sort, Status, asking_of
@@ -48,7 +50,7 @@ def issues(
     page = visitor.framed(request, f"Issues of {project.name}", "issues", project)
     view = _view(request)
     chosen = periods.period(view["period"], DEFAULTS["period"])
-    filters = _filters(view, visitor, page.now)
+    filters = _filters(view, visitor, context.state, project, page.now)
     sort = Sort(view["sort"]) if view["sort"] in set(Sort) else Sort.LAST_SEEN
     shown = listing(warehouse, project.id, filters, sort, view["cursor"])
     session = visitor.session
@@ -76,14 +78,19 @@ def issues(
 
 @router.get("/projects/{slug}/issue-facets")
 def facets(
-    slug: str, request: Request, visitor: VisitorDependency, warehouse: WarehouseDependency
+    slug: str,
+    request: Request,
+    context: ContextDependency,
+    visitor: VisitorDependency,
+    warehouse: WarehouseDependency,
 ) -> Response:
     """The part of the page that is asked for when the list is there already."""
     project = visitor.project(slug)
     page = visitor.framed(request, "Narrow the list", "issues", project)
     view = replace(_view(request), path=f"/projects/{project.slug}/issues")
     try:
-        found = _facets(warehouse, project.id, view, _filters(view, visitor, page.now))
+        filters = _filters(view, visitor, context.state, project, page.now)
+        found = _facets(warehouse, project.id, view, filters)
     except SearchError:
         return Response(status_code=204)
     return HTMLResponse(render("issue_facets.html", page, **found), headers={"Cache-Control": "no-store"})
@@ -93,14 +100,16 @@ def _view(request: Request) -> View:
     return View(request.url.path, {name: request.query_params.get(name, "") for name in NAMES}, DEFAULTS)
 
 
-def _filters(view: View, visitor: Visitor, now: datetime) -> IssueFilters:
+def _filters(view: View, visitor: Visitor, state: Store, project: Project, now: datetime) -> IssueFilters:
+    session = visitor.session
     return IssueFilters(
         Period.parse(periods.period(view["period"], DEFAULTS["period"]), now),
         environment=view["environment"],
         release=view["release"],
         status=Status(view["status"]) if view["status"] in set(Status) else None,
         text=view["query"],
-        me=visitor.session.email,
+        me=session.email,
+        linked=lambda: state.linked_issue_ids(session.organization_id, project.id),
     )
 
 

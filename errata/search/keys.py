@@ -38,6 +38,7 @@ STATES = (
     "assigned",
     "unassigned",
     "for_review",
+    "linked",
 )
 PRIORITIES = ("high", "medium", "low")
 KEYS = (

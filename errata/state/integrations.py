@@ -152,6 +152,10 @@ class Integrations(SealedSecrets):
         with self._database.reading() as connection:
             return [_linked(row) for row in connection.execute(query).mappings()]
 
+    def linked_issue_ids(self, organization_id: int, project_id: int) -> list[str]:
+        """Of issues that have a link to one elsewhere."""
+        return sorted({link.issue_id for link in self.links(organization_id, project_id)})
+
     def link(self, organization_id: int, project_id: int, link_id: str) -> Linked:
         for link in self.links(organization_id, project_id):
             if link.id == link_id:

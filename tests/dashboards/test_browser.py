@@ -87,7 +87,7 @@ def an_issue_is_read_and_resolved(page: Page) -> None:
     page.wait_for_url("**event=*")
     expect(page.get_by_role("link", name="Next", exact=True)).to_be_visible()
     with page.expect_download() as download:
-        page.get_by_role("link", name="JSON").click()
+        page.get_by_role("link", name="JSON", exact=True).click()
     assert download.value.suggested_filename.endswith(".json")
 
     page.get_by_role("button", name="Resolve", exact=True).click()

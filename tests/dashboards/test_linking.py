@@ -65,6 +65,13 @@ def connected(site: Site, server: TrackerServer) -> str:
     return str(asked(site, "POST", "/api/projects/shop/integrations", 201, body)["id"])
 
 
+def found_by_link(site: Site) -> list[str]:
+    found = asked(site, "GET", "/api/projects/shop/issues?query=is:linked", 200)
+    page = site.client.get("/projects/shop/issues?query=is:linked").text
+    assert page.count("<tr data-issue=") == len(found["issues"])
+    return [issue["id"] for issue in found["issues"]]
+
+
 def test_an_issue_is_made_there_linked_followed_and_unlinked(
     linking_site: Site, server: TrackerServer
 ) -> None:
@@ -80,6 +87,7 @@ def test_an_issue_is_made_there_linked_followed_and_unlinked(
     page = client.get(f"/projects/shop/issues/{issue_id}").text
     assert f'href="{server.url}/acme/shop/issues/1"' in page and "GitHub #1" in page
     again = {"integration_id": integration_id, "reference": "#1"}
+    assert found_by_link(linking_site) == [issue_id]
     twice = asked(linking_site, "POST", f"/api/issues/{issue_id}/links", 409, again)
     assert twice["error"] == "issue_linked"
 
@@ -93,6 +101,7 @@ def test_an_issue_is_made_there_linked_followed_and_unlinked(
     assert asked(linking_site, "DELETE", from_elsewhere, 404)["error"] == "link_not_found"
     asked(linking_site, "DELETE", link, 204)
     assert asked(linking_site, "GET", f"/api/issues/{issue_id}/links", 200)["links"] == []
+    assert found_by_link(linking_site) == []
     assert asked(linking_site, "DELETE", link, 404)["error"] == "link_not_found"
 
 

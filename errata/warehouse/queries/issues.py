@@ -1,6 +1,6 @@
 """The issue list of a project."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -19,6 +19,7 @@ from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.search_facets import latest_events
 from errata.warehouse.queries.search_meaning import Asking, Meaning
 from errata.warehouse.queries.variant_counts import counted_rows, counted_rows_of
+from errata.warehouse.queries.workflow import whole_issues
 
 # An insert is stamped when it begins.
 SEEN_WITHIN = timedelta(seconds=20)
@@ -47,6 +48,7 @@ class IssueFilters:
     """What the list is narrowed to; an empty one narrows nothing. `text` is in the language of errata.search.
 
     `me` is the e-mail address of whoever asks; a program has none.
+    `linked` tells the ids of issues that are linked elsewhere.
     """
 
     period: Period
@@ -55,6 +57,7 @@ class IssueFilters:
     status: Status | None = None
     text: str = ""
     me: str = ""
+    linked: Callable[[], Sequence[str]] = tuple
 
     @cached_property
     def search(self) -> Search:
@@ -210,7 +213,18 @@ def searched_rows(
 
 
 def asking_of(warehouse: Warehouse, project_id: int, filters: IssueFilters) -> Asking:
-    return Asking(filters.period.now, filters.me, lambda: known_releases(warehouse, project_id))
+    return Asking(
+        filters.period.now,
+        filters.me,
+        lambda: known_releases(warehouse, project_id),
+        lambda: _linked(warehouse, project_id, filters),
+    )
+
+
+def _linked(warehouse: Warehouse, project_id: int, filters: IssueFilters) -> list[int]:
+    """A link of what was merged is one of the whole."""
+    issue_ids = [int(issue_id, 16) for issue_id in filters.linked()]
+    return sorted({whole.issue_id for whole in whole_issues(warehouse, project_id, issue_ids).values()})
 
 
 def standard_parameters(search: Search, status: Status | None) -> dict[str, list[str]] | None:

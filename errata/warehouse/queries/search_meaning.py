@@ -61,11 +61,16 @@ MOST = (1 << 64) - 1
 
 @dataclass(frozen=True)
 class Asking:
-    """Who asks, and when; `releases` are asked for only where a search compares by their order."""
+    """Who asks, and when.
+
+    `releases` are asked for only where a search compares by their order, `linked` issues where it
+    says `is:linked`.
+    """
 
     now: datetime
     me: str = ""
     releases: Callable[[], Sequence[str]] = tuple
+    linked: Callable[[], Sequence[int]] = tuple
 
 
 @dataclass
@@ -202,6 +207,8 @@ class Meaning:
         match word:
             case "new":
                 return self._between("first_seen", self.asking.now - NEW_FOR, None)
+            case "linked":
+                return self._conditions.of("number_is", "issue_id", value=list(self.asking.linked()))
             case "assigned" | "unassigned":
                 return negated(is_free, word == "assigned")
             case "for_review":
