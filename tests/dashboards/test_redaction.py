@@ -62,8 +62,8 @@ def test_addresses_are_masked_and_what_only_looks_like_one_is_not(text: str, exp
 
 
 def test_an_event_of_any_shape_makes_a_page_when_redacted_too() -> None:
-    for payload in all_captured()[::40]:
-        for spoiled in misshapen(payload):
+    for number, payload in enumerate(all_captured()[::40]):
+        for spoiled in list(misshapen(payload))[number % 5 :: 5]:
             event(redacted(spoiled, with_user=False, with_values=False))
     assert redacted(None, with_user=False, with_values=False) == {}
 
