@@ -35,7 +35,7 @@ def mart_asset(mart: Mart, settings: PipelinesSettings) -> dg.AssetsDefinition:
     @dg.asset(
         name=mart.name,
         key_prefix=["errata_mart"],
-        deps=[asset_key(table) for table in file.inputs],
+        deps=[asset_key(table) for table in file.inputs if table != file.name],
         description=file.header["purpose"],
         metadata={"grain": file.header["grain"], "key": file.header["key"], "engine": file.header["engine"]},
         group_name="marts",

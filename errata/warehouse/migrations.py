@@ -66,7 +66,7 @@ def migrate(warehouse: Warehouse) -> list[str]:
 def create_marts(warehouse: Warehouse) -> None:
     """Every mart exists, if empty, before the first build: a page has no missing table to explain.
 
-    A mart whose model file changed is dropped: what it holds can be rebuilt.
+    A mart whose model file changed is dropped, and what is built from it: what they hold can be rebuilt.
     """
     recorded = {
         row["mart"]: row["file_hash"]
@@ -75,9 +75,13 @@ def create_marts(warehouse: Warehouse) -> None:
             "from errata_ops.mart_models group by mart"
         )
     }
-    for file in sql.models():
+    files = sql.models()
+    changed = {file.name for file in files if recorded.get(file.name) != _hash(file.path)}
+    while more := {file.name for file in files if changed & set(file.inputs)} - changed:
+        changed |= more
+    for file in files:
         file_hash = _hash(file.path)
-        if recorded.get(file.name) == file_hash:
+        if file.name not in changed:
             continue
         warehouse.execute(f"drop table if exists {file.name}")
         warehouse.execute(file.statements[0])

@@ -1,19 +1,20 @@
 -- errata_mart.variant_totals
 -- purpose: events and users of each variant by environment over the periods people look at most, and of all time
--- grain:   one row per project, variant, period and environment
--- key:     project_id, period, variant_hash, environment
+-- grain:   one row per project, period, start of the period, variant and environment
+-- key:     project_id, period, since, variant_hash, environment
 -- engine:  MergeTree, one partition, swapped in whole
--- inputs:  errata_mart.variant_daily
+-- inputs:  errata_mart.variant_daily, errata_mart.variant_hourly, errata_mart.variant_totals, errata_raw.error_events
 
 create table errata_mart.variant_totals
 (
     project_id UInt32,
-    period LowCardinality(String) comment '7d, 14d, 30d, 90d or all',
+    period LowCardinality(String) comment '24h, 7d, 14d, 30d, 90d or all',
+    since DateTime('UTC') comment 'start of the period; near its next start there are rows for both',
     variant_hash UInt64,
     environment LowCardinality(String),
-    since DateTime('UTC') comment 'start of the period; it moves on at midnight UTC',
     event_count UInt64,
     users_state AggregateFunction(uniq, UInt64),
+    bucket_counts Array(UInt64) comment 'events by step of the period: hours of 24h, three days of 90d, else days; all: none',
     first_occurred_at DateTime64(3, 'UTC'),
     last_occurred_at DateTime64(3, 'UTC'),
     first_release String comment 'empty: no event named one',
@@ -22,15 +23,76 @@ create table errata_mart.variant_totals
 )
 engine = MergeTree
 partition by tuple()
-order by (project_id, period, variant_hash, environment)
+order by (project_id, period, since, variant_hash, environment)
 settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
-with versions as (
+with taken as (
+    select max(built_through) as built_through
+    from errata_mart.variant_totals
+),
+
+dirty as (
+    -- Only what came in since the last build is counted again.
+    select distinct
+        project_id,
+        variant_hash
+    from errata_raw.error_events
+    where
+        received_at >= (select built_through from taken)
+        and received_at < {watermark:DateTime64(3, 'UTC')}
+        and (select built_through from taken) > toDateTime64(0, 3, 'UTC')
+),
+
+wanted as (
+    -- Until the next build a period may start anew, an hour or a day later: then there are two of it.
+    select arrayJoin(arrayDistinct(arrayConcat(
+        arrayFlatten(arrayMap(
+            moment -> [
+                ('24h', toStartOfHour(moment - interval 24 hour), 3600, 25),
+                ('7d', toStartOfDay(moment - interval 7 day), 86400, 8),
+                ('14d', toStartOfDay(moment - interval 14 day), 86400, 15),
+                ('30d', toStartOfDay(moment - interval 30 day), 86400, 31),
+                ('90d', toStartOfDay(moment - interval 90 day), 259200, 31)
+            ],
+            [{watermark:DateTime64(3, 'UTC')}, {watermark:DateTime64(3, 'UTC')} + interval 40 minute]
+        )),
+        [('all', toDateTime(0, 'UTC'), 86400, 0)]
+    ))) as span
+),
+
+held as (
+    select distinct
+        period,
+        since
+    from errata_mart.variant_totals
+    where built_through = (select built_through from taken)
+),
+
+spans as (
+    select groupArray((
+        span.1,
+        span.2,
+        span.3,
+        span.4,
+        (span.1, span.2) in (select period, since from held)
+    )) as listed
+    from wanted
+),
+
+day_versions as (
     -- A kill inside a swap can leave two versions of a day; the later one holds.
     select
         day,
         max(built_through) as built_through
     from errata_mart.variant_daily
+    group by day
+),
+
+hour_versions as (
+    select
+        toDate(hour) as day,
+        max(built_through) as built_through
+    from errata_mart.variant_hourly
     group by day
 ),
 
@@ -44,34 +106,81 @@ spread as (
         users_state,
         first_occurred_at,
         last_occurred_at,
+        toDateTime(day, 'UTC') as bucket_at,
         arrayJoin(
             arrayFilter(
-                span -> day >= toDate(span.2),
-                [
-                    ('7d', toStartOfDay({watermark:DateTime64(3, 'UTC')} - interval 7 day)),
-                    ('14d', toStartOfDay({watermark:DateTime64(3, 'UTC')} - interval 14 day)),
-                    ('30d', toStartOfDay({watermark:DateTime64(3, 'UTC')} - interval 30 day)),
-                    ('90d', toStartOfDay({watermark:DateTime64(3, 'UTC')} - interval 90 day)),
-                    ('all', toDateTime(0, 'UTC'))
-                ]
+                span -> span.1 != '24h' and day >= toDate(span.2) and (is_dirty or not span.5),
+                (select listed from spans)
             )
-        ) as span
+        ) as span,
+        (project_id, variant_hash) in (select project_id, variant_hash from dirty) as is_dirty
     from errata_mart.variant_daily as daily
-    where (day, daily.built_through) in (select day, built_through from versions)
+    where (day, daily.built_through) in (select day, built_through from day_versions)
+    union all
+    select
+        project_id,
+        variant_hash,
+        environment,
+        release,
+        event_count,
+        users_state,
+        first_occurred_at,
+        last_occurred_at,
+        hour as bucket_at,
+        arrayJoin(
+            arrayFilter(
+                span -> span.1 = '24h' and hour >= span.2 and (is_dirty or not span.5),
+                (select listed from spans)
+            )
+        ) as span,
+        (project_id, variant_hash) in (select project_id, variant_hash from dirty) as is_dirty
+    from errata_mart.variant_hourly as hourly
+    where
+        hour >= toStartOfHour({watermark:DateTime64(3, 'UTC')} - interval 24 hour)
+        and (toDate(hour), hourly.built_through) in (select day, built_through from hour_versions)
 )
 
 select
     project_id,
     span.1 as period,
+    span.2 as since,
     variant_hash,
     environment,
-    any(span.2) as since,
     sum(spread.event_count) as event_count,
     uniqMergeState(spread.users_state) as users_state,
+    sumForEach(arrayMap(
+        number -> if(
+            number = least(intDiv(toInt64(bucket_at) - toInt64(span.2), span.3), span.4 - 1),
+            spread.event_count,
+            0
+        ),
+        range(span.4)
+    )) as bucket_counts,
     min(spread.first_occurred_at) as first_occurred_at,
     max(spread.last_occurred_at) as last_occurred_at,
     argMinIf(release, spread.first_occurred_at, release != '') as first_release,
     argMaxIf(release, spread.last_occurred_at, release != '') as last_release,
     {watermark:DateTime64(3, 'UTC')} as built_through
 from spread
-group by project_id, period, variant_hash, environment
+group by project_id, period, since, variant_hash, environment
+union all
+select
+    project_id,
+    period,
+    since,
+    variant_hash,
+    environment,
+    event_count,
+    users_state,
+    bucket_counts,
+    first_occurred_at,
+    last_occurred_at,
+    first_release,
+    last_release,
+    {watermark:DateTime64(3, 'UTC')} as built_through
+from errata_mart.variant_totals as totals
+where
+    totals.built_through = (select built_through from taken)
+    and (period, since) in (select span.1, span.2 from wanted)
+    and (project_id, variant_hash) not in (select project_id, variant_hash from dirty)
+settings max_bytes_before_external_group_by = 300000000

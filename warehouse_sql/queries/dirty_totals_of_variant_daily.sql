@@ -1,8 +1,8 @@
 -- dirty_totals_of_variant_daily
--- purpose: whether a day was built since the totals took it, or a day began; not while one is ahead of the watermark
+-- purpose: whether a day was built since the totals took it, or a period begins anew; not while a mart is ahead of the watermark
 -- parameters: until
 -- returns: at most one row: window_start (1970), first_received_at, last_received_at, row_count
--- inputs:  errata_mart.variant_daily, errata_mart.variant_totals
+-- inputs:  errata_mart.variant_daily, errata_mart.variant_hourly, errata_mart.variant_totals
 
 select
     toDateTime(0, 'UTC') as window_start,
@@ -23,4 +23,10 @@ where
     newest > toDateTime64(0, 3, 'UTC')
     -- A build that died left days that count more than the watermark says: the next one evens it out.
     and newest <= {until:DateTime64(3, 'UTC')}
-    and (newest > taken or toDate(taken) != toDate({until:DateTime64(3, 'UTC')}))
+    and (select max(built_through) from errata_mart.variant_hourly) <= {until:DateTime64(3, 'UTC')}
+    and (
+        newest > taken
+        -- The totals hold what begins within 40 minutes of their watermark.
+        or toStartOfHour(taken + interval 40 minute)
+            != toStartOfHour({until:DateTime64(3, 'UTC')} + interval 40 minute)
+    )

@@ -47,7 +47,7 @@ def build(warehouse: Warehouse, mart: Mart, pace: Pace | None = None) -> BuildRe
     """Brings a mart up to now less the lag. Raises LeaseHeld if another build of it outlasts the wait."""
     pace = pace or Pace()
     attempt = Attempt(warehouse, mart.name)
-    held = [mart.source, mart.name] if mart.source else [mart.name]
+    held = [name for name in (mart.source, *mart.beside, mart.name) if name]
     with Lease(warehouse, held, attempt.id, pace) as lease:
         for name in held:
             clear_dead_attempts(warehouse, name)

@@ -28,6 +28,8 @@ class Mart:
     """The raw table it is built from, whose retention bounds what can be rebuilt."""
     source: str = ""
     """Or the mart it is built from: built before, and not swapped meanwhile."""
+    beside: tuple[str, ...] = ()
+    """Other marts it reads, which are not swapped meanwhile either."""
 
     @property
     def table(self) -> str:

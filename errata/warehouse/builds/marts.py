@@ -22,6 +22,7 @@ VARIANT_TOTALS = Mart(
     dirty="dirty_totals_of_variant_daily",
     partition=Partition.WHOLE,
     source="variant_daily",
+    beside=("variant_hourly",),
 )
 VARIANT_RELEASES = Mart(
     name="variant_releases",
@@ -34,6 +35,13 @@ ISSUES = Mart(
     dirty="dirty_issues_of_variant_totals",
     partition=Partition.WHOLE,
     source="variant_totals",
+)
+ISSUE_TOTALS = Mart(
+    name="issue_totals",
+    dirty="dirty_issue_totals_of_issues",
+    partition=Partition.WHOLE,
+    source="issues",
+    beside=("variant_totals",),
 )
 
 PAGE_METRICS_DAILY = Mart(
@@ -68,6 +76,7 @@ MARTS = (
     VARIANT_TOTALS,
     VARIANT_RELEASES,
     ISSUES,
+    ISSUE_TOTALS,
     PAGE_METRICS_DAILY,
     ENDPOINT_METRICS_DAILY,
     WEEKLY_TRENDS,

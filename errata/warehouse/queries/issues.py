@@ -14,6 +14,7 @@ from errata.warehouse import sql
 from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Parameters, Row, Warehouse
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
+from errata.warehouse.queries.issue_totals import Asked, rows_by_totals
 from errata.warehouse.queries.known_releases import known_releases
 from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.search_facets import latest_events
@@ -95,6 +96,10 @@ class Issue:
     first_release: str
     last_release: str
     sparkline: tuple[int, ...]
+    hours: tuple[int, ...] = ()
+    """Events of the last 24 hours, one number an hour; empty: not counted for this question."""
+    days: tuple[int, ...] = ()
+    """Of the last 30 days, one number a day."""
 
     @property
     def id(self) -> str:
@@ -171,10 +176,26 @@ def _rows(
         "limit": limit,
     }
     narrowed = standard_parameters(filters.search, filters.chosen_status)
-    if narrowed is not None and not issue_ids:
-        parameters = {**asked, **narrowed}
-        return counted_rows(warehouse, "issues_of_project", [project_id], period.since, parameters), 0
-    return searched_rows(warehouse, project_id, filters, asked, issue_ids)
+    if narrowed is None or issue_ids:
+        return searched_rows(warehouse, project_id, filters, asked, issue_ids)
+    totalled = None
+    if not filters.release and not narrowed["words"]:
+        totalled = rows_by_totals(
+            warehouse,
+            Asked(
+                project_id=project_id,
+                period=period,
+                environment=filters.environment,
+                statuses=narrowed["statuses"],
+                sort=sort.value,
+                after=place.key if place else None,
+                limit=limit,
+            ),
+        )
+    if totalled is not None:
+        return totalled, 0
+    parameters = {**asked, **narrowed}
+    return counted_rows(warehouse, "issues_of_project", [project_id], period.since, parameters), 0
 
 
 @dataclass(frozen=True)

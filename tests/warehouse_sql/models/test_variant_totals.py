@@ -20,7 +20,7 @@ TOTALS = """
         variant_hash, environment, event_count, uniqMerge(users_state) as user_count,
         min(first_occurred_at) as first, max(last_occurred_at) as last
     from errata_mart.variant_totals
-    where period = {period:String}
+    where period = {period:String} and since = {since:DateTime('UTC')}
     group by variant_hash, environment, event_count
     order by variant_hash, environment
 """
@@ -51,11 +51,11 @@ def delivered(warehouse: WarehouseProcess) -> list[Row]:
 def test_totals_are_those_of_their_periods(warehouse: WarehouseProcess, delivered: list[Row]) -> None:
     builder = warehouse.client(Role.BUILD)
     list(build_due(builder, MARTS, BRISK))
-    for period in ("7d", "14d", "30d", "90d"):
+    for period in ("24h", "7d", "14d", "30d", "90d"):
         since = Period.parse(period).since
-        assert builder.rows(TOTALS, {"period": period}) == recounted(delivered, since)
-    everything = recounted(delivered, datetime(1970, 1, 1, tzinfo=UTC))
-    assert builder.rows(TOTALS, {"period": "all"}) == everything
+        assert builder.rows(TOTALS, {"period": period, "since": since}) == recounted(delivered, since)
+    epoch = datetime(1970, 1, 1, tzinfo=UTC)
+    assert builder.rows(TOTALS, {"period": "all", "since": epoch}) == recounted(delivered, epoch)
 
 
 def test_totals_are_built_again_only_for_new_days_and_rows(

@@ -1,0 +1,150 @@
+"""What people wait for at a crowd's size: p50 and p95 of the issue list and of an issue's page and answers.
+
+`python -m bench.issues --folder DIR` makes the crowd if the folder has none, brings its marts up to date and
+asks a real service over HTTP while new events flow in.
+"""
+
+import argparse
+import itertools
+import statistics
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from uuid import uuid4
+
+import urllib3
+
+from bench.crowd.__main__ import MEMORY_BYTES
+from bench.crowd.making import Making, deliver, say
+from bench.crowd.originals import changed, originals
+from bench.crowd.plan import Plan
+from bench.figures import figure
+from bench.service import Service, running
+from errata.warehouse.queries.issues import Sort
+
+WARM_UPS = 2
+PERIODS = ("24h", "7d", "14d", "30d", "90d")
+EVENTS_A_SECOND = 5
+
+
+class Asking:
+    """As the owner: pages with a session, REST with the same one."""
+
+    def __init__(self, service: Service) -> None:
+        self._base = service.credentials["base_url"]
+        self._pool = urllib3.PoolManager()
+        named = {name: service.credentials[name] for name in ("email", "password")}
+        answer = self._pool.request("POST", f"{self._base}/api/auth/sign-in", json=named)
+        self._headers = {"Cookie": answer.headers["Set-Cookie"].split(";")[0]}
+
+    def get(self, path: str) -> urllib3.BaseHTTPResponse:
+        answer = self._pool.request("GET", f"{self._base}{path}", headers=self._headers, timeout=120)
+        if answer.status != 200:
+            raise RuntimeError(f"{path}: {answer.status}: {answer.data[:300]!r}")
+        return answer
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="bench.issues")
+    parser.add_argument("--folder", type=Path, required=True)
+    parser.add_argument("--events", type=int, default=20_000_000, help="of a new folder")
+    parser.add_argument("--issues", type=int, default=50_000, help="of a new folder")
+    parser.add_argument("--times", type=int, default=20, help="how often each question is asked")
+    parser.add_argument("--build-only", action="store_true", help="bring the marts up to date and end")
+    chosen = parser.parse_args()
+    plan = Plan.of(chosen.folder, chosen.events, chosen.issues, 50_000, 1)
+    with running(
+        "--no-pipelines", "--memory", str(MEMORY_BYTES), directory=chosen.folder / "data"
+    ) as service:
+        # The builds end just before, as every five minutes of a service.
+        Making(service, plan).run()
+        if chosen.build_only:
+            return
+        with flowing(service, plan):
+            measure(service, chosen.times)
+        parts = {name: round(size / 1e6) for name, size in service.pss_bytes().items()}
+        figure("issues_memory_pss", sum(parts.values()), "MB", parts=parts)
+
+
+def measure(service: Service, times: int) -> None:
+    asking = Asking(service)
+    project = f"/projects/{service.credentials['project']}"
+    for sort, period in itertools.product(Sort, PERIODS):
+        lists = f"/api{project}/issues?sort={sort}&period={period}"
+        timed(service, "list", partial(asking.get, lists), times, sort=str(sort), period=period)
+    for name, query in {
+        "environment": "environment=production",
+        "status": "status=unresolved",
+        "release": "release=shop@2.12.0",
+        "level": "query=level:error",
+        "words": "query=checkout",
+        "search": "query=environment:production+!user.email:user7@example.org+plan:team",
+    }.items():
+        path = f"/api{project}/issues?{query}"
+        timed(service, f"list_{name}", partial(asking.get, path), times)
+    first = asking.get(f"/api{project}/issues?sort=events&period=90d").json()
+    cursor = first["next_cursor"]
+    following = f"/api{project}/issues?sort=events&period=90d&cursor={cursor}"
+    timed(service, "list_next_page", partial(asking.get, following), times)
+    timed(service, "list_page_html", partial(asking.get, f"{project}/issues"), times)
+    for place, name in ((0, "most_events"), (1, "second_most_events"), (49, "fiftieth")):
+        issue_id = first["issues"][place]["id"]
+        event = asking.get(f"/api/issues/{issue_id}/events?limit=1").json()["events"][0]["event_id"]
+        for question, path in {
+            "issue_page_html": f"{project}/issues/{issue_id}",
+            "issue": f"/api/issues/{issue_id}",
+            "event_history": f"/api/issues/{issue_id}/events",
+            "event": f"/api/events/{event}",
+        }.items():
+            timed(service, question, partial(asking.get, path), times, issue=name)
+
+
+def timed(service: Service, name: str, ask: Callable[[], object], times: int, **facts: object) -> None:
+    for _ in range(WARM_UPS):
+        ask()
+    before, taken = service.cpu_seconds(), list[float]()
+    for _ in range(times):
+        began = time.perf_counter()
+        ask()
+        taken.append((time.perf_counter() - began) * 1000)
+    after = service.cpu_seconds()
+    cpu = {part: round((after[part] - before[part]) * 1000 / times, 1) for part in ("warehouse", "web")}
+    taken.sort()
+    p95 = taken[min(len(taken) - 1, int(len(taken) * 0.95))]
+    figure(f"{name}_p95", p95, "ms", p50=round(statistics.median(taken), 1), cpu_ms=cpu, times=times, **facts)
+
+
+@contextmanager
+def flowing(service: Service, plan: Plan) -> Iterator[None]:
+    """New events of known issues arrive meanwhile, through the API."""
+    ending = threading.Event()
+    events = originals()
+
+    def flow() -> None:
+        for number in itertools.count():
+            if ending.wait(1):
+                return
+            sent = []
+            for position in range(EVENTS_A_SECOND):
+                variant = (number * EVENTS_A_SECOND + position) ** 2 % plan.issue_count
+                event = changed(events[variant % len(events)], variant)
+                moment = datetime.now(UTC).isoformat()
+                sent.append({**event, "event_id": uuid4().hex, "timestamp": moment})
+            deliver(service, sent)
+
+    thread = threading.Thread(target=flow, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ending.set()
+        thread.join(10)
+        say("the flow of events ended")
+
+
+if __name__ == "__main__":
+    main()

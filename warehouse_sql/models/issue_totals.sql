@@ -1,0 +1,92 @@
+-- errata_mart.issue_totals
+-- purpose: the issue list without counting: what each issue has in the periods people look at most, as it was put together at the build
+-- grain:   one row per project, period, start of the period, environment (and all of them together) and issue
+-- key:     project_id, period, since, is_whole, environment
+-- engine:  MergeTree, one partition, swapped in whole
+-- inputs:  errata_mart.variant_totals, errata_mart.issues, errata_read.issue_variants, errata_read.issue_states
+
+create table errata_mart.issue_totals
+(
+    project_id UInt32,
+    period LowCardinality(String) comment '24h, 7d, 14d, 30d, 90d or all',
+    since DateTime('UTC') comment 'start of the period',
+    is_whole Bool comment 'all environments together',
+    environment LowCardinality(String) comment 'is_whole: empty',
+    issue_id UInt64,
+    status LowCardinality(String) comment 'unresolved, resolved, regressed, ignored',
+    level LowCardinality(String),
+    event_count UInt64,
+    user_count UInt64,
+    users_state AggregateFunction(uniq, UInt64),
+    bucket_counts Array(UInt64) comment 'events by step of the period, as in variant_totals',
+    first_seen DateTime64(3, 'UTC') comment 'of all time',
+    last_seen DateTime64(3, 'UTC') comment 'of all time',
+    deleted_at DateTime64(6, 'UTC') comment '1970: never; not listed unless seen since',
+    counted_through DateTime64(3, 'UTC') comment 'events received before it are counted here',
+    built_through DateTime64(3, 'UTC') comment 'decisions made before it hold here'
+)
+engine = MergeTree
+partition by tuple()
+order by (project_id, period, since, is_whole, environment)
+settings
+    index_granularity = 1024,
+    fsync_after_insert = 1,
+    fsync_part_directory = 1,
+    min_rows_to_fsync_after_merge = 1;
+
+with placed as (
+    select
+        totals.project_id as project_id,
+        totals.period as period,
+        totals.since as since,
+        arrayJoin([true, false]) as is_whole,
+        if(is_whole, '', totals.environment) as environment,
+        variants.issue_id as issue_id,
+        totals.event_count as event_count,
+        totals.users_state as users_state,
+        totals.bucket_counts as bucket_counts
+    from errata_mart.variant_totals as totals
+    inner join errata_read.issue_variants(projects = {projects:Array(UInt32)}) as variants
+        on totals.project_id = variants.project_id and totals.variant_hash = variants.variant_hash
+    where totals.built_through = (select max(built_through) from errata_mart.variant_totals)
+),
+
+counted as (
+    select
+        project_id,
+        period,
+        since,
+        is_whole,
+        environment,
+        issue_id,
+        sum(placed.event_count) as event_count,
+        uniqMergeState(placed.users_state) as users_state,
+        sumForEach(placed.bucket_counts) as bucket_counts
+    from placed
+    group by project_id, period, since, is_whole, environment, issue_id
+)
+
+select
+    counted.project_id as project_id,
+    counted.period as period,
+    counted.since as since,
+    counted.is_whole as is_whole,
+    counted.environment as environment,
+    counted.issue_id as issue_id,
+    if(states.status = '', 'unresolved', states.status) as status,
+    issues.level as level,
+    counted.event_count as event_count,
+    toUInt64(finalizeAggregation(counted.users_state)) as user_count,
+    counted.users_state as users_state,
+    counted.bucket_counts as bucket_counts,
+    issues.first_seen as first_seen,
+    issues.last_seen as last_seen,
+    states.deleted_at as deleted_at,
+    (select max(built_through) from errata_mart.variant_totals) as counted_through,
+    {watermark:DateTime64(3, 'UTC')} as built_through
+from counted
+inner join errata_mart.issues as issues
+    on counted.project_id = issues.project_id and counted.issue_id = issues.issue_id
+left join errata_read.issue_states(projects = {projects:Array(UInt32)}) as states
+    on counted.project_id = states.project_id and counted.issue_id = states.issue_id
+settings max_bytes_before_external_group_by = 300000000
