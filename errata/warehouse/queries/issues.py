@@ -16,16 +16,14 @@ from errata.warehouse.client import Parameters, Row, Warehouse
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
 from errata.warehouse.queries.issue_totals import Asked, rows_by_totals
 from errata.warehouse.queries.known_releases import known_releases
+from errata.warehouse.queries.moved_issues import MOST_MOVED, Moment, moved_issues
 from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.search_facets import latest_events
 from errata.warehouse.queries.search_meaning import Asking, Meaning
 from errata.warehouse.queries.variant_counts import counted_rows, counted_rows_of
 from errata.warehouse.queries.workflow import whole_issues
 
-# An insert is stamped when it begins.
-SEEN_WITHIN = timedelta(seconds=20)
-LATER = datetime(2200, 1, 1, tzinfo=UTC)
-MOST_MOVED = 1000
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Sort(StrEnum):
@@ -134,7 +132,7 @@ def issues_of_project(
     Issues that got events since the page before was asked for come first: they may have moved above it.
     """
     place = _after(cursor, sort) if cursor else None
-    moved_now = moved_issues(warehouse, project_id, place.asked_at if place else LATER)
+    moved_now = moved_issues(warehouse, project_id, place.moment if place else None)
     rows, looked_at = _rows(warehouse, project_id, filters, sort, limit + 1, place)
     moved: list[Row] = []
     if place and moved_now.issue_ids:
@@ -144,7 +142,7 @@ def issues_of_project(
     last = _last_key(page, moved, limit, place)
     return IssuePage(
         issues=[_issue(row) for row in page],
-        next_cursor=_cursor(sort, last, moved_now.asked_at) if len(moved) + len(rows) > limit else None,
+        next_cursor=_cursor(sort, last, moved_now.moment) if len(moved) + len(rows) > limit else None,
         bucket_starts=filters.period.bucket_starts,
         looked_at=looked_at,
     )
@@ -196,19 +194,6 @@ def _rows(
         return totalled, 0
     parameters = {**asked, **narrowed}
     return counted_rows(warehouse, "issues_of_project", [project_id], period.since, parameters), 0
-
-
-@dataclass(frozen=True)
-class Moved:
-    """By the warehouse's clock, less the time that an insert may take to be seen."""
-
-    asked_at: datetime
-    issue_ids: Sequence[int]
-
-
-def moved_issues(warehouse: Warehouse, project_id: int, since: datetime) -> Moved:
-    (row,) = warehouse.rows(sql.query("moved_issues"), {"project_id": project_id, "since": since})
-    return Moved(aware(row["asked_at"]) - SEEN_WITHIN, row["issue_ids"][:MOST_MOVED])
 
 
 def searched_rows(
@@ -286,7 +271,7 @@ class Place:
     """After which row a page begins, and when that row was asked for."""
 
     key: tuple[int, int]
-    asked_at: datetime
+    moment: Moment
 
 
 def _key(row: Row) -> tuple[int, int]:
@@ -300,17 +285,19 @@ def _last_key(page: Sequence[Row], moved: Sequence[Row], limit: int, place: Plac
     return _key(page[-1]) if page else (0, 0)
 
 
-def _cursor(sort: Sort, key: tuple[int, int], asked_at: datetime) -> str:
-    return cursor_text(sort, *key, int(asked_at.timestamp() * 1000))
+def _cursor(sort: Sort, key: tuple[int, int], moment: Moment) -> str:
+    return cursor_text(sort, *key, round(moment.asked_at.timestamp() * 1000), moment.event_count)
 
 
 def _after(cursor: str, sort: Sort) -> Place:
-    given_sort, *numbers = cursor_values(cursor, 4)
+    given_sort, *numbers = cursor_values(cursor, 5)
     try:
-        value, issue_id, milliseconds = map(int, numbers)
+        value, issue_id, milliseconds, event_count = map(int, numbers)
     except ValueError as error:
         raise unknown_cursor() from error
-    is_in_bounds = abs(value) < 1 << 63 and 0 <= issue_id < 1 << 64 and 0 <= milliseconds < 1 << 42
+    is_in_bounds = abs(value) < 1 << 63 and all(
+        0 <= number < 1 << bits for number, bits in ((issue_id, 64), (milliseconds, 42), (event_count, 64))
+    )
     if given_sort != sort or not is_in_bounds:
         raise unknown_cursor()
-    return Place((value, issue_id), datetime.fromtimestamp(milliseconds / 1000, UTC))
+    return Place((value, issue_id), Moment(EPOCH + timedelta(milliseconds=milliseconds), event_count))

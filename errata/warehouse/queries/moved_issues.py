@@ -1,0 +1,47 @@
+"""The issues that got events since a page of the list was asked for: they may have moved above it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from errata.warehouse import sql
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.alerts import warehouse_now
+
+MOST_MOVED = 1000
+
+
+@dataclass(frozen=True)
+class Moment:
+    """By the warehouse's clock, and how many events received shortly before it could be seen by then.
+
+    An insert is stamped when it begins: it may be seen only after a moment that it was received before.
+    """
+
+    asked_at: datetime
+    event_count: int
+
+
+@dataclass(frozen=True)
+class Moved:
+    moment: Moment
+    issue_ids: Sequence[int] = ()
+
+
+def moved_issues(warehouse: Warehouse, project_id: int, since: Moment | None) -> Moved:
+    """Asked before the rows of a page are, so that the next one misses nothing that they miss."""
+    now = warehouse_now(warehouse)
+    (seen,) = warehouse.rows(sql.query("recent_events"), _scope(project_id, Moment(now, 0)))
+    moment = Moment(now, seen["event_count"])
+    if since is None:
+        return Moved(moment)
+    rows = warehouse.rows(sql.query("moved_issues"), _scope(project_id, since))
+    return Moved(moment, [row["issue_id"] for row in rows][:MOST_MOVED])
+
+
+def _scope(project_id: int, moment: Moment) -> dict[str, object]:
+    return {
+        "project_id": project_id,
+        "asked_at": moment.asked_at,
+        "event_count": moment.event_count,
+    }
