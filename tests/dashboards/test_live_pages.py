@@ -127,7 +127,7 @@ def test_an_issue_shows_its_head_its_history_and_its_newest_event(live_site: Sit
     live_site.deliver(event_lines("python_errors", since_capture()))
     address = first_issue(client)
     html = client.get(address).text
-    assert "data-act='{\"action\": \"resolve\"}'" in html
+    assert 'data-act=\'{"action": "resolve"}\'' in html
     assert "Events in 14 days" in html
     (source,) = re.findall(r'<script type="application/json" data-figure>(.*?)</script>', html, re.S)
     assert sum(sum(bars["y"]) for bars in json.loads(source)["data"]) > 20
