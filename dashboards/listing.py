@@ -17,6 +17,7 @@ from errata.warehouse.queries import issues as questions
 from errata.warehouse.queries.issues import IssueFilters, IssuePage, Sort
 from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.projects import facets_of_project
+from errata.warehouse.queries.workflow import NOT_DECIDED, Decided, decided_issues
 
 POLL, POLL_AFTER_READING = 4, 30
 NOTHING = IssuePage([], None, [])
@@ -26,6 +27,7 @@ NOTHING = IssuePage([], None, [])
 class ListedIssue:
     issue: Issue
     sparkline: Sparkline
+    decided: Decided
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +65,19 @@ def listing(warehouse: Warehouse, project_id: int, filters: IssueFilters, sort: 
         lambda: facets_of_project(warehouse, project_id, filters.period),
     )
     span = periods.words(periods.period(filters.period.text, "14d"))
+    decided = decided_issues(warehouse, project_id, [row.issue_id for row in found.issues])
     has_events = bool(found.issues or mistake) or _has_events(warehouse, project_id, filters.period.now)
     return Listing(
-        issues=[ListedIssue(issue(row), sparkline(row.sparkline, span)) for row in found.issues],
+        issues=[
+            ListedIssue(issue(row), sparkline(row.sparkline, span), decided.get(row.issue_id, NOT_DECIDED))
+            for row in found.issues
+        ],
         next_cursor=found.next_cursor or "",
         environments=[value for value, _ in offered.environments],
         releases=[value for value, _ in offered.releases],
         as_of=filters.period.now,
         has_events=has_events,
-        version=version(found.issues, found.next_cursor, has_events),
+        version=version(found.issues, found.next_cursor, has_events, decided),
         mistake=mistake,
         corrected=_corrected(filters.text, mistake),
         hints=hints(filters.search) if not mistake and not found.issues else (),

@@ -323,6 +323,12 @@
   // What the other files of a page need.
   window.errata = { ask, toast, refreshNow, refreshTimes };
 
+  // On a narrow screen the line of sections moves sideways: to where one is.
+  const section = find(".primary > a[aria-current]");
+  if (section && section.parentElement.scrollWidth > section.parentElement.clientWidth) {
+    section.scrollIntoView({ block: "nearest", inline: "center" });
+  }
+
   setUpTheme();
   setUpMenus();
   setUpActions();

@@ -119,6 +119,7 @@ def one_is_assigned(hands: Hands, site: Site) -> None:
     hands.tab_to("[data-assign-dialog] button[type=submit]")
     hands.press("Enter")
     hands.says("1 issue assigned.")
+    expect(hands.page.locator("tr[data-issue] .assignee")).to_contain_text(site.account.email)
     hands.sees_the_focus()
 
 
