@@ -3,7 +3,7 @@
 -- parameters: project_id, since, by_hour, reads_events, environments, releases, sort, has_cursor, after_value,
 --   after_issue_id, limit, bucket_seconds, bucket_count (the conditions put in have parameters of their own)
 -- returns: one row per issue with a matching event in the period; first and last seen and releases are of all time
--- inputs:  errata_read.variant_counts, errata_read.issue_variants, errata_read.issue_states, errata_read.error_events
+-- inputs:  errata_read.variant_counts, errata_read.release_sightings, errata_read.issue_variants, errata_read.issue_states, errata_read.error_events
 
 with counted as (
     -- What only rows of raw can tell; of copies of an event one counts.
@@ -66,9 +66,7 @@ lives as (
         max(last_occurred_at) as last_seen,
         argMinIf(release, first_occurred_at, release != '') as first_release,
         argMaxIf(release, last_occurred_at, release != '') as last_release
-    from errata_read.variant_counts(
-        projects = [{project_id:UInt32}], since = toDateTime(0, 'UTC'), by_hour = false
-    )
+    from errata_read.release_sightings(projects = [{project_id:UInt32}])
     group by variant_hash
 ),
 

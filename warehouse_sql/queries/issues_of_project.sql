@@ -3,7 +3,7 @@
 -- parameters: project_id, since, by_hour, environments, releases, statuses, levels, types, words, sort,
 --   has_cursor, after_value, after_issue_id, limit, bucket_seconds, bucket_count; an empty list filters nothing
 -- returns: one row per issue; counts and sparkline of the period, first and last seen and releases of all time
--- inputs:  errata_read.variant_counts, errata_read.issue_variants, errata_read.issue_states
+-- inputs:  errata_read.variant_counts, errata_read.release_sightings, errata_read.issue_variants, errata_read.issue_states
 
 with chosen as (
     select
@@ -33,9 +33,7 @@ lives as (
         max(last_occurred_at) as last_seen,
         argMinIf(release, first_occurred_at, release != '') as first_release,
         argMaxIf(release, last_occurred_at, release != '') as last_release
-    from errata_read.variant_counts(
-        projects = [{project_id:UInt32}], since = toDateTime(0, 'UTC'), by_hour = false
-    )
+    from errata_read.release_sightings(projects = [{project_id:UInt32}])
     group by variant_hash
 ),
 
