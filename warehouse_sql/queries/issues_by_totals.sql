@@ -1,6 +1,6 @@
 -- issues_by_totals
 -- purpose: one page of the issue list by totals alone, of the issues that nothing arrived of since
--- parameters: project_id, period, since, built_through, environments (one, or none: all), statuses, levels,
+-- parameters: project_id, period, since, built_through, environments (one, or none: all), statuses,
 --   but_issue_ids (with arrivals), changed_issue_ids, changed_statuses, changed_deletions (microseconds; what the totals
 --   do not know yet), sort, has_cursor, after_value, after_issue_id, limit
 -- returns: one row per issue, the greatest first
@@ -41,7 +41,6 @@ where
         toUnixTimestamp64Micro(totals.deleted_at)
     )
     and (empty({statuses:Array(String)}) or status in {statuses:Array(String)})
-    and (empty({levels:Array(String)}) or level in {levels:Array(String)})
     and (
         not {has_cursor:Bool}
         or (sort_value, issue_id) < ({after_value:Int64}, {after_issue_id:UInt64})

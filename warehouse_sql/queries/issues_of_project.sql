@@ -1,6 +1,6 @@
 -- issues_of_project
 -- purpose: the issue list of a project: whoever has an event in the period, sorted, one page of it
--- parameters: project_id, since, by_hour, environments, releases, statuses, levels, types, words, sort,
+-- parameters: project_id, since, by_hour, environments, releases, statuses, words, sort,
 --   has_cursor, after_value, after_issue_id, limit, bucket_seconds, bucket_count; an empty list filters nothing
 -- returns: one row per issue; counts and sparkline of the period, first and last seen and releases of all time
 -- inputs:  errata_read.variant_counts, errata_read.release_sightings, errata_read.issue_variants, errata_read.issue_states
@@ -46,7 +46,6 @@ listed as (
         argMin(variants.level, (is_merged, first_seen_at)) as level,
         argMin(variants.platform, (is_merged, first_seen_at)) as platform,
         groupArray(concat(variants.title, ' ', variants.culprit, ' ', variants.type)) as texts,
-        groupUniqArray(variants.type) as all_types,
         sum(chosen.event_count) as event_count,
         uniqMerge(chosen.users_state) as user_count,
         sumMap(chosen.buckets.1, chosen.buckets.2) as buckets,
@@ -92,8 +91,6 @@ where
     -- Deleted, and not seen since.
     last_seen > states.deleted_at
     and (empty({statuses:Array(String)}) or status in {statuses:Array(String)})
-    and (empty({levels:Array(String)}) or level in {levels:Array(String)})
-    and (empty({types:Array(String)}) or hasAny(all_types, {types:Array(String)}))
     and arrayExists(
         text -> arrayAll(word -> positionCaseInsensitiveUTF8(text, word) > 0, {words:Array(String)}),
         texts

@@ -29,7 +29,6 @@ class Asked:
     period: Period
     environment: str = ""
     statuses: Sequence[str] = ()
-    levels: Sequence[str] = ()
     sort: str = "last_seen"
     after: tuple[int, int] | None = None
     limit: int = 50
@@ -124,7 +123,6 @@ class Answer:
             changed_statuses=[*(row["status"] for row in changed.values()), ""],
             changed_deletions=[*(row["deleted_at"] for row in changed.values()), 0],
             statuses=list(asked.statuses),
-            levels=list(asked.levels),
             sort=asked.sort,
             has_cursor=asked.after is not None,
             after_value=value,
@@ -138,7 +136,6 @@ class Answer:
             row["event_count"] > 0
             and _milliseconds(row["last_seen"]) * 1000 > row["deleted_at"]
             and (not asked.statuses or row["status"] in asked.statuses)
-            and (not asked.levels or row["level"] in asked.levels)
         )
 
     def _valued(self, row: Row) -> Row:

@@ -250,7 +250,7 @@ def standard_parameters(search: Search, status: Status | None) -> dict[str, list
             return None
     if Status.UNRESOLVED in states:
         states.append(Status.REGRESSED.value)
-    return {"words": words, "statuses": states, "levels": [], "types": []}
+    return {"words": words, "statuses": states}
 
 
 def _issue(row: Row) -> Issue:

@@ -395,7 +395,7 @@ OWN: dict[str, Sent] = {
         ("native", ("", "std::rt::lang_start_internal", "rt.rs")),
         ("native", ("", "__libc_start_main", "")),
         ("native", ("", "<unknown>", "")),
-        ("native", ("", "tokio::task::poll", "/root/.cargo/registry/src/tokio-1.38.0/src/task.rs")),
+        ("native", ("", "tokio::task::poll", "/usr/local/cargo/registry/src/tokio-1.38.0/src/task.rs")),
     ],
 )
 @pytest.mark.parametrize("above", [True, False], ids=["above", "below"])
