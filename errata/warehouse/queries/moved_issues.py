@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from errata.warehouse import sql
+from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.alerts import warehouse_now
 
 MOST_MOVED = 1000
 
@@ -30,18 +30,10 @@ class Moved:
 
 def moved_issues(warehouse: Warehouse, project_id: int, since: Moment | None) -> Moved:
     """Asked before the rows of a page are, so that the next one misses nothing that they miss."""
-    now = warehouse_now(warehouse)
-    (seen,) = warehouse.rows(sql.query("recent_events"), _scope(project_id, Moment(now, 0)))
-    moment = Moment(now, seen["event_count"])
+    (seen,) = warehouse.rows(sql.query("recent_events"), {"project_id": project_id})
+    moment = Moment(aware(seen["asked_at"]), seen["event_count"])
     if since is None:
         return Moved(moment)
-    rows = warehouse.rows(sql.query("moved_issues"), _scope(project_id, since))
+    scope = {"project_id": project_id, "asked_at": since.asked_at, "event_count": since.event_count}
+    rows = warehouse.rows(sql.query("moved_issues"), scope)
     return Moved(moment, [row["issue_id"] for row in rows][:MOST_MOVED])
-
-
-def _scope(project_id: int, moment: Moment) -> dict[str, object]:
-    return {
-        "project_id": project_id,
-        "asked_at": moment.asked_at,
-        "event_count": moment.event_count,
-    }
