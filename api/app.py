@@ -16,7 +16,9 @@ from api.heartbeat import heartbeat_check
 from api.ingest import endpoint
 from api.ingest.accept import Ingest
 from api.rest import (
-    alerts,
+    alert_channels,
+    alert_messages,
+    alert_rules,
     comparison,
     delivery,
     differences,
@@ -75,7 +77,9 @@ ROUTERS = (
     differences.router,
     performance.router,
     delivery.router,
-    alerts.router,
+    alert_rules.router,
+    alert_messages.router,
+    alert_channels.router,
     documentation.router,
 )
 

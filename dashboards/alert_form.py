@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, cast
 
 from fastapi import Depends, Request
 
-from api.rest.alerts import ChannelGiven
+from api.rest.alert_channels import ChannelGiven
 from errata.errors import InvalidParameter
 from errata.state.alerts.channels import HOURLY_LIMIT
 from errata.state.alerts.rules import NewRule, Rule

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from api.authentication import Caller, manager, require_csrf
 from api.context import Context, ContextDependency
-from api.rest import alerts as api
+from api.rest import alert_channels, alert_rules
 from dashboards.alert_bars import Bars, bars
 from dashboards.alert_form import Form, FormDependency, RuleFields, channel_of, rule_of
 from dashboards.rendering import render
@@ -93,7 +93,7 @@ def change_rule(
     form: FormDependency,
 ) -> Response:
     if form["action"] == "delete":
-        api.delete_alert_rule(slug, rule_id, asking, context)
+        alert_rules.delete_alert_rule(slug, rule_id, asking, context)
         return _back(slug)
     if form["action"] == "switch":
         _switch(slug, rule_id, context, asking)
@@ -118,7 +118,7 @@ def create_channel(
     form: FormDependency,
 ) -> Response:
     try:
-        created = api.create_alert_channel(channel_of(form), asking, context)
+        created = alert_channels.create_alert_channel(channel_of(form), asking, context)
     except (InvalidParameter, AddressRefused) as error:
         return _alerts(slug, request, context, visitor, form=form, error=error)
     if created.signing_secret:
@@ -137,9 +137,9 @@ def change_channel(
 ) -> Response:
     visitor.project(slug)
     if form["action"] == "delete":
-        api.delete_alert_channel(channel_id, asking, context)
+        alert_channels.delete_alert_channel(channel_id, asking, context)
         return _back(slug, "channels")
-    api.test_alert_channel(channel_id, asking, context)
+    alert_channels.test_alert_channel(channel_id, asking, context)
     return _back(slug, "log")
 
 

@@ -1,0 +1,153 @@
+"""Channels of an organization: where alerts are told."""
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path
+from pydantic import BaseModel, Field
+
+from api.alerts.trial import try_channel
+from api.authentication import DECLARED, CallerDependency, ManagerDependency
+from api.context import ContextDependency
+from api.parameters import (
+    Moment,
+)
+from api.problems import responses
+from api.rest.alert_messages import MessageShown
+from errata.alerts import channel as channels
+from errata.state.alerts.channels import HOURLY_LIMIT, Channel, NewChannel
+
+router = APIRouter(tags=["alerts"])
+
+Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
+CHANGE = ("invalid_parameter", "invalid_api_key", "state_unavailable", "csrf_failed", "forbidden")
+
+
+class ChannelGiven(BaseModel):
+    kind: Literal["email", "slack", "webhook"]
+    name: str = Field(min_length=1, max_length=100)
+    settings: dict[str, Any] = Field(
+        default_factory=dict,
+        description="E-mail: `to`, and unless the service has a mail server `host`, `port`, "
+        "`security` (`starttls`, `tls`, `none`), `user`, `from`. Webhook: `url`.",
+    )
+    secret: str = Field(
+        "",
+        max_length=4000,
+        description="E-mail: the password. Slack: the webhook's address. Webhook: the key of signatures, "
+        "made where none is given. At a change, empty leaves it as it is.",
+    )
+    hourly_limit: int = Field(HOURLY_LIMIT, description="Messages an hour; what is over it goes into one.")
+
+    def channel(self) -> NewChannel:
+        return NewChannel(self.kind, self.name, self.settings, self.secret, self.hourly_limit)
+
+
+class ChannelShown(BaseModel):
+    id: str
+    kind: str
+    name: str
+    settings: dict[str, Any]
+    secret_ending: str = Field(description="The last characters of the secret, of a long one.")
+    hourly_limit: int
+    created_at: Moment
+
+    @classmethod
+    def of(cls, channel: Channel) -> "ChannelShown":
+        return cls(
+            id=channel.id,
+            kind=channel.kind,
+            name=channel.name,
+            settings=dict(channel.settings),
+            secret_ending=channel.secret_ending,
+            hourly_limit=channel.hourly_limit,
+            created_at=channel.created_at,
+        )
+
+
+class CreatedChannelShown(ChannelShown):
+    signing_secret: str = Field(description="Of a webhook whose key was made here; shown once. Else empty.")
+
+
+class ChannelList(BaseModel):
+    channels: list[ChannelShown]
+
+
+@router.get(
+    "/api/alert-channels",
+    operation_id="alert_channels",
+    summary="The organization's channels",
+    dependencies=DECLARED,
+    responses=responses("invalid_api_key", "state_unavailable"),
+)
+def alert_channels(asking: CallerDependency, context: ContextDependency) -> ChannelList:
+    listed = context.state.alert_channels(asking.organization_id)
+    return ChannelList(channels=[ChannelShown.of(channel) for channel in listed])
+
+
+@router.post(
+    "/api/alert-channels",
+    operation_id="create_alert_channel",
+    summary="Create a channel",
+    status_code=201,
+    dependencies=DECLARED,
+    responses=responses(*CHANGE, "address_refused"),
+)
+def create_alert_channel(
+    given: ChannelGiven, asking: ManagerDependency, context: ContextDependency
+) -> CreatedChannelShown:
+    new = channels.checked(given.channel(), context.outgoing, context.mail)
+    created = context.state.create_alert_channel(asking.organization_id, new, actor=asking.actor)
+    is_made = new.kind == "webhook" and not given.secret
+    return CreatedChannelShown(
+        **ChannelShown.of(created).model_dump(), signing_secret=new.secret if is_made else ""
+    )
+
+
+@router.put(
+    "/api/alert-channels/{channel_id}",
+    operation_id="change_alert_channel",
+    summary="Change a channel",
+    dependencies=DECLARED,
+    responses=responses(*CHANGE, "address_refused", "alert_channel_not_found"),
+)
+def change_alert_channel(
+    channel_id: Id, given: ChannelGiven, asking: ManagerDependency, context: ContextDependency
+) -> ChannelShown:
+    """All but its kind."""
+    before = context.state.alert_channel(asking.organization_id, channel_id)
+    wanted = channels.checked(
+        NewChannel(before.kind, given.name, given.settings, given.secret, given.hourly_limit),
+        context.outgoing,
+        context.mail,
+        before,
+    )
+    changed = context.state.change_alert_channel(
+        asking.organization_id, channel_id, wanted, actor=asking.actor
+    )
+    return ChannelShown.of(changed)
+
+
+@router.delete(
+    "/api/alert-channels/{channel_id}",
+    operation_id="delete_alert_channel",
+    summary="Delete a channel",
+    status_code=204,
+    dependencies=DECLARED,
+    responses=responses(*CHANGE, "alert_channel_not_found"),
+)
+def delete_alert_channel(channel_id: Id, asking: ManagerDependency, context: ContextDependency) -> None:
+    """What waits to be sent there is cancelled."""
+    context.state.delete_alert_channel(asking.organization_id, channel_id, actor=asking.actor)
+
+
+@router.post(
+    "/api/alert-channels/{channel_id}/test",
+    operation_id="test_alert_channel",
+    summary="Send a test message",
+    dependencies=DECLARED,
+    responses=responses(*CHANGE, "alert_channel_not_found"),
+)
+def test_alert_channel(channel_id: Id, asking: ManagerDependency, context: ContextDependency) -> MessageShown:
+    """Answers when it was sent or has failed: `status` and `answer` say which."""
+    message = try_channel(context, asking.organization_id, channel_id, actor=asking.actor)
+    return MessageShown.of(message)

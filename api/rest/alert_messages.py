@@ -1,0 +1,83 @@
+"""The delivery log: what was told of alerts, to whom, and how it ended."""
+
+from datetime import datetime
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from api.authentication import DECLARED, CallerDependency
+from api.context import ContextDependency
+from api.parameters import (
+    DEFAULT_LIMIT,
+    CursorParameter,
+    LimitParameter,
+    Moment,
+    decode_cursor,
+    encode_cursor,
+)
+from api.problems import responses
+from errata.state.alerts.messages import Message
+
+router = APIRouter(tags=["alerts"])
+
+
+class MessageShown(BaseModel):
+    id: str = Field(description="The same at every attempt.")
+    kind: str = Field(description="`fired`, `digest` or `test`.")
+    channel_id: str
+    channel: str
+    subject: str
+    recipient: str
+    status: str = Field(description="`waiting`, `sent`, `failed` (given up) or `cancelled`.")
+    created_at: Moment
+    attempt_count: int
+    next_attempt_at: Moment | None
+    ended_at: Moment | None
+    answer: str = Field(description="What the other side said last.")
+
+    @classmethod
+    def of(cls, message: Message) -> "MessageShown":
+        return cls(
+            id=message.id,
+            kind=message.kind,
+            channel_id=message.channel_id,
+            channel=message.channel_name,
+            subject=message.subject,
+            recipient=message.recipient,
+            status=message.status,
+            created_at=message.created_at,
+            attempt_count=message.attempt_count,
+            next_attempt_at=message.next_attempt_at if message.status == "waiting" else None,
+            ended_at=message.ended_at,
+            answer=message.answer,
+        )
+
+
+class MessagePage(BaseModel):
+    messages: list[MessageShown]
+    next_cursor: str | None
+
+
+@router.get(
+    "/api/projects/{slug}/alert-messages",
+    operation_id="alert_messages",
+    summary="The delivery log of a project's alerts",
+    dependencies=DECLARED,
+    responses=responses("invalid_parameter", "invalid_api_key", "state_unavailable", "project_not_found"),
+)
+def alert_messages(
+    slug: str,
+    asking: CallerDependency,
+    context: ContextDependency,
+    limit: LimitParameter = DEFAULT_LIMIT,
+    cursor: CursorParameter = "",
+) -> MessagePage:
+    """Newest first; tests of channels belong to every project."""
+    project = context.state.project(asking.organization_id, slug)
+    before = datetime.fromisoformat(decode_cursor(cursor, str)[0]) if cursor else None
+    found = context.state.alert_messages(asking.organization_id, project.id, limit=limit + 1, before=before)
+    shown = found[:limit]
+    return MessagePage(
+        messages=[MessageShown.of(message) for message in shown],
+        next_cursor=encode_cursor(shown[-1].created_at.isoformat()) if len(found) > limit else None,
+    )

@@ -1,0 +1,219 @@
+"""Alert rules of a project, and what they would have fired for."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query
+from pydantic import BaseModel, Field
+
+from api.authentication import DECLARED, CallerDependency, ManagerDependency
+from api.context import ContextDependency
+from api.parameters import (
+    Moment,
+)
+from api.problems import responses
+from errata.alerts.backtest import DAYS, Backtest, backtest
+from errata.alerts.evaluation import Question
+from errata.alerts.kinds import KINDS
+from errata.alerts.rule import checked
+from errata.state.alerts.rules import NewRule, Rule
+
+router = APIRouter(tags=["alerts"])
+
+Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
+READ = ("invalid_parameter", "invalid_api_key", "state_unavailable")
+CHANGE = (*READ, "csrf_failed", "forbidden")
+OF_PROJECT = ("project_not_found",)
+
+
+class RuleGiven(BaseModel):
+    name: str = Field(min_length=1, max_length=100)
+    kind: str = Field(description=f"One of {', '.join(KINDS)}.", max_length=32)
+    condition: dict[str, Any] = Field(
+        default_factory=dict,
+        description="Of `events` and `users`: `over`, `window_minutes` (5, 15, 60, 360, 1440), "
+        "`scope` (`issue`, `all`).",
+    )
+    query: str = Field("", max_length=2000, description="Which events count, in the language of searches.")
+    cap_minutes: int = Field(60, description="Of one issue the rule fires at most once in so many minutes.")
+    is_on: bool = True
+    channels: list[str] = Field(default_factory=list, max_length=20, description="Ids of channels.")
+
+    def rule(self) -> NewRule:
+        return checked(
+            NewRule(
+                self.name, self.kind, self.condition, self.query, self.cap_minutes, self.is_on, self.channels
+            )
+        )
+
+
+class RuleShown(BaseModel):
+    id: str
+    name: str
+    kind: str
+    condition: dict[str, Any]
+    query: str
+    cap_minutes: int
+    is_on: bool
+    channels: list[str]
+    created_at: Moment
+    created_by: str
+    evaluated_until: Moment = Field(description="What was received before it was looked at.")
+    failure: str = Field(description="Why it could not be looked at last; empty: it could.")
+    fired_count: int
+    last_fired_at: Moment | None
+
+    @classmethod
+    def of(cls, rule: Rule) -> "RuleShown":
+        return cls(
+            id=rule.id,
+            name=rule.name,
+            kind=rule.kind,
+            condition=dict(rule.condition),
+            query=rule.query,
+            cap_minutes=rule.cap_minutes,
+            is_on=rule.is_on,
+            channels=list(rule.channel_ids),
+            created_at=rule.created_at,
+            created_by=rule.created_by,
+            evaluated_until=rule.evaluated_until,
+            failure=rule.failure,
+            fired_count=rule.fired_count,
+            last_fired_at=rule.last_fired_at,
+        )
+
+
+class RuleList(BaseModel):
+    rules: list[RuleShown]
+
+
+class FiringShown(BaseModel):
+    issue_id: str = Field(description="Empty: all issues together.")
+    title: str
+    culprit: str
+    at: Moment
+    value: int
+
+
+class DayShown(BaseModel):
+    day: Moment
+    fired_count: int
+
+
+class BacktestShown(BaseModel):
+    since: Moment
+    until: Moment
+    sentence: str
+    fired_count: int
+    issue_count: int
+    by_day: list[DayShown]
+    firings: list[FiringShown] = Field(description="The latest 200, newest first.")
+
+    @classmethod
+    def of(cls, told: Backtest) -> "BacktestShown":
+        return cls(
+            since=told.since,
+            until=told.until,
+            sentence=told.sentence,
+            fired_count=told.fired_count,
+            issue_count=told.issue_count,
+            by_day=[DayShown(day=day, fired_count=count) for day, count in told.by_day],
+            firings=[
+                FiringShown(
+                    issue_id=found.issue_id,
+                    title=found.title,
+                    culprit=found.culprit,
+                    at=found.fired_at,
+                    value=found.value,
+                )
+                for found in told.firings
+            ],
+        )
+
+
+@router.get(
+    "/api/projects/{slug}/alert-rules",
+    operation_id="alert_rules",
+    summary="The alert rules of a project",
+    dependencies=DECLARED,
+    responses=responses(*READ, *OF_PROJECT),
+)
+def alert_rules(slug: str, asking: CallerDependency, context: ContextDependency) -> RuleList:
+    listed = context.state.alert_rules(asking.organization_id, slug)
+    return RuleList(rules=[RuleShown.of(rule) for rule in listed])
+
+
+@router.post(
+    "/api/projects/{slug}/alert-rules",
+    operation_id="create_alert_rule",
+    summary="Create an alert rule",
+    status_code=201,
+    dependencies=DECLARED,
+    responses=responses(*CHANGE, *OF_PROJECT),
+)
+def create_alert_rule(
+    slug: str, given: RuleGiven, asking: ManagerDependency, context: ContextDependency
+) -> RuleShown:
+    """It fires for what arrives from now on."""
+    rule = context.state.create_alert_rule(asking.organization_id, slug, given.rule(), actor=asking.actor)
+    return RuleShown.of(rule)
+
+
+@router.post(
+    "/api/projects/{slug}/alert-rules/backtest",
+    operation_id="backtest_alert_rule",
+    summary="When a rule would have fired",
+    dependencies=DECLARED,
+    responses=responses(*CHANGE, *OF_PROJECT, "warehouse_unavailable"),
+)
+def backtest_alert_rule(
+    slug: str,
+    given: RuleGiven,
+    asking: CallerDependency,
+    context: ContextDependency,
+    days: Annotated[int, Query(ge=1, le=DAYS, description="How far back.")] = DAYS,
+) -> BacktestShown:
+    """By the same questions that are asked as events come in. It may take some seconds."""
+    project = context.state.project(asking.organization_id, slug)
+    rule = given.rule()
+    question = Question(project.id, rule.kind, rule.condition, rule.query, rule.cap_minutes)
+    return BacktestShown.of(backtest(context.read, question, days))
+
+
+@router.get(
+    "/api/projects/{slug}/alert-rules/{rule_id}",
+    operation_id="alert_rule",
+    summary="One alert rule",
+    dependencies=DECLARED,
+    responses=responses(*READ, *OF_PROJECT, "alert_rule_not_found"),
+)
+def alert_rule(slug: str, rule_id: Id, asking: CallerDependency, context: ContextDependency) -> RuleShown:
+    return RuleShown.of(context.state.alert_rule(asking.organization_id, slug, rule_id))
+
+
+@router.put(
+    "/api/projects/{slug}/alert-rules/{rule_id}",
+    operation_id="change_alert_rule",
+    summary="Change an alert rule",
+    dependencies=DECLARED,
+    responses=responses(*CHANGE, *OF_PROJECT, "alert_rule_not_found"),
+)
+def change_alert_rule(
+    slug: str, rule_id: Id, given: RuleGiven, asking: ManagerDependency, context: ContextDependency
+) -> RuleShown:
+    """With another condition or filter it begins anew: it fires for what arrives from now on."""
+    rule = context.state.change_alert_rule(
+        asking.organization_id, slug, rule_id, given.rule(), actor=asking.actor
+    )
+    return RuleShown.of(rule)
+
+
+@router.delete(
+    "/api/projects/{slug}/alert-rules/{rule_id}",
+    operation_id="delete_alert_rule",
+    summary="Delete an alert rule",
+    status_code=204,
+    dependencies=DECLARED,
+    responses=responses(*CHANGE, *OF_PROJECT, "alert_rule_not_found"),
+)
+def delete_alert_rule(slug: str, rule_id: Id, asking: ManagerDependency, context: ContextDependency) -> None:
+    context.state.delete_alert_rule(asking.organization_id, slug, rule_id, actor=asking.actor)
