@@ -1,5 +1,6 @@
 """Decisions about many issues at once over HTTP, and taking them back."""
 
+import time
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
@@ -85,13 +86,12 @@ def test_an_issue_regresses_by_the_order_of_releases(shop: Api, warehouse: Wareh
     ingest, read, own = warehouse.client(Role.INGEST), warehouse.client(Role.READ), project_id(shop)
 
     def occurs(release: str, variant: int = 1) -> None:
-        event = an_error_event(
-            project_id=own,
-            variant_hash=variant,
-            release=release,
-            occurred_at=datetime.now(UTC) + timedelta(seconds=1),
-        )
+        # Rows hold milliseconds: after what was decided before it, and before what is decided next.
+        moment = datetime.now(UTC) + timedelta(milliseconds=5)
+        event = an_error_event(project_id=own, variant_hash=variant, release=release, occurred_at=moment)
         insert(ingest, "errata_raw.error_events", [event])
+        while datetime.now(UTC) <= moment:
+            time.sleep(0.001)
         mark_regressions(ingest, read, [own])
 
     occurs("shop@1.1")
