@@ -16,6 +16,7 @@ BENCHMARKS = (
     "alerts",
     "sdk",
     "sdk_servers",
+    "decisions",
     "kill_builds",
     "kill",
 )

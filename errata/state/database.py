@@ -47,6 +47,8 @@ class Database:
         self._reads = self._engine(BUSY_TIMEOUT_MS, isolation_level="AUTOCOMMIT", pool_reset_on_return=None)
         self._writes = self._engine(BUSY_TIMEOUT_MS)
         self._notes = self._engine(NOTE_TIMEOUT_MS, pool_size=1)
+        # Apart from the others: those who wait for a turn must leave whoever has it a connection to write by.
+        self._turns = self._engine(BUSY_TIMEOUT_MS)
 
     def now(self) -> datetime:
         """To the millisecond, so that what is answered equals what is stored."""
@@ -61,6 +63,11 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         with _translated(), self._writes.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def taking_turns(self) -> Iterator[Connection]:
+        with _translated(), self._turns.begin() as connection:
             yield connection
 
     def note(self, write: Callable[[Connection], None]) -> None:
@@ -81,13 +88,13 @@ class Database:
                 connection.execute(text("select pg_advisory_xact_lock(:key)"), {"key": ADVISORY_LOCK})
             yield connection
 
-    def migrate(self) -> None:
+    def migrate(self, to: str = "head") -> None:
         config = Config()
         config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
         with self.writing_alone() as connection:
             config.attributes["connection"] = connection
             try:
-                command.upgrade(config, "head")
+                command.upgrade(config, to)
             except CommandError as error:
                 raise StateTooNew(str(error)) from error
 
@@ -99,7 +106,7 @@ class Database:
             raise StateUnavailable("it was never migrated") from error
 
     def close(self) -> None:
-        for engine in (self._reads, self._writes, self._notes):
+        for engine in (self._reads, self._writes, self._notes, self._turns):
             engine.dispose()
 
     def _engine(self, timeout_ms: int, **options: Any) -> Engine:

@@ -56,7 +56,8 @@ class StorePart:
                 at=self._database.now(),
                 action=action.value,
                 actor=actor,
-                subject=subject,
+                # An e-mail address may be longer, which only SQLite would take.
+                subject=subject[:200],
                 key_prefix=key_prefix,
             )
         )

@@ -21,7 +21,7 @@ class Turns(StorePart):
     def turn(self, project_id: int) -> Iterator[None]:
         """Whoever decides which issues of a project belong together waits for those who do already."""
         if self._database.file is None:
-            with self._database.writing() as connection:
+            with self._database.taking_turns() as connection:
                 wait = text(f"set local lock_timeout = '{LONGEST_WAIT_SECONDS}s'")
                 connection.execute(wait)
                 # Its keys are signed, and a project's id is not.

@@ -1,5 +1,6 @@
 """The store on SQLite and on a real PostgreSQL, with a clock that a test can move."""
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -9,7 +10,7 @@ import pytest
 
 from errata.state import Store
 from errata.state.accounts import FirstAccount
-from tests.errata.state.postgres import PostgresServer, find_binaries
+from tests.errata.state.postgres import PostgresServer, emptied, find_binaries
 
 SECRET = b"a secret of more than sixteen bytes"
 
@@ -31,7 +32,7 @@ def clock() -> Clock:
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
+def postgres() -> Iterator[PostgresServer]:
     binaries = find_binaries()
     if binaries is None:
         pytest.skip("no PostgreSQL server binary was found")
@@ -41,18 +42,48 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServe
     server.stop()
 
 
+@pytest.fixture(scope="session")
+def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("state") / "state.db"
+    _migrate(f"sqlite:///{path}")
+    return path
+
+
+@pytest.fixture(scope="session")
+def migrated_database(postgres: PostgresServer) -> str:
+    url = postgres.create_database()
+    _migrate(url)
+    return url
+
+
+def _migrate(url: str) -> None:
+    store = Store.open(url, SECRET)
+    store.migrate()
+    store.close()
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
-def state_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def empty_state_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path}/state.db"
     server: PostgresServer = request.getfixturevalue("postgres")
     return server.create_database()
 
 
+@pytest.fixture(params=["sqlite", "postgresql"])
+def state_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Of an empty store with every migration, which is not made anew for each test."""
+    if request.param == "sqlite":
+        shutil.copy(request.getfixturevalue("migrated_file"), tmp_path / "state.db")
+        return f"sqlite:///{tmp_path}/state.db"
+    url: str = request.getfixturevalue("migrated_database")
+    emptied(url)
+    return url
+
+
 @pytest.fixture
 def store(state_url: str, clock: Clock) -> Iterator[Store]:
     opened = Store.open(state_url, SECRET, clock=clock)
-    opened.migrate()
     yield opened
     opened.close()
 

@@ -2,13 +2,21 @@
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
+import time
 from itertools import count
 from pathlib import Path
 
-from sqlalchemy import create_engine
+from sqlalchemy import Engine, create_engine
+from sqlalchemy.exc import OperationalError
+
+from errata.state.database import parsed_url
+from errata.state.tables import metadata
+
+OPTIONS = ("-h", "127.0.0.1", "-k", "", "-c", "fsync=off", "-c", "max_connections=200")
 
 
 def find_binaries() -> Path | None:
@@ -34,34 +42,63 @@ class PostgresServer:
 
     def start(self) -> None:
         data = str(self._folder / "data")
-        self._run("initdb", "-D", data, "-U", "errata", "-A", "trust", "-E", "UTF8", "--no-sync")
-        options = f"-p {self._port} -h 127.0.0.1 -k '' -c fsync=off -c max_connections=200"
-        log = str(self._folder / "log")
-        self._run("pg_ctl", "-D", data, "-l", log, "-w", "-t", "60", "-o", options, "start")
-
-    def stop(self) -> None:
-        self._run("pg_ctl", "-D", str(self._folder / "data"), "-m", "immediate", "-w", "stop")
-        shutil.rmtree(self._folder)
-
-    @property
-    def address(self) -> str:
-        return f"errata@127.0.0.1:{self._port}"
-
-    def create_database(self) -> str:
-        name = f"state_{next(self._numbers)}"
-        address = f"postgresql+psycopg2://{self.address}"
-        engine = create_engine(f"{address}/postgres", isolation_level="AUTOCOMMIT")
-        with engine.connect() as connection:
-            connection.exec_driver_sql(f"create database {name}")
-        engine.dispose()
-        return f"postgresql://{self.address}/{name}"
-
-    def _run(self, program: str, *arguments: str) -> None:
         subprocess.run(
-            [self._binaries / program, *arguments],
+            [self._binaries / "initdb", "-D", data, "-U", "errata", "-A", "trust", "-E", "UTF8", "--no-sync"],
             check=True,
             user=self._user,
             cwd="/",
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
         )
+        # Our own child: pg_ctl would leave it to the first process of the machine, which may reap it late.
+        self._process = subprocess.Popen(
+            [self._binaries / "postgres", "-D", data, *OPTIONS, "-p", str(self._port)],
+            user=self._user,
+            cwd="/",
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        self._wait_until_it_answers()
+
+    def stop(self) -> None:
+        self._process.send_signal(signal.SIGQUIT)
+        self._process.wait(20)
+        shutil.rmtree(self._folder)
+
+    def create_database(self) -> str:
+        """Its URL."""
+        name = f"state_{next(self._numbers)}"
+        engine = self._engine()
+        with engine.connect() as connection:
+            connection.exec_driver_sql(f"create database {name}")
+        engine.dispose()
+        return f"postgresql://{self._address}/{name}"
+
+    @property
+    def _address(self) -> str:
+        return f"errata@127.0.0.1:{self._port}"
+
+    def _engine(self) -> Engine:
+        return create_engine(f"postgresql+psycopg2://{self._address}/postgres", isolation_level="AUTOCOMMIT")
+
+    def _wait_until_it_answers(self) -> None:
+        engine = self._engine()
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                engine.connect().close()
+                break
+            except OperationalError:
+                assert self._process.poll() is None, "PostgreSQL ended"
+                assert time.monotonic() < deadline, "PostgreSQL did not answer within a minute"
+                time.sleep(0.05)
+        engine.dispose()
+
+
+def emptied(url: str) -> None:
+    """Every table of the store, as if nobody had written to it."""
+    engine = create_engine(parsed_url(url))
+    tables = ", ".join(table.name for table in metadata.sorted_tables)
+    with engine.begin() as connection:
+        connection.exec_driver_sql(f"truncate {tables} restart identity")
+    engine.dispose()

@@ -53,8 +53,8 @@ def test_a_crash_before_the_secrets_are_kept_leaves_nothing(store: Store) -> Non
     assert store.sign_in(account.email, account.password) is not None
 
 
-def test_migrating_twice_and_at_once_changes_nothing(state_url: str, clock: Clock) -> None:
-    stores = [Store.open(state_url, SECRET, clock=clock) for _ in range(3)]
+def test_migrating_twice_and_at_once_changes_nothing(empty_state_url: str, clock: Clock) -> None:
+    stores = [Store.open(empty_state_url, SECRET, clock=clock) for _ in range(3)]
     with ThreadPoolExecutor(3) as threads:
         list(threads.map(Store.migrate, stores))
     stores[0].migrate()
@@ -63,8 +63,8 @@ def test_migrating_twice_and_at_once_changes_nothing(state_url: str, clock: Cloc
         store.close()
 
 
-def test_a_store_that_was_never_migrated_does_not_answer_a_ping(state_url: str) -> None:
-    store = Store.open(state_url, SECRET)
+def test_a_store_that_was_never_migrated_does_not_answer_a_ping(empty_state_url: str) -> None:
+    store = Store.open(empty_state_url, SECRET)
     with pytest.raises(StateUnavailable):
         store.ping()
     store.close()

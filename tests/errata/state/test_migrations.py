@@ -1,8 +1,15 @@
+from datetime import UTC, datetime
+from pathlib import Path
+
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from sqlalchemy import text
 
 from errata.state import Store
+from errata.state.database import MIGRATIONS, Database
 from errata.state.tables import metadata
+
+REVISIONS = sorted(path.name[:4] for path in Path(MIGRATIONS / "versions").glob("0*.py"))
 
 
 def test_the_migrations_lead_to_the_tables_as_declared(store: Store) -> None:
@@ -25,3 +32,29 @@ def test_every_unique_rule_of_the_current_keys_is_in_the_database(store: Store) 
         ("uq_projects_organization_id_slug", "deleted_at is null"),
     ):
         assert any(index in line and condition in line and "unique" in line for line in definitions), index
+
+
+def test_a_store_of_any_earlier_release_is_brought_up_with_what_it_holds(empty_state_url: str) -> None:
+    database = Database(empty_state_url)
+    database.migrate(REVISIONS[0])
+    with database.writing() as connection:
+        now = {"now": datetime(2026, 1, 1, tzinfo=UTC)}
+        connection.execute(
+            text("insert into organizations (id, name, created_at) values (1, 'Acme', :now)"), now
+        )
+        connection.execute(
+            text(
+                "insert into projects (id, organization_id, slug, name, platform, created_at)"
+                " values (7, 1, 'shop', 'Shop', '', :now)"
+            ),
+            now,
+        )
+    for revision in REVISIONS[1:]:
+        database.migrate(revision)
+    database.close()
+    store = Store.open(empty_state_url, b"s" * 48)
+    store.migrate()
+    assert [(project.id, project.slug) for project in store.projects(1)] == [(7, "shop")]
+    active = store.active_grouping(7)
+    assert (active.number, active.version, active.rules) == (1, 1, "")
+    store.close()

@@ -1,0 +1,70 @@
+"""On SQLite and on PostgreSQL alike."""
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from threading import Barrier, Event
+
+import pytest
+
+from errata.state import Store
+from errata.state.errors import StateUnavailable
+from tests.errata.state.conftest import SECRET
+
+LARGEST_PROJECT_ID = (1 << 32) - 1
+
+
+def test_whoever_comes_later_waits_for_the_turn_before(store: Store, state_url: str) -> None:
+    other = Store.open(state_url, SECRET)
+    done: list[str] = []
+    begun = Event()
+
+    def second() -> None:
+        begun.set()
+        with other.turn(7):
+            done.append("second")
+
+    with ThreadPoolExecutor() as threads:
+        with store.turn(7):
+            waiting = threads.submit(second)
+            assert begun.wait(10)
+            assert not waiting.done()
+            done.append("first")
+        waiting.result(20)
+    assert done == ["first", "second"]
+    other.close()
+
+
+def test_a_turn_ends_with_an_error_too(store: Store) -> None:
+    with pytest.raises(ZeroDivisionError), store.turn(LARGEST_PROJECT_ID):
+        raise ZeroDivisionError
+    with store.turn(LARGEST_PROJECT_ID):
+        pass
+
+
+def test_whoever_waits_too_long_is_told_so(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("errata.state.turns.LONGEST_WAIT_SECONDS", 0.1)
+    with store.turn(7), pytest.raises(StateUnavailable), store.turn(7):
+        pass
+
+
+def test_those_who_wait_leave_the_one_who_decides_a_connection(store: Store, organization_id: int) -> None:
+    """Applying a configuration writes to the store while many wait for the turn."""
+    project = store.create_project(organization_id, "Shop", actor="ada").project
+    waiting = 20
+    begun = Barrier(waiting + 1)
+
+    def wait_for_it() -> None:
+        begun.wait(10)
+        with store.turn(project.id):
+            pass
+
+    with ThreadPoolExecutor(waiting) as threads:
+        with ExitStack() as turn:
+            turn.enter_context(store.turn(project.id))
+            found = [threads.submit(wait_for_it) for _ in range(waiting)]
+            begun.wait(10)
+            draft = store.save_grouping_draft(project.id, 1, "", actor="ada")
+            store.activate_grouping(organization_id, "shop", project.id, draft.number, actor="ada")
+        for each in found:
+            each.result(30)
+    assert store.active_grouping(project.id).number == draft.number
