@@ -12,9 +12,10 @@ from fastapi import Query
 from pydantic import GetCoreSchemaHandler, PlainSerializer, PlainValidator, WithJsonSchema
 from pydantic_core import CoreSchema, core_schema
 
-from errata.errors import InvalidParameter
+from errata.warehouse.queries.cursor import unknown_cursor
 
 PERIOD = re.compile(r"([1-9][0-9]{0,5})([hdw])", re.ASCII)
+NO_TEXT = re.compile("[\0\ud800-\udfff]")
 UNIT = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 # Two years, one of them a leap year.
 LONGEST_PERIOD = timedelta(days=731)
@@ -90,14 +91,15 @@ def decode_cursor(cursor: str, *types: type) -> Sequence[Any]:
         )
     except (binascii.Error, ValueError, RecursionError):
         values = None
-    if not isinstance(values, list) or [type(value) for value in values] != list(types) or _too_large(values):
-        raise InvalidParameter("cursor", "not one that was given out")
+    if not isinstance(values, list) or [type(value) for value in values] != list(types) or _is_unfit(values):
+        raise unknown_cursor()
     return values
 
 
-def _too_large(values: list[Any]) -> bool:
-    """For a column: numbers have 63 bits, and text no NUL."""
+def _is_unfit(values: list[Any]) -> bool:
+    """For a column: numbers have 63 bits, and text neither NUL nor half a character."""
     return any(
-        (isinstance(value, int) and abs(value) >= 1 << 63) or (isinstance(value, str) and "\0" in value)
+        (isinstance(value, int) and abs(value) >= 1 << 63)
+        or (isinstance(value, str) and NO_TEXT.search(value) is not None)
         for value in values
     )

@@ -1,18 +1,16 @@
 """The duty that writes down what brings decided issues back: nobody's actions, each about one decision."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from uuid import UUID, uuid5
 
 from api.context import Context
 from api.decisions import Decision, Decisions
 from api.watch.duty import Duty, Turn
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.workflow import (
-    Regression,
-    Waiting,
-    regressions_of_projects,
-    waiting_issues,
-)
+from errata.warehouse.queries.changes import Changes
+from errata.warehouse.queries.regressions import Regression, regressions_of_projects
+from errata.warehouse.queries.workflow import Waiting, waiting_issues
 from errata.workflow.escalation import forecast
 from errata.workflow.vocabulary import Word
 
@@ -22,11 +20,16 @@ EVERY_SECONDS = 5.0
 
 def regression_duty(context: Context) -> Duty:
     """Resolved issues that occurred again are unresolved within seconds."""
+    changes = Changes(context.read)
 
     def run(turn: Turn) -> None:
         projects = context.state.project_ids()
+        look = changes.look(projects) if projects else None
+        if look is None:
+            return
         if mark_regressions(context.warehouse, context.read, projects):
             turn.wake("alerts")
+        changes.note(look)
 
     return Duty("regressions", run, EVERY_SECONDS)
 
@@ -43,11 +46,18 @@ def mark_regressions(warehouse: Warehouse, read: Warehouse, projects: Sequence[i
 
 def waking_duty(context: Context) -> Duty:
     """Ignored issues come back when what they wait for has come."""
+    changes = Changes(context.read)
 
     def run(turn: Turn) -> None:
         projects = context.state.project_ids()
+        # With the hour changes what is expected of it, though nothing came in.
+        hour = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
+        look = changes.look(projects, hour) if projects else None
+        if look is None:
+            return
         if wake_ignored(context.warehouse, context.read, projects):
             turn.wake("alerts")
+        changes.note(look)
 
     return Duty("wakes", run)
 

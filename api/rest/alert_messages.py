@@ -1,6 +1,7 @@
 """The delivery log: what was told of alerts, to whom, and how it ended."""
 
-from datetime import datetime
+import re
+from datetime import UTC, datetime, timedelta
 
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
@@ -17,8 +18,14 @@ from api.parameters import (
 )
 from api.problems import responses
 from errata.state.alerts.messages import Message
+from errata.warehouse.queries.cursor import unknown_cursor
 
 router = APIRouter(tags=["alerts"])
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MILLISECOND = timedelta(milliseconds=1)
+LATEST_MS = 1 << 42
+MESSAGE_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
 
 
 class MessageShown(BaseModel):
@@ -74,10 +81,21 @@ def alert_messages(
 ) -> MessagePage:
     """Newest first; tests of channels belong to every project."""
     project = context.state.project(asking.organization_id, slug)
-    before = datetime.fromisoformat(decode_cursor(cursor, str)[0]) if cursor else None
+    before = _place(cursor) if cursor else None
     found = context.state.alert_messages(asking.organization_id, project.id, limit=limit + 1, before=before)
     shown = found[:limit]
     return MessagePage(
         messages=[MessageShown.of(message) for message in shown],
-        next_cursor=encode_cursor(shown[-1].created_at.isoformat()) if len(found) > limit else None,
+        next_cursor=_cursor(shown[-1]) if len(found) > limit else None,
     )
+
+
+def _cursor(message: Message) -> str:
+    return encode_cursor((message.created_at - EPOCH) // MILLISECOND, message.id)
+
+
+def _place(cursor: str) -> tuple[datetime, str]:
+    milliseconds, message_id = decode_cursor(cursor, int, str)
+    if not 0 <= milliseconds < LATEST_MS or not MESSAGE_ID.fullmatch(message_id):
+        raise unknown_cursor()
+    return EPOCH + milliseconds * MILLISECOND, message_id

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import and_, func, insert, or_, select, update
 
 from errata.state.activity_actions import Action
 from errata.state.part import StorePart
@@ -245,9 +245,15 @@ class AlertMessages(StorePart):
             )
 
     def alert_messages(
-        self, organization_id: int, project_id: int, *, limit: int = 50, before: datetime | None = None
+        self,
+        organization_id: int,
+        project_id: int,
+        *,
+        limit: int = 50,
+        before: tuple[datetime, str] | None = None,
     ) -> list[Message]:
-        """The delivery log of a project, newest first; tests of channels belong to every project."""
+        """The delivery log of a project, newest first, below the message of that moment and id; tests of
+        channels belong to every project."""
         query = (
             MESSAGES.where(
                 alert_messages.c.organization_id == organization_id,
@@ -257,7 +263,13 @@ class AlertMessages(StorePart):
             .limit(limit)
         )
         if before is not None:
-            query = query.where(alert_messages.c.created_at < before)
+            moment, message_id = before
+            query = query.where(
+                or_(
+                    alert_messages.c.created_at < moment,
+                    and_(alert_messages.c.created_at == moment, alert_messages.c.id < message_id),
+                )
+            )
         with self._database.reading() as connection:
             return [_message(row) for row in connection.execute(query)]
 

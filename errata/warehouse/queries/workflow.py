@@ -47,17 +47,6 @@ class Whole:
     variants: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Regression:
-    """A resolved issue that occurred again; `release` is that of the latest such event, empty: none."""
-
-    project_id: int
-    issue_id: int
-    action_id: UUID
-    release: str
-    last_occurred_at: datetime
-
-
 def actions_by_id(warehouse: Warehouse, project_id: int, action_ids: Sequence[UUID]) -> list[Action]:
     return _actions(warehouse, project_id, LONGEST_BATCH, action_ids=list(action_ids))
 
@@ -158,11 +147,6 @@ def priority_facts(warehouse: Warehouse, project_id: int, issue_id: int) -> Prio
     """Of the latest events of 14 days, as many as tell it."""
     scope = {"project_id": project_id, "issue_id": issue_id, "event_limit": LATEST_EVENTS}
     return PriorityFacts(**warehouse.rows(sql.query("priority_facts"), scope)[0])
-
-
-def regressions_of_projects(warehouse: Warehouse, projects: Sequence[int]) -> list[Regression]:
-    rows = warehouse.rows(sql.query("regressions_of_projects"), {"projects": list(projects)})
-    return [Regression(**{**row, "last_occurred_at": aware(row["last_occurred_at"])}) for row in rows]
 
 
 def _actions(

@@ -9,6 +9,7 @@ from datetime import timedelta
 
 import pytest
 
+from api.alerts.composing import compose
 from api.alerts.delivering import deliver, next_wait
 from errata.alerts.webhook import signature
 from errata.errors import InvalidParameter
@@ -81,6 +82,18 @@ def test_a_channel_is_told_no_more_than_so_many_times_an_hour(hooked: Hooked) ->
     assert data["total"] == 27 and "at most 3 times an hour" in data["held_back"]
     firings = [issue for said in told(hooked) for issue in [said["data"]["total"]]]  # type: ignore[index]
     assert sum(firings) == 30
+
+
+def test_messages_of_one_instant_are_on_one_page_or_the_next(hooked: Hooked) -> None:
+    """The clock stands still."""
+    hooked.fire(hooked.rule(*(hooked.channel(name=f"Ops {number}") for number in range(5))), 1)
+    compose(hooked.context)
+    project = hooked.store.project(hooked.organization_id, hooked.slug)
+    pages, place = list[str](), None
+    while found := hooked.store.alert_messages(hooked.organization_id, project.id, limit=2, before=place):
+        pages += [message.id for message in found]
+        place = (found[-1].created_at, found[-1].id)
+    assert pages == [message.id for message in hooked.log] and len(set(pages)) == 5
 
 
 def test_what_fails_is_sent_again_with_the_same_id_until_it_is_heard(hooked: Hooked) -> None:
