@@ -30,6 +30,7 @@ from errata.warehouse.queries.issues import (
 )
 from errata.warehouse.queries.membership import decided_merges
 from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.successor import successor_of_issue
 from errata.workflow.vocabulary import Word
 
 router = APIRouter(tags=["issues"])
@@ -81,7 +82,10 @@ class IssueDetail(IssueShown):
     total_event_count: int
     total_user_count: int
     variant_count: int
-    merged_into: str | None = Field(description="The issue it is part of; all the rest speaks of that one.")
+    merged_into: str | None = Field(
+        description="The issue it is part of, or, where nothing is left in it, that most of its events "
+        "went to: all the rest speaks of that one."
+    )
     acted_at: Moment | None = Field(description="When somebody decided about it last.")
     actor: str
     history: HistoryShown
@@ -250,11 +254,13 @@ def issue_events(
     limit: LimitParameter = 50,
     cursor: CursorParameter = "",
 ) -> EventList:
-    """Of a merged issue those of the one it is part of."""
+    """Of a merged issue those of the one it is part of, of an emptied one those of its successor."""
     _, project_id = project_of(context, asking, issue_id)
     whole = decided_merges(context.read, project_id).whole(int(issue_id, 16))
     filters = EventFilters(environment, release, user, words)
     page = events_of_issue(context.read, project_id, whole, limit, cursor, filters)
+    if not page.events and (successor := successor_of_issue(context.read, project_id, int(issue_id, 16))):
+        page = events_of_issue(context.read, project_id, successor, limit, cursor, filters)
     return EventList(events=[EventShown.of(event) for event in page.events], next_cursor=page.next_cursor)
 
 

@@ -1,7 +1,7 @@
 """One issue: its head, its history, its tags."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from errata.warehouse import sql
@@ -9,6 +9,7 @@ from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issues import Status, issue_text
 from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.successor import successor_of_issue
 from errata.warehouse.queries.variant_counts import counted_rows
 
 LATEST_EVENTS = 1000
@@ -38,7 +39,8 @@ class IssueHead:
     acted_at: datetime | None
     actor: str
     merged_into: int
-    """Not 0: the issue asked for is part of this one by now, of which all the rest speaks."""
+    """Not 0: the issue asked for is part of this one by now, or nothing is left in it and most of its events
+    came here. All the rest speaks of this one."""
 
     @property
     def id(self) -> str:
@@ -65,7 +67,17 @@ class TagValues:
 def issue_head(
     warehouse: Warehouse, project_id: int, issue_id: int, period: Period, environment: str = ""
 ) -> IssueHead | None:
-    """None for an issue that the project does not have."""
+    """None for an issue that the project does not have. One that was emptied leads to its successor."""
+    found = _head(warehouse, project_id, issue_id, period, environment)
+    if found or not (successor := successor_of_issue(warehouse, project_id, issue_id)):
+        return found
+    head = _head(warehouse, project_id, successor, period, environment)
+    return replace(head, merged_into=head.issue_id) if head else None
+
+
+def _head(
+    warehouse: Warehouse, project_id: int, issue_id: int, period: Period, environment: str
+) -> IssueHead | None:
     rows = counted_rows(
         warehouse,
         "issue_head",

@@ -11,7 +11,7 @@ from errata.state import Store
 from errata.warehouse.queries.membership import decided_merges, differences, members_of
 from errata.warehouse.roles import Role
 from tests.api.conftest import Api, Prepared
-from tests.builders import a_mapping, a_variant, insert
+from tests.builders import a_mapping, a_variant, an_error_event, insert
 from tests.processes import WarehouseProcess
 
 A, B, C = 0xFFFFFFFFFFFFFF0A, 0xB, 0xC
@@ -38,6 +38,21 @@ class Shop:
             for n, issue in issues.items()
         ]
         insert(self.ingest, "errata_raw.variant_issues", mapped)
+
+    def occur(self, variant: int, count: int) -> None:
+        event = {"project_id": self.project_id, "variant_hash": variant}
+        insert(self.ingest, "errata_raw.error_events", [an_error_event(**event) for _ in range(count)])
+
+    def regroup(self, issues: dict[int, int]) -> None:
+        """By another configuration, which holds from now on."""
+        own = {"project_id": self.project_id, "configuration": 2}
+        mapped = [a_mapping(variant_hash=n, issue_id=issue, **own) for n, issue in issues.items()]
+        insert(self.ingest, "errata_raw.variant_issues", mapped)
+        insert(self.ingest, "errata_raw.grouping_switches", [{**own, "actor": ""}])
+
+    def events(self, issue: int) -> int:
+        answer = self.api.client.get(f"/api/issues/{issue:016x}/events", headers=self.api.key)
+        return len(answer.json()["events"])
 
     def post(self, issue: int, action: str, **body: Any) -> Any:
         path = f"/api/issues/{issue:016x}/{action}"
@@ -112,3 +127,34 @@ def test_what_cannot_be_done_is_said(shop: Shop) -> None:
     gone = {"json": {"other": "00000000000000ff"}, "headers": shop.api.key}
     assert shop.api.error(404, "POST", path, **gone) == "issue_not_found"
     assert shop.issues() == {A: {1, 4}, B: {2}, C: {3}}
+
+
+def test_an_emptied_issue_leads_to_where_most_of_its_events_are(shop: Shop) -> None:
+    def led_to(issue: int) -> int | None:
+        answer = shop.api.client.get(f"/api/issues/{issue:016x}", headers=shop.api.key)
+        assert answer.status_code == 200, answer.text
+        found = answer.json()
+        assert (found["merged_into"] is None) == (found["id"] == f"{issue:016x}")
+        return int(found["id"], 16)
+
+    for variant, count in {1: 3, 4: 5}.items():
+        shop.occur(variant, count)
+    first = int(shop.post(A, "split", variants=[f"{1:016x}"])["issue_id"], 16)
+    assert led_to(A) == A
+    # Nothing is left in A: one of its variants is in an issue of its own, the other where rules put it.
+    shop.regroup({4: B})
+    shop.post(A, "release", variants=[f"{4:016x}"])
+    assert shop.issues() == {first: {1}, B: {2, 4}, C: {3}}
+    assert led_to(A) == B
+    assert shop.events(A) == shop.events(B) == 5
+    # Wherever they go on to.
+    shop.post(B, "merge", into=f"{C:016x}")
+    assert led_to(A) == C == led_to(B)
+    shop.occur(1, 9)
+    assert led_to(A) == first
+    # What comes to it again is found under its own address again.
+    shop.arrive({5: A})
+    assert led_to(A) == A
+    for nobody in (0xD, 0xE):
+        answer = shop.api.client.get(f"/api/issues/{nobody:016x}", headers=shop.api.key)
+        assert answer.status_code == 404

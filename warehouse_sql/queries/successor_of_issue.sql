@@ -1,0 +1,40 @@
+-- successor_of_issue
+-- purpose: where most of an issue's events went, once its last variant was moved out of it
+-- parameters: project_id, issue_id, whole_id (the issue it is part of, else itself)
+-- returns: no row where the whole has variants, or the issue never had any; else one: issue_id
+-- inputs:  errata_read.issue_variants, errata_read.variant_issues, errata_read.variant_counts
+
+with variants as materialized (
+    select
+        variant_hash,
+        issue_id
+    from errata_read.issue_variants(projects = [{project_id:UInt32}])
+    where
+        issue_id = {whole_id:UInt64}
+        or variant_hash in (
+            -- By whatever configuration, and by whomever.
+            select variant_hash
+            from errata_read.variant_issues(projects = [{project_id:UInt32}])
+            where issue_id = {issue_id:UInt64}
+        )
+),
+
+counted as (
+    select
+        variant_hash,
+        sum(counts.event_count) as event_count
+    from errata_read.variant_counts(
+        projects = [{project_id:UInt32}], since = toDateTime(0, 'UTC'), by_hour = false
+    ) as counts
+    where variant_hash in (select variant_hash from variants)
+    group by variant_hash
+)
+
+select variants.issue_id as issue_id
+from variants
+left join counted on variants.variant_hash = counted.variant_hash
+group by issue_id
+having not exists (select 1 from variants where issue_id = {whole_id:UInt64})
+order by sum(counted.event_count) desc, count() desc, issue_id
+limit 1
+settings enable_materialized_cte = 1
