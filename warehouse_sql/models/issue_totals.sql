@@ -48,7 +48,9 @@ with placed as (
     from errata_mart.variant_totals as totals
     inner join errata_read.issue_variants(projects = {projects:Array(UInt32)}) as variants
         on totals.project_id = variants.project_id and totals.variant_hash = variants.variant_hash
-    where totals.built_through = (select max(built_through) from errata_mart.variant_totals)
+    where
+        totals.built_through = (select max(built_through) from errata_mart.variant_totals)
+        and variants.issue_id between {slice_from:UInt64} and {slice_to:UInt64}
 ),
 
 counted as (

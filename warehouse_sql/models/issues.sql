@@ -34,24 +34,7 @@ partition by tuple()
 order by (project_id, issue_id)
 settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
-with totals as (
-    select
-        project_id,
-        variant_hash,
-        sum(variant_totals.event_count) as event_count,
-        uniqMergeState(users_state) as users_state,
-        min(first_occurred_at) as first_seen,
-        max(last_occurred_at) as last_seen,
-        argMinIf(variant_totals.first_release, first_occurred_at, variant_totals.first_release != '') as first_release,
-        argMaxIf(variant_totals.last_release, last_occurred_at, variant_totals.last_release != '') as last_release
-    from errata_mart.variant_totals as variant_totals
-    where
-        period = 'all'
-        and variant_totals.built_through = (select max(built_through) from errata_mart.variant_totals)
-    group by project_id, variant_hash
-),
-
-counted as (
+with counted as (
     select
         variants.project_id as project_id,
         variants.issue_id as issue_id,
@@ -60,16 +43,20 @@ counted as (
         argMin(variants.type, (is_merged, first_seen_at)) as type,
         argMin(variants.level, (is_merged, first_seen_at)) as level,
         argMin(variants.platform, (is_merged, first_seen_at)) as platform,
-        count() as variant_count,
+        uniqExact(totals.variant_hash) as variant_count,
         sum(totals.event_count) as event_count,
         uniqMerge(totals.users_state) as user_count,
-        min(least(variants.first_seen_at, totals.first_seen)) as first_seen,
-        max(totals.last_seen) as last_seen,
-        argMinIf(totals.first_release, totals.first_seen, totals.first_release != '') as first_release,
-        argMaxIf(totals.last_release, totals.last_seen, totals.last_release != '') as last_release
-    from errata_read.issue_variants(projects = {projects:Array(UInt32)}) as variants
-    inner join totals
-        on variants.project_id = totals.project_id and variants.variant_hash = totals.variant_hash
+        min(least(variants.first_seen_at, totals.first_occurred_at)) as first_seen,
+        max(totals.last_occurred_at) as last_seen,
+        argMinIf(totals.first_release, totals.first_occurred_at, totals.first_release != '') as first_release,
+        argMaxIf(totals.last_release, totals.last_occurred_at, totals.last_release != '') as last_release
+    from errata_mart.variant_totals as totals
+    inner join errata_read.issue_variants(projects = {projects:Array(UInt32)}) as variants
+        on totals.project_id = variants.project_id and totals.variant_hash = variants.variant_hash
+    where
+        totals.period = 'all'
+        and totals.built_through = (select max(built_through) from errata_mart.variant_totals)
+        and variants.issue_id between {slice_from:UInt64} and {slice_to:UInt64}
     group by project_id, issue_id
 )
 

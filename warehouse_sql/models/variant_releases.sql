@@ -38,5 +38,7 @@ select
     max(daily.last_occurred_at) as last_occurred_at,
     {watermark:DateTime64(3, 'UTC')} as built_through
 from errata_mart.variant_daily as daily
-where (day, daily.built_through) in (select day, built_through from versions)
+where
+    variant_hash between {slice_from:UInt64} and {slice_to:UInt64}
+    and (day, daily.built_through) in (select day, built_through from versions)
 group by project_id, variant_hash, release

@@ -79,6 +79,13 @@ spans as (
     from wanted
 ),
 
+news as (
+    select
+        arrayExists(span -> span.1 != '24h' and not span.5, listed) as has_new_days,
+        arrayExists(span -> span.1 = '24h' and not span.5, listed) as has_new_hours
+    from spans
+),
+
 day_versions as (
     -- A kill inside a swap can leave two versions of a day; the later one holds.
     select
@@ -93,6 +100,7 @@ hour_versions as (
         toDate(hour) as day,
         max(built_through) as built_through
     from errata_mart.variant_hourly
+    where hour >= toStartOfDay({watermark:DateTime64(3, 'UTC')} - interval 24 hour)
     group by day
 ),
 
@@ -115,7 +123,14 @@ spread as (
         ) as span,
         (project_id, variant_hash) in (select project_id, variant_hash from dirty) as is_dirty
     from errata_mart.variant_daily as daily
-    where (day, daily.built_through) in (select day, built_through from day_versions)
+    where
+        variant_hash between {slice_from:UInt64} and {slice_to:UInt64}
+        and (day, daily.built_through) in (select day, built_through from day_versions)
+        -- Skips by the table's key.
+        and (
+            (select has_new_days from news)
+            or (project_id, variant_hash) in (select project_id, variant_hash from dirty)
+        )
     union all
     select
         project_id,
@@ -136,8 +151,13 @@ spread as (
         (project_id, variant_hash) in (select project_id, variant_hash from dirty) as is_dirty
     from errata_mart.variant_hourly as hourly
     where
-        hour >= toStartOfHour({watermark:DateTime64(3, 'UTC')} - interval 24 hour)
+        variant_hash between {slice_from:UInt64} and {slice_to:UInt64}
+        and hour >= toStartOfHour({watermark:DateTime64(3, 'UTC')} - interval 24 hour)
         and (toDate(hour), hourly.built_through) in (select day, built_through from hour_versions)
+        and (
+            (select has_new_hours from news)
+            or (project_id, variant_hash) in (select project_id, variant_hash from dirty)
+        )
 )
 
 select
@@ -148,14 +168,13 @@ select
     environment,
     sum(spread.event_count) as event_count,
     uniqMergeState(spread.users_state) as users_state,
-    sumForEach(arrayMap(
-        number -> if(
-            number = least(intDiv(toInt64(bucket_at) - toInt64(span.2), span.3), span.4 - 1),
+    arrayResize(
+        sumResample(0, 31, 1)(
             spread.event_count,
-            0
+            least(intDiv(toInt64(bucket_at) - toInt64(span.2), span.3), span.4 - 1)
         ),
-        range(span.4)
-    )) as bucket_counts,
+        any(span.4)
+    ) as bucket_counts,
     min(spread.first_occurred_at) as first_occurred_at,
     max(spread.last_occurred_at) as last_occurred_at,
     argMinIf(release, spread.first_occurred_at, release != '') as first_release,
@@ -181,6 +200,7 @@ select
 from errata_mart.variant_totals as totals
 where
     totals.built_through = (select built_through from taken)
+    and variant_hash between {slice_from:UInt64} and {slice_to:UInt64}
     and (period, since) in (select span.1, span.2 from wanted)
     and (project_id, variant_hash) not in (select project_id, variant_hash from dirty)
 settings max_bytes_before_external_group_by = 300000000

@@ -1,13 +1,14 @@
 -- dirty_days_of_variant_hourly
 -- purpose: the days whose hours were built again since variant_daily took them
 -- parameters: until
--- returns: one row per day: window_start, first_received_at, last_received_at, row_count
+-- returns: one row per day: window_start, first_received_at, last_received_at, row_count (hours to read)
 -- inputs:  errata_mart.variant_hourly, errata_mart.variant_daily
 
 with hourly as (
     select
         toDate(hour) as day,
-        max(built_through) as built_through
+        max(built_through) as built_through,
+        count() as hour_count
     from errata_mart.variant_hourly
     group by day
 ),
@@ -24,7 +25,7 @@ select
     toDateTime(hourly.day, 'UTC') as window_start,
     toDateTime64(0, 3, 'UTC') as first_received_at,
     {until:DateTime64(3, 'UTC')} as last_received_at,
-    0 as row_count
+    hourly.hour_count as row_count
 from hourly
 left join daily on hourly.day = daily.day
 where hourly.built_through != daily.built_through

@@ -1,7 +1,7 @@
 -- dirty_issues_of_variant_totals
 -- purpose: whether totals were built, somebody decided something or the clock ended what somebody decided, since the issues were put together
 -- parameters: until
--- returns: at most one row: window_start (1970), first_received_at, last_received_at, row_count
+-- returns: at most one row: window_start (1970), first_received_at, last_received_at, row_count (totals to read)
 -- inputs:  errata_mart.variant_totals, errata_mart.issues, errata_raw.issue_actions, errata_raw.variant_issues,
 --   errata_raw.grouping_switches
 
@@ -14,10 +14,11 @@ select
     toDateTime(0, 'UTC') as window_start,
     toDateTime64(0, 3, 'UTC') as first_received_at,
     {until:DateTime64(3, 'UTC')} as last_received_at,
-    0 as row_count
+    totals_count as row_count
 from (
     select
         (select max(built_through) from errata_mart.variant_totals) as totals_through,
+        (select count() from errata_mart.variant_totals where period = 'all') as totals_count,
         (
             select count()
             from errata_raw.issue_actions

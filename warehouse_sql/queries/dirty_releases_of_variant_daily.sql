@@ -1,18 +1,19 @@
 -- dirty_releases_of_variant_daily
 -- purpose: whether a day was built since the releases took it; not while one is ahead of the watermark
 -- parameters: until
--- returns: at most one row: window_start (1970), first_received_at, last_received_at, row_count
+-- returns: at most one row: window_start (1970), first_received_at, last_received_at, row_count (days to read)
 -- inputs:  errata_mart.variant_daily, errata_mart.variant_releases
 
 select
     toDateTime(0, 'UTC') as window_start,
     toDateTime64(0, 3, 'UTC') as first_received_at,
     {until:DateTime64(3, 'UTC')} as last_received_at,
-    0 as row_count
+    day_count as row_count
 from (
     select
         max(day_built_through) as newest,
-        (select max(built_through) from errata_mart.variant_releases) as taken
+        (select max(built_through) from errata_mart.variant_releases) as taken,
+        (select count() from errata_mart.variant_daily) as day_count
     from (
         select max(built_through) as day_built_through
         from errata_mart.variant_daily

@@ -1,18 +1,42 @@
 -- dirty_totals_of_variant_daily
 -- purpose: whether a day was built since the totals took it, or a period begins anew; not while a mart is ahead of the watermark
 -- parameters: until
--- returns: at most one row: window_start (1970), first_received_at, last_received_at, row_count
--- inputs:  errata_mart.variant_daily, errata_mart.variant_hourly, errata_mart.variant_totals
+-- returns: at most one row: window_start (1970), first_received_at, last_received_at, row_count (days and hours to read)
+-- inputs:  errata_mart.variant_daily, errata_mart.variant_hourly, errata_mart.variant_totals, errata_raw.error_events
 
 select
     toDateTime(0, 'UTC') as window_start,
     toDateTime64(0, 3, 'UTC') as first_received_at,
     {until:DateTime64(3, 'UTC')} as last_received_at,
-    0 as row_count
+    if(
+        toStartOfDay(taken + interval 40 minute) != toStartOfDay({until:DateTime64(3, 'UTC')} + interval 40 minute),
+        day_count,
+        dirty_count
+    ) + hour_count as row_count
 from (
     select
         max(day_built_through) as newest,
-        (select max(built_through) from errata_mart.variant_totals) as taken
+        (select max(built_through) from errata_mart.variant_totals) as taken,
+        (select count() from errata_mart.variant_daily) as day_count,
+        (
+            select count()
+            from errata_mart.variant_hourly
+            where hour >= {until:DateTime64(3, 'UTC')} - interval 24 hour
+        ) as hour_count,
+        (
+            select count()
+            from errata_mart.variant_daily
+            where (project_id, variant_hash) in (
+                select
+                    project_id,
+                    variant_hash
+                from errata_raw.error_events
+                where
+                    received_at >= (select max(built_through) from errata_mart.variant_totals)
+                    and received_at < {until:DateTime64(3, 'UTC')}
+                    and (select max(built_through) from errata_mart.variant_totals) > toDateTime64(0, 3, 'UTC')
+            )
+        ) as dirty_count
     from (
         select max(built_through) as day_built_through
         from errata_mart.variant_daily

@@ -21,6 +21,7 @@ log = logging.getLogger("errata.builds")
 
 WINDOWS_AN_INSERT = 50
 ROWS_AN_INSERT = 2_000_000
+ID_COUNT = 1 << 64
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 SIZE = """
@@ -28,6 +29,11 @@ SIZE = """
     from system.parts
     where database = 'errata_mart' and table = {mart:String} and active
         and partition_id in {partitions:Array(String)}
+"""
+ROW_BYTES = """
+    select sum(data_uncompressed_bytes) / greatest(sum(rows), 1) as row_bytes
+    from system.parts
+    where database = 'errata_mart' and table = {mart:String} and active
 """
 
 
@@ -133,7 +139,8 @@ class Build:
     def insert(self, windows: Sequence[Window], until: datetime) -> None:
         model = sql.parse(sql.DIRECTORY / "models" / f"{self.mart.name}.sql").statements[1]
         parameters = self._parameters(windows, until)
-        self.attempt.run("fill_build_table", parameters, model=model)
+        for span in slices(self._slice_count(windows)):
+            self.attempt.run("fill_build_table", {**parameters, **span}, model=model)
         counts = self.attempt.rows(
             check_statement(self.mart.name, f"errata_mart.{self.attempt.build}"), parameters
         )[0]
@@ -152,6 +159,12 @@ class Build:
             "projects": self.records.projects(),
         }
 
+    def _slice_count(self, windows: Sequence[Window]) -> int:
+        if not self.mart.sliced_by:
+            return 1
+        row_bytes = self.attempt.rows(ROW_BYTES, {"mart": self.mart.sliced_by})[0]["row_bytes"]
+        return 1 + int(sum(window.row_count for window in windows) * row_bytes) // self.mart.slice_bytes
+
     def _size(self, partitions: Sequence[str]) -> tuple[int, int]:
         row = self.warehouse.rows(SIZE, {"mart": self.mart.name, "partitions": list(partitions)})[0]
         return row["row_count"], row["byte_count"]
@@ -168,6 +181,15 @@ def inserts(windows: Sequence[Window]) -> Iterator[list[Window]]:
         chunk.append(window)
     if chunk:
         yield chunk
+
+
+def slices(count: int) -> Iterator[dict[str, int]]:
+    """Ranges of ids, which are hashes: about as many rows in each."""
+    for number in range(count):
+        yield {
+            "slice_from": ID_COUNT * number // count,
+            "slice_to": ID_COUNT * (number + 1) // count - 1,
+        }
 
 
 def _window(row: Row) -> Window:

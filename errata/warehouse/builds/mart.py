@@ -30,6 +30,10 @@ class Mart:
     """Or the mart it is built from: built before, and not swapped meanwhile."""
     beside: tuple[str, ...] = ()
     """Other marts it reads, which are not swapped meanwhile either."""
+    sliced_by: str = ""
+    """A snapshot's mart to read, slice by slice of its ids."""
+    slice_bytes: int = 32 << 20
+    """Uncompressed; spread over periods and united they take about ten times as much memory."""
 
     @property
     def table(self) -> str:

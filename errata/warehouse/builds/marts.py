@@ -23,18 +23,21 @@ VARIANT_TOTALS = Mart(
     partition=Partition.WHOLE,
     source="variant_daily",
     beside=("variant_hourly",),
+    sliced_by="variant_daily",
 )
 VARIANT_RELEASES = Mart(
     name="variant_releases",
     dirty="dirty_releases_of_variant_daily",
     partition=Partition.WHOLE,
     source="variant_daily",
+    sliced_by="variant_daily",
 )
 ISSUES = Mart(
     name="issues",
     dirty="dirty_issues_of_variant_totals",
     partition=Partition.WHOLE,
     source="variant_totals",
+    sliced_by="variant_totals",
 )
 ISSUE_TOTALS = Mart(
     name="issue_totals",
@@ -42,6 +45,7 @@ ISSUE_TOTALS = Mart(
     partition=Partition.WHOLE,
     source="issues",
     beside=("variant_totals",),
+    sliced_by="variant_totals",
 )
 
 PAGE_METRICS_DAILY = Mart(

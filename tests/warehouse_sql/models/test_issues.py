@@ -30,12 +30,16 @@ SHOWN = (
 def begun(warehouse: WarehouseProcess) -> datetime:
     """Each of eight issues has one variant of its number, and as many events, of two days."""
     ingest, now = warehouse.client(Role.INGEST), datetime.now(UTC).replace(microsecond=0)
-    variants = [a_variant(variant_hash=n, title=f"Error {n}", first_seen_at=now) for n in NUMBERS]
+    variants = [
+        a_variant(variant_hash=n, title=f"Error {n}", first_seen_at=now + timedelta(milliseconds=n))
+        for n in NUMBERS
+    ]
     insert(ingest, "errata_raw.variants", variants)
     insert(
         ingest, "errata_raw.variant_issues", [a_mapping(variant_hash=n, issue_id=100 + n) for n in NUMBERS]
     )
-    occur(warehouse, *[(n, now - timedelta(hours=6 * k)) for n in NUMBERS for k in range(1, n + 1)])
+    moments = [(n, now - timedelta(hours=6 * k, seconds=n)) for n in NUMBERS for k in range(1, n + 1)]
+    occur(warehouse, *moments)
     return now
 
 

@@ -1,12 +1,15 @@
 """Totals and issues, built out of days, against a recount in Python."""
 
+import itertools
 import random
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from errata.warehouse.builds.build import build, slices
 from errata.warehouse.builds.due import build_due
-from errata.warehouse.builds.marts import ISSUES, VARIANT_TOTALS
+from errata.warehouse.builds.marts import ISSUE_TOTALS, ISSUES, VARIANT_RELEASES, VARIANT_TOTALS
 from errata.warehouse.builds.proof import Proof
 from errata.warehouse.queries.period import Period
 from errata.warehouse.roles import Role
@@ -15,6 +18,8 @@ from tests.processes import WarehouseProcess
 from tests.warehouse_builds import BRISK, recounted, some_events
 
 MARTS = ["variant_hourly", "variant_daily", "variant_totals", "issues"]
+# Hashes and ids lie anywhere between 0 and 2^64.
+FAR = (1 << 64) // 6
 TOTALS = """
     select
         variant_hash, environment, event_count, uniqMerge(users_state) as user_count,
@@ -28,9 +33,12 @@ TOTALS = """
 
 @pytest.fixture
 def delivered(warehouse: WarehouseProcess) -> list[Row]:
-    """Repeated events of five variants: 1 and 2 are issue 101, the others one each."""
+    """Repeated events of five variants: 1 and 2 are issue 1, the others one each."""
     ingest = warehouse.client(Role.INGEST)
-    rows = some_events(random.Random(3), datetime.now(UTC), 150)
+    rows = [
+        {**row, "variant_hash": row["variant_hash"] * FAR}
+        for row in some_events(random.Random(3), datetime.now(UTC), 150)
+    ]
     insert(ingest, "errata_raw.error_events", rows)
     insert(ingest, "errata_raw.error_events", rows[:50])
     first_seen_at = datetime.now(UTC) - timedelta(days=50)
@@ -38,12 +46,12 @@ def delivered(warehouse: WarehouseProcess) -> list[Row]:
     insert(
         ingest,
         "errata_raw.variants",
-        [a_variant(variant_hash=n, first_seen_at=first_seen_at) for n in numbers],
+        [a_variant(variant_hash=n * FAR, first_seen_at=first_seen_at) for n in numbers],
     )
     insert(
         ingest,
         "errata_raw.variant_issues",
-        [a_mapping(variant_hash=n, issue_id=101 if n == 2 else 100 + n) for n in numbers],
+        [a_mapping(variant_hash=n * FAR, issue_id=FAR if n == 2 else n * FAR) for n in numbers],
     )
     return rows
 
@@ -68,27 +76,37 @@ def test_totals_are_built_again_only_for_new_days_and_rows(
     assert all(report.windows for report in build_due(builder, MARTS, BRISK))
 
 
-def test_issues_are_put_together_as_people_decided(warehouse: WarehouseProcess, delivered: list[Row]) -> None:
+def test_issues_are_put_together_slice_by_slice_as_people_decided(
+    warehouse: WarehouseProcess, delivered: list[Row]
+) -> None:
     ingest, builder = warehouse.client(Role.INGEST), warehouse.client(Role.BUILD)
     actions = [
-        an_issue_action(issue_id=103, action="merge", target_issue_id=101),
-        an_issue_action(issue_id=104, action="ignore"),
+        an_issue_action(issue_id=3 * FAR, action="merge", target_issue_id=FAR),
+        an_issue_action(issue_id=4 * FAR, action="ignore"),
     ]
     insert(ingest, "errata_raw.issue_actions", actions)
-    list(build_due(builder, MARTS, BRISK))
+    list(build_due(builder, MARTS[:2], BRISK))
+    for mart in (VARIANT_TOTALS, VARIANT_RELEASES, ISSUES, ISSUE_TOTALS):
+        build(builder, replace(mart, slice_bytes=2000), BRISK)
     rows = builder.rows(
         "select issue_id, state, variant_count, event_count from errata_mart.issues order by issue_id"
     )
 
     def count(*variants: int) -> int:
-        return sum(row["variant_hash"] in variants for row in delivered)
+        return sum(row["variant_hash"] // FAR in variants for row in delivered)
 
     assert [tuple(row.values()) for row in rows] == [
-        (101, "", 3, count(1, 2, 3)),
-        (104, "ignore", 1, count(4)),
-        (105, "", 1, count(5)),
+        (FAR, "", 3, count(1, 2, 3)),
+        (4 * FAR, "ignore", 1, count(4)),
+        (5 * FAR, "", 1, count(5)),
     ]
-    for mart in (VARIANT_TOTALS, ISSUES):
+    for mart in (VARIANT_TOTALS, VARIANT_RELEASES, ISSUES, ISSUE_TOTALS):
         (total,) = Proof(builder, mart).sums()
         assert total.built_count == total.expected_count == len(delivered)
         assert Proof(builder, mart).missing_windows() == []
+
+
+def test_slices_hold_every_id_once() -> None:
+    bounds = [tuple(span.values()) for span in slices(7)]
+    assert (bounds[0][0], bounds[-1][1]) == (0, (1 << 64) - 1)
+    assert all(after[0] == before[1] + 1 for before, after in itertools.pairwise(bounds))
