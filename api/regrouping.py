@@ -18,6 +18,7 @@ from errata.warehouse.queries.regrouping import Regrouping, regrouped
 
 MAPPINGS = "errata_raw.variant_issues"
 SWITCHES = "errata_raw.grouping_switches"
+DRAFTS = "errata_raw.grouping_drafts"
 PIPELINES = 1
 
 
@@ -103,6 +104,18 @@ class Regroupings:
             lines = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
             self.warehouse.insert_json_lines(MAPPINGS, lines, token=uuid.uuid4().hex)
         return found
+
+
+def announce_draft(warehouse: Warehouse, project_id: int, draft: NumberedConfiguration | None) -> None:
+    """Tells the pipelines what they may propose; None: the draft before it was thrown away."""
+    row = {
+        "project_id": project_id,
+        "configuration": draft.number if draft else 0,
+        "fingerprint_version": draft.version if draft else 0,
+        "rules": draft.rules if draft else "",
+        "actor": draft.created_by if draft else "",
+    }
+    warehouse.insert_json_lines(DRAFTS, msgspec.json.encode(row), token=uuid.uuid4().hex)
 
 
 def grouping_in_force(state: Store, project_id: int) -> GroupingConfiguration:

@@ -8,12 +8,17 @@ from errata.settings import load
 from errata.warehouse.builds.marts import MARTS
 from pipelines.marts import mart_asset, mart_checks, raw_assets
 from pipelines.pruning import prune_job
+from pipelines.regrouping_proposals import regrouping_proposals_asset
 from pipelines.settings import PipelinesSettings
 from pipelines.similar_issues import similar_issues_asset
 
 settings = load(PipelinesSettings, os.environ)
 
-assets = [*(mart_asset(mart, settings) for mart in MARTS), similar_issues_asset(settings)]
+assets = [
+    *(mart_asset(mart, settings) for mart in MARTS),
+    similar_issues_asset(settings),
+    regrouping_proposals_asset(settings),
+]
 checks = [check for mart in MARTS for check in mart_checks(mart, settings)]
 
 build_marts = dg.define_asset_job(

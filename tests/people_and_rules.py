@@ -64,8 +64,8 @@ class PeopleAndRules(RuleBasedStateMachine):
         cls.warehouse, cls.store, cls.organization_id = warehouse, store, organization_id
         cls.ingest, cls.read = EndsAfter(warehouse.url(Role.INGEST)), warehouse.client(Role.READ)
 
-    @initialize()
-    def begin(self) -> None:
+    @initialize(numbers=st.sets(st.integers(0, VARIANTS - 1), min_size=3, max_size=12))
+    def begin(self, numbers: set[int]) -> None:
         project = self.store.create_project(self.organization_id, f"p{uuid4().hex}", actor="ada").project
         self.model = Model(project.id)
         self.ingest.writes = MANY_WRITES
@@ -73,6 +73,7 @@ class PeopleAndRules(RuleBasedStateMachine):
         self.regroupings = Regroupings(
             self.store, self.ingest, self.read, self.organization_id, project.slug, project.id
         )
+        self._deliver([HASHES[number] for number in sorted(numbers)], [1])
 
     def issues(self) -> list[int]:
         """In an order that does not depend on ids, which differ from run to run."""
@@ -99,7 +100,10 @@ class PeopleAndRules(RuleBasedStateMachine):
             "late": lambda: [data.draw(any_of_them)],
             "two": lambda: [data.draw(any_of_them), model.active],
         }[nodes]()
-        hashes = [HASHES[each] for each in numbers]
+        self._deliver([HASHES[each] for each in numbers], heard)
+
+    def _deliver(self, hashes: Sequence[int], heard: Sequence[int]) -> None:
+        model = self.model
         events = [an_error_event(project_id=model.project_id, variant_hash=each) for each in hashes]
         found = [_rows_of_new(self._node(model.configurations[each], hashes), events) for each in heard]
         for rows in found:

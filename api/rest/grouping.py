@@ -1,6 +1,7 @@
 """How a project groups: its configurations, what another one would change, apply, roll back."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Path
@@ -11,14 +12,15 @@ from api.context import Context, ContextDependency
 from api.errors import NothingToRollBack
 from api.parameters import Moment
 from api.problems import responses
-from api.regrouping import Regroupings
+from api.regrouping import Regroupings, announce_draft
 from errata.grouping import CURRENT_VERSION
 from errata.grouping.fingerprint import VERSIONS
 from errata.grouping.regrouping import Change
 from errata.grouping.rule_text import MAX_TEXT
 from errata.state.grouping import ConfigurationState, NumberedConfiguration
+from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issues import issue_text
-from errata.warehouse.queries.regrouping import Regrouping
+from errata.warehouse.queries.regrouping import Look, Regrouping, looks_of
 
 router = APIRouter(tags=["grouping"])
 
@@ -63,6 +65,7 @@ class PieceShown(BaseModel):
     issue_id: str
     title: str
     culprit: str
+    frames: list[str] = Field(description="Top of the stack of its most frequent variant, innermost first.")
     variant_count: int
     event_count: int
 
@@ -115,7 +118,7 @@ def grouping(slug: str, asking: CallerDependency, context: ContextDependency) ->
     operation_id="save_grouping_draft",
     summary="Write the draft of the next configuration",
     dependencies=DECLARED,
-    responses=responses(*CHANGE_CODES, "grouping_rules_not_understood"),
+    responses=responses(*CHANGE_CODES, "grouping_rules_not_understood", "warehouse_unavailable"),
 )
 def save_draft(
     slug: str, draft: Draft, asking: ManagerDependency, context: ContextDependency
@@ -123,6 +126,7 @@ def save_draft(
     """A project has one at a time. Rules that cannot be read are refused: the message names every line."""
     project = context.state.project(asking.organization_id, slug)
     saved = context.state.save_grouping_draft(project.id, draft.version, draft.rules, actor=asking.actor)
+    announce_draft(context.warehouse, project.id, saved)
     return ConfigurationShown.of(saved)
 
 
@@ -132,11 +136,12 @@ def save_draft(
     summary="Throw the draft away",
     status_code=204,
     dependencies=DECLARED,
-    responses=responses(*CHANGE_CODES),
+    responses=responses(*CHANGE_CODES, "warehouse_unavailable"),
 )
 def discard_draft(slug: str, asking: ManagerDependency, context: ContextDependency) -> None:
     project = context.state.project(asking.organization_id, slug)
     context.state.discard_grouping_draft(project.id)
+    announce_draft(context.warehouse, project.id, None)
 
 
 @router.get(
@@ -149,7 +154,8 @@ def discard_draft(slug: str, asking: ManagerDependency, context: ContextDependen
 def preview(
     slug: str, number: Number, asking: CallerDependency, context: ContextDependency
 ) -> RegroupingShown:
-    return shown(_regroupings(context, asking, slug).preview(number))
+    regroupings = _regroupings(context, asking, slug)
+    return shown(regroupings.preview(number), context.read, regroupings.project_id)
 
 
 @router.post(
@@ -163,7 +169,8 @@ def apply(
     slug: str, number: Number, asking: ManagerDependency, context: ContextDependency
 ) -> RegroupingShown:
     """Ids, states, comments and links of issues stay; what people merged or split stays as they left it."""
-    return shown(_regroupings(context, asking, slug).apply(number, asking.actor))
+    regroupings = _regroupings(context, asking, slug)
+    return shown(regroupings.apply(number, asking.actor), context.read, regroupings.project_id)
 
 
 @router.post(
@@ -183,7 +190,7 @@ def roll_back(slug: str, asking: ManagerDependency, context: ContextDependency) 
     ]
     if not earlier:
         raise NothingToRollBack
-    return shown(regroupings.apply(max(earlier), asking.actor))
+    return shown(regroupings.apply(max(earlier), asking.actor), context.read, regroupings.project_id)
 
 
 def _regroupings(context: Context, asking: Caller, slug: str) -> Regroupings:
@@ -193,9 +200,11 @@ def _regroupings(context: Context, asking: Caller, slug: str) -> Regroupings:
     )
 
 
-def shown(found: Regrouping) -> RegroupingShown:
+def shown(found: Regrouping, warehouse: Warehouse, project_id: int) -> RegroupingShown:
     outcome = found.outcome
-    events = {each.variant_hash: each.event_count for each in found.placements}
+    splits = [_Example.of(found, change) for change in outcome.splits[:EXAMPLES]]
+    joins = [_Example.of(found, change) for change in outcome.joins[:EXAMPLES]]
+    looks = looks_of(warehouse, project_id, {each for example in (*splits, *joins) for each in example.faces})
     return RegroupingShown(
         number=found.configuration.number,
         issue_count_before=outcome.issue_count_before,
@@ -205,33 +214,58 @@ def shown(found: Regrouping) -> RegroupingShown:
         variant_count=len(found.placements),
         moved_variant_count=outcome.moved_count,
         placed_variant_count=outcome.placed_count,
-        splits=[_change(found, change, events) for change in outcome.splits[:EXAMPLES]],
-        joins=[_change(found, change, events) for change in outcome.joins[:EXAMPLES]],
+        splits=[example.shown(looks) for example in splits],
+        joins=[example.shown(looks) for example in joins],
     )
 
 
-def _change(found: Regrouping, change: Change, events: Mapping[int, int]) -> ChangeShown:
-    pieces = [_piece(found, issue_id, variants, events) for issue_id, variants in change.others.items()]
-    pieces.sort(key=lambda piece: -piece.event_count)
-    whole = _piece(
-        found, change.issue_id, [each for variants in change.others.values() for each in variants], events
-    )
-    return ChangeShown(
-        issue_id=whole.issue_id,
-        title=whole.title,
-        culprit=whole.culprit,
-        event_count=change.event_count,
-        others=pieces[:PIECES_AN_EXAMPLE],
-        other_count=len(pieces),
-    )
+@dataclass(frozen=True)
+class _Piece:
+    """`face` is its most frequent variant, which stands for it."""
+
+    issue_id: int
+    face: int
+    variant_count: int
+    event_count: int
+
+    @classmethod
+    def of(cls, issue_id: int, variants: Sequence[int], events: Mapping[int, int]) -> "_Piece":
+        face = max(variants, key=lambda each: (events[each], -each))
+        return cls(issue_id, face, len(variants), sum(events[each] for each in variants))
 
 
-def _piece(found: Regrouping, issue_id: int, variants: list[int], events: Mapping[int, int]) -> PieceShown:
-    look = found.looks[max(variants, key=lambda each: (events[each], -each))]
-    return PieceShown(
-        issue_id=issue_text(issue_id),
-        title=look.title,
-        culprit=look.culprit,
-        variant_count=len(variants),
-        event_count=sum(events[each] for each in variants),
-    )
+@dataclass(frozen=True)
+class _Example:
+    change: Change
+    pieces: Sequence[_Piece]
+
+    @classmethod
+    def of(cls, found: Regrouping, change: Change) -> "_Example":
+        events = {each.variant_hash: each.event_count for each in found.placements}
+        pieces = [_Piece.of(issue_id, variants, events) for issue_id, variants in change.others.items()]
+        return cls(change, sorted(pieces, key=lambda piece: -piece.event_count))
+
+    @property
+    def faces(self) -> list[int]:
+        return [piece.face for piece in self.pieces[:PIECES_AN_EXAMPLE]]
+
+    def shown(self, looks: Mapping[int, Look]) -> ChangeShown:
+        look = looks[self.faces[0]]
+        return ChangeShown(
+            issue_id=issue_text(self.change.issue_id),
+            title=look.title,
+            culprit=look.culprit,
+            event_count=self.change.event_count,
+            others=[
+                PieceShown(
+                    issue_id=issue_text(piece.issue_id),
+                    title=looks[piece.face].title,
+                    culprit=looks[piece.face].culprit,
+                    frames=list(looks[piece.face].frames),
+                    variant_count=piece.variant_count,
+                    event_count=piece.event_count,
+                )
+                for piece in self.pieces[:PIECES_AN_EXAMPLE]
+            ],
+            other_count=len(self.pieces),
+        )

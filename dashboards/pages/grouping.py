@@ -33,7 +33,7 @@ def grouping_page(
         regroupings = Regroupings(
             context.state, context.warehouse, context.read, organization_id, project.slug, project.id
         )
-        preview = shown(regroupings.preview(int(chosen)))
+        preview = shown(regroupings.preview(int(chosen)), context.read, project.id)
     body = render(
         "grouping.html",
         page,

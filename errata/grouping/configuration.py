@@ -10,8 +10,14 @@ from functools import lru_cache
 from errata.grouping.fingerprint import CURRENT_VERSION
 from errata.grouping.rule_text import RulesNotUnderstood, parse_rules
 from errata.grouping.rules import NO_RULES, GroupingRules
+from errata.grouping.shape import hash_of
 
 log = logging.getLogger("errata.grouping")
+
+
+def rules_hash_of(version: int, rules: str) -> int:
+    """Of what a configuration makes of variants, whatever its number."""
+    return hash_of(f"{version}\n{rules}".encode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +25,7 @@ class GroupingConfiguration:
     version: int = CURRENT_VERSION
     rules: GroupingRules = NO_RULES
     number: int = 1
+    rules_hash: int = rules_hash_of(CURRENT_VERSION, "")
 
 
 ConfigurationOf = Callable[[int], GroupingConfiguration]
@@ -35,7 +42,7 @@ def standard(_project_id: int) -> GroupingConfiguration:
 def grouping(version: int, rules: str, number: int = 1) -> GroupingConfiguration:
     """As it is stored with a project; its rules were read once before they were stored."""
     try:
-        return GroupingConfiguration(version, parse_rules(rules), number)
+        return GroupingConfiguration(version, parse_rules(rules), number, rules_hash_of(version, rules))
     except RulesNotUnderstood as error:
         log.error("The rules of configuration %s are not understood any more: %s", number, error)
-        return GroupingConfiguration(version, NO_RULES, number)
+        return GroupingConfiguration(version, NO_RULES, number, rules_hash_of(version, ""))

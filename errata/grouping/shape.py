@@ -60,6 +60,18 @@ class VariantShape(msgspec.Struct, frozen=True, omit_defaults=True):
         return _decoder.decode(text)
 
 
+def top_frames(shape: VariantShape, count: int) -> list[str]:
+    """Where it was raised and what led there, the innermost first: in-app frames, if there are any."""
+    frames = shape.exceptions[-1].frames if shape.exceptions else shape.frames
+    chosen = [frame for frame in frames if frame.in_app] or frames
+    return [_said(frame) for frame in reversed(chosen[-count:])]
+
+
+def _said(frame: FrameShape) -> str:
+    place = frame.module or frame.file
+    return f"{place} in {frame.function}" if place and frame.function else place or frame.function
+
+
 def hash_of(encoded: bytes) -> int:
     """A UInt64 that is never 0, so that 0 can mean "none" in a column."""
     return int.from_bytes(blake2b(encoded, digest_size=8).digest(), "little") or 1

@@ -27,8 +27,8 @@ def test_people_and_rules_in_any_order(warehouse: WarehouseProcess) -> None:
         run_state_machine_as_test(
             PeopleAndRules,
             settings=settings(
-                max_examples=4,
-                stateful_step_count=10,
+                max_examples=3,
+                stateful_step_count=8,
                 deadline=None,
                 derandomize=True,
                 suppress_health_check=list(HealthCheck),

@@ -11,6 +11,7 @@ from starlette.testclient import TestClient
 from api.app import create_app
 from api.settings import ApiSettings
 from errata.state import Store
+from errata.warehouse.builds.regrouping_proposals import propose
 from errata.warehouse.roles import Role
 from tests.api.conftest import Api, Prepared
 from tests.processes import WarehouseProcess
@@ -60,6 +61,7 @@ def test_rules_are_previewed_applied_and_rolled_back(shop: Api) -> None:
     assert (told["split_count"], told["join_count"], told["moved_variant_count"]) == (0, 1, 2)
     (join,) = told["joins"]
     assert [piece["title"] for piece in join["others"]] == ["KeyError: no"] * 3
+    assert sorted(piece["frames"] for piece in join["others"]) == [[f"shop.cart in f{n}"] for n in range(3)]
     assert counts(shop) == [1, 1, 1, 1]
     asked(shop, "POST", f"{PATH}/2/apply")
     deliver(shop, an_event("KeyError", "later"))
@@ -92,3 +94,29 @@ def test_what_cannot_be_read_or_done_is_said(shop: Api) -> None:
     assert [each["rules"] for each in asked(shop, "GET", PATH)["configurations"]] == ["type:A -> b", ""]
     asked(shop, "DELETE", f"{PATH}/draft")
     assert len(asked(shop, "GET", PATH)["configurations"]) == 1
+
+
+def test_what_the_pipelines_proposed_is_what_a_preview_tells_and_an_applying_records(
+    shop: Api, warehouse: WarehouseProcess
+) -> None:
+    builder = warehouse.client(Role.BUILD)
+    deliver(shop, *(an_event("KeyError", f"f{n}") for n in range(3)), an_event("OSError", "g"))
+    assert list(propose(builder)) == []
+    asked(shop, "PUT", f"{PATH}/draft", version=1, rules="type:KeyError -> keys")
+    before = asked(shop, "GET", f"{PATH}/2/preview")
+    (done,) = propose(builder)
+    assert (done.configuration, done.variant_count) == (2, 4)
+    assert (done.outcome.issue_count_before, done.outcome.issue_count_after) == (4, 2)
+    assert asked(shop, "GET", f"{PATH}/2/preview") == before
+    # Only what arrived since; and of other rules everything.
+    deliver(shop, an_event("KeyError", "later"))
+    assert [done.variant_count for done in propose(builder)] == [1]
+    asked(shop, "PUT", f"{PATH}/draft", version=1, rules="type:* -> one")
+    assert [done.variant_count for done in propose(builder)] == [5]
+    assert asked(shop, "GET", f"{PATH}/2/preview")["issue_count_after"] == 1
+    asked(shop, "DELETE", f"{PATH}/draft")
+    assert list(propose(builder)) == []
+    asked(shop, "PUT", f"{PATH}/draft", version=1, rules="type:KeyError -> keys")
+    assert [done.variant_count for done in propose(builder)] == [0]
+    asked(shop, "POST", f"{PATH}/2/apply")
+    assert list(propose(builder)) == [] and counts(shop) == [1, 4]
