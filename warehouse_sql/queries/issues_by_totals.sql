@@ -1,10 +1,10 @@
 -- issues_by_totals
 -- purpose: one page of the issue list by totals alone, of the issues that nothing arrived of since
 -- parameters: project_id, period, since, built_through, environments (one, or none: all), statuses,
---   but_issue_ids (with arrivals), changed_issue_ids, changed_statuses, changed_deletions (microseconds; what the totals
---   do not know yet), sort, has_cursor, after_value, after_issue_id, limit
+--   but_issue_ids (with arrivals, or put together otherwise by now), changed_issue_ids, changed_statuses, changed_deletions
+--   (microseconds; what the totals do not know yet), sort, has_cursor, after_value, after_issue_id, limit
 -- returns: one row per issue, the greatest first
--- inputs:  errata_read.issue_totals
+-- inputs:  errata_read.listed_totals
 
 select
     issue_id,
@@ -19,20 +19,22 @@ select
     user_count,
     first_seen,
     last_seen,
+    [] as arrivals,
     multiIf(
         {sort:String} = 'events', toInt64(event_count),
         {sort:String} = 'users', toInt64(user_count),
         {sort:String} = 'first_seen', toUnixTimestamp64Milli(first_seen),
         toUnixTimestamp64Milli(last_seen)
     ) as sort_value
-from errata_read.issue_totals(projects = [{project_id:UInt32}]) as totals
+from errata_read.listed_totals(
+    projects = [{project_id:UInt32}],
+    period = {period:String},
+    since = {since:DateTime('UTC')},
+    built_through = {built_through:DateTime64(3, 'UTC')},
+    environments = {environments:Array(String)}
+) as totals
 where
-    period = {period:String}
-    and since = {since:DateTime('UTC')}
-    and is_whole = empty({environments:Array(String)})
-    and environment = {environments:Array(String)}[1]
-    and built_through = {built_through:DateTime64(3, 'UTC')}
-    and issue_id not in {but_issue_ids:Array(UInt64)}
+    issue_id not in {but_issue_ids:Array(UInt64)}
     -- Deleted, and not seen since.
     and toUnixTimestamp64Milli(last_seen) * 1000 > transform(
         issue_id,

@@ -1,13 +1,14 @@
-"""The issue list of a standard period by what builds have counted, and what arrived since.
+"""The issue list of a standard period by what builds have counted, and what came since.
 
-Three steps, each small: the issues that something arrived of since the build, merged in the warehouse with
-what it knew of them; the page of all the others by their totals alone; what the list shows of the fifty of
-the page. The steps name the build they read, and are asked again if another one is swapped in meanwhile.
+Steps, each small: what came since the build; where variants belong that it did not know or knew otherwise;
+the page, merged in the warehouse from all of that; what the list shows of the fifty of the page. They name
+the build they read, and are asked again if another one is swapped in meanwhile.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
+from functools import cached_property, lru_cache
 from typing import Any
 
 from errata.warehouse import sql
@@ -19,6 +20,8 @@ PERIODS = ("24h", "7d", "14d", "30d", "90d")
 TRIES = 5
 # More than this is no edge: the builds are away, and days are counted instead.
 MOST_ARRIVALS = 50_000
+# What one question to the warehouse can name.
+MOST_ARRIVED, MOST_CHANGED = 5_000, 2_000
 
 
 @dataclass(frozen=True)
@@ -33,35 +36,50 @@ class Asked:
     after: tuple[int, int] | None = None
     limit: int = 50
 
+    @property
+    def scope(self) -> dict[str, Any]:
+        return {
+            "project_id": self.project_id,
+            "period": self.period.text,
+            "since": self.period.since,
+        }
+
 
 def rows_by_totals(warehouse: Warehouse, asked: Asked) -> list[Row] | None:
     """The rows of a page; None where the totals cannot answer."""
     if asked.period.text not in PERIODS:
         return None
     for _ in range(TRIES):
-        progress = warehouse.rows(sql.query("issue_totals_progress"), _scope(asked))[0]
-        if _is_of_no_use(progress):
+        version = _version(warehouse, asked)
+        if aware(version["built_through"]).timestamp() == 0:
             return None
-        rows = Answer(warehouse, asked, progress).rows()
-        after = warehouse.rows(sql.query("issue_totals_version"), _scope(asked))[0]
-        if after["built_through"] == progress["built_through"]:
+        (progress,) = warehouse.rows(
+            sql.query("issue_totals_progress"), {"project_id": asked.project_id, **_moments(version)}
+        )
+        if _is_too_much(progress):
+            return None
+        answer = Answer(warehouse, asked, {**version, **progress})
+        if len(answer.moved) > MOST_CHANGED:
+            return None
+        rows = answer.rows()
+        if answer.is_of_one_build:
             return rows
     return None
 
 
-def _scope(asked: Asked) -> dict[str, Any]:
-    return {
-        "project_id": asked.project_id,
-        "period": asked.period.text,
-        "since": asked.period.since,
-    }
+def _version(warehouse: Warehouse, asked: Asked) -> Row:
+    return warehouse.rows(sql.query("issue_totals_version"), asked.scope)[0]
 
 
-def _is_of_no_use(progress: Row) -> bool:
+def _moments(version: Row) -> dict[str, str]:
+    return {name: str(version[name].isoformat(" ")) for name in ("built_through", "counted_through")}
+
+
+def _is_too_much(progress: Row) -> bool:
     return (
-        aware(progress["built_through"]).timestamp() == 0
-        or progress["is_regrouped"]
-        or progress["arrived_count"] > MOST_ARRIVALS
+        progress["arrived_count"] > MOST_ARRIVALS
+        or len(progress["arrived_issue_ids"]) > MOST_ARRIVED
+        or max(len(progress[name]) for name in ("decided", "unplaced")) > MOST_CHANGED
     )
 
 
@@ -74,25 +92,138 @@ class Answer:
     progress: Row
 
     def rows(self) -> list[Row]:
-        arrived = self._arrived()
-        changed = self._changed()
-        others = self._others([row["issue_id"] for row in arrived], changed)
-        mine = [{**row, **changed.get(row["issue_id"], {})} for row in arrived]
-        found = [self._valued(row) for row in mine if self._is_wanted(row)]
-        page = sorted([*others, *filter(self._is_after, found)], key=_place, reverse=True)
-        return self._shown(page[: self.asked.limit])
+        return self._shown(self._page)
 
-    def _arrived(self) -> list[Row]:
-        if not self.progress["arrived_count"]:
-            return []
-        return self._ask("issues_with_arrivals", counted_through=self._moment("counted_through"))
+    @property
+    def is_of_one_build(self) -> bool:
+        """Builds only go on: what was asked for last tells of all that was asked for before."""
+        if self._counted_anew:
+            scope = {"project_id": self.asked.project_id}
+            (counted,) = self.warehouse.rows(sql.query("variant_totals_version"), scope)
+            if counted["built_through"] != self.progress["counted_through"]:
+                return False
+        if self._details:
+            return True
+        return bool(_version(self.warehouse, self.asked)["built_through"] == self.progress["built_through"])
+
+    @cached_property
+    def moved(self) -> Sequence[Row]:
+        """What belongs to issues put together otherwise since, and variants the build did not know."""
+        progress = self.progress
+        if not progress["moved_count"] and not progress["unplaced"]:
+            return ()
+        return _moved_variants(
+            self.warehouse,
+            self.asked.project_id,
+            self._moment("built_through"),
+            progress["moved_count"],
+            tuple(sorted(progress["unplaced"])),
+        )
+
+    @cached_property
+    def _counted_anew(self) -> set[int]:
+        """Issues that the totals have not as they are by now."""
+        moved = [row for row in self.moved if row["was_issue_id"] not in (0, row["issue_id"])]
+        return {row[name] for row in moved for name in ("issue_id", "was_issue_id")}
+
+    @cached_property
+    def _page(self) -> list[Row]:
+        """The issues that the totals have as they are by now, and those that came or moved since."""
+        asked = self.asked
+        value, issue_id = asked.after or (0, 0)
+        changed = self._changed
+        narrowed = {
+            # It takes no empty ones.
+            "changed_issue_ids": [*changed, 0],
+            "changed_statuses": [*(row["status"] for row in changed.values()), ""],
+            "changed_deletions": [*(row["deleted_at"] for row in changed.values()), 0],
+            "statuses": list(asked.statuses),
+            "sort": asked.sort,
+            "has_cursor": asked.after is not None,
+            "after_value": value,
+            "after_issue_id": issue_id,
+            "limit": asked.limit,
+        }
+        arrived = {*self.progress["arrived_issue_ids"], *(row["issue_id"] for row in self.moved)}
+        known = self._ask("issues_by_totals", but_issue_ids=sorted(arrived | self._counted_anew), **narrowed)
+        if not arrived:
+            return known
+        since = self._ask(
+            "issues_with_arrivals",
+            counted_through=self._moment("counted_through"),
+            issue_ids=sorted(arrived - self._counted_anew),
+            **self._movement(self.moved),
+            **narrowed,
+        )
+        return sorted([*known, *since], key=_place, reverse=True)[: asked.limit]
+
+    @cached_property
+    def _changed(self) -> Mapping[int, Row]:
+        """Of issues decided about since; what brings one back is written down as a decision too."""
+        changed = sorted({*self.progress["decided"], *(row["issue_id"] for row in self.moved)})
+        if not changed:
+            return {}
+        return _statuses(
+            self.warehouse,
+            self.asked.project_id,
+            self._moment("built_through"),
+            self.progress["decision_count"],
+            tuple(changed),
+        )
+
+    @cached_property
+    def _details(self) -> Mapping[int, Row]:
+        """Of the issues of the page that the totals know as they are."""
+        issue_ids = {row["issue_id"] for row in self._page} - self._counted_anew
+        if not issue_ids:
+            return {}
+        rows = self._ask("issues_in_detail", issue_ids=sorted(issue_ids), **self._starts)
+        return {row["issue_id"]: row for row in rows}
+
+    def _looks(self) -> Mapping[int, Row]:
+        """Of the others: new ones, and those put together otherwise since."""
+        others = {row["issue_id"] for row in self._page} - self._details.keys()
+        moved = [row for row in self.moved if row["issue_id"] in others]
+        if not moved:
+            return {}
+        rows = self._ask(
+            "moved_in_detail",
+            **self._movement(moved),
+            counted_through=self._moment("counted_through"),
+            **self._starts,
+        )
+        return {row["issue_id"]: row for row in rows}
+
+    def _shown(self, page: Sequence[Row]) -> list[Row]:
+        details = {**self._looks(), **self._details}
+        return [_shown(row, details.get(row["issue_id"], {}), self._spans) for row in page]
+
+    def _movement(self, moved: Sequence[Row]) -> dict[str, Any]:
+        return {
+            "moved_variants": [row["variant_hash"] for row in moved],
+            "moved_into": [row["issue_id"] for row in moved],
+            "moved_are_merged": [bool(row["is_merged"]) for row in moved],
+        }
+
+    @cached_property
+    def _spans(self) -> Mapping[str, Period]:
+        now = self.asked.period.now
+        return {
+            "sparkline": self.asked.period,
+            "hours": Period.parse("24h", now),
+            "days": Period.parse("30d", now),
+        }
+
+    @property
+    def _starts(self) -> dict[str, datetime]:
+        return {"hours_since": self._spans["hours"].since, "days_since": self._spans["days"].since}
 
     def _ask(self, question: str, **more: Any) -> list[Row]:
         asked = self.asked
         return self.warehouse.rows(
             sql.query(question),
             {
-                **_scope(asked),
+                **asked.scope,
                 "built_through": self._moment("built_through"),
                 "environments": [asked.environment] if asked.environment else [],
                 **more,
@@ -102,101 +233,46 @@ class Answer:
     def _moment(self, name: str) -> str:
         return str(self.progress[name].isoformat(" "))
 
-    def _changed(self) -> Mapping[int, Row]:
-        """Of issues decided about since; what brings one back is written down as a decision too."""
-        changed = {*self.progress["decided"], *self.progress["woken"]}
-        if not changed:
-            return {}
-        parameters = {"project_id": self.asked.project_id, "issue_ids": sorted(changed)}
-        rows = self.warehouse.rows(sql.query("statuses_of_issues"), parameters)
-        untouched = {issue_id: {"status": "unresolved", "deleted_at": 0} for issue_id in changed}
-        return {**untouched, **{row["issue_id"]: row for row in rows}}
 
-    def _others(self, but: Sequence[int], changed: Mapping[int, Row]) -> list[Row]:
-        asked = self.asked
-        value, issue_id = asked.after or (0, 0)
-        return self._ask(
-            "issues_by_totals",
-            but_issue_ids=list(but),
-            # It takes no empty ones.
-            changed_issue_ids=[*changed, 0],
-            changed_statuses=[*(row["status"] for row in changed.values()), ""],
-            changed_deletions=[*(row["deleted_at"] for row in changed.values()), 0],
-            statuses=list(asked.statuses),
-            sort=asked.sort,
-            has_cursor=asked.after is not None,
-            after_value=value,
-            after_issue_id=issue_id,
-            limit=asked.limit,
-        )
+# Both answers change only with what they are asked by: a build, and a count of what was appended since.
+@lru_cache(maxsize=64)
+def _moved_variants(
+    warehouse: Warehouse, project_id: int, built_through: str, moved_count: int, unplaced: Sequence[int]
+) -> Sequence[Row]:
+    scope = {"project_id": project_id, "built_through": built_through, "unplaced": list(unplaced)}
+    return warehouse.rows(sql.query("variants_moved"), scope)
 
-    def _is_wanted(self, row: Row) -> bool:
-        asked = self.asked
-        return (
-            row["event_count"] > 0
-            and _milliseconds(row["last_seen"]) * 1000 > row["deleted_at"]
-            and (not asked.statuses or row["status"] in asked.statuses)
-        )
 
-    def _valued(self, row: Row) -> Row:
-        counted = {"events": "event_count", "users": "user_count"}.get(self.asked.sort)
-        value = row[counted] if counted else _milliseconds(row[self._moment_sorted_by])
-        return {**row, "sort_value": value}
-
-    @property
-    def _moment_sorted_by(self) -> str:
-        return "first_seen" if self.asked.sort == "first_seen" else "last_seen"
-
-    def _is_after(self, row: Row) -> bool:
-        return self.asked.after is None or _place(row) < self.asked.after
-
-    def _shown(self, page: Sequence[Row]) -> list[Row]:
-        if not page:
-            return []
-        now = self.asked.period.now
-        spans = {
-            "sparkline": self.asked.period,
-            "hours": Period.parse("24h", now),
-            "days": Period.parse("30d", now),
-        }
-        details = {
-            row["issue_id"]: row
-            for row in self._ask(
-                "issues_in_detail",
-                issue_ids=[row["issue_id"] for row in page],
-                hours_since=spans["hours"].since,
-                days_since=spans["days"].since,
-            )
-        }
-        looks = self._looks([row for row in page if row["issue_id"] not in details])
-        return [_shown(row, {**looks, **details}.get(row["issue_id"], {}), spans) for row in page]
-
-    def _looks(self, new: Sequence[Row]) -> Mapping[int, Row]:
-        """Of issues that no build has seen yet."""
-        if not new:
-            return {}
-        variants = {variant for row in new for _, _, variant, _ in row["arrivals"]}
-        parameters = {"project_id": self.asked.project_id, "variant_hashes": sorted(variants)}
-        rows = self.warehouse.rows(sql.query("looks_of_variants"), parameters)
-        return {row["issue_id"]: row for row in rows}
+@lru_cache(maxsize=64)
+def _statuses(
+    warehouse: Warehouse, project_id: int, built_through: str, decision_count: int, issue_ids: Sequence[int]
+) -> Mapping[int, Row]:
+    rows = warehouse.rows(
+        sql.query("statuses_of_issues"), {"project_id": project_id, "issue_ids": list(issue_ids)}
+    )
+    untouched = {issue_id: {"status": "unresolved", "deleted_at": 0} for issue_id in issue_ids}
+    return {**untouched, **{row["issue_id"]: row for row in rows}}
 
 
 def _shown(row: Row, detail: Row, spans: Mapping[str, Period]) -> Row:
-    arrivals = sorted(row.get("arrivals", ()))
-    chosen = [aware(moment) for moment, _, _, is_chosen in arrivals if is_chosen]
+    arrivals = sorted(row["arrivals"])
+    chosen = [aware(moment) for moment, _, is_chosen in arrivals if is_chosen]
     first, last = _releases(detail, arrivals)
     return {
         **{name: detail.get(name, "") for name in ("title", "culprit", "type", "platform")},
-        **{name: row[name] for name in row if name not in ("arrivals", "deleted_at")},
-        "level": row["level"] or detail.get("level", ""),
+        **{name: row[name] for name in row if name != "arrivals"},
         "first_release": first,
         "last_release": last,
         **{name: _steps(span, detail.get(name), chosen) for name, span in spans.items()},
     }
 
 
-def _releases(detail: Row, arrivals: Sequence[tuple[datetime, str, int, bool]]) -> tuple[str, str]:
-    named = [(moment, release) for moment, release, _, _ in arrivals if release]
+def _place(row: Row) -> tuple[int, int]:
+    return row["sort_value"], row["issue_id"]
+
+
+def _releases(detail: Row, arrivals: Sequence[tuple[datetime, str, bool]]) -> tuple[str, str]:
+    named = [(moment, release) for moment, release, _ in arrivals if release]
     if detail.get("first_release"):
         named.append((detail["known_first_seen"], detail["first_release"]))
         named.append((detail["known_last_seen"], detail["last_release"]))
@@ -212,11 +288,3 @@ def _steps(span: Period, counted: Sequence[int] | None, arrivals: Sequence[datet
         if moment >= span.since:
             steps[min((moment - span.since) // span.bucket, count - 1)] += 1
     return tuple(steps)
-
-
-def _place(row: Row) -> tuple[int, int]:
-    return row["sort_value"], row["issue_id"]
-
-
-def _milliseconds(moment: datetime) -> int:
-    return (aware(moment) - datetime.fromtimestamp(0, aware(moment).tzinfo)) // timedelta(milliseconds=1)

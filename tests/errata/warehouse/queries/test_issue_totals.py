@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -72,7 +73,7 @@ def test_decisions_and_new_issues_show_before_any_build_knows_them(warehouse: Wa
     assert page(read, "30d", now)[105].event_count == known[105].event_count + 1
 
 
-def test_a_merge_shows_at_once_though_the_totals_know_nothing_of_it(warehouse: WarehouseProcess) -> None:
+def test_what_is_merged_and_split_shows_at_once_as_if_days_were_counted(warehouse: WarehouseProcess) -> None:
     ingest, builder, read = (warehouse.client(role) for role in (Role.INGEST, Role.BUILD, Role.READ))
     now = datetime.now(UTC)
     record(ingest, now, NUMBERS)
@@ -85,8 +86,29 @@ def test_a_merge_shows_at_once_though_the_totals_know_nothing_of_it(warehouse: W
     insert(ingest, "errata_raw.issue_actions", [merge])
     merged = {number: issue.event_count for number, issue in page(read, "30d", now).items()}
     assert merged == {**{i: n for i, n in before.items() if i != 104}, 101: before[101] + before[104]}
+    placements = [a_mapping(variant_hash=n, issue_id=i, authority=2) for n, i in ((2, 109), (3, 105))]
+    insert(ingest, "errata_raw.variant_issues", placements)
+    insert(ingest, "errata_raw.issue_actions", [an_issue_action(issue_id=109, action="resolve")])
+    assert page(read, "14d", now)[109].status is Status.RESOLVED
+    assert page(read, "14d", now).keys() == {101, 105, 109}
+    assert_as_by_days(read, now)
     list(build_due(builder, MARTS, BRISK))
-    assert {number: issue.event_count for number, issue in page(read, "30d", now).items()} == merged
+    unmerge = an_issue_action(issue_id=104, action="unmerge", target_issue_id=101)
+    insert(ingest, "errata_raw.issue_actions", [unmerge])
+    insert(ingest, "errata_raw.error_events", past(some_events(random.Random(8), now, 10), now))
+    assert page(read, "30d", now).keys() == {101, 104, 105, 109}
+    assert_as_by_days(read, now)
+
+
+def assert_as_by_days(read: Warehouse, now: datetime) -> None:
+    """Two weeks are fourteen days, but no standard period."""
+    assert rows_by_totals(read, Asked(7, Period.parse("14d", now))) is not None
+    for sort, environment in zip(Sort, ("", "staging", "", "production"), strict=True):
+        by_totals, by_days = (
+            questions.issues_of_project(read, 7, IssueFilters(Period.parse(span, now), environment), sort)
+            for span in ("14d", "2w")
+        )
+        assert [replace(issue, hours=(), days=()) for issue in by_totals.issues] == by_days.issues
 
 
 def assert_pages_follow_each_other(read: Warehouse, now: datetime) -> None:
@@ -104,7 +126,10 @@ def assert_pages_follow_each_other(read: Warehouse, now: datetime) -> None:
 def record(ingest: Warehouse, now: datetime, numbers: Sequence[int]) -> None:
     """Variant 1 is issue 101 and so on."""
     seen = now - timedelta(days=80)
-    variants = [a_variant(variant_hash=n, first_seen_at=seen, title=f"ValueError: {n}") for n in numbers]
+    variants = [
+        a_variant(variant_hash=n, first_seen_at=seen + timedelta(minutes=n), title=f"ValueError: {n}")
+        for n in numbers
+    ]
     insert(ingest, "errata_raw.variants", variants)
     mappings = [a_mapping(variant_hash=n, issue_id=100 + n) for n in numbers]
     insert(ingest, "errata_raw.variant_issues", mappings)

@@ -1,0 +1,44 @@
+-- variants_moved
+-- purpose: what belongs by now to the issues that were put together otherwise since the totals were built, and where variants belong
+--   that came since
+-- parameters: project_id, built_through, unplaced
+-- returns: one row per variant: issue_id, was_issue_id (0: unknown to the totals), is_merged
+-- inputs:  errata_read.issue_totals, errata_read.issue_variants
+
+with known as (
+    select
+        issue_id,
+        arrayJoin(variant_hashes) as variant_hash
+    from errata_read.issue_totals(projects = [{project_id:UInt32}])
+    where
+        period = 'all'
+        and is_whole
+        and built_through = {built_through:DateTime64(3, 'UTC')}
+),
+
+placed as materialized (
+    select
+        variants.variant_hash as variant_hash,
+        variants.issue_id as issue_id,
+        variants.is_merged as is_merged,
+        known.issue_id as was_issue_id
+    from errata_read.issue_variants(projects = [{project_id:UInt32}]) as variants
+    left join known on variants.variant_hash = known.variant_hash
+),
+
+moved as (
+    select arrayJoin([issue_id, was_issue_id]) as moved_id
+    from placed
+    where was_issue_id not in (0, issue_id)
+)
+
+select
+    variant_hash,
+    issue_id,
+    was_issue_id,
+    is_merged
+from placed
+where
+    issue_id in (select moved_id from moved)
+    or variant_hash in {unplaced:Array(UInt64)}
+settings enable_materialized_cte = 1
