@@ -55,6 +55,7 @@ STATUS: Mapping[str, int] = {
     "tracker_busy": 429,
     "too_large": 413,
     "unsupported_encoding": 415,
+    "too_much_to_read": 422,
     "rate_limited": 429,
     "not_reached": 502,
     "not_delivered": 502,

@@ -6,41 +6,47 @@ from datetime import datetime, timedelta
 from api.alerts import delivering
 from api.context import Context
 from api.watch.duty import Duty, Turn
-from errata.alerts.evaluation import Question, named, sightings, spaced
+from errata.alerts.evaluation import Question, events_of, named, sightings, spaced
 from errata.errors import ErrataError
 from errata.state.alerts.rules import Rule
-from errata.warehouse.queries.alerts import TICK, warehouse_now
+from errata.warehouse.queries.alerts.clock import TICK, warehouse_now
+from errata.warehouse.queries.changes import SHOWN_WITHIN, Changes
 from errata.warehouse.queries.issues import issue_text
 
 log = logging.getLogger("api.alerts")
 
 # The duty that marks regressions wakes it by this name.
 NAME = "alerts"
-# Rows carry the moment at which their insert began, and show when it has ended: 20 s later at most.
-SHOWN_WITHIN = timedelta(seconds=60)
 # A rule that was not looked at for longer, say because the service was off, begins again from there.
 CAUGHT_UP = timedelta(days=2)
 
 
 def evaluation_duty(context: Context) -> Duty:
-    return Duty(NAME, lambda turn: evaluate(context, turn), TICK.total_seconds())
+    changes = Changes(context.read)
+    return Duty(NAME, lambda turn: evaluate(context, turn, changes), TICK.total_seconds())
 
 
-def evaluate(context: Context, turn: Turn) -> None:
+def evaluate(context: Context, turn: Turn, changes: Changes) -> None:
     """A rule that fails is noted on its page and holds up no other."""
     rules = context.state.rules_that_are_on()
     if not rules:
         return
+    look = changes.look(sorted({rule.project_id for rule in rules}))
     until = warehouse_now(context.read)
     fired = 0
     for rule in rules:
         if not turn.goes_on():
             return
+        if look is None and changes.noted_at and rule.evaluated_until >= changes.noted_at:
+            context.state.fire(rule, [], until)
+            continue
         try:
             fired += evaluate_rule(context, rule, until)
         except ErrataError as error:
             log.warning("The alert rule %s could not be looked at: %s", rule.id, error)
             context.state.note_rule_failure(rule.id, str(error))
+    if look:
+        changes.note(look)
     if fired:
         turn.wake(delivering.NAME)
 
@@ -51,7 +57,7 @@ def evaluate_rule(context: Context, rule: Rule, until: datetime) -> int:
     if since >= until:
         return 0
     question = question_of(rule)
-    found = sightings(context.read, question, since, until)
+    found = sightings(events_of(context.read, question, until), question, since, until)
     texts = {each: issue_text(each.issue_id) if each.issue_id else "" for each in found}
     last = context.state.last_firings(rule.id, sorted(set(texts.values())), since - question.cap)
     known = context.state.known_episodes(rule.id, [(text, each.episode) for each, text in texts.items()])

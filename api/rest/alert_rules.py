@@ -102,6 +102,9 @@ class DayShown(BaseModel):
 class BacktestShown(BaseModel):
     since: Moment
     until: Moment
+    is_cut: bool = Field(
+        description="`since` is later than asked for: further back there are too many events."
+    )
     sentence: str
     fired_count: int
     issue_count: int
@@ -113,6 +116,7 @@ class BacktestShown(BaseModel):
         return cls(
             since=told.since,
             until=told.until,
+            is_cut=told.is_cut,
             sentence=told.sentence,
             fired_count=told.fired_count,
             issue_count=told.issue_count,
@@ -163,7 +167,7 @@ def create_alert_rule(
     operation_id="backtest_alert_rule",
     summary="When a rule would have fired",
     dependencies=DECLARED,
-    responses=responses(*CHANGE, *OF_PROJECT, "warehouse_unavailable"),
+    responses=responses(*CHANGE, *OF_PROJECT, "too_much_to_read", "warehouse_unavailable"),
 )
 def backtest_alert_rule(
     slug: str,
@@ -172,7 +176,8 @@ def backtest_alert_rule(
     context: ContextDependency,
     days: Annotated[int, Query(ge=1, le=DAYS, description="How far back.")] = DAYS,
 ) -> BacktestShown:
-    """By the same questions that are asked as events come in. It may take some seconds."""
+    """By the same questions that are asked as events come in. It may take some seconds; of what cannot be had
+    in time the latest part is told."""
     project = context.state.project(asking.organization_id, slug)
     rule = given.rule()
     question = Question(project.id, rule.kind, rule.condition, rule.query, rule.cap_minutes)

@@ -20,6 +20,7 @@ from errata.alerts.rule import checked
 from errata.errors import ErrataError, InvalidParameter
 from errata.outgoing.errors import AddressRefused
 from errata.state.alerts.rules import NewRule
+from errata.warehouse.queries.alerts.budget import TooMuchToRead
 
 router = APIRouter()
 
@@ -69,7 +70,7 @@ def create_rule(
         if form["action"] == "preview":
             return _rule(slug, request, context, visitor, RuleFields.typed(form), rule=rule)
         context.state.create_alert_rule(asking.organization_id, slug, rule, actor=asking.actor)
-    except InvalidParameter as error:
+    except (InvalidParameter, TooMuchToRead) as error:
         return _rule(slug, request, context, visitor, RuleFields.typed(form), error=error)
     return _back(slug)
 
@@ -103,7 +104,7 @@ def change_rule(
         if form["action"] == "preview":
             return _rule(slug, request, context, visitor, RuleFields.typed(form), rule_id, rule)
         context.state.change_alert_rule(asking.organization_id, slug, rule_id, rule, actor=asking.actor)
-    except InvalidParameter as error:
+    except (InvalidParameter, TooMuchToRead) as error:
         return _rule(slug, request, context, visitor, RuleFields.typed(form), rule_id, error=error)
     return _back(slug)
 

@@ -1,21 +1,28 @@
 """What a rule would have fired for, by the same questions that the watch asks."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 
-from errata.alerts.evaluation import Question, named, sightings, spaced
+from errata.alerts.evaluation import Question, events_of, named, sightings, spaced
 from errata.state.alerts.rules import Found
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.alerts import warehouse_now
+from errata.warehouse.queries.alerts.budget import Budget, TooMuchToRead
+from errata.warehouse.queries.alerts.clock import warehouse_now
+from errata.warehouse.queries.alerts.days import Span, spans_of_days, spans_of_events
+from errata.warehouse.queries.alerts.events import Events, Sighting
 
 DAYS = 90
 FIRINGS_SHOWN = 200
+# Somebody waits for it.
+SECONDS = 12.0
+EVENTS_AT_ONCE = 700_000
+EVENTS_OF_HOURS_AT_ONCE = 3_000_000
 
 
 @dataclass(frozen=True)
 class Backtest:
-    """`firings` are the latest; `by_day` counts all, from `since` on."""
+    """`firings` are the latest; `by_day` counts all, from `since` on: `is_cut`, later than was asked for."""
 
     since: datetime
     until: datetime
@@ -23,38 +30,79 @@ class Backtest:
     issue_count: int
     by_day: Sequence[tuple[datetime, int]]
     firings: Sequence[Found]
+    is_cut: bool = False
 
     @property
     def sentence(self) -> str:
-        days = (self.until - self.since).days
         times = "once" if self.fired_count == 1 else f"{self.fired_count:,} times"
-        if not self.fired_count:
-            return f"In the last {days} days this would not have fired."
         about = "" if self.issue_count <= 1 else f", for {self.issue_count:,} issues"
-        return f"In the last {days} days this would have fired {times}{about}."
+        fired = f"would have fired {times}{about}" if self.fired_count else "would not have fired"
+        rest = " There are too many events to look further back: narrow the filter." if self.is_cut else ""
+        return f"In the last {self._length} this {fired}.{rest}"
+
+    @property
+    def _length(self) -> str:
+        length = self.until - self.since
+        return f"{length.days} days" if length.days > 1 else f"{round(length / timedelta(hours=1))} hours"
 
 
 def backtest(warehouse: Warehouse, question: Question, days: int = DAYS) -> Backtest:
+    """Raises TooMuchToRead where not even the latest of it can be had in time."""
     until = warehouse_now(warehouse)
     since = until - timedelta(days=min(days, DAYS))
     return backtest_between(warehouse, question, since, until)
 
 
-def backtest_between(warehouse: Warehouse, question: Question, since: datetime, until: datetime) -> Backtest:
-    fired = spaced(sightings(warehouse, question, since, until), question.cap)
-    day = since.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    counts: dict[datetime, int] = {}
-    while day < until:
-        counts[day] = 0
-        day += timedelta(days=1)
-    for each in fired:
-        counts[each.at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)] += 1
+def backtest_between(
+    warehouse: Warehouse,
+    question: Question,
+    since: datetime,
+    until: datetime,
+    budget: Budget | None = None,
+) -> Backtest:
+    events = events_of(warehouse, question, until, budget or Budget(SECONDS))
+    found, reached = _found(events, question, since, until)
+    fired = spaced(sorted(found, key=lambda each: (each.at, each.issue_id)), question.cap)
     latest = list(reversed(fired[-FIRINGS_SHOWN:]))
     return Backtest(
-        since,
+        reached,
         until,
         len(fired),
         len({each.issue_id for each in fired}),
-        sorted(counts.items()),
+        _by_day(fired, reached, until),
         named(warehouse, question.project_id, latest),
+        is_cut=reached > since,
     )
+
+
+def _found(
+    events: Events, question: Question, since: datetime, until: datetime
+) -> tuple[list[Sighting], datetime]:
+    """What was found, from which moment on."""
+    found, reached = list[Sighting](), until
+    try:
+        for begin, end in _spans(events, question, since, until):
+            found += sightings(events, question, begin, end)
+            reached = begin
+    except TooMuchToRead:
+        if reached == until:
+            raise
+    return found, reached
+
+
+def _spans(events: Events, question: Question, since: datetime, until: datetime) -> Iterable[Span]:
+    """The latest first."""
+    match question.kind:
+        case "events" | "users":
+            return spans_of_events(events, since, until, EVENTS_AT_ONCE)
+        case "escalating":
+            return spans_of_events(events, since, until, EVENTS_OF_HOURS_AT_ONCE)
+    # What is new, or since when it was resolved, is told from all that was before.
+    return [(since, until)]
+
+
+def _by_day(fired: Iterable[Sighting], since: datetime, until: datetime) -> list[tuple[datetime, int]]:
+    counts = {begin.date(): 0 for begin, _end in spans_of_days(since, until, 1)}
+    for each in fired:
+        counts[each.at.astimezone(UTC).date()] += 1
+    return [(datetime.combine(day, time(), UTC), count) for day, count in sorted(counts.items())]

@@ -7,16 +7,13 @@ from typing import Any
 
 from errata.state.alerts.rules import Found
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.alerts import (
-    EventFilter,
-    Sighting,
-    crossings,
-    escalations,
-    issue_titles,
-    mutes,
-    new_issues,
-    regressions,
-)
+from errata.warehouse.queries.alerts.budget import Budget
+from errata.warehouse.queries.alerts.crossings import Threshold, crossings
+from errata.warehouse.queries.alerts.escalations import Judgement, escalations
+from errata.warehouse.queries.alerts.events import Events, Sighting
+from errata.warehouse.queries.alerts.issues import issue_titles, mutes
+from errata.warehouse.queries.alerts.new_issues import new_issues
+from errata.warehouse.queries.alerts.regressions import regressions
 from errata.warehouse.queries.issues import issue_text
 from errata.workflow.escalation import HISTORY_HOURS, LEAST, forecast
 
@@ -36,50 +33,45 @@ class Question:
         return timedelta(minutes=self.cap_minutes)
 
 
-Ask = Callable[[Warehouse, EventFilter, Question, datetime, datetime], list[Sighting]]
+def _limit_of(history: Sequence[int]) -> int | None:
+    expected = forecast(history)
+    return None if expected is None else expected.limit
 
 
-def _escalations(
-    warehouse: Warehouse, events: EventFilter, _question: Question, since: datetime, until: datetime
-) -> list[Sighting]:
-    def limit_of(history: Sequence[int]) -> int | None:
-        expected = forecast(history)
-        return None if expected is None else expected.limit
-
-    return escalations(warehouse, events, since, until, limit_of, HISTORY_HOURS, LEAST)
+JUDGEMENT = Judgement(_limit_of, HISTORY_HOURS, LEAST)
 
 
-def _crossings(
-    warehouse: Warehouse, events: EventFilter, question: Question, since: datetime, until: datetime
-) -> list[Sighting]:
-    return crossings(
-        warehouse,
-        events,
-        since,
-        until,
-        of_users=question.kind == "users",
+def _crossings(events: Events, question: Question, since: datetime, until: datetime) -> list[Sighting]:
+    threshold = Threshold(
         over=question.condition["over"],
         window=timedelta(minutes=question.condition["window_minutes"]),
+        of_users=question.kind == "users",
         by_issue=question.condition["scope"] == "issue",
     )
+    return crossings(events, threshold, since, until)
 
+
+Ask = Callable[[Events, Question, datetime, datetime], list[Sighting]]
 
 QUESTIONS: Mapping[str, Ask] = {
-    "new": lambda warehouse, events, question, since, until: new_issues(warehouse, events, since, until),
-    "regressed": lambda warehouse, events, question, since, until: regressions(
-        warehouse, events, since, until
-    ),
-    "escalating": _escalations,
+    "new": lambda events, question, since, until: new_issues(events, since, until),
+    "regressed": lambda events, question, since, until: regressions(events, since, until),
+    "escalating": lambda events, question, since, until: escalations(events, JUDGEMENT, since, until),
     "events": _crossings,
     "users": _crossings,
 }
 
 
-def sightings(warehouse: Warehouse, question: Question, since: datetime, until: datetime) -> list[Sighting]:
+def events_of(
+    warehouse: Warehouse, question: Question, until: datetime, budget: Budget | None = None
+) -> Events:
+    return Events.of(warehouse, question.project_id, question.query, until, budget)
+
+
+def sightings(events: Events, question: Question, since: datetime, until: datetime) -> list[Sighting]:
     """In the order of their times; an issue that was ignored at that time is left out."""
-    events = EventFilter.of(warehouse, question.project_id, question.query, until)
-    found = QUESTIONS[question.kind](warehouse, events, question, since, until)
-    muted = mutes(warehouse, question.project_id) if found else {}
+    found = QUESTIONS[question.kind](events, question, since, until)
+    muted = mutes(events.warehouse, question.project_id) if found else {}
     loud = [
         each
         for each in found

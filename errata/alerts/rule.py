@@ -3,7 +3,7 @@
 from errata.alerts.kinds import kind_of
 from errata.errors import InvalidParameter
 from errata.state.alerts.rules import NewRule
-from errata.warehouse.queries.alerts import EventFilter
+from errata.warehouse.queries.alerts.events import check_query
 
 LONGEST_NAME = 100
 LONGEST_QUERY = 2_000
@@ -21,7 +21,7 @@ def checked(new: NewRule) -> NewRule:
     condition = kind_of(new.kind).check(new.condition)
     if len(query) > LONGEST_QUERY:
         raise InvalidParameter("query", f"at most {LONGEST_QUERY:,} characters")
-    EventFilter.check(query)
+    check_query(query)
     if not SHORTEST_CAP_MINUTES <= new.cap_minutes <= LONGEST_CAP_MINUTES:
         raise InvalidParameter("cap_minutes", f"{SHORTEST_CAP_MINUTES} to {LONGEST_CAP_MINUTES:,}")
     if len(new.channel_ids) > MOST_CHANNELS:

@@ -25,7 +25,21 @@ wanted as (
     )
 ),
 
+near as materialized (
+    select distinct
+        events.variant_hash as variant_hash,
+        events.item_id as item_id
+    from errata_read.error_events(projects = [{project_id:UInt32}]) as events
+    inner join variants on events.variant_hash = variants.variant_hash
+    where
+        events.received_at >= {since:DateTime64(3, 'UTC')}
+        and events.received_at < {until:DateTime64(3, 'UTC')}
+        and (variants.issue_id, intDiv(toUnixTimestamp(events.received_at), 3600)) in (select issue_id, hour from wanted)
+        and (${event_condition})
+),
+
 arrived as (
+    -- Of copies of an event the one received first counts, be it in another hour.
     select
         events.variant_hash as variant_hash,
         events.item_id as item_id,
@@ -35,6 +49,7 @@ arrived as (
         events.received_at >= {since:DateTime64(3, 'UTC')}
         and events.received_at < {until:DateTime64(3, 'UTC')}
         and events.variant_hash in (select variant_hash from variants)
+        and (events.variant_hash, events.item_id) in (select variant_hash, item_id from near)
         and (${event_condition})
     group by variant_hash, item_id
 )

@@ -1,51 +1,32 @@
 -- alert_regressions
--- purpose: the regressions written down in a span, of issues that had a matching event since they were resolved
--- parameters: project_id, since, until (the condition put in has parameters of its own)
--- returns: one row per resolution: issue_id, action_id (of the resolution), at, value (matching events since it)
--- inputs:  errata_read.error_events, errata_read.issue_variants, errata_read.actions_in_force
+-- purpose: which of some regressions had a matching event since the resolution
+-- parameters: project_id, until, issue_ids, resolved_ms, returned_ms (three lists of the same length, of one regression an issue;
+--   the condition put in has parameters of its own)
+-- returns: one row per such issue: value (matching events since the resolution)
+-- inputs:  errata_read.error_events, errata_read.issue_variants
 
-with returned as materialized (
+with variants as materialized (
     select
-        returns.issue_id as issue_id,
-        returns.about_action_id as action_id,
-        any(resolutions.acted_at) as resolved_at,
-        min(returns.acted_at) as returned_at
-    from errata_read.actions_in_force(projects = [{project_id:UInt32}]) as returns
-    inner join errata_read.actions_in_force(projects = [{project_id:UInt32}]) as resolutions
-        on returns.about_action_id = resolutions.action_id
-        and returns.issue_id = resolutions.issue_id
-    where
-        returns.action = 'regress'
-        and returns.acted_at >= {since:DateTime64(3, 'UTC')}
-        and returns.acted_at < {until:DateTime64(3, 'UTC')}
-    group by issue_id, action_id
-),
-
-returned_variants as materialized (
-    select
-        variants.variant_hash as variant_hash,
-        returned.issue_id as issue_id,
-        returned.action_id as action_id,
-        returned.resolved_at as resolved_at,
-        returned.returned_at as returned_at
-    from errata_read.issue_variants(projects = [{project_id:UInt32}]) as variants
-    inner join returned on variants.issue_id = returned.issue_id
+        variant_hash,
+        issue_id,
+        indexOf({issue_ids:Array(UInt64)}, issue_id) as number,
+        fromUnixTimestamp64Milli({resolved_ms:Array(Int64)}[number], 'UTC') as resolved_at,
+        fromUnixTimestamp64Milli({returned_ms:Array(Int64)}[number], 'UTC') as returned_at
+    from errata_read.issue_variants(projects = [{project_id:UInt32}])
+    where issue_id in {issue_ids:Array(UInt64)}
 )
 
 select
-    issue_id,
-    action_id,
-    toDateTime64(any(returned_variants.returned_at), 3, 'UTC') as at,
+    variants.issue_id as issue_id,
     count() as value
 from errata_read.error_events(projects = [{project_id:UInt32}]) as events
-inner join returned_variants on events.variant_hash = returned_variants.variant_hash
+inner join variants on events.variant_hash = variants.variant_hash
 where
-    events.received_at >= (select min(resolved_at) from returned)
+    events.received_at >= fromUnixTimestamp64Milli(arrayMin({resolved_ms:Array(Int64)}), 'UTC')
     and events.received_at < {until:DateTime64(3, 'UTC')}
-    and events.variant_hash in (select variant_hash from returned_variants)
-    and events.occurred_at > returned_variants.resolved_at
-    and events.received_at <= returned_variants.returned_at
+    and events.variant_hash in (select variant_hash from variants)
+    and events.occurred_at > variants.resolved_at
+    and events.received_at <= variants.returned_at
     and (${event_condition})
-group by issue_id, action_id
-order by at, issue_id
+group by issue_id
 settings enable_materialized_cte = 1

@@ -20,6 +20,7 @@ COUNTS = ("event_count", "action_count", "mapping_count", "switch_count")
 class Look:
     """What was there at one moment; events are counted from `since` on."""
 
+    asked_at: datetime
     since: datetime
     counts: tuple[int, ...]
     about: Hashable
@@ -41,11 +42,17 @@ class Changes:
         found = self._asked(projects, since)
         if noted and self._is_as_noted(noted, _counts(found), about):
             return None
-        since = aware(found["asked_at"]) - SHOWN_WITHIN
-        return Look(since, _counts(self._asked(projects, since)), about, self._clock())
+        asked_at = aware(found["asked_at"])
+        since = asked_at - SHOWN_WITHIN
+        return Look(asked_at, since, _counts(self._asked(projects, since)), about, self._clock())
 
     def note(self, look: Look) -> None:
         self._noted = look
+
+    @property
+    def noted_at(self) -> datetime | None:
+        """By the warehouse's clock."""
+        return self._noted.asked_at if self._noted else None
 
     def _is_as_noted(self, noted: Look, counts: tuple[int, ...], about: Hashable) -> bool:
         is_fresh = self._clock() - noted.at_seconds < TRUSTED_FOR_SECONDS

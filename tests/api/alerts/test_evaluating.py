@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -12,12 +13,17 @@ import pytest
 
 from api.alerts.evaluating import evaluate, evaluate_rule, question_of
 from api.context import Context
-from errata.alerts.backtest import backtest_between
-from errata.alerts.evaluation import Question, sightings
+from errata.alerts import backtest
+from errata.alerts.evaluation import Question, events_of, sightings
 from errata.errors import InvalidParameter
 from errata.state.alerts.rules import NewRule, Rule
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.alerts import EventFilter, moment_of, tick_of
+from errata.warehouse.queries.alerts import crossings
+from errata.warehouse.queries.alerts.budget import Budget, TooMuchToRead
+from errata.warehouse.queries.alerts.clock import moment_of, tick_of
+from errata.warehouse.queries.alerts.days import spans_of_days, spans_of_events
+from errata.warehouse.queries.alerts.events import check_query
+from errata.warehouse.queries.changes import Changes
 from errata.warehouse.roles import Role
 from tests.api.alerts.conftest import Hooked, OneTurn
 from tests.builders import a_mapping, a_variant, an_error_event, an_issue_action, insert
@@ -81,7 +87,8 @@ class Watched:
         return Question(self.project_id, kind, condition, query, cap_minutes)
 
     def found(self, question: Question, since: datetime, until: datetime) -> list[tuple[int, datetime]]:
-        return [(each.issue_id, each.at) for each in sightings(self.read, question, since, until)]
+        events = events_of(self.read, question, until)
+        return [(each.issue_id, each.at) for each in sightings(events, question, since, until)]
 
     def rule(self, kind: str, cap_minutes: int = 5, query: str = "", **condition: Any) -> Rule:
         self.hooked.clock.now = BEGIN
@@ -177,8 +184,10 @@ def users(events: Sequence[Event]) -> int:
 @pytest.mark.parametrize("scope", ["issue", "all"])
 @pytest.mark.parametrize(("kind", "over"), [("events", 25), ("users", 8)])
 def test_crossings_are_those_that_counting_tick_by_tick_finds(
-    watched: Watched, kind: str, over: int, scope: str
+    watched: Watched, kind: str, over: int, scope: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # As where there are many: only issues that may have passed the number are looked at.
+    monkeypatch.setattr(crossings, "FEW_EVENTS", 0)
     events = traffic(watched, 1)
     watched.store(events)
     for query, minutes, wanted in (
@@ -285,7 +294,9 @@ RULES: dict[str, dict[str, Any]] = {
 }
 
 
-def test_a_backtest_fires_when_the_watch_did_with_restarts_and_late_events(watched: Watched) -> None:
+def test_a_backtest_fires_when_the_watch_did_with_restarts_and_late_events(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
     watched.store(traffic(watched, seed=2, hours=0.5))
     for number, issue in enumerate((1, 2, 3)):
         resolved = uuid4()
@@ -304,14 +315,70 @@ def test_a_backtest_fires_when_the_watch_did_with_restarts_and_late_events(watch
                 # A node that was killed after it had fired looks at the same again.
                 evaluate_rule(watched.context, rule, until)
     fired = {rule.kind: watched.again(rule).fired_count for rule in rules}
+    # The watch looks at everything at once, the backtest at a day after the other.
+    for name in ("EVENTS_AT_ONCE", "EVENTS_OF_HOURS_AT_ONCE"):
+        monkeypatch.setattr(backtest, name, 200)
+    monkeypatch.setattr(crossings, "FEW_EVENTS", 0)
     assert sum(fired.values()) > 5 and all(fired[kind] for kind in ("new", "regressed", "events"))
     for rule in rules:
-        told = backtest_between(watched.read, question_of(rule), BEGIN, end)
+        told = backtest.backtest_between(watched.read, question_of(rule), BEGIN, end)
         assert told.fired_count == fired[rule.kind], rule.kind
         assert sum(count for _day, count in told.by_day) == told.fired_count
         for found in told.firings:
             known = watched.hooked.store.known_episodes(rule.id, [(found.issue_id, found.episode)])
             assert known, (rule.kind, found)
+
+
+class Running:
+    """A clock that goes on a second at every look."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        self.seconds += 1
+        return self.seconds
+
+
+def test_of_what_cannot_be_had_in_time_the_latest_part_is_told(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backtest, "EVENTS_AT_ONCE", 10)
+    days = [BEGIN + number * timedelta(days=1) for number in range(3)]
+    watched.store(
+        [watched.event(1, day + number * timedelta(seconds=1)) for day in days for number in range(9)]
+    )
+    question = watched.asked("events", over=5, window_minutes=5, scope="issue")
+    since, until = BEGIN - timedelta(hours=1), days[-1] + timedelta(hours=1)
+    whole = backtest.backtest_between(watched.read, question, since, until, Budget(60, Running()))
+    assert (whole.fired_count, whole.since, whole.is_cut) == (3, since, False)
+    part = backtest.backtest_between(watched.read, question, since, until, Budget(6, Running()))
+    assert part.is_cut and since < part.since and 0 < part.fired_count < 3
+    assert part.sentence.endswith("There are too many events to look further back: narrow the filter.")
+    assert sum(count for _day, count in part.by_day) == part.fired_count
+    with pytest.raises(TooMuchToRead, match="narrow the filter"):
+        backtest.backtest_between(watched.read, question, since, until, Budget(1, Running()))
+
+
+def test_spans_leave_nothing_out_and_hold_no_more_than_wanted(watched: Watched) -> None:
+    chance = random.Random(3)
+    since, until = BEGIN - timedelta(days=9, hours=3), BEGIN + timedelta(hours=5)
+    moments = [since + chance.random() * (until - since) for _ in range(300)]
+    watched.store([watched.event(1, moment) for moment in moments])
+    events = events_of(watched.read, watched.asked("new"), until)
+    for spans in (
+        list(spans_of_events(events, since, until, 80)),
+        list(spans_of_events(events, since, until, 20)),
+        list(spans_of_days(since, until, 4)),
+    ):
+        assert (spans[0][1], spans[-1][0]) == (until, since)
+        assert all(begin < end for begin, end in spans)
+        assert all(later[0] == earlier[1] for later, earlier in pairwise(spans))
+    counts = [
+        sum(begin <= moment < end for moment in moments)
+        for begin, end in spans_of_events(events, since, until, 80)
+    ]
+    assert max(counts) <= 80 and sum(counts) == 300 and len(counts) < 8
 
 
 def test_what_fires_is_named_and_told(watched: Watched) -> None:
@@ -320,19 +387,32 @@ def test_what_fires_is_named_and_told(watched: Watched) -> None:
     watched.hooked.clock.now = datetime.now(UTC)
     now = datetime.now(UTC)
     watched.store([watched.event(77, now)])
-    evaluate(watched.context, OneTurn())
+    evaluate(watched.context, OneTurn(), Changes(watched.read))
     [notice] = watched.hooked.store.notices(channel.id)
     assert (notice.title, notice.issue_id) == ("ValueError: 77", f"{77:016x}")
     assert watched.again(rule).fired_count == 1
-    evaluate(watched.context, OneTurn())
+    evaluate(watched.context, OneTurn(), Changes(watched.read))
     assert watched.again(rule).fired_count == 1
+
+
+def test_while_nothing_comes_in_rules_are_not_looked_at_but_are_up_to_date(watched: Watched) -> None:
+    rule, changes = watched.rule("new"), Changes(watched.read)
+    watched.store([watched.event(1, datetime.now(UTC) - timedelta(minutes=5))])
+    evaluate(watched.context, OneTurn(), changes)
+    assert watched.again(rule).fired_count == 1
+    before = watched.again(rule).evaluated_until
+    evaluate(watched.context, OneTurn(), changes)
+    assert watched.again(rule).evaluated_until > before
+    watched.store([watched.event(2, datetime.now(UTC))])
+    evaluate(watched.context, OneTurn(), changes)
+    assert watched.again(rule).fired_count == 2
 
 
 def test_a_rule_that_fails_says_so_and_holds_up_no_other(watched: Watched) -> None:
     broken = watched.rule("new", query="release:")
     works = watched.rule("new")
     watched.store([watched.event(1, datetime.now(UTC))])
-    evaluate(watched.context, OneTurn())
+    evaluate(watched.context, OneTurn(), Changes(watched.read))
     assert watched.again(broken).failure
     assert watched.again(works).fired_count == 1
 
@@ -340,5 +420,5 @@ def test_a_rule_that_fails_says_so_and_holds_up_no_other(watched: Watched) -> No
 @pytest.mark.parametrize("query", ["is:unresolved", "title:Value*", "timeout", "events:>5"])
 def test_a_filter_is_about_events(query: str) -> None:
     with pytest.raises(InvalidParameter, match="events"):
-        EventFilter.check(query)
-    EventFilter.check("environment:production !level:warning plan:gold release:>=2.0")
+        check_query(query)
+    check_query("environment:production !level:warning plan:gold release:>=2.0")

@@ -1,7 +1,6 @@
--- alert_busy_hours
--- purpose: events by hour of receipt of each issue that had many in some hour of a span, with its history before
--- parameters: project_id, read_since (the start of the history, an hour), since (an hour), until, least
---   (the condition put in has parameters of its own)
+-- alert_hours
+-- purpose: events of issues by hour of receipt
+-- parameters: project_id, since (an hour), until, issue_ids (the condition put in has parameters of its own)
 -- returns: one row per issue: hours (numbers since 1970) and their event_counts
 -- inputs:  errata_read.error_events, errata_read.issue_variants
 
@@ -10,19 +9,7 @@ with variants as materialized (
         variant_hash,
         issue_id
     from errata_read.issue_variants(projects = [{project_id:UInt32}])
-),
-
-busy as materialized (
-    -- Copies only make it more: none is left out.
-    select variants.issue_id as issue_id
-    from errata_read.error_events(projects = [{project_id:UInt32}]) as events
-    inner join variants on events.variant_hash = variants.variant_hash
-    where
-        events.received_at >= {since:DateTime64(3, 'UTC')}
-        and events.received_at < {until:DateTime64(3, 'UTC')}
-        and (${event_condition})
-    group by issue_id, toStartOfHour(events.received_at)
-    having count() > {least:UInt32}
+    where issue_id in {issue_ids:Array(UInt64)}
 ),
 
 arrived as (
@@ -33,9 +20,9 @@ arrived as (
         min(events.received_at) as at
     from errata_read.error_events(projects = [{project_id:UInt32}]) as events
     where
-        events.received_at >= {read_since:DateTime64(3, 'UTC')}
+        events.received_at >= {since:DateTime64(3, 'UTC')}
         and events.received_at < {until:DateTime64(3, 'UTC')}
-        and events.variant_hash in (select variant_hash from variants where issue_id in (select issue_id from busy))
+        and events.variant_hash in (select variant_hash from variants)
         and (${event_condition})
     group by variant_hash, item_id
 ),
@@ -54,7 +41,6 @@ select
     issue_id,
     groupArray(hour) as hours,
     groupArray(event_count) as event_counts
-from (select * from hourly order by issue_id, hour)
+from hourly
 group by issue_id
-order by issue_id
 settings enable_materialized_cte = 1

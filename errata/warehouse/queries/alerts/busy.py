@@ -1,0 +1,53 @@
+"""The issues that may have had many events at once: no other needs to be looked at closer."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from errata.warehouse.queries.alerts.events import Events
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MILLISECOND = timedelta(milliseconds=1)
+
+
+@dataclass(frozen=True)
+class Step:
+    """More than `least` in a step of time; `is_sliding`: in any window of that length."""
+
+    length: timedelta
+    least: int
+    is_sliding: bool = False
+    of_users: bool = False
+
+
+@dataclass(frozen=True)
+class Busy:
+    """An issue, and the time within which all such windows end; `event_count` is of the whole span."""
+
+    issue_id: int
+    since: datetime
+    until: datetime
+    event_count: int
+
+
+def busy_issues(
+    events: Events, since: datetime, until: datetime, step: Step, judged_since: datetime = EPOCH
+) -> list[Busy]:
+    rows = events.rows(
+        "alert_busy_issues",
+        since=since,
+        until=until,
+        least=step.least,
+        step_ms=step.length // MILLISECOND,
+        first_step=(judged_since - EPOCH) // step.length,
+        is_sliding=step.is_sliding,
+        of_users=step.of_users,
+    )
+    return [
+        Busy(
+            row["issue_id"],
+            EPOCH + row["first_busy_step"] * step.length,
+            EPOCH + (row["last_busy_step"] + 1) * step.length,
+            row["event_count"],
+        )
+        for row in rows
+    ]

@@ -1,0 +1,147 @@
+"""The events that a rule looks at, and the variants that had any."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from string import Template
+from typing import Any
+
+from errata.errors import InvalidParameter
+from errata.search import parse
+from errata.warehouse import sql
+from errata.warehouse.builds.records import aware
+from errata.warehouse.client import QueryFailed, Row, Warehouse
+from errata.warehouse.conditions import all_of
+from errata.warehouse.queries.alerts.budget import Budget, TooMuchToRead, is_too_much
+from errata.warehouse.queries.known_releases import known_releases
+from errata.warehouse.queries.search_meaning import Asking, Meaning
+
+# The warehouse refuses a parameter of more than 128 KiB.
+LONGEST_LIST = 2_000
+
+
+@dataclass(frozen=True)
+class Member:
+    """A variant and the issue it belongs to."""
+
+    variant_hash: int
+    issue_id: int
+    first_seen_at: datetime
+
+
+@dataclass(frozen=True)
+class Arrivals:
+    """Of one variant; copies are counted too."""
+
+    first_at: datetime
+    event_count: int
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """Something an alert may be about; `issue_id` 0: all issues together."""
+
+    issue_id: int
+    at: datetime
+    value: int
+    episode: str
+
+
+@dataclass(frozen=True)
+class Events:
+    """Of a project, those that a rule's filter lets through."""
+
+    warehouse: Warehouse
+    project_id: int
+    condition: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    budget: Budget | None = None
+
+    @classmethod
+    def of(
+        cls, warehouse: Warehouse, project_id: int, query: str, now: datetime, budget: Budget | None = None
+    ) -> "Events":
+        """Raises SearchError, and InvalidParameter for a term that is about issues rather than events."""
+        asking = Asking(now, "", lambda: known_releases(warehouse, project_id))
+        condition, parameters = _meant(Meaning.of(parse(query), asking))
+        return cls(warehouse, project_id, condition, parameters, budget)
+
+    def rows(self, question: str, **parameters: Any) -> list[Row]:
+        """Raises TooMuchToRead."""
+        statement = Template(sql.query(question)).substitute(event_condition=self.condition)
+        settings = {"max_execution_time": self.budget.left_seconds()} if self.budget else {}
+        try:
+            return self.warehouse.rows(
+                statement, {"project_id": self.project_id, **self.parameters, **parameters}, settings
+            )
+        except QueryFailed as error:
+            if is_too_much(error):
+                raise TooMuchToRead from error
+            raise
+
+    def count(self, since: datetime, until: datetime) -> int:
+        """Copies included."""
+        return int(self.rows("alert_event_count", since=since, until=until)[0]["event_count"])
+
+    def arrivals(
+        self, since: datetime, until: datetime, variants: Collection[int] | None = None
+    ) -> dict[int, Arrivals]:
+        """By variant, of those given or of all."""
+        rows = [
+            row
+            for listed in _lists(variants)
+            for row in self.rows(
+                "alert_arrivals",
+                since=since,
+                until=until,
+                is_whole=variants is None,
+                variant_hashes=listed,
+            )
+        ]
+        return {row["variant_hash"]: Arrivals(aware(row["first_at"]), row["event_count"]) for row in rows}
+
+    def members(self, variants: Collection[int]) -> list[Member]:
+        """All that belongs to the issues of these variants."""
+        if len(variants) <= LONGEST_LIST and "every_member" not in self.__dict__:
+            return self._members(sorted(variants), is_whole=False)
+        issues = {member.issue_id for member in self.every_member if member.variant_hash in variants}
+        return [member for member in self.every_member if member.issue_id in issues]
+
+    @cached_property
+    def every_member(self) -> Sequence[Member]:
+        return self._members([], is_whole=True)
+
+    def _members(self, variants: list[int], *, is_whole: bool) -> list[Member]:
+        rows = self.rows("alert_members", is_whole=is_whole, variant_hashes=variants)
+        return [Member(row["variant_hash"], row["issue_id"], aware(row["first_seen_at"])) for row in rows]
+
+
+def check_query(query: str) -> None:
+    """Raises what Events.of does, before there is anything to ask."""
+    _meant(Meaning.of(parse(query), Asking(datetime.now(UTC))))
+
+
+def _meant(meaning: Meaning) -> tuple[str, Mapping[str, Any]]:
+    pieces = meaning.pieces
+    if pieces["issue_condition"] != all_of([]):
+        raise InvalidParameter(
+            "query",
+            "an alert looks at events: terms such as is:, title: and plain words are about issues",
+        )
+    parameters = {name: value for name, value in meaning.parameters.items() if name != "reads_events"}
+    return all_of([pieces["event_condition"], pieces["count_condition"]]), parameters
+
+
+def _lists(values: Collection[int] | None) -> Iterator[list[int]]:
+    """None asks once, without any."""
+    if values is None:
+        yield []
+    else:
+        yield from lists(values)
+
+
+def lists(values: Collection[int]) -> Iterator[list[int]]:
+    ordered = sorted(values)
+    for start in range(0, len(ordered), LONGEST_LIST):
+        yield ordered[start : start + LONGEST_LIST]

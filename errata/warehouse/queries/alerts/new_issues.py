@@ -1,0 +1,44 @@
+"""Issues whose first matching event was received in a span."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+
+from errata.warehouse.queries.alerts.events import LONGEST_LIST, Arrivals, Events, Member, Sighting
+
+# Two days less than raw rows are kept: of an older issue the first matching event may be gone with its day.
+KEPT = timedelta(days=88)
+EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def new_issues(events: Events, since: datetime, until: datetime) -> list[Sighting]:
+    arrived = events.arrivals(since, until)
+    old = _seen_before(events, since, arrived)
+    fresh = arrived.keys() - old
+    members = events.members(fresh) if fresh else []
+    silent = {member.variant_hash for member in members} - arrived.keys()
+    old |= _seen_before(events, since, silent)
+    return _sightings(members, arrived, {each.issue_id for each in members if each.variant_hash in old})
+
+
+def _seen_before(events: Events, since: datetime, variants: Mapping[int, Arrivals] | set[int]) -> set[int]:
+    if not variants:
+        return set()
+    # Of very many all is read in one go.
+    named = set(variants) if len(variants) <= LONGEST_LIST else None
+    return set(events.arrivals(EARLIEST, since, named)) & set(variants)
+
+
+def _sightings(
+    members: Sequence[Member], arrived: Mapping[int, Arrivals], old_issues: set[int]
+) -> list[Sighting]:
+    by_issue: dict[int, list[Member]] = {}
+    for member in members:
+        if member.issue_id not in old_issues:
+            by_issue.setdefault(member.issue_id, []).append(member)
+    found = []
+    for issue_id, variants in by_issue.items():
+        arrivals = [arrived[each.variant_hash] for each in variants if each.variant_hash in arrived]
+        at = min(each.first_at for each in arrivals)
+        if min(each.first_seen_at for each in variants) >= at - KEPT:
+            found.append(Sighting(issue_id, at, sum(each.event_count for each in arrivals), "new"))
+    return found

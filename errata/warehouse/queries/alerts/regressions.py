@@ -1,0 +1,60 @@
+"""Regressions that were written down in a span."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+
+from errata.warehouse import sql
+from errata.warehouse.builds.records import aware
+from errata.warehouse.client import Row
+from errata.warehouse.queries.alerts.events import LONGEST_LIST, Events, Sighting
+
+MILLISECOND = timedelta(milliseconds=1)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def regressions(events: Events, since: datetime, until: datetime) -> list[Sighting]:
+    """Of issues that had a matching event between the resolution and its end."""
+    scope = {"project_id": events.project_id, "since": since, "until": until}
+    returns = events.warehouse.rows(sql.query("alert_returns"), scope)
+    return [
+        Sighting(
+            row["issue_id"], aware(row["returned_at"]), values[row["issue_id"]], row["resolution_id"].hex
+        )
+        for portion in _portions(returns)
+        for values in [_values(events, portion, until)]
+        for row in portion
+        if row["issue_id"] in values
+    ]
+
+
+def _portions(returns: Sequence[Row]) -> Iterator[list[Row]]:
+    """Asked about together: one regression of an issue."""
+    rounds: list[list[Row]] = []
+    times: dict[int, int] = {}
+    for row in sorted(returns, key=lambda row: (row["returned_at"], row["issue_id"])):
+        number = times[row["issue_id"]] = times.get(row["issue_id"], -1) + 1
+        if number == len(rounds):
+            rounds.append([])
+        rounds[number].append(row)
+    for each in rounds:
+        for start in range(0, len(each), LONGEST_LIST):
+            yield each[start : start + LONGEST_LIST]
+
+
+def _values(events: Events, portion: Sequence[Row], until: datetime) -> dict[int, int]:
+    rows = events.rows(
+        "alert_regressions",
+        until=until,
+        issue_ids=[row["issue_id"] for row in portion],
+        resolved_ms=[_milliseconds(row["resolved_at"]) for row in portion],
+        returned_ms=[_milliseconds(row["returned_at"]) for row in portion],
+    )
+    return {row["issue_id"]: row["value"] for row in rows}
+
+
+def _returned_at(row: Row) -> datetime:
+    return EPOCH + _milliseconds(row["returned_at"]) * MILLISECOND
+
+
+def _milliseconds(moment: datetime) -> int:
+    return (aware(moment) - EPOCH) // MILLISECOND

@@ -1,0 +1,21 @@
+-- alert_returns
+-- purpose: the regressions written down in a span, with the resolutions they are about
+-- parameters: project_id, since, until
+-- returns: one row per resolution: issue_id, resolution_id, resolved_at, returned_at
+-- inputs:  errata_read.actions_in_force
+
+select
+    issue_id,
+    if(action = 'regress', about_action_id, action_id) as resolution_id,
+    anyIf(acted_at, action = 'resolve') as resolved_at,
+    minIf(acted_at, action = 'regress') as returned_at
+from errata_read.actions_in_force(projects = [{project_id:UInt32}])
+where
+    action = 'resolve'
+    or (
+        action = 'regress'
+        and acted_at >= {since:DateTime64(3, 'UTC')}
+        and acted_at < {until:DateTime64(3, 'UTC')}
+    )
+group by issue_id, resolution_id
+having countIf(action = 'resolve') > 0 and countIf(action = 'regress') > 0
