@@ -323,10 +323,10 @@
   // What the other files of a page need.
   window.errata = { ask, toast, refreshNow, refreshTimes };
 
-  // On a narrow screen the line of sections moves sideways: to where one is.
-  const section = find(".primary > a[aria-current]");
-  if (section && section.parentElement.scrollWidth > section.parentElement.clientWidth) {
-    section.scrollIntoView({ block: "nearest", inline: "center" });
+  // On a narrow screen the lines of sections and tabs move sideways: to where one is.
+  for (const section of all(".primary > a[aria-current], .tabs > a[aria-current]")) {
+    const line = section.parentElement;
+    if (line.scrollWidth > line.clientWidth) line.scrollLeft = section.offsetLeft - line.offsetLeft - (line.clientWidth - section.offsetWidth) / 2;
   }
 
   setUpTheme();

@@ -1,41 +1,24 @@
 "use strict";
-// Moving variants between issues, and the rules of a project.
+// Moving variants between issues, and issues into one another.
 (() => {
+  const { afterwards, post, issueNamed } = window.errata;
   const find = (selector, within = document) => within.querySelector(selector);
   const all = (selector, within = document) => Array.from(within.querySelectorAll(selector));
 
-  const ask = async (path, method, body) => {
-    const response = await fetch(path, {
-      method,
-      credentials: "same-origin",
-      headers: {
-        "X-CSRF-Token": find('meta[name="csrf-token"]')?.content || "",
-        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-      },
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
-    const answer = response.status === 204 ? {} : await response.json().catch(() => ({}));
-    if (!response.ok) throw new Error(answer.message || `The service answered ${response.status}.`);
-    return answer;
-  };
-
-  const say = (near, words) => {
-    const line = find("[data-said]", near) || find("[data-toast]");
-    if (!line) return;
-    line.textContent = words;
-    line.hidden = !words;
-  };
-
-  const attempt = async (button, near, action) => {
+  const attempt = async (button, form, action) => {
+    const said = find("[data-said]", form);
     button.disabled = true;
-    say(near, "Working…");
+    said.textContent = "Working…";
+    said.hidden = false;
     try {
       await action();
     } catch (error) {
-      say(near, error.message);
+      said.textContent = error.message;
       button.disabled = false;
+      button.focus();
     }
   };
+  const counted = (number) => `${number} ${number === 1 ? "variant" : "variants"}`;
 
   for (const form of all("[data-grouping]")) {
     const path = `/api/issues/${form.dataset.grouping}`;
@@ -43,24 +26,36 @@
     const chosen = () => all("input[name=variant]:checked", form).map((box) => box.value);
     const into = find("input[name=into]", form);
     const enable = () => {
+      const count = chosen().length;
+      const isAll = count === Number(form.dataset.variants);
       for (const button of all("[data-do]", form)) {
-        button.disabled = !chosen().length || (button.dataset.do === "move" && !into.value);
+        button.disabled = !count || (button.dataset.do !== "release" && isAll) || (button.dataset.do === "move" && !issueNamed(into));
       }
+      find("[data-chosen]", form).textContent = !count
+        ? "Choose variants to move them."
+        : `${counted(count)} chosen.${isAll ? " All of them are moved by making the issue part of another one, below." : ""}`;
+    };
+    const moved = async (body) => {
+      const { issue_id: issue } = await post(`${path}/split`, body);
+      afterwards(`${counted(body.variants.length)} moved here.`, "#variants-title", `${form.dataset.issues}${issue}?tab=grouping`);
     };
     actions.hidden = false;
     form.addEventListener("input", enable);
     enable();
-    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const move = find("[data-do=move]", form);
+      if (!move.disabled) move.click();
+    });
     for (const button of all("[data-do]", form)) {
       button.addEventListener("click", () => attempt(button, form, async () => {
-        if (button.dataset.do === "release") {
-          await ask(`${path}/release`, "POST", { variants: chosen() });
-          location.reload();
-          return;
+        const variants = chosen();
+        if (button.dataset.do === "split") await moved({ variants });
+        else if (button.dataset.do === "move") await moved({ variants, into: issueNamed(into) });
+        else {
+          await post(`${path}/release`, { variants });
+          afterwards(`${counted(variants.length)} given back to the rules.`, "#variants-title");
         }
-        const body = { variants: chosen(), ...(button.dataset.do === "move" ? { into: into.value.trim() } : {}) };
-        const moved = await ask(`${path}/split`, "POST", body);
-        location.assign(`${form.dataset.issues}${moved.issue_id}?tab=grouping`);
       }));
     }
   }
@@ -68,48 +63,11 @@
   for (const form of all("[data-merge]")) {
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      const target = find("input[name=into]", form).value.trim();
+      const into = issueNamed(find("input[name=into]", form));
       attempt(find("button", form), form, async () => {
-        await ask(`/api/issues/${form.dataset.merge}/merge`, "POST", { into: target });
-        location.assign(`${form.dataset.issues}${target}?tab=grouping`);
+        await post(`/api/issues/${form.dataset.merge}/merge`, { into });
+        afterwards("Merged into this issue.", "#merged-title", `${form.dataset.issues}${into}?tab=grouping`);
       });
-    });
-  }
-
-  document.addEventListener("click", (event) => {
-    const button = event.target.closest("[data-post]");
-    if (!button) return;
-    attempt(button, document, async () => {
-      await ask(button.dataset.post, "POST", button.dataset.body ? JSON.parse(button.dataset.body) : undefined);
-      location.reload();
-    });
-  });
-
-  for (const form of all("[data-rules]")) {
-    const said = find("[data-rules-said]", form);
-    form.addEventListener("submit", async (event) => {
-      event.preventDefault();
-      const fields = form.elements;
-      const button = event.submitter;
-      button.disabled = true;
-      said.textContent = "Looking at all of history…";
-      fields.rules.removeAttribute("aria-invalid");
-      try {
-        const body = { version: Number(fields.version.value), rules: fields.rules.value };
-        const draft = await ask(`${form.dataset.rules}/draft`, "PUT", body);
-        location.assign(`${location.pathname}?preview=${draft.number}#preview`);
-      } catch (error) {
-        said.textContent = error.message.split("; ").join("\n");
-        const line = /^line (\d+)/.exec(error.message);
-        if (line) {
-          const lines = fields.rules.value.split("\n");
-          const start = lines.slice(0, line[1] - 1).join("\n").length + (line[1] > 1 ? 1 : 0);
-          fields.rules.setAttribute("aria-invalid", "true");
-          fields.rules.focus();
-          fields.rules.setSelectionRange(start, start + lines[line[1] - 1].length);
-        }
-        button.disabled = false;
-      }
     });
   }
 })();

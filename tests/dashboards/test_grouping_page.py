@@ -65,7 +65,13 @@ def test_rules_are_written_previewed_and_applied(live_site: Site, address: str) 
         picture("grouping-preview")
         page.click("text=Apply to all of history")
         expect(page.locator(".rules-editor")).to_contain_text("configuration 2 is in force")
+        expect(page.locator("[data-toast]")).to_have_text("Applied: configuration 2 is in force.")
         assert sorted(each["event_count"] for each in _issues(live_site)) == [1, 4]
+        page.get_by_role("button", name="Roll back to 1").focus()
+        page.keyboard.press("Enter")
+        expect(page.locator(".rules-editor")).to_contain_text("configuration 1 is in force")
+        expect(page.locator("#history-title")).to_be_focused()
+        assert sorted(each["event_count"] for each in _issues(live_site)) == [1, 1, 1, 2]
         assert complaints == []
         browser.close()
 

@@ -19,5 +19,5 @@ TAB = Tab(
     "issue_tabs/grouping.html",
     _ask,
     styles=("grouping.css",),
-    scripts=("grouping.js",),
+    scripts=("afterwards.js", "issue_picker.js", "grouping.js"),
 )
