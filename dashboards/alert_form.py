@@ -61,6 +61,7 @@ class RuleFields:
     cap_minutes: str = "60"
     is_on: bool = True
     channel_ids: Sequence[str] = field(default_factory=tuple)
+    priorities: Sequence[str] = field(default_factory=tuple)
 
     @classmethod
     def of(cls, rule: Rule) -> "RuleFields":
@@ -72,6 +73,7 @@ class RuleFields:
             cap_minutes=str(rule.cap_minutes),
             is_on=rule.is_on,
             channel_ids=rule.channel_ids,
+            priorities=rule.priorities,
             **condition,
         )
 
@@ -87,6 +89,7 @@ class RuleFields:
             form["cap_minutes"],
             form["is_on"] == "yes",
             form.all("channel"),
+            form.all("priority"),
         )
 
 
@@ -108,6 +111,7 @@ def rule_of(form: Form) -> NewRule:
         form.number("cap_minutes", 60),
         form["is_on"] == "yes",
         form.all("channel"),
+        form.all("priority"),
     )
 
 

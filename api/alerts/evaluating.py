@@ -71,4 +71,4 @@ def evaluate_rule(context: Context, rule: Rule, until: datetime) -> int:
 
 
 def question_of(rule: Rule) -> Question:
-    return Question(rule.project_id, rule.kind, rule.condition, rule.query, rule.cap_minutes)
+    return Question(rule.project_id, rule.kind, rule.condition, rule.query, rule.cap_minutes, rule.priorities)

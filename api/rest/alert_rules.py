@@ -16,6 +16,7 @@ from errata.alerts.evaluation import Question
 from errata.alerts.kinds import KINDS
 from errata.alerts.rule import checked
 from errata.state.alerts.rules import NewRule, Rule
+from errata.workflow.priority import Level
 
 router = APIRouter(tags=["alerts"])
 
@@ -34,6 +35,9 @@ class RuleGiven(BaseModel):
         "`scope` (`issue`, `all`).",
     )
     query: str = Field("", max_length=2000, description="Which events count, in the language of searches.")
+    priorities: list[Level] = Field(
+        default_factory=list, max_length=3, description="Which an issue must have when it fires; empty: any."
+    )
     cap_minutes: int = Field(60, description="Of one issue the rule fires at most once in so many minutes.")
     is_on: bool = True
     channels: list[str] = Field(default_factory=list, max_length=20, description="Ids of channels.")
@@ -41,7 +45,14 @@ class RuleGiven(BaseModel):
     def rule(self) -> NewRule:
         return checked(
             NewRule(
-                self.name, self.kind, self.condition, self.query, self.cap_minutes, self.is_on, self.channels
+                self.name,
+                self.kind,
+                self.condition,
+                self.query,
+                self.cap_minutes,
+                self.is_on,
+                self.channels,
+                self.priorities,
             )
         )
 
@@ -52,6 +63,7 @@ class RuleShown(BaseModel):
     kind: str
     condition: dict[str, Any]
     query: str
+    priorities: list[Level]
     cap_minutes: int
     is_on: bool
     channels: list[str]
@@ -70,6 +82,7 @@ class RuleShown(BaseModel):
             kind=rule.kind,
             condition=dict(rule.condition),
             query=rule.query,
+            priorities=[Level(word) for word in rule.priorities],
             cap_minutes=rule.cap_minutes,
             is_on=rule.is_on,
             channels=list(rule.channel_ids),
@@ -180,7 +193,7 @@ def backtest_alert_rule(
     in time the latest part is told."""
     project = context.state.project(asking.organization_id, slug)
     rule = given.rule()
-    question = Question(project.id, rule.kind, rule.condition, rule.query, rule.cap_minutes)
+    question = Question(project.id, rule.kind, rule.condition, rule.query, rule.cap_minutes, rule.priorities)
     return BacktestShown.of(backtest(context.read, question, days))
 
 

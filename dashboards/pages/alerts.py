@@ -21,6 +21,7 @@ from errata.errors import ErrataError, InvalidParameter
 from errata.outgoing.errors import AddressRefused
 from errata.state.alerts.rules import NewRule
 from errata.warehouse.queries.alerts.budget import TooMuchToRead
+from errata.workflow.priority import Level
 
 router = APIRouter()
 
@@ -147,7 +148,14 @@ def change_channel(
 def _switch(slug: str, rule_id: str, context: Context, asking: Caller) -> None:
     rule = context.state.alert_rule(asking.organization_id, slug, rule_id)
     changed = NewRule(
-        rule.name, rule.kind, rule.condition, rule.query, rule.cap_minutes, not rule.is_on, rule.channel_ids
+        rule.name,
+        rule.kind,
+        rule.condition,
+        rule.query,
+        rule.cap_minutes,
+        not rule.is_on,
+        rule.channel_ids,
+        rule.priorities,
     )
     context.state.change_alert_rule(asking.organization_id, slug, rule_id, changed, actor=asking.actor)
 
@@ -207,6 +215,7 @@ def _rule(
         kinds=KINDS,
         windows=WINDOWS,
         caps=CAPS,
+        priorities=[level.value for level in Level],
         channels=context.state.alert_channels(visitor.session.organization_id),
         told=told,
         chart=_chart(told),
@@ -216,7 +225,7 @@ def _rule(
 
 
 def _told(context: Context, project_id: int, rule: NewRule) -> Backtest:
-    question = Question(project_id, rule.kind, rule.condition, rule.query, rule.cap_minutes)
+    question = Question(project_id, rule.kind, rule.condition, rule.query, rule.cap_minutes, rule.priorities)
     return backtest(context.read, question)
 
 

@@ -13,6 +13,7 @@ from errata.warehouse.queries.alerts.escalations import Judgement, escalations
 from errata.warehouse.queries.alerts.events import Events, Sighting
 from errata.warehouse.queries.alerts.issues import issue_titles, mutes
 from errata.warehouse.queries.alerts.new_issues import new_issues
+from errata.warehouse.queries.alerts.priorities import levels
 from errata.warehouse.queries.alerts.regressions import regressions
 from errata.warehouse.queries.issues import issue_text
 from errata.workflow.escalation import HISTORY_HOURS, LEAST, forecast
@@ -27,6 +28,7 @@ class Question:
     condition: Mapping[str, Any]
     query: str
     cap_minutes: int
+    priorities: Sequence[str] = ()
 
     @property
     def cap(self) -> timedelta:
@@ -69,7 +71,7 @@ def events_of(
 
 
 def sightings(events: Events, question: Question, since: datetime, until: datetime) -> list[Sighting]:
-    """In the order of their times; an issue that was ignored at that time is left out."""
+    """In the order of their times, without issues that were ignored then, or of another priority."""
     found = QUESTIONS[question.kind](events, question, since, until)
     muted = mutes(events.warehouse, question.project_id) if found else {}
     loud = [
@@ -77,7 +79,12 @@ def sightings(events: Events, question: Question, since: datetime, until: dateti
         for each in found
         if not any(begin <= each.at < end for begin, end in muted.get(each.issue_id, ()))
     ]
-    return sorted(loud, key=lambda each: (each.at, each.issue_id))
+    urgent = _of_priorities(events, question.priorities, loud) if question.priorities else loud
+    return sorted(urgent, key=lambda each: (each.at, each.issue_id))
+
+
+def _of_priorities(events: Events, wanted: Sequence[str], found: Sequence[Sighting]) -> list[Sighting]:
+    return [each for each, level in zip(found, levels(events, found), strict=True) if level in wanted]
 
 
 def spaced(

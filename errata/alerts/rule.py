@@ -1,9 +1,13 @@
 """What a rule must be like before it is kept."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from errata.alerts.kinds import kind_of
 from errata.errors import InvalidParameter
 from errata.state.alerts.rules import NewRule
 from errata.warehouse.queries.alerts.events import check_query
+from errata.workflow.priority import Level
 
 LONGEST_NAME = 100
 LONGEST_QUERY = 2_000
@@ -26,4 +30,23 @@ def checked(new: NewRule) -> NewRule:
         raise InvalidParameter("cap_minutes", f"{SHORTEST_CAP_MINUTES} to {LONGEST_CAP_MINUTES:,}")
     if len(new.channel_ids) > MOST_CHANNELS:
         raise InvalidParameter("channels", f"at most {MOST_CHANNELS}")
-    return NewRule(name, new.kind, condition, query, new.cap_minutes, new.is_on, tuple(new.channel_ids))
+    return NewRule(
+        name,
+        new.kind,
+        condition,
+        query,
+        new.cap_minutes,
+        new.is_on,
+        tuple(new.channel_ids),
+        _priorities(new.priorities, condition),
+    )
+
+
+def _priorities(given: Sequence[str], condition: Mapping[str, Any]) -> tuple[str, ...]:
+    """In the order of their urgency; all of them are as good as none."""
+    if unknown := set(given) - set(Level):
+        raise InvalidParameter("priorities", f"{min(unknown)!r} is none of {', '.join(Level)}")
+    if given and condition.get("scope") == "all":
+        raise InvalidParameter("priorities", "all issues together have no priority: choose scope issue")
+    chosen = tuple(level.value for level in Level if level in given)
+    return () if len(chosen) == len(Level) else chosen

@@ -198,6 +198,8 @@ alert_rules = Table(
     Column("kind", String(32), nullable=False),
     Column("condition", Text, nullable=False),
     Column("query", Text, nullable=False),
+    # Words with commas between them; empty: any.
+    Column("priorities", String(32), nullable=False, server_default=""),
     Column("cap_minutes", Integer, nullable=False),
     Column("is_on", Boolean, nullable=False),
     Column("created_at", Moment, nullable=False),

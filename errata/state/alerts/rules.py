@@ -29,7 +29,10 @@ ISSUES_A_READ = 500
 
 @dataclass(frozen=True)
 class NewRule:
-    """`condition` are the numbers of its kind; `query` chooses the events, in the language of searches."""
+    """`condition` are the numbers of its kind; `query` chooses the events, in the language of searches.
+
+    `priorities` are those an issue must have one of; empty: any.
+    """
 
     name: str
     kind: str
@@ -38,6 +41,7 @@ class NewRule:
     cap_minutes: int = 60
     is_on: bool = True
     channel_ids: Sequence[str] = ()
+    priorities: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,7 @@ class Rule:
     kind: str
     condition: Mapping[str, Any]
     query: str
+    priorities: tuple[str, ...]
     cap_minutes: int
     is_on: bool
     created_at: datetime
@@ -86,6 +91,7 @@ COLUMNS = (
             "kind",
             "condition",
             "query",
+            "priorities",
             "cap_minutes",
             "is_on",
             "created_at",
@@ -149,10 +155,11 @@ class AlertRules(StorePart):
         with self._database.writing() as connection:
             before = self._rule(connection, organization_id, slug, rule_id)
             values = _values(changed)
-            is_other = (before.kind, before.condition, before.query) != (
+            is_other = (before.kind, before.condition, before.query, before.priorities) != (
                 changed.kind,
                 dict(changed.condition),
                 changed.query,
+                tuple(changed.priorities),
             )
             if is_other or (changed.is_on and not before.is_on):
                 values |= {"since": self._database.now(), "evaluated_until": self._database.now()}
@@ -298,12 +305,18 @@ def _values(rule: NewRule) -> dict[str, Any]:
         "kind": rule.kind,
         "condition": json.dumps(dict(rule.condition)),
         "query": rule.query,
+        "priorities": ",".join(rule.priorities),
         "cap_minutes": rule.cap_minutes,
         "is_on": rule.is_on,
     }
 
 
 def _rule(row: Any, channel_ids: Sequence[str], counted: tuple[int, datetime | None]) -> Rule:
-    values = {**row._mapping, "project_slug": row.slug, "condition": json.loads(row.condition)}
+    values = {
+        **row._mapping,
+        "project_slug": row.slug,
+        "condition": json.loads(row.condition),
+        "priorities": tuple(filter(None, row.priorities.split(","))),
+    }
     del values["slug"]
     return Rule(**values, channel_ids=tuple(channel_ids), fired_count=counted[0], last_fired_at=counted[1])

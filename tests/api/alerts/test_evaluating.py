@@ -22,9 +22,11 @@ from errata.warehouse.queries.alerts import crossings
 from errata.warehouse.queries.alerts.budget import Budget, TooMuchToRead
 from errata.warehouse.queries.alerts.clock import moment_of, tick_of
 from errata.warehouse.queries.alerts.days import spans_of_days, spans_of_events
-from errata.warehouse.queries.alerts.events import check_query
+from errata.warehouse.queries.alerts.events import Sighting, check_query
+from errata.warehouse.queries.alerts.priorities import levels
 from errata.warehouse.queries.changes import Changes
 from errata.warehouse.roles import Role
+from errata.workflow.priority import Facts, Level, priority
 from tests.api.alerts.conftest import Hooked, OneTurn
 from tests.builders import a_mapping, a_variant, an_error_event, an_issue_action, insert
 from tests.processes import WarehouseProcess
@@ -90,9 +92,16 @@ class Watched:
         events = events_of(self.read, question, until)
         return [(each.issue_id, each.at) for each in sightings(events, question, since, until)]
 
-    def rule(self, kind: str, cap_minutes: int = 5, query: str = "", **condition: Any) -> Rule:
+    def rule(
+        self,
+        kind: str,
+        cap_minutes: int = 5,
+        query: str = "",
+        priorities: Sequence[str] = (),
+        **condition: Any,
+    ) -> Rule:
         self.hooked.clock.now = BEGIN
-        new = NewRule(kind, kind, condition, query, cap_minutes)
+        new = NewRule(kind, kind, condition, query, cap_minutes, priorities=priorities)
         return self.hooked.store.create_alert_rule(
             self.hooked.organization_id, self.hooked.slug, new, actor="ada@example.org"
         )
@@ -306,6 +315,7 @@ def test_a_backtest_fires_when_the_watch_did_with_restarts_and_late_events(
     watched.act(4, "ignore", BEGIN + timedelta(minutes=20), detail="")
     chance = random.Random(2)
     rules = [watched.rule(kind, 10, **condition) for kind, condition in RULES.items()]
+    rules.append(watched.rule("new", 10, priorities=["medium"]))
     until, end = BEGIN, BEGIN + timedelta(minutes=35)
     while until < end:
         until = min(end, until + timedelta(seconds=chance.choice([60, 400.7, 900])))
@@ -314,19 +324,63 @@ def test_a_backtest_fires_when_the_watch_did_with_restarts_and_late_events(
             if chance.random() < 0.2:
                 # A node that was killed after it had fired looks at the same again.
                 evaluate_rule(watched.context, rule, until)
-    fired = {rule.kind: watched.again(rule).fired_count for rule in rules}
+    fired = {rule.id: watched.again(rule).fired_count for rule in rules}
     # The watch looks at everything at once, the backtest at a day after the other.
     for name in ("EVENTS_AT_ONCE", "EVENTS_OF_HOURS_AT_ONCE"):
         monkeypatch.setattr(backtest, name, 200)
     monkeypatch.setattr(crossings, "FEW_EVENTS", 0)
-    assert sum(fired.values()) > 5 and all(fired[kind] for kind in ("new", "regressed", "events"))
+    assert all(fired[rule.id] for rule in rules if rule.kind in ("new", "regressed", "events"))
     for rule in rules:
         told = backtest.backtest_between(watched.read, question_of(rule), BEGIN, end)
-        assert told.fired_count == fired[rule.kind], rule.kind
+        assert told.fired_count == fired[rule.id], rule.kind
         assert sum(count for _day, count in told.by_day) == told.fired_count
         for found in told.firings:
             known = watched.hooked.store.known_episodes(rule.id, [(found.issue_id, found.episode)])
             assert known, (rule.kind, found)
+
+
+def facts_then(watched: Watched, events: Sequence[Event], issue: int, at: datetime) -> Facts:
+    own = [event for event in events if event["variant_hash"] // 10 == issue and event["received_at"] <= at]
+    ages = [at - event["received_at"] for event in own]
+    recent = [event for event in own if at - event["received_at"] < timedelta(days=14)]
+    return Facts(
+        "error",
+        min(event["occurred_at"] for event in events if event["variant_hash"] // 10 == issue),
+        sum(age < timedelta(days=1) for age in ages),
+        sum(timedelta(days=1) <= age < timedelta(days=8) for age in ages),
+        users(recent),
+        sum(not event["is_handled"] for event in recent),
+        len(recent),
+    )
+
+
+def test_a_priority_is_the_one_that_an_issue_had_at_that_moment(watched: Watched) -> None:
+    chance = random.Random(4)
+    traffic = [
+        watched.event(
+            issue,
+            BEGIN - timedelta(days=20 * chance.random() ** 3, milliseconds=chance.randrange(1000)),
+            user_hash=chance.randrange(4 * issue),
+            is_handled=chance.random() < issue / 6,
+        )
+        for issue in range(1, 6)
+        for _ in range(30)
+    ]
+    again = [{**event, "received_at": BEGIN} for event in traffic[::4]]
+    watched.store(traffic + again)
+    set_at = BEGIN - timedelta(days=2)
+    watched.act(5, "prioritize", set_at, detail='{"priority": "high"}')
+    watched.act(5, "prioritize", set_at + timedelta(days=1), detail='{"priority": ""}')
+    moments = [event["received_at"] for event in traffic[::7]] + [BEGIN, set_at, set_at - timedelta(days=13)]
+    asked = [Sighting(issue, at, 1, "") for issue in range(1, 6) for at in moments]
+    expected = [
+        Level.HIGH
+        if each.issue_id == 5 and set_at <= each.at < set_at + timedelta(days=1)
+        else priority(facts_then(watched, firsts(traffic), each.issue_id, each.at), "", each.at).level
+        for each in asked
+    ]
+    assert set(expected) == set(Level)
+    assert levels(events_of(watched.read, watched.asked("new"), BEGIN), asked) == expected
 
 
 class Running:

@@ -82,7 +82,7 @@ def test_a_rule_is_made_changed_and_deleted_and_the_activity_log_tells(api: Api)
     over = {"over": 100, "window_minutes": 15, "scope": "issue"}
     changed = api.client.put(
         f"{rules}/{created['id']}",
-        json=rule(name="Many", kind="events", condition=over, is_on=False),
+        json=rule(name="Many", kind="events", condition=over, is_on=False, priorities=["low", "high"]),
         headers=api.key,
     ).json()
     assert (changed["name"], changed["condition"], changed["is_on"], changed["channels"]) == (
@@ -91,6 +91,7 @@ def test_a_rule_is_made_changed_and_deleted_and_the_activity_log_tells(api: Api)
         False,
         [],
     )
+    assert (created["priorities"], changed["priorities"]) == ([], ["high", "low"])
     assert changed["evaluated_until"] >= created["evaluated_until"]
     assert api.client.get(rules, headers=api.key).json()["rules"] == [changed]
     assert api.client.delete(f"{rules}/{created['id']}", headers=api.key).status_code == 204
@@ -115,6 +116,8 @@ def test_a_rule_is_made_changed_and_deleted_and_the_activity_log_tells(api: Api)
         {"kind": "users", "condition": {"over": 5, "scope": "world"}},
         {"query": "is:unresolved"},
         {"cap_minutes": 4},
+        {"priorities": ["urgent"]},
+        {"kind": "events", "condition": {"over": 5, "scope": "all"}, "priorities": ["high"]},
         {"channels": ["0" * 32]},
         {"name": "\t"},
     ],
