@@ -7,12 +7,15 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
+from api.regrouping import grouping_in_force
 from dashboards.event import event as shown_event
 from dashboards.rendering import Page, render
 from dashboards.shared import NO_MORE, SharedView, chosen_range, shared_issue, titled
 from dashboards.visitor import WarehouseDependency, bare_page
 from dashboards.visits import Visits
 from errata.errors import RateLimited
+from errata.grouping import GroupingRules
+from errata.grouping.in_app import with_in_app_of
 from errata.reports.chart_template import templates
 from errata.state.share_links import ShareLink
 from errata.warehouse.client import Warehouse
@@ -52,7 +55,8 @@ def shared(
     if link.state(page.now) != "open":
         return _plain(page, 410)
     found = _found(warehouse, page, link)
-    return _plain(page, 410) if found is None else _answer(page, link, found)
+    rules = grouping_in_force(context.state, link.project_id).rules
+    return _plain(page, 410) if found is None else _answer(page, link, found, rules)
 
 
 def _found(warehouse: Warehouse, page: Page, link: ShareLink) -> Found | None:
@@ -81,9 +85,9 @@ def _event(warehouse: Warehouse, link: ShareLink, issue_id: int, newest: UUID | 
     return event_by_id(warehouse, [link.project_id], newest) if newest else None
 
 
-def _answer(page: Page, link: ShareLink, found: Found) -> HTMLResponse:
+def _answer(page: Page, link: ShareLink, found: Found, rules: GroupingRules) -> HTMLResponse:
     shown = link.shared
-    payload = titled(found.event.payload, shown) if found.event else None
+    payload = titled(with_in_app_of(rules, found.event.payload), shown) if found.event else None
     body = render(
         "shared.html",
         page,

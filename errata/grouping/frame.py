@@ -64,6 +64,15 @@ def frames_of(stacktrace: object) -> tuple[list[FrameShape], Mapping[str, Any] |
     return _collapsed(counts, known), culprit or innermost
 
 
+def frame_of(sent: Mapping[str, Any]) -> FrameShape:
+    """One frame by itself, as frames_of cleans each of a stack."""
+    get, in_app = sent.get, sent.get("in_app")
+    file = get("filename") or get("abs_path")
+    if in_app is True or in_app is False:
+        return _new(get("module"), get("function"), file, None, in_app).frame
+    return _new(get("module"), get("function"), file, get("abs_path"), None).frame
+
+
 def is_native(frame: FrameShape) -> bool:
     """A function of the engine itself (`Array.map`): it has no file, and some engines do not list it."""
     return frame.file in ("<anonymous>", "native", "[native code]", "native code")

@@ -135,14 +135,15 @@ class GroupingRules:
     ) -> tuple[FrameShape, ...]:
         judged = []
         for frame in frames:
-            rule = self._rule_of(frame, shape)
+            rule = self.rule_of(frame, shape)
             if rule is not None:
                 rule_of[frame.module, frame.function, frame.file] = rule.text
                 frame = replace(frame, in_app=rule.in_app)
             judged.append(frame)
         return tuple(judged)
 
-    def _rule_of(self, frame: FrameShape, shape: VariantShape) -> InAppRule | None:
+    def rule_of(self, frame: FrameShape, shape: VariantShape) -> InAppRule | None:
+        """The last in-app rule that fits."""
         key = (shape.platform, frame)
         try:
             return self._judged[key]

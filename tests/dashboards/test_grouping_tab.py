@@ -13,3 +13,18 @@ def test_the_tab_tells_why_each_variant_is_in_the_issue(live_site: Site) -> None
     assert "shop.cart f0" in text and "No other issue is part of this one" in text
     page = client.get("/projects/shop/settings/grouping").text
     assert "configuration 1 is in force" in page and "no rules of its own" in page
+
+
+def test_stacks_are_marked_by_the_rules_in_force(live_site: Site) -> None:
+    live_site.deliver([an_event("KeyError", "f0", "x = 1")])
+    client, store = live_site.sign_in(), live_site.store
+    (issue,) = _issues(live_site)
+    path = f"/projects/shop/issues/{issue['id']}"
+    assert "frame-app" in client.get(path).text
+    owner = store.api_key_owner(live_site.account.api_key)
+    assert owner is not None
+    project = store.project(owner.organization_id, "shop")
+    draft = store.save_grouping_draft(project.id, 2, "module:shop.* -app", actor="ada")
+    store.activate_grouping(owner.organization_id, "shop", project.id, draft.number, actor="ada")
+    text = client.get(path).text
+    assert "frame-vendor" in text and "frame-app" not in text

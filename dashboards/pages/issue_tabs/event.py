@@ -4,6 +4,7 @@ from uuid import UUID
 
 from fastapi import HTTPException
 
+from api.regrouping import grouping_in_force
 from dashboards.event import event as shown_event
 from dashboards.event_markdown import event_markdown
 from dashboards.event_text import event_text
@@ -11,6 +12,7 @@ from dashboards.event_ways import ways
 from dashboards.pages.issue_asked import Asked
 from dashboards.pages.issue_tabs.tab import Found, Tab
 from dashboards.questions import all_three
+from errata.grouping.in_app import with_in_app_of
 from errata.warehouse.queries.events import (
     Event,
     Neighbours,
@@ -33,7 +35,8 @@ def _ask(asked: Asked) -> Found:
         lambda: neighbours_of_event(asked.warehouse, event) if event else None,
         lambda: (_recording(asked, event), most_telling_event(asked.warehouse, *issue)),
     )
-    shown = shown_event(event.payload, event.service) if event else None
+    rules = grouping_in_force(asked.context.state, asked.project.id).rules
+    shown = shown_event(with_in_app_of(rules, event.payload), event.service) if event else None
     values = {
         "event": shown,
         "occurred_at": event.occurred_at if event else None,
