@@ -34,6 +34,7 @@ def alert_content(
                 "kind": notice.kind,
                 "summary": KINDS[notice.kind].words(notice.condition),
                 "query": notice.query,
+                "priorities": list(notice.priorities),
             }
             for rule_id, notice in rules.items()
         ],

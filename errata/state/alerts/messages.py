@@ -36,6 +36,7 @@ class Notice:
     kind: str
     condition: Mapping[str, Any]
     query: str
+    priorities: tuple[str, ...]
     project_id: int
     project_slug: str
     project_name: str
@@ -126,6 +127,7 @@ class AlertMessages(StorePart):
                 alert_rules.c.kind,
                 alert_rules.c.condition,
                 alert_rules.c.query,
+                alert_rules.c.priorities,
                 alert_rules.c.project_id,
                 projects.c.slug.label("project_slug"),
                 projects.c.name.label("project_name"),
@@ -145,7 +147,7 @@ class AlertMessages(StorePart):
         )
         with self._database.reading() as connection:
             rows = connection.execute(query).all()
-        return [Notice(**{**row._mapping, "condition": json.loads(row.condition)}) for row in rows]
+        return [_notice(row) for row in rows]
 
     def message_count(self, channel_id: str, since: datetime) -> int:
         """How many messages of rules the channel was given; tests are not counted."""
@@ -297,6 +299,11 @@ class AlertMessages(StorePart):
             attempt_count=0,
             answer="",
         )
+
+
+def _notice(row: Any) -> Notice:
+    priorities = tuple(filter(None, row.priorities.split(",")))
+    return Notice(**{**row._mapping, "condition": json.loads(row.condition), "priorities": priorities})
 
 
 def _message(row: Any) -> Message:

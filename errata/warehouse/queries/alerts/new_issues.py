@@ -1,12 +1,13 @@
 """Issues whose first matching event was received in a span."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from errata.warehouse.queries.alerts.events import LONGEST_LIST, Arrivals, Events, Member, Sighting
 
 # Two days less than raw rows are kept: of an older issue the first matching event may be gone with its day.
 KEPT = timedelta(days=88)
+DAY = timedelta(days=1)
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -20,12 +21,16 @@ def new_issues(events: Events, since: datetime, until: datetime) -> list[Sightin
     return _sightings(members, arrived, {each.issue_id for each in members if each.variant_hash in old})
 
 
-def _seen_before(events: Events, since: datetime, variants: Mapping[int, Arrivals] | set[int]) -> set[int]:
-    if not variants:
-        return set()
-    # Of very many all is read in one go.
-    named = set(variants) if len(variants) <= LONGEST_LIST else None
-    return set(events.arrivals(EARLIEST, since, named)) & set(variants)
+def _seen_before(events: Events, since: datetime, variants: Collection[int]) -> set[int]:
+    """Most that go on occurring did so within the last day: all the rest of history is read for few."""
+    seen, rest = set[int](), set(variants)
+    for begin, end in ((since - DAY, since), (EARLIEST, since - DAY)):
+        if rest:
+            # Of very many all is read in one go.
+            named = rest if len(rest) <= LONGEST_LIST else None
+            found = rest & events.arrivals(begin, end, named).keys()
+            seen, rest = seen | found, rest - found
+    return seen
 
 
 def _sightings(
