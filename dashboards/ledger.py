@@ -6,10 +6,10 @@ from datetime import UTC, datetime, time, timedelta
 
 from dashboards import formats, periods
 from dashboards.byte_bars import Piece, byte_bar
-from dashboards.questions import all_three
 from dashboards.verdict import Verdict, verdict
 from errata.reports import charts
 from errata.reports.chart_template import Figure
+from errata.warehouse.at_once import all_three
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import delivery
 from errata.warehouse.queries.delivery import (

@@ -8,10 +8,10 @@ from time import perf_counter
 from dashboards import formats, periods
 from dashboards.issue import Issue, issue
 from dashboards.live import version
-from dashboards.questions import both
 from dashboards.sparklines import Sparkline, sparkline
 from errata.search import SearchError, parse
 from errata.search.hints import Hint, hints
+from errata.warehouse.at_once import both
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import issues as questions
 from errata.warehouse.queries.issues import IssueFilters, IssuePage, Sort

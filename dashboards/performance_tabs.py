@@ -17,9 +17,9 @@ from dashboards.performance import (
     in_order,
     page_cards,
 )
-from dashboards.questions import all_three, both
 from errata.reports import charts
 from errata.reports.chart_template import Figure
+from errata.warehouse.at_once import all_three, both
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import performance
 from errata.warehouse.queries.performance import NAVIGATE, EndpointRow, Filters, PageRow

@@ -16,8 +16,6 @@ from errata.warehouse.queries.events import EventFilters, EventRow, User, events
 from errata.warehouse.queries.issue import (
     IssueHead,
     issue_head,
-    issue_history,
-    issue_tags,
     project_of_issue,
 )
 from errata.warehouse.queries.issues import (
@@ -28,9 +26,8 @@ from errata.warehouse.queries.issues import (
     issue_text,
     issues_of_project,
 )
-from errata.warehouse.queries.membership import decided_merges
 from errata.warehouse.queries.period import Period
-from errata.warehouse.queries.successor import successor_of_issue
+from errata.warehouse.queries.whole_issue import whole_issue
 from errata.workflow.vocabulary import Word
 
 router = APIRouter(tags=["issues"])
@@ -213,8 +210,6 @@ def issue(
     slug, project_id = project_of(context, asking, issue_id)
     span = Period.parse(period)
     head = head_of(context, project_id, issue_id, span, environment)
-    history = issue_history(context.read, project_id, head.issue_id, span)
-    tags = issue_tags(context.read, project_id, head.issue_id)
     return IssueDetail(
         **IssueShown.of(head).model_dump(),
         project=slug,
@@ -225,10 +220,12 @@ def issue(
         acted_at=head.acted_at,
         actor=head.actor,
         history=HistoryShown(
-            bucket_starts=list(history.bucket_starts),
-            environments={name: list(counts) for name, counts in history.lines},
+            bucket_starts=list(head.history.bucket_starts),
+            environments={name: list(counts) for name, counts in head.history.lines},
         ),
-        tags=[TagShown(tag=tag.tag, event_count=tag.event_count, values=list(tag.values)) for tag in tags],
+        tags=[
+            TagShown(tag=tag.tag, event_count=tag.event_count, values=list(tag.values)) for tag in head.tags
+        ],
     )
 
 
@@ -256,11 +253,11 @@ def issue_events(
 ) -> EventList:
     """Of a merged issue those of the one it is part of, of an emptied one those of its successor."""
     _, project_id = project_of(context, asking, issue_id)
-    whole = decided_merges(context.read, project_id).whole(int(issue_id, 16))
+    whole = whole_issue(context.read, project_id, int(issue_id, 16))
+    if whole is None:
+        raise IssueNotFound(issue_id)
     filters = EventFilters(environment, release, user, words)
-    page = events_of_issue(context.read, project_id, whole, limit, cursor, filters)
-    if not page.events and (successor := successor_of_issue(context.read, project_id, int(issue_id, 16))):
-        page = events_of_issue(context.read, project_id, successor, limit, cursor, filters)
+    page = events_of_issue(context.read, whole, limit, cursor, filters)
     return EventList(events=[EventShown.of(event) for event in page.events], next_cursor=page.next_cursor)
 
 

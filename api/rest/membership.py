@@ -16,7 +16,7 @@ from api.rest.issues import CHANGE_CODES, READ_CODES, Decided, IssueId, decided,
 from errata.warehouse.queries.grouping import VARIANTS_SHOWN, GroupedVariant, grouping_of_issue
 from errata.warehouse.queries.issue import project_of_issue
 from errata.warehouse.queries.issues import issue_text
-from errata.warehouse.queries.membership import decided_merges
+from errata.warehouse.queries.whole_issue import whole_issue
 
 router = APIRouter(tags=["issues"])
 
@@ -115,8 +115,10 @@ def issue_grouping(
     issue_id: IssueId, asking: CallerDependency, context: ContextDependency
 ) -> IssueGroupingShown:
     _, project_id = project_of(context, asking, issue_id)
-    whole = decided_merges(context.read, project_id).whole(int(issue_id, 16))
-    found = grouping_of_issue(context.read, project_id, whole, grouping_in_force(context.state, project_id))
+    whole = whole_issue(context.read, project_id, int(issue_id, 16))
+    if whole is None:
+        raise IssueNotFound(issue_id)
+    found = grouping_of_issue(context.read, whole, grouping_in_force(context.state, project_id))
     return IssueGroupingShown(
         variants=[VariantShown.of(variant) for variant in found.variants],
         variant_count=found.variant_count,

@@ -16,12 +16,11 @@ from dashboards.pages.issue_parts import ACTIONS, MARKS
 from dashboards.pages.issue_parts.part import Part
 from dashboards.pages.issue_tabs import TABS
 from dashboards.pages.issue_tabs.tab import Tab
-from dashboards.questions import all_three
 from dashboards.rendering import render
 from dashboards.visitor import VisitorDependency, WarehouseDependency
 from errata.reports import charts
 from errata.reports.chart_template import templates
-from errata.warehouse.queries.issue import issue_head, issue_history, project_of_issue
+from errata.warehouse.queries.issue import issue_head, project_of_issue
 from errata.warehouse.queries.period import Period
 
 router = APIRouter()
@@ -74,9 +73,8 @@ def _tab(name: str) -> Tab:
 
 
 def _answer(tab: Tab, asked: Asked) -> Response:
-    found, history, parts = all_three(
-        lambda: tab.ask(asked), lambda: _history(asked), lambda: _parts(asked, (*MARKS, *ACTIONS))
-    )
+    found, parts = tab.ask(asked), _parts(asked, (*MARKS, *ACTIONS))
+    history = _history(asked)
     head_version = version(asked.head, list(parts.values()))
 
     def body() -> bytes:
@@ -122,8 +120,7 @@ def _address(view: View, tab: Tab) -> str:
 
 
 def _history(asked: Asked) -> dict[str, object]:
-    period = Period.parse(asked.period, asked.page.now)
-    history = issue_history(asked.warehouse, asked.project.id, asked.head.issue_id, period)
+    history = asked.head.history
     return {
         "figure": charts.events_over_time(history.bucket_starts, history.lines),
         "figure_words": f"{asked.head.event_count:,} events in {periods.words(asked.period)}",

@@ -8,10 +8,10 @@ from dashboards.addresses import View
 from dashboards.live import live_answer, version
 from dashboards.performance import TREND_METRICS
 from dashboards.performance_tabs import DEFAULTS, endpoints_tab, pages_tab
-from dashboards.questions import both
 from dashboards.rendering import render
 from dashboards.visitor import VisitorDependency, WarehouseDependency
 from errata.reports.chart_template import templates
+from errata.warehouse.at_once import both
 from errata.warehouse.queries.facets import facets
 from errata.warehouse.queries.performance import Filters, since_of
 

@@ -19,8 +19,8 @@ from errata.grouping.in_app import with_in_app_of
 from errata.reports.chart_template import templates
 from errata.state.share_links import ShareLink
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.events import Event, event_by_id, events_of_issue
-from errata.warehouse.queries.issue import issue_head
+from errata.warehouse.queries.events import Event, event_of_issue, newest_event
+from errata.warehouse.queries.issue import IssueHead, issue_head
 from errata.warehouse.queries.issue_range import issue_in_range
 from errata.warehouse.queries.period import Period
 
@@ -66,23 +66,21 @@ def _found(warehouse: Warehouse, page: Page, link: ShareLink) -> Found | None:
     if head is None:
         return None
     span = chosen_range(link.shared, page.now)
-    counted = issue_in_range(warehouse, link.project_id, head.issue_id, span)
-    event = _event(warehouse, link, head.issue_id, counted.newest)
+    counted = issue_in_range(warehouse, head.whole, span)
+    event = _event(warehouse, link, head, counted.newest)
     if link.shared.event_id and event is None:
         return None
     return Found(shared_issue(link.shared, head, span, counted), event)
 
 
-def _event(warehouse: Warehouse, link: ShareLink, issue_id: int, newest: UUID | None) -> Event | None:
+def _event(warehouse: Warehouse, link: ShareLink, head: IssueHead, newest: UUID | None) -> Event | None:
     """That of the link; of an issue the newest of its range."""
     if link.shared.event_id:
-        event = event_by_id(warehouse, [link.project_id], UUID(link.shared.event_id))
         # It may have been split off since: then it is part of another issue, which was not shared.
-        return event if event is not None and event.issue_id == issue_id else None
+        return event_of_issue(warehouse, head.whole, UUID(link.shared.event_id))
     if newest is None and link.shared.since is None:
-        listed = events_of_issue(warehouse, link.project_id, issue_id, limit=1).events
-        newest = listed[0].event_id if listed else None
-    return event_by_id(warehouse, [link.project_id], newest) if newest else None
+        return newest_event(warehouse, head.whole, head.counts)
+    return event_of_issue(warehouse, head.whole, newest) if newest else None
 
 
 def _answer(page: Page, link: ShareLink, found: Found, rules: GroupingRules) -> HTMLResponse:

@@ -15,7 +15,7 @@ from errata.warehouse.queries.related import (
     OwnVariant,
     Placed,
     issues_begun_in_release,
-    issues_of_variants,
+    placed_variants,
     shapes_of_issue,
     variants_of_same_minutes,
     variants_of_same_users,
@@ -67,12 +67,12 @@ class Subject:
         return [variant.variant_hash for variant in self.variants]
 
     def issues_of(self, variants: Iterable[int]) -> dict[int, Placed]:
-        found = issues_of_variants(self.warehouse, self.project_id, list(variants))
+        found = placed_variants(self.warehouse, self.project_id, list(variants))
         return {variant: placed for variant, placed in found.items() if placed.issue_id != self.head.issue_id}
 
 
 def subject(warehouse: Warehouse, project_id: int, head: IssueHead, now: datetime) -> Subject:
-    variants = shapes_of_issue(warehouse, project_id, head.issue_id)
+    variants = shapes_of_issue(warehouse, head.whole)
     return Subject(warehouse, project_id, head, variants[:MOST_VARIANTS], now)
 
 

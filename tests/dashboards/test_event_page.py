@@ -14,8 +14,10 @@ from dashboards.pages.issue_parts.decide import CONDITIONS
 from dashboards.rendering import Page, SignedIn, render
 from errata.reports import charts
 from errata.reports.chart_template import templates
-from errata.warehouse.queries.issue import IssueHead, TagValues
+from errata.warehouse.queries.issue import History, IssueHead, TagValues
+from errata.warehouse.queries.issue_counts import IssueCounts
 from errata.warehouse.queries.issues import Status
+from errata.warehouse.queries.whole_issue import WholeIssue
 from errata.warehouse.queries.workflow import NOTHING_DECIDED
 from tests.dashboards.events import MARK, all_captured, captured, marked, misshapen
 
@@ -40,6 +42,11 @@ HEAD = IssueHead(
     acted_at=NOW,
     actor=MARK,
     merged_into=0,
+    state=NOTHING_DECIDED,
+    tags=[],
+    history=History([], []),
+    counts=IssueCounts({}, {}),
+    whole=WholeIssue(1, 7, 7, (7,), 1, (), is_decided=False),
 )
 PAGE = Page(title="An issue", now=NOW, section="issues", user=SignedIn("owner@shop.example", "Shop"))
 ISSUE = Issue(

@@ -15,10 +15,10 @@ WORDS = {
     "migrations": ["purpose", "grain", "key", "engine", "order", "inputs"],
     "models": ["purpose", "grain", "key", "engine", "inputs"],
     "views": ["purpose", "parameters", "returns", "inputs"],
-    "queries": ["purpose", "parameters", "returns", "inputs"],
+    "queries": ["purpose", "parameters", "names", "returns", "inputs"],
     "checks": ["purpose", "parameters", "returns", "inputs"],
 }
-OPTIONAL = {"parameters"}
+OPTIONAL = {"parameters", "names"}
 PARAMETER = re.compile(r"\{(\w+):")
 DATABASES = ("errata_raw", "errata_mart", "errata_ops", "errata_read", "system")
 
@@ -29,6 +29,7 @@ CONDITIONS_CODE = "".join(
         ("errata", "warehouse", "conditions.py"),
         ("errata", "warehouse", "queries", "search_meaning.py"),
         ("errata", "warehouse", "queries", "search_facets.py"),
+        ("errata", "warehouse", "queries", "whole_issue.py"),
     )
 )
 

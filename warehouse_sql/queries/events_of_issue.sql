@@ -1,17 +1,12 @@
 -- events_of_issue
--- purpose: the events of an issue, newest first, one page of them
--- parameters: project_id, issue_id, environments, releases, users, words, has_cursor, before_occurred_at,
+-- purpose: the events of an issue between two moments, newest first, one page of them
+-- parameters: project_id, since, until, environments, releases, users, words, has_cursor, before_occurred_at,
 --   before_item_id, limit
+-- names:   is_own
 -- returns: one row per event; users: of events whose id, e-mail, name or address is one of these
--- inputs:  errata_read.error_events, errata_read.issue_variants
+-- inputs:  errata_read.error_events
 
-with own as (
-    select variant_hash
-    from errata_read.issue_variants(projects = [{project_id:UInt32}])
-    where issue_id = {issue_id:UInt64}
-),
-
-found as (
+with found as (
     -- Of copies of an event the one received first counts; all have the same occurred_at.
     select
         item_id,
@@ -19,7 +14,9 @@ found as (
         received_at
     from errata_read.error_events(projects = [{project_id:UInt32}])
     where
-        variant_hash in (select variant_hash from own)
+        (${is_own})
+        and occurred_at >= {since:DateTime64(3, 'UTC')}
+        and occurred_at < {until:DateTime64(3, 'UTC')}
         and (empty({environments:Array(String)}) or environment in {environments:Array(String)})
         and (empty({releases:Array(String)}) or release in {releases:Array(String)})
         and (
@@ -70,7 +67,7 @@ select
     is_clock_corrected
 from errata_read.error_events(projects = [{project_id:UInt32}])
 where
-    variant_hash in (select variant_hash from own)
+    (${is_own})
     -- The wide columns are read only where the page's rows lie.
     and occurred_at in (select occurred_at from page)
     and (item_id, received_at) in (select item_id, received_at from page)

@@ -1,8 +1,9 @@
 -- issue_in_range
 -- purpose: an issue between two moments: how often, for how many users, when, and its newest event of then
--- parameters: project_id, issue_id, since, until, bucket_seconds, bucket_count
+-- parameters: project_id, since, until, bucket_seconds, bucket_count
+-- names:   is_own
 -- returns: one row: event_count, user_count, newest_event_id (nil: none), lines (environment, events by step)
--- inputs:  errata_read.error_events, errata_read.issue_variants
+-- inputs:  errata_read.error_events
 
 with events as (
     -- Of copies of an event the one received first counts; all have the same occurred_at.
@@ -13,11 +14,7 @@ with events as (
         user_hash
     from errata_read.error_events(projects = [{project_id:UInt32}])
     where
-        variant_hash in (
-            select variant_hash
-            from errata_read.issue_variants(projects = [{project_id:UInt32}])
-            where issue_id = {issue_id:UInt64}
-        )
+        (${is_own})
         and occurred_at >= {since:DateTime64(3, 'UTC')}
         and occurred_at < {until:DateTime64(3, 'UTC')}
     order by received_at

@@ -1,17 +1,41 @@
 -- issues_of_variants
--- purpose: the issues that some variants belong to by now, and what each variant looks like
+-- purpose: the issues that some variants belong to by now, as in errata_read.issue_variants, without resolving the rest of a project
 -- parameters: project_id, variants
--- returns: one row per variant that is in an issue
--- inputs:  errata_read.issue_variants
+-- returns: one row per variant that is in an issue: issue_id is its own, or the one that was merged into
+-- inputs:  errata_read.variant_issues, errata_read.grouping_switches, errata_read.issue_actions
 
 select
-    variant_hash,
-    issue_id,
-    title,
-    culprit,
-    type,
-    level
-from errata_read.issue_variants(projects = [{project_id:UInt32}])
-where
-    variant_hash in {variants:Array(UInt64)}
-    and issue_id != 0
+    mapped.variant_hash as variant_hash,
+    if(merges.whole_issue_id != 0, merges.whole_issue_id, mapped.own_issue_id) as issue_id
+from (
+    select
+        variant_hash,
+        argMaxIf(issue_id, recorded_at, authority = 2) as placed_in,
+        argMaxIf(
+            issue_id,
+            (
+                configuration = (
+                    select if(count() = 0, 1, argMax(configuration, switched_at))
+                    from errata_read.grouping_switches(projects = [{project_id:UInt32}])
+                ),
+                authority,
+                recorded_at
+            ),
+            authority < 2
+        ) as mapped_to,
+        if(placed_in != 0, placed_in, mapped_to) as own_issue_id
+    from errata_read.variant_issues(projects = [{project_id:UInt32}])
+    where variant_hash in {variants:Array(UInt64)}
+    group by variant_hash
+) as mapped
+left join (
+    select
+        issue_id,
+        argMax(if(action = 'unmerge', 0, target_issue_id), acted_at) as whole_issue_id
+    from errata_read.issue_actions(projects = [{project_id:UInt32}])
+    where action in ('merge', 'unmerge', 'join', 'follow')
+    group by issue_id
+    having whole_issue_id not in (0, issue_id)
+) as merges
+    on mapped.own_issue_id = merges.issue_id
+where issue_id != 0

@@ -1,21 +1,18 @@
 -- most_telling_event
 -- purpose: of an issue's latest events the one that tells most about it
--- parameters: project_id, issue_id, event_limit
+-- parameters: project_id, since (from which on the latest are for sure), event_limit
+-- names:   is_own
 -- returns: no row for an issue without events, else one: item_id, score (0 to 10)
--- inputs:  errata_read.error_events, errata_read.issue_variants
+-- inputs:  errata_read.error_events
 
-with own as (
-    select variant_hash
-    from errata_read.issue_variants(projects = [{project_id:UInt32}])
-    where issue_id = {issue_id:UInt64}
-),
-
-found as (
+with found as (
     select
         item_id,
         occurred_at
     from errata_read.error_events(projects = [{project_id:UInt32}])
-    where variant_hash in (select variant_hash from own)
+    where
+        (${is_own})
+        and occurred_at >= {since:DateTime64(3, 'UTC')}
     order by occurred_at desc, item_id desc
     limit 1 by item_id
 ),
@@ -38,7 +35,7 @@ select
     + (not is_clock_corrected) as score
 from errata_read.error_events(projects = [{project_id:UInt32}])
 where
-    variant_hash in (select variant_hash from own)
+    (${is_own})
     and occurred_at in (select occurred_at from latest)
     and item_id in (select item_id from latest)
 order by score desc, occurred_at desc, item_id desc

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from dashboards.pages.issue_asked import Asked
-from dashboards.pages.issue_parts.decided import decided
 from dashboards.pages.issue_parts.part import Part
 
 
@@ -11,7 +10,7 @@ def _ask(asked: Asked) -> Mapping[str, object]:
     members = asked.context.state.members(asked.visitor.session.organization_id)
     me = asked.visitor.session.email
     others = [email for email, _ in members if email != me]
-    state = decided(asked)
+    state = asked.head.state
     return {"assignee": state.assignee, "me": me, "others": others}
 
 

@@ -14,8 +14,7 @@ def _nothing(_asked: Asked) -> Mapping[str, object]:
 class Part:
     """`template` is included where its list stands in the head, and sees what `ask` has found as `part`.
 
-    `ask` runs beside the tab's questions, so it must not use dashboards.questions itself. What it finds is
-    also what tells a refresh that the head has changed.
+    What `ask` finds is also what tells a refresh that the head has changed.
     """
 
     template: str

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from dashboards.pages.issue_asked import Asked
-from dashboards.pages.issue_parts.decided import decided
 from dashboards.pages.issue_parts.part import Part
 from errata.warehouse.queries.workflow import IssueState
 from errata.workflow.vocabulary import Word
@@ -11,7 +10,7 @@ from errata.workflow.wording import deletion, ending, resolution
 
 
 def _ask(asked: Asked) -> Mapping[str, object]:
-    state = decided(asked)
+    state = asked.head.state
     is_deleted = state.state == Word.DELETE
     words = deletion(state.actor, asked.head.last_seen > state.acted_at) if is_deleted else _words(state)
     return {"state": state, "words": words}

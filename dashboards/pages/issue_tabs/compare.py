@@ -2,19 +2,17 @@
 
 from dashboards.comparing import choices
 from dashboards.pages.issue_asked import Asked
-from dashboards.pages.issue_tabs.event import event_of_issue
+from dashboards.pages.issue_tabs.event import chosen_by_id
 from dashboards.pages.issue_tabs.tab import Found, Tab
-from dashboards.questions import both
 from errata.comparison import compared
+from errata.warehouse.at_once import both
 from errata.warehouse.queries.events import Event, events_of_issue
 
 MOST_OFFERED = 50
 
 
 def _ask(asked: Asked) -> Found:
-    offered = events_of_issue(
-        asked.warehouse, asked.project.id, asked.head.issue_id, limit=MOST_OFFERED
-    ).events
+    offered = events_of_issue(asked.warehouse, asked.head.whole, limit=MOST_OFFERED).events
     newest = [event.event_id.hex for event in offered[:2]]
     left, right = both(
         lambda: _event(asked, asked.view["left"] or newest[-1:]),
@@ -41,7 +39,7 @@ def _ask(asked: Asked) -> Found:
 
 def _event(asked: Asked, chosen: str | list[str]) -> Event | None:
     event_id = chosen if isinstance(chosen, str) else "".join(chosen)
-    return event_of_issue(asked, event_id) if event_id else None
+    return chosen_by_id(asked, event_id) if event_id else None
 
 
 def _address(asked: Asked, left: Event | None, right: Event | None, **others: str) -> str:

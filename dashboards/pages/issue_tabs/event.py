@@ -11,17 +11,16 @@ from dashboards.event_text import event_text
 from dashboards.event_ways import ways
 from dashboards.pages.issue_asked import Asked
 from dashboards.pages.issue_tabs.tab import Found, Tab
-from dashboards.questions import all_three
 from errata.grouping.in_app import with_in_app_of
+from errata.warehouse.at_once import both
 from errata.warehouse.queries.events import (
     Event,
     Neighbours,
-    event_by_id,
-    events_of_issue,
+    event_of_issue,
     most_telling_event,
     neighbours_of_event,
+    newest_event,
 )
-from errata.warehouse.queries.issue import issue_tags
 from errata.warehouse.queries.replay import Recording, recording_of_replay
 
 NO_EVENT = "This issue has no such event, or it is not kept any more."
@@ -29,11 +28,13 @@ NO_EVENT = "This issue has no such event, or it is not kept any more."
 
 def _ask(asked: Asked) -> Found:
     event = chosen_event(asked)
-    issue = asked.project.id, asked.head.issue_id
-    tags, neighbours, (recording, most_telling) = all_three(
-        lambda: issue_tags(asked.warehouse, *issue),
-        lambda: neighbours_of_event(asked.warehouse, event) if event else None,
-        lambda: (_recording(asked, event), most_telling_event(asked.warehouse, *issue)),
+    head = asked.head
+    neighbours, (recording, most_telling) = both(
+        lambda: neighbours_of_event(asked.warehouse, head.whole, head.counts, event) if event else None,
+        lambda: (
+            _recording(asked, event),
+            most_telling_event(asked.warehouse, head.whole, head.counts),
+        ),
     )
     rules = grouping_in_force(asked.context.state, asked.project.id).rules
     shown = shown_event(with_in_app_of(rules, event.payload), event.service) if event else None
@@ -43,7 +44,7 @@ def _ask(asked: Asked) -> Found:
         "is_clock_corrected": bool(event and event.is_clock_corrected),
         "text": event_text(shown) if shown else "",
         "markdown": event_markdown(shown, _link(asked, event)) if shown and event else "",
-        "tag_values": tags,
+        "tag_values": head.tags,
         "recording": recording,
         "refresh_address": asked.view.address(event=event.id) if event else "",
         "ways": ways(asked.view, event, neighbours, most_telling) if event and neighbours else [],
@@ -71,14 +72,13 @@ def _link(asked: Asked, event: Event) -> str:
 
 def chosen_event(asked: Asked) -> Event | None:
     if asked.view["event"]:
-        return event_of_issue(asked, asked.view["event"])
-    newest = events_of_issue(asked.warehouse, asked.project.id, asked.head.issue_id, limit=1).events
-    return event_by_id(asked.warehouse, [asked.project.id], newest[0].event_id) if newest else None
+        return chosen_by_id(asked, asked.view["event"])
+    return newest_event(asked.warehouse, asked.head.whole, asked.head.counts)
 
 
-def event_of_issue(asked: Asked, event_id: str) -> Event:
-    event = event_by_id(asked.warehouse, [asked.project.id], _uuid(event_id))
-    if event is None or event.issue_id != asked.head.issue_id:
+def chosen_by_id(asked: Asked, event_id: str) -> Event:
+    event = event_of_issue(asked.warehouse, asked.head.whole, _uuid(event_id))
+    if event is None:
         raise HTTPException(404, NO_EVENT)
     return event
 

@@ -4,9 +4,7 @@ from dashboards.event_ways import listed
 from dashboards.pages.issue_asked import Asked
 from dashboards.pages.issue_tabs.tab import Found, Tab
 from dashboards.particulars import particulars
-from dashboards.questions import both
 from errata.warehouse.queries.events import EventFilters, events_of_issue
-from errata.warehouse.queries.issue import issue_tags
 
 FILTERS = ("environment", "release", "user", "words")
 
@@ -14,12 +12,8 @@ FILTERS = ("environment", "release", "user", "words")
 def _ask(asked: Asked) -> Found:
     view = asked.view
     filters = EventFilters(**{name: view[name] for name in FILTERS})
-    issue = asked.project.id, asked.head.issue_id
-    found, tags = both(
-        lambda: events_of_issue(asked.warehouse, *issue, cursor=view["cursor"], filters=filters),
-        lambda: issue_tags(asked.warehouse, *issue),
-    )
-    offered = {tag.tag: [value for value, _ in tag.values] for tag in tags}
+    found = events_of_issue(asked.warehouse, asked.head.whole, cursor=view["cursor"], filters=filters)
+    offered = {tag.tag: [value for value, _ in tag.values] for tag in asked.head.tags}
     rows = zip(found.events, particulars(found.events), strict=True)
     values = {
         "events": [listed(view, row, particular) for row, particular in rows],

@@ -4,8 +4,8 @@ from functools import partial
 
 from dashboards.pages.issue_asked import Asked
 from dashboards.pages.issue_tabs.tab import Found, Tab
-from dashboards.questions import at_once
 from errata.related import AXES, subject
+from errata.warehouse.at_once import at_once
 
 
 def _ask(asked: Asked) -> Found:

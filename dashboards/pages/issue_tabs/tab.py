@@ -16,7 +16,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Tab:
-    """`template` extends issue.html; `ask` runs in the page's own thread, so it may use dashboards.questions.
+    """`template` extends issue.html; `ask` runs in the page's own thread: it may ask several things at once.
 
     `names` are parameters of the address that it has beside `tab`, `event`, `period` and `cursor`;
     `styles` and `scripts` are files below dashboards/static. One that is not `is_listed` is reached by links.

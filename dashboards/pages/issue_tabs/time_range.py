@@ -18,7 +18,7 @@ def _ask(asked: Asked) -> Found:
         chosen = Range(_moment(asked.view["since"]), _moment(asked.view["until"]))
     except (ValueError, InvalidParameter):
         raise HTTPException(400, NO_RANGE) from None
-    counted = issue_in_range(asked.warehouse, asked.project.id, asked.head.issue_id, chosen)
+    counted = issue_in_range(asked.warehouse, asked.head.whole, chosen)
     newest = counted.newest.hex if counted.newest else ""
     values = {
         "chosen": chosen,

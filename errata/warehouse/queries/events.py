@@ -1,8 +1,9 @@
 """The events of an issue, and one event with all it holds."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
@@ -12,10 +13,17 @@ from errata.warehouse import sql
 from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
+from errata.warehouse.queries.issue_counts import IssueCounts, Marks
+from errata.warehouse.queries.membership import issues_of_variants
+from errata.warehouse.queries.whole_issue import WholeIssue
 
 NIL = UUID(int=0)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+END = datetime(2299, 12, 31, tzinfo=UTC)
 TELLING_AMONG = 100
+# Mean distances between events.
+NEAR = 20
+STRETCHES = (timedelta(hours=6), timedelta(days=2), timedelta(days=14))
 MILLISECOND = timedelta(milliseconds=1)
 
 
@@ -114,44 +122,130 @@ class Neighbours:
 
 def events_of_issue(
     warehouse: Warehouse,
-    project_id: int,
-    issue_id: int,
+    whole: WholeIssue,
     limit: int = 50,
     cursor: str = "",
     filters: EventFilters | None = None,
 ) -> EventPage:
     """Newest first."""
     wanted = filters or EventFilters()
-    before_occurred_at, before_item_id = _before(cursor) if cursor else (EPOCH, NIL)
-    rows = warehouse.rows(
-        sql.query("events_of_issue"),
-        {
-            "project_id": project_id,
-            "issue_id": issue_id,
-            "environments": [wanted.environment] if wanted.environment else [],
-            "releases": [wanted.release] if wanted.release else [],
-            "users": [wanted.user] if wanted.user else [],
-            "words": wanted.words.split(),
-            "has_cursor": bool(cursor),
-            "before_occurred_at": before_occurred_at.isoformat(" ").removesuffix("+00:00"),
-            "before_item_id": str(before_item_id),
-            "limit": limit + 1,
-        },
-    )
+    before_occurred_at, before_item_id = _before(cursor) if cursor else (END, NIL)
+    parameters = {
+        "environments": [wanted.environment] if wanted.environment else [],
+        "releases": [wanted.release] if wanted.release else [],
+        "users": [wanted.user] if wanted.user else [],
+        "words": wanted.words.split(),
+        "has_cursor": bool(cursor),
+        "before_occurred_at": _moment(before_occurred_at),
+        "before_item_id": str(before_item_id),
+    }
+    rows: list[Row] = []
+    for since, until in _looks_back(before_occurred_at + MILLISECOND if cursor else END):
+        missing = limit + 1 - len(rows)
+        if missing > 0:
+            between = {"since": _moment(since), "until": _moment(until), "limit": missing}
+            rows += whole.rows(warehouse, "events_of_issue", **parameters, **between)
     events = [_event_row(row) for row in rows[:limit]]
     return EventPage(events, _cursor(events[-1]) if len(rows) > limit else None)
 
 
+def _looks_back(until: datetime) -> Iterator[tuple[datetime, datetime]]:
+    """Ever longer stretches before a moment: most pages are full long before all has been read."""
+    from_ = min(until, datetime.now(UTC))
+    for length in STRETCHES:
+        since = from_ - length
+        yield since, until
+        until = since
+    yield EPOCH, until
+
+
 def event_by_id(warehouse: Warehouse, projects: Sequence[int], event_id: UUID) -> Event | None:
     """None unless one of these projects has it."""
-    rows = warehouse.rows(sql.query("event_by_id"), {"projects": list(projects), "item_id": str(event_id)})
-    if not rows:
+    row = _row_by_id(warehouse, projects, event_id)
+    if row is None:
         return None
-    row = rows[0]
+    issues = issues_of_variants(warehouse, row["project_id"], [row["variant_hash"]])
+    return _event(row, issues.get(row["variant_hash"], 0))
+
+
+def event_of_issue(warehouse: Warehouse, whole: WholeIssue, event_id: UUID) -> Event | None:
+    """None unless it is one of this issue."""
+    row = _row_by_id(warehouse, [whole.project_id], event_id)
+    if row is None or row["variant_hash"] not in whole.variant_hashes:
+        return None
+    return _event(row, whole.issue_id)
+
+
+def _row_by_id(warehouse: Warehouse, projects: Sequence[int], event_id: UUID) -> Row | None:
+    rows = warehouse.rows(sql.query("event_by_id"), {"projects": list(projects), "item_id": str(event_id)})
+    return rows[0] if rows else None
+
+
+def newest_event(warehouse: Warehouse, whole: WholeIssue, counts: IssueCounts) -> Event | None:
+    """The last one that is kept."""
+    return _newest(warehouse, whole, counts.marks)
+
+
+@lru_cache(maxsize=64)
+def _newest(warehouse: Warehouse, whole: WholeIssue, marks: Marks) -> Event | None:
+    """Of what is known to have occurred last it is found at once."""
+    for since in (marks.last_seen or EPOCH, EPOCH):
+        rows = whole.rows(warehouse, "newest_event_of_issue", since=_moment(since))
+        if rows:
+            return _event(rows[0], whole.issue_id)
+    return None
+
+
+def most_telling_event(warehouse: Warehouse, whole: WholeIssue, counts: IssueCounts) -> UUID | None:
+    """Of the latest 100 the one with most to read: variables, source, request, breadcrumbs, user, replay."""
+    return _most_telling(warehouse, whole, counts.moment_of(TELLING_AMONG), counts.marks)
+
+
+@lru_cache(maxsize=256)
+def _most_telling(warehouse: Warehouse, whole: WholeIssue, since: datetime, marks: Marks) -> UUID | None:
+    rows = whole.rows(warehouse, "most_telling_event", since=_moment(since), event_limit=TELLING_AMONG)
+    return rows[0]["item_id"] if rows else None
+
+
+def neighbours_of_event(
+    warehouse: Warehouse, whole: WholeIssue, counts: IssueCounts, event: Event
+) -> Neighbours:
+    """Before and after it in its issue as it is put together by now."""
+    return _nearest(warehouse, whole, counts.marks, event.occurred_at, event.event_id)
+
+
+@lru_cache(maxsize=256)
+def _nearest(
+    warehouse: Warehouse, whole: WholeIssue, marks: Marks, occurred_at: datetime, event_id: UUID
+) -> Neighbours:
+    first, last = marks.first_seen or EPOCH, marks.last_seen or END
+    around = NEAR * (last - first) / max(1, marks.event_count)
+
+    def between(since: datetime, until: datetime) -> Neighbours:
+        (row,) = whole.rows(
+            warehouse,
+            "neighbours_of_event",
+            occurred_at=_moment(occurred_at),
+            item_id=str(event_id),
+            since=_moment(since),
+            until=_moment(until),
+            outermost=[_moment(first), _moment(last)],
+        )
+        return Neighbours(**{name: _known(value) for name, value in row.items()})
+
+    near = between(max(EPOCH, occurred_at - around), min(END, occurred_at + around))
+    is_oldest, is_newest = near.oldest == event_id, near.newest == event_id
+    if near.oldest and near.newest and (near.older or is_oldest) and (near.newer or is_newest):
+        return near
+    return between(EPOCH, END)
+
+
+def _event(row: Row, issue_id: int) -> Event:
     values = {name: value for name, value in row.items() if name != "item_id"}
     return Event(
         **{
             **values,
+            "issue_id": issue_id,
             "event_id": row["item_id"],
             "occurred_at": aware(row["occurred_at"]),
             "received_at": aware(row["received_at"]),
@@ -162,27 +256,8 @@ def event_by_id(warehouse: Warehouse, projects: Sequence[int], event_id: UUID) -
     )
 
 
-def most_telling_event(warehouse: Warehouse, project_id: int, issue_id: int) -> UUID | None:
-    """Of the latest 100 the one with most to read: variables, source, request, breadcrumbs, user, replay."""
-    rows = warehouse.rows(
-        sql.query("most_telling_event"),
-        {"project_id": project_id, "issue_id": issue_id, "event_limit": TELLING_AMONG},
-    )
-    return rows[0]["item_id"] if rows else None
-
-
-def neighbours_of_event(warehouse: Warehouse, event: Event) -> Neighbours:
-    """Before and after it in its issue as it is put together by now."""
-    row = warehouse.rows(
-        sql.query("neighbours_of_event"),
-        {
-            "project_id": event.project_id,
-            "issue_id": event.issue_id,
-            "occurred_at": event.occurred_at.isoformat(" ").removesuffix("+00:00"),
-            "item_id": str(event.event_id),
-        },
-    )[0]
-    return Neighbours(**{name: _known(value) for name, value in row.items()})
+def _moment(moment: datetime) -> str:
+    return moment.isoformat(" ", "milliseconds").removesuffix("+00:00")
 
 
 def _known(uuid: UUID) -> UUID | None:

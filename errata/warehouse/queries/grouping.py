@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -12,12 +12,13 @@ from errata.grouping import GroupingConfiguration, VariantShape, fingerprint_of
 from errata.warehouse import sql
 from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.issue_counts import VariantCount, counts_by_variant
 from errata.warehouse.queries.membership import decided_merges
+from errata.warehouse.queries.related import looks_of_variants
 from errata.warehouse.queries.similar import possible_duplicates
-from errata.warehouse.queries.variant_counts import counted_rows
+from errata.warehouse.queries.whole_issue import OwnVariant, WholeIssue
 
 VARIANTS_SHOWN = 200
-EPOCH = datetime.fromtimestamp(0, UTC)
 
 
 @dataclass(frozen=True)
@@ -73,23 +74,17 @@ class IssueGrouping:
 
 
 def grouping_of_issue(
-    warehouse: Warehouse, project_id: int, issue_id: int, configuration: GroupingConfiguration
+    warehouse: Warehouse, whole: WholeIssue, configuration: GroupingConfiguration
 ) -> IssueGrouping:
-    """Of a whole issue."""
-    rows = counted_rows(
-        warehouse,
-        "grouping_of_issue",
-        [project_id],
-        EPOCH,
-        {"project_id": project_id, "issue_id": issue_id, "limit": VARIANTS_SHOWN},
-    )
+    """The most frequent variants first."""
+    project_id, issue_id = whole.project_id, whole.issue_id
     decided = decided_merges(warehouse, project_id)
     parts = decided.merges.parts(issue_id)
     similar = possible_duplicates(warehouse, project_id, issue_id)
     titles = titles_of(warehouse, project_id, [*parts, *(each.issue_id for each in similar)])
     return IssueGrouping(
-        variants=[_variant(row, configuration) for row in rows],
-        variant_count=rows[0]["variant_count"] if rows else 0,
+        variants=_variants(warehouse, whole, configuration),
+        variant_count=len(whole.variants),
         parts=[
             Part(part, decided.merges.parents[part], titles[part], part in decided.joined)
             for part in parts
@@ -103,6 +98,42 @@ def grouping_of_issue(
     )
 
 
+def _variants(
+    warehouse: Warehouse, whole: WholeIssue, configuration: GroupingConfiguration
+) -> list[GroupedVariant]:
+    counts = counts_by_variant(warehouse, whole)
+
+    def place(own: OwnVariant) -> tuple[int, int]:
+        count = counts.get(own.variant_hash)
+        return -(count.event_count if count else 0), own.variant_hash
+
+    shown = sorted(whole.variants, key=place)[:VARIANTS_SHOWN]
+    hashes = [own.variant_hash for own in shown]
+    looks = looks_of_variants(warehouse, whole.project_id, hashes)
+    placements = _placements(
+        warehouse, whole.project_id, [own.variant_hash for own in shown if own.is_placed]
+    )
+    return [
+        _variant(
+            own,
+            counts.get(own.variant_hash, VariantCount(0, own.first_seen_at)),
+            looks.get(own.variant_hash, {}),
+            placements.get(own.variant_hash),
+            configuration,
+        )
+        for own in shown
+    ]
+
+
+def _placements(warehouse: Warehouse, project_id: int, variants: Sequence[int]) -> dict[int, Row]:
+    if not variants:
+        return {}
+    rows = warehouse.rows(
+        sql.query("placements_of_variants"), {"project_id": project_id, "variants": list(variants)}
+    )
+    return {row["variant_hash"]: row for row in rows}
+
+
 def titles_of(warehouse: Warehouse, project_id: int, issue_ids: Collection[int]) -> dict[int, Title]:
     if not issue_ids:
         return {}
@@ -112,24 +143,30 @@ def titles_of(warehouse: Warehouse, project_id: int, issue_ids: Collection[int])
     return {row["issue_id"]: Title(row["title"], row["culprit"], row["variant_count"]) for row in rows}
 
 
-def _variant(row: Row, configuration: GroupingConfiguration) -> GroupedVariant:
+def _variant(
+    own: OwnVariant,
+    count: VariantCount,
+    look: Row,
+    placement: Row | None,
+    configuration: GroupingConfiguration,
+) -> GroupedVariant:
     # Made again rather than read: it is then that of the rules in force, and the table need not hold it.
     made = fingerprint_of(
-        VariantShape.from_json(row["shape"] or "{}"), configuration.version, configuration.rules
+        VariantShape.from_json(look.get("shape") or "{}"), configuration.version, configuration.rules
     )
-    because = msgspec.json.decode(row["placed_because"]) if row["is_placed"] and row["placed_because"] else {}
+    because = msgspec.json.decode(placement["placed_because"] or "{}") if placement else {}
     return GroupedVariant(
-        variant_hash=row["variant_hash"],
-        own_issue_id=row["own_issue_id"],
-        title=row["title"],
-        culprit=row["culprit"],
-        event_count=row["event_count"],
-        first_seen=aware(row["first_seen"]),
-        last_seen=aware(row["last_seen"]),
-        exemplar_id=row["exemplar_id"],
+        variant_hash=own.variant_hash,
+        own_issue_id=own.own_issue_id,
+        title=own.title,
+        culprit=own.culprit,
+        event_count=count.event_count,
+        first_seen=own.first_seen_at,
+        last_seen=count.last_seen,
+        exemplar_id=look.get("exemplar_id", UUID(int=0)),
         explanation=made.explanation,
         fingerprint=made.fingerprint,
         placed_because=str(because.get("decision", "")),
-        placed_by=row["placed_by"] if because else "",
-        placed_at=aware(row["placed_at"]) if because else None,
+        placed_by=placement["placed_by"] if placement and because else "",
+        placed_at=aware(placement["placed_at"]) if placement and because else None,
     )

@@ -1,19 +1,47 @@
-"""One issue: its head, its history, its tags."""
+"""One issue: what stands above the tabs of its page, for every one of them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 
 from errata.warehouse import sql
-from errata.warehouse.builds.records import aware
+from errata.warehouse.at_once import both
 from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.issue_counts import (
+    ALL,
+    PRIORITY_PERIODS,
+    IssueCounts,
+    Marks,
+    issue_counts,
+    spans_of,
+    totals_version,
+)
 from errata.warehouse.queries.issues import Status, issue_text
 from errata.warehouse.queries.period import Period
-from errata.warehouse.queries.successor import successor_of_issue
-from errata.warehouse.queries.variant_counts import counted_rows
+from errata.warehouse.queries.whole_issue import WholeIssue, whole_issue
+from errata.warehouse.queries.workflow import NEVER, IssueState, state_of_issue
+from errata.workflow.priority import Facts
 
 LATEST_EVENTS = 1000
 VALUES_A_TAG = 20
+
+
+@dataclass(frozen=True)
+class History:
+    """Events by step of the period, a line for each environment."""
+
+    bucket_starts: Sequence[datetime]
+    lines: Sequence[tuple[str, tuple[int, ...]]]
+
+
+@dataclass(frozen=True)
+class TagValues:
+    """`event_count` of the latest events have the tag; `values` are the most frequent, with counts."""
+
+    tag: str
+    event_count: int
+    values: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True)
@@ -41,104 +69,101 @@ class IssueHead:
     merged_into: int
     """Not 0: the issue asked for is part of this one by now, or nothing is left in it and most of its events
     came here. All the rest speaks of this one."""
+    state: IssueState
+    tags: Sequence[TagValues]
+    history: History
+    counts: IssueCounts = field(repr=False)
+    whole: WholeIssue = field(repr=False)
 
     @property
     def id(self) -> str:
         return issue_text(self.issue_id)
 
 
-@dataclass(frozen=True)
-class History:
-    """Events by step of the period, a line for each environment."""
-
-    bucket_starts: Sequence[datetime]
-    lines: Sequence[tuple[str, tuple[int, ...]]]
-
-
-@dataclass(frozen=True)
-class TagValues:
-    """`event_count` of the latest events have the tag; `values` are the most frequent, with counts."""
-
-    tag: str
-    event_count: int
-    values: tuple[tuple[str, int], ...]
-
-
 def issue_head(
     warehouse: Warehouse, project_id: int, issue_id: int, period: Period, environment: str = ""
 ) -> IssueHead | None:
     """None for an issue that the project does not have. One that was emptied leads to its successor."""
-    found = _head(warehouse, project_id, issue_id, period, environment)
-    if found or not (successor := successor_of_issue(warehouse, project_id, issue_id)):
-        return found
-    head = _head(warehouse, project_id, successor, period, environment)
-    return replace(head, merged_into=head.issue_id) if head else None
+    spans = spans_of(period)
+    whole, version = both(
+        lambda: whole_issue(warehouse, project_id, issue_id),
+        lambda: totals_version(warehouse, project_id, spans),
+    )
+    if whole is None:
+        return None
+    counts = issue_counts(warehouse, whole, spans, version)
+    state, tags = both(lambda: state_of_issue(warehouse, whole), lambda: issue_tags(warehouse, whole, counts))
+    return _head(whole, counts, state, tags, period, environment or None)
 
 
 def _head(
-    warehouse: Warehouse, project_id: int, issue_id: int, period: Period, environment: str
-) -> IssueHead | None:
-    rows = counted_rows(
-        warehouse,
-        "issue_head",
-        [project_id],
-        period.since,
-        {
-            "project_id": project_id,
-            "issue_id": issue_id,
-            "since": period.since,
-            "by_hour": period.by_hour,
-            "environments": [environment] if environment else [],
-        },
-    )
-    if not rows:
-        return None
-    row = rows[0]
-    acted_at = aware(row["acted_at"])
+    whole: WholeIssue,
+    counts: IssueCounts,
+    state: IssueState,
+    tags: Sequence[TagValues],
+    period: Period,
+    environment: str | None,
+) -> IssueHead:
+    look = whole.variants[0]
+    chosen, lives = counts.of(period.text, environment), counts.of(ALL)
+    first_seen = min(variant.first_seen_at for variant in whole.variants)
     return IssueHead(
-        **{
-            **row,
-            "status": Status(row["status"]),
-            "first_seen": aware(row["first_seen"]),
-            "last_seen": aware(row["last_seen"]),
-            "acted_at": acted_at if acted_at.timestamp() else None,
-        }
+        issue_id=whole.issue_id,
+        title=look.title,
+        culprit=look.culprit,
+        type=look.type,
+        level=look.level,
+        platform=look.platform,
+        status=Status(state.status),
+        first_seen=min(first_seen, lives.first_seen or first_seen),
+        last_seen=lives.last_seen or first_seen,
+        event_count=chosen.event_count,
+        user_count=chosen.user_count,
+        total_event_count=lives.event_count,
+        total_user_count=lives.user_count,
+        first_release=lives.first_release,
+        last_release=lives.last_release,
+        variant_count=len(whole.variants),
+        acted_at=state.acted_at if state.acted_at > NEVER else None,
+        actor=state.actor,
+        merged_into=whole.merged_into,
+        state=state,
+        tags=tags,
+        history=History(period.bucket_starts, counts.lines(period.text)),
+        counts=counts,
+        whole=whole,
     )
 
 
-def issue_history(warehouse: Warehouse, project_id: int, issue_id: int, period: Period) -> History:
-    rows = counted_rows(
-        warehouse,
-        "issue_history",
-        [project_id],
-        period.since,
-        {
-            "project_id": project_id,
-            "issue_id": issue_id,
-            "since": period.since,
-            "by_hour": period.by_hour,
-            "bucket_seconds": int(period.bucket.total_seconds()),
-            "bucket_count": len(period.bucket_starts),
-        },
-    )
-    return History(period.bucket_starts, [(row["environment"], tuple(row["event_counts"])) for row in rows])
-
-
-def issue_tags(warehouse: Warehouse, project_id: int, issue_id: int) -> list[TagValues]:
+def issue_tags(warehouse: Warehouse, whole: WholeIssue, counts: IssueCounts) -> Sequence[TagValues]:
     """Of the latest 1,000 events, the most frequent tag first."""
-    rows = warehouse.rows(
-        sql.query("issue_tags"),
-        {
-            "project_id": project_id,
-            "issue_id": issue_id,
-            "event_limit": LATEST_EVENTS,
-            "value_limit": VALUES_A_TAG,
-        },
+    return _tags(warehouse, whole, counts.moment_of(LATEST_EVENTS), counts.marks)
+
+
+@lru_cache(maxsize=256)
+def _tags(warehouse: Warehouse, whole: WholeIssue, since: datetime, marks: Marks) -> tuple[TagValues, ...]:
+    rows = whole.rows(
+        warehouse, "issue_tags", since=since, event_limit=LATEST_EVENTS, value_limit=VALUES_A_TAG
     )
-    return [
+    return tuple(
         TagValues(row["tag"], row["event_count"], tuple((value, count) for value, count in row["top_values"]))
         for row in rows
-    ]
+    )
+
+
+def facts_of(head: IssueHead) -> Facts:
+    """What the priority of an issue is computed from."""
+    handled = {value: count for tag in head.tags if tag.tag == "handled" for value, count in tag.values}
+    day, week, fortnight = (head.counts.of(period) for period in PRIORITY_PERIODS)
+    return Facts(
+        level=head.level,
+        first_seen=head.first_seen,
+        day_count=day.event_count,
+        week_count=max(0, week.event_count - day.event_count),
+        user_count=fortnight.user_count,
+        unhandled_count=handled.get("no", 0),
+        sampled_count=sum(handled.values()),
+    )
 
 
 def project_of_issue(warehouse: Warehouse, projects: Sequence[int], issue_id: int) -> int | None:

@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from errata.errors import InvalidParameter
-from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.period import LONGEST
+from errata.warehouse.queries.whole_issue import WholeIssue
 
 MOST_BUCKETS = 48
 STEPS = [timedelta(seconds=each) for each in (60, 300, 900, 3600, 3 * 3600, 6 * 3600, 86400, 7 * 86400)]
@@ -47,18 +47,15 @@ class IssueRange:
     lines: Sequence[tuple[str, tuple[int, ...]]]
 
 
-def issue_in_range(warehouse: Warehouse, project_id: int, issue_id: int, chosen: Range) -> IssueRange:
+def issue_in_range(warehouse: Warehouse, whole: WholeIssue, chosen: Range) -> IssueRange:
     starts = chosen.bucket_starts
-    (row,) = warehouse.rows(
-        sql.query("issue_in_range"),
-        {
-            "project_id": project_id,
-            "issue_id": issue_id,
-            "since": chosen.since,
-            "until": chosen.until,
-            "bucket_seconds": max(1, int(chosen.bucket.total_seconds())),
-            "bucket_count": len(starts),
-        },
+    (row,) = whole.rows(
+        warehouse,
+        "issue_in_range",
+        since=chosen.since,
+        until=chosen.until,
+        bucket_seconds=max(1, int(chosen.bucket.total_seconds())),
+        bucket_count=len(starts),
     )
     return IssueRange(
         event_count=row["event_count"],

@@ -1,6 +1,6 @@
 """Which variants and issues belong together, and who said so."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from errata.grouping.merges import Merges
@@ -63,3 +63,12 @@ def told_apart(pairs: Iterable[tuple[int, int]], decided: Decided) -> set[frozen
     """The pairs of whole issues that hold a pair of those told apart; merged since, it means nothing."""
     wholes = ((decided.whole(left), decided.whole(right)) for left, right in pairs)
     return {frozenset(pair) for pair in wholes if pair[0] != pair[1]}
+
+
+def issues_of_variants(warehouse: Warehouse, project_id: int, variants: Collection[int]) -> dict[int, int]:
+    """The issue of each variant that is in one."""
+    if not variants:
+        return {}
+    scope = {"project_id": project_id, "variants": sorted(variants)}
+    rows = warehouse.rows(sql.query("issues_of_variants"), scope)
+    return {row["variant_hash"]: row["issue_id"] for row in rows}

@@ -7,8 +7,11 @@ from datetime import datetime
 from errata.warehouse import sql
 from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.membership import issues_of_variants
+from errata.warehouse.queries.whole_issue import WholeIssue
 
 USERS, MINUTES, SHAPES, ISSUES = 100, 200, 300, 20
+MOST_SHAPES = 20
 # Past the first few dozen nobody shares enough; rare company stands behind all that occurs always.
 VARIANTS_OF_USERS, VARIANTS_OF_MINUTES = 60, 200
 
@@ -57,9 +60,12 @@ class Begun:
     begun_count: int
 
 
-def shapes_of_issue(warehouse: Warehouse, project_id: int, issue_id: int) -> list[OwnVariant]:
-    rows = warehouse.rows(sql.query("shapes_of_issue"), {"project_id": project_id, "issue_id": issue_id})
-    return [OwnVariant(**row) for row in rows]
+def shapes_of_issue(warehouse: Warehouse, whole: WholeIssue) -> list[OwnVariant]:
+    """Its variants, the newest first, with what grouping reads of the newest 20: of others it is empty."""
+    newest = sorted(whole.variants, key=lambda own: (own.first_seen_at, own.variant_hash), reverse=True)
+    hashes = [own.variant_hash for own in newest]
+    looks = looks_of_variants(warehouse, whole.project_id, hashes[:MOST_SHAPES])
+    return [OwnVariant(each, looks[each]["shape"] if each in looks else "") for each in hashes]
 
 
 def variants_of_same_users(
@@ -104,14 +110,21 @@ def issues_begun_in_release(
     ]
 
 
-def issues_of_variants(warehouse: Warehouse, project_id: int, variants: Sequence[int]) -> dict[int, Placed]:
-    """By variant."""
+def placed_variants(warehouse: Warehouse, project_id: int, variants: Sequence[int]) -> dict[int, Placed]:
+    """Issue and look of each variant that is in an issue."""
+    issues = issues_of_variants(warehouse, project_id, variants)
+    looks = looks_of_variants(warehouse, project_id, list(issues))
+    return {each: _placed({**looks[each], "issue_id": issues[each]}) for each in issues if each in looks}
+
+
+def looks_of_variants(warehouse: Warehouse, project_id: int, variants: Sequence[int]) -> dict[int, Row]:
+    """What each looks like, with its shape and exemplar."""
     if not variants:
         return {}
     rows = warehouse.rows(
-        sql.query("issues_of_variants"), {"project_id": project_id, "variants": list(variants)}
+        sql.query("looks_of_listed_variants"), {"project_id": project_id, "variants": list(variants)}
     )
-    return {row["variant_hash"]: _placed(row) for row in rows}
+    return {row["variant_hash"]: row for row in rows}
 
 
 def _placed(row: Row) -> Placed:

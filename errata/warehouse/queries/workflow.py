@@ -12,12 +12,12 @@ from errata.warehouse import sql
 from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.variant_counts import counted_rows
+from errata.warehouse.queries.whole_issue import WholeIssue
 from errata.workflow.escalation import HISTORY_HOURS
 from errata.workflow.vocabulary import Word
 
 LONGEST_TIMELINE = 1000
 LONGEST_BATCH = 20_000
-LATEST_EVENTS = 20_000
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -91,8 +91,10 @@ class IssueState:
 NOTHING_DECIDED = IssueState("unresolved", "", NEVER, "", {}, {}, "", "")
 
 
-def state_of_issue(warehouse: Warehouse, project_id: int, issue_id: int) -> IssueState:
-    rows = warehouse.rows(sql.query("state_of_issue"), {"project_id": project_id, "issue_id": issue_id})
+def state_of_issue(warehouse: Warehouse, whole: WholeIssue) -> IssueState:
+    scope = {"project_id": whole.project_id, "issue_id": whole.issue_id}
+    # Of most issues nobody decided anything, which was learned with the variants.
+    rows = warehouse.rows(sql.query("state_of_issue"), scope) if whole.is_decided else []
     if not rows:
         return NOTHING_DECIDED
     row = rows[0]
@@ -132,21 +134,6 @@ def decided_issues(warehouse: Warehouse, project_id: int, issue_ids: Sequence[in
         sql.query("decided_issues"), {"project_id": project_id, "issue_ids": list(issue_ids)}
     )
     return {row["issue_id"]: Decided(row["assignee"], row["chosen_priority"]) for row in rows}
-
-
-@dataclass(frozen=True)
-class PriorityFacts:
-    day_count: int
-    week_count: int
-    user_count: int
-    unhandled_count: int
-    sampled_count: int
-
-
-def priority_facts(warehouse: Warehouse, project_id: int, issue_id: int) -> PriorityFacts:
-    """Of the latest events of 14 days, as many as tell it."""
-    scope = {"project_id": project_id, "issue_id": issue_id, "event_limit": LATEST_EVENTS}
-    return PriorityFacts(**warehouse.rows(sql.query("priority_facts"), scope)[0])
 
 
 def _actions(

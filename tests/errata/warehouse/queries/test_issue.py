@@ -14,10 +14,12 @@ from errata.warehouse.queries.events import (
     most_telling_event,
     neighbours_of_event,
 )
-from errata.warehouse.queries.issue import issue_head, issue_history, issue_tags
+from errata.warehouse.queries.issue import IssueHead, issue_head
+from errata.warehouse.queries.issue_counts import VariantCount, counts_by_variant
 from errata.warehouse.queries.issues import Status
 from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.projects import facets_of_project, totals_of_projects
+from errata.warehouse.queries.whole_issue import WholeIssue
 from errata.warehouse.roles import Role
 from tests.builders import Row, a_mapping, a_variant, an_error_event, an_issue_action, insert
 from tests.processes import WarehouseProcess
@@ -25,6 +27,16 @@ from tests.processes import WarehouseProcess
 FAST = Pace(lag=timedelta(0), settle=timedelta(milliseconds=100))
 NOW = datetime.now(UTC).replace(microsecond=0)
 PERIOD = Period.parse("7d", NOW)
+
+
+def head_of(read: Warehouse, issue_id: int = 101, period: Period = PERIOD) -> IssueHead:
+    head = issue_head(read, 7, issue_id, period)
+    assert head is not None
+    return head
+
+
+def whole_of(read: Warehouse) -> WholeIssue:
+    return head_of(read).whole
 
 
 def two_issues(ingest: Warehouse) -> list[Row]:
@@ -76,6 +88,35 @@ def test_the_head_counts_the_period_and_all_time(warehouse: WarehouseProcess) ->
     assert issue_head(read, 8, 101, PERIOD) is None
 
 
+def test_totals_and_what_arrived_since_are_what_all_events_are(warehouse: WarehouseProcess) -> None:
+    ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
+    events = two_issues(ingest)
+
+    def build() -> None:
+        marts = ["variant_hourly", "variant_daily", "variant_totals"]
+        list(build_due(warehouse.client(Role.BUILD), marts, FAST))
+
+    build()
+    late = [
+        an_error_event(variant_hash=1, occurred_at=moment, release="shop@2.0", user_hash=user)
+        for moment, user in ((NOW - timedelta(minutes=1), 9), (NOW - timedelta(days=12), 1))
+    ]
+    # A repeat of what is built, one of what is not, and one that came as another issue's first.
+    foreign = {**events[7], "variant_hash": 1}
+    insert(ingest, "errata_raw.error_events", [*late, *events[:2], late[0], foreign])
+    before = head_of(read)
+    assert (before.event_count, before.user_count, before.total_event_count) == (7, 3, 9)
+    assert (before.first_seen, before.first_release) == (NOW - timedelta(days=12), "shop@2.0")
+    assert counts_by_variant(read, before.whole) == {
+        1: VariantCount(6, NOW),
+        2: VariantCount(3, NOW - timedelta(minutes=1)),
+    }
+    build()
+    assert head_of(read) == before
+    # Periods that no total holds are counted by days.
+    assert head_of(read, period=Period.parse("11d", NOW)).event_count == 8
+
+
 def test_a_merged_issue_answers_as_the_one_it_is_part_of(warehouse: WarehouseProcess) -> None:
     ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
     two_issues(ingest)
@@ -95,7 +136,7 @@ def test_the_history_holds_every_event_of_the_period_once(warehouse: WarehousePr
     two_issues(warehouse.client(Role.INGEST))
     for text, expected in (("24h", 6), ("7d", 6), ("30d", 7), ("1h", 6)):
         period = Period.parse(text, NOW)
-        history = issue_history(warehouse.client(Role.READ), 7, 101, period)
+        history = head_of(warehouse.client(Role.READ), 101, period).history
         assert {environment for environment, _ in history.lines} == {"production", "staging"}
         assert sum(sum(counts) for _, counts in history.lines) == expected
         assert {len(counts) for _, counts in history.lines} == {len(history.bucket_starts)}
@@ -103,7 +144,7 @@ def test_the_history_holds_every_event_of_the_period_once(warehouse: WarehousePr
 
 def test_tags_of_the_latest_events_are_counted(warehouse: WarehouseProcess) -> None:
     two_issues(warehouse.client(Role.INGEST))
-    tags = {tag.tag: tag.values for tag in issue_tags(warehouse.client(Role.READ), 7, 101)}
+    tags = {tag.tag: tag.values for tag in head_of(warehouse.client(Role.READ)).tags}
     assert tags["region"] == (("eu", 4), ("us", 3))
     assert tags["environment"] == (("production", 6), ("staging", 1))
 
@@ -113,16 +154,16 @@ def test_events_come_newest_first_and_once(warehouse: WarehouseProcess) -> None:
     read = warehouse.client(Role.READ)
     found, cursor = list[UUID](), ""
     while True:
-        page = events_of_issue(read, 7, 101, limit=3, cursor=cursor)
+        page = events_of_issue(read, whole_of(read), limit=3, cursor=cursor)
         found += [event.event_id for event in page.events]
         if page.next_cursor is None:
             break
         cursor = page.next_cursor
     assert found == [event["item_id"] for event in events[:7]]
-    (staged,) = events_of_issue(read, 7, 101, filters=EventFilters("staging")).events
+    (staged,) = events_of_issue(read, whole_of(read), filters=EventFilters("staging")).events
     assert staged.user.email == "u5@example.org"
     with pytest.raises(InvalidParameter):
-        events_of_issue(read, 7, 101, cursor="bm8")
+        events_of_issue(read, whole_of(read), cursor="bm8")
 
 
 def test_one_event_with_its_payload_and_neighbours(warehouse: WarehouseProcess) -> None:
@@ -131,12 +172,13 @@ def test_one_event_with_its_payload_and_neighbours(warehouse: WarehouseProcess) 
     event = event_by_id(read, [7], events[1]["item_id"])
     assert event is not None
     assert (event.issue_id, event.payload, event.occurred_at) == (101, {"n": 1}, NOW - timedelta(minutes=1))
-    neighbours = neighbours_of_event(read, event)
+    head = head_of(read)
+    neighbours = neighbours_of_event(read, head.whole, head.counts, event)
     assert neighbours.older == events[2]["item_id"]
     assert neighbours.newer == neighbours.newest == events[0]["item_id"]
     assert neighbours.oldest == events[6]["item_id"]
     first = event_by_id(read, [7], events[0]["item_id"])
-    assert first is not None and neighbours_of_event(read, first).newer is None
+    assert first is not None and neighbours_of_event(read, head.whole, head.counts, first).newer is None
     assert event_by_id(read, [8], events[1]["item_id"]) is None
     assert event_by_id(read, [7], uuid4()) is None
 
@@ -157,7 +199,6 @@ def test_facets_and_totals_count_each_event_once(warehouse: WarehouseProcess) ->
 def test_the_most_telling_event_is_the_newest_of_those_with_most_to_read(warehouse: WarehouseProcess) -> None:
     ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
     two_issues(ingest)
-    assert most_telling_event(read, 7, 999) is None
     full = {
         "request_url": "/cart",
         "user_hash": 3,
@@ -169,10 +210,12 @@ def test_the_most_telling_event_is_the_newest_of_those_with_most_to_read(warehou
         for minutes, values in ((3, full), (2, full), (1, text_only))
     ]
     insert(ingest, "errata_raw.error_events", told)
-    assert most_telling_event(read, 7, 101) == told[1]["item_id"]
+    head = head_of(read)
+    assert most_telling_event(read, head.whole, head.counts) == told[1]["item_id"]
 
 
 def test_events_keep_what_is_particular_to_them(warehouse: WarehouseProcess) -> None:
     two_issues(warehouse.client(Role.INGEST))
-    page = events_of_issue(warehouse.client(Role.READ), 7, 101)
+    read = warehouse.client(Role.READ)
+    page = events_of_issue(read, whole_of(read))
     assert [event.tags["region"] for event in page.events] == ["eu"] * 4 + ["us"] * 3

@@ -1,0 +1,364 @@
+"""How often an issue occurred, in standard periods and of all time: what was built, and what arrived since.
+
+Plain rows are asked for and put together here: one statement that did all of it would cost the engine five
+times as much to understand as to answer.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import Any
+from uuid import UUID
+
+from errata.warehouse import sql
+from errata.warehouse.builds.records import aware
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.variant_counts import counted_rows_of
+from errata.warehouse.queries.whole_issue import WholeIssue
+
+ALL = "all"
+# All environments together; one may be without a name.
+WHOLE = None
+PRIORITY_PERIODS = ("24h", "7d", "14d")
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# More than this is no edge: the builds are away, and days are counted instead.
+MOST_ARRIVALS = 20_000
+TRIES = 5
+ARRIVED = ("variant_hash", "environment", "release", "user_hash")
+
+
+@dataclass(frozen=True)
+class Span:
+    """A period; `count` steps of `step`, none of all time."""
+
+    name: str
+    since: datetime
+    step: timedelta
+    count: int
+
+    @classmethod
+    def of(cls, period: Period) -> "Span":
+        return cls(period.text, period.since, period.bucket, len(period.bucket_starts))
+
+    def place(self, moment: datetime) -> int:
+        return min((moment - self.since) // self.step, self.count - 1)
+
+
+OF_ALL_TIME = Span(ALL, EPOCH, timedelta(days=1), 0)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Of one span and environment. `steps` are events by step of the period."""
+
+    event_count: int = 0
+    user_count: int = 0
+    steps: tuple[int, ...] = ()
+    first_seen: datetime | None = None
+    last_seen: datetime | None = None
+    first_release: str = ""
+    last_release: str = ""
+
+
+NOTHING = Counted()
+
+
+@dataclass(frozen=True)
+class Marks:
+    """Of all time. While they stay as they are, so do the events of an issue of the same variants."""
+
+    event_count: int
+    first_seen: datetime | None
+    last_seen: datetime | None
+
+
+@dataclass(frozen=True)
+class IssueCounts:
+    """By span and environment; WHOLE is all of them together."""
+
+    spans: Mapping[str, Span]
+    counted: Mapping[tuple[str, str | None], Counted]
+
+    @property
+    def marks(self) -> "Marks":
+        lives = self.of(ALL)
+        return Marks(lives.event_count, lives.first_seen, lives.last_seen)
+
+    def of(self, span: str, environment: str | None = WHOLE) -> Counted:
+        return self.counted.get((span, environment), NOTHING)
+
+    def lines(self, span: str) -> list[tuple[str, tuple[int, ...]]]:
+        """Events by step for each environment, the one with most first."""
+        found = [
+            (environment, counted)
+            for (name, environment), counted in self.counted.items()
+            if name == span and environment is not None
+        ]
+        found.sort(key=lambda line: (-line[1].event_count, line[0]))
+        return [(environment, counted.steps) for environment, counted in found]
+
+    def moment_of(self, event_count: int) -> datetime:
+        """From it on at least so many events occurred; the epoch where there are not as many."""
+        for span in sorted(self.spans.values(), key=lambda span: span.step):
+            held = 0
+            for place, count in reversed(list(enumerate(self.of(span.name).steps))):
+                held += count
+                if held >= event_count:
+                    return span.since + place * span.step
+        return EPOCH
+
+
+@dataclass(frozen=True)
+class Arrival:
+    variant_hash: int
+    environment: str
+    release: str
+    user_hash: int
+    occurred_at: datetime
+
+
+@dataclass(frozen=True)
+class Version:
+    """Of the totals: what they count. `held`: the spans they have."""
+
+    built_through: datetime
+    held: frozenset[str]
+
+
+def spans_of(period: Period) -> dict[str, Span]:
+    """Those that the page of an issue speaks of."""
+    chosen = [period, *(Period.parse(text, period.now) for text in PRIORITY_PERIODS)]
+    return {span.name: span for span in (*map(Span.of, chosen), OF_ALL_TIME)}
+
+
+def totals_version(warehouse: Warehouse, project_id: int, spans: Mapping[str, Span]) -> Version:
+    (row,) = warehouse.rows(
+        sql.query("totals_version"), {"project_id": project_id, "spans": _named(spans.values())}
+    )
+    return Version(aware(row["built_through"]), frozenset(name for name, _ in row["held"]))
+
+
+def issue_counts(
+    warehouse: Warehouse, whole: WholeIssue, spans: Mapping[str, Span], version: Version
+) -> IssueCounts:
+    """`version` may be of some moments ago."""
+    held = {name: span for name, span in spans.items() if name in version.held}
+    found = _by_totals(warehouse, whole, held, version) if held else None
+    if found is None:
+        held, found = {}, {}
+    found = dict(found)
+    for span in spans.values():
+        if span.name not in held:
+            found |= _by_days(warehouse, whole, span)
+    return IssueCounts(spans, found)
+
+
+@dataclass(frozen=True)
+class VariantCount:
+    event_count: int
+    last_seen: datetime
+
+
+def counts_by_variant(warehouse: Warehouse, whole: WholeIssue) -> dict[int, VariantCount]:
+    """Of all time; without those that no event is left of."""
+    version = totals_version(warehouse, whole.project_id, {ALL: OF_ALL_TIME})
+    rows = whole.rows(warehouse, "totals_by_variant") if version.held else []
+    built = max((aware(row["built_through"]) for row in rows), default=version.built_through)
+    arrivals = _arrivals(warehouse, whole, built) if version.held else None
+    if arrivals is None:
+        return _by_variant(_days_by_variant(warehouse, whole))
+    # A kill inside a swap can leave two versions; the later one holds.
+    rows = [row for row in rows if aware(row["built_through"]) == built]
+    found = _by_variant(rows)
+    for arrival in arrivals:
+        known = found.get(arrival.variant_hash, VariantCount(0, EPOCH))
+        found[arrival.variant_hash] = VariantCount(
+            known.event_count + 1, max(known.last_seen, arrival.occurred_at)
+        )
+    return found
+
+
+def _by_variant(rows: Iterable[Row]) -> dict[int, VariantCount]:
+    return {row["variant_hash"]: VariantCount(row["event_count"], aware(row["last_seen"])) for row in rows}
+
+
+def _days_by_variant(warehouse: Warehouse, whole: WholeIssue) -> list[Row]:
+    statement, bound = whole.statement("days_by_variant")
+    return counted_rows_of(warehouse, statement, [whole.project_id], EPOCH, bound)
+
+
+def _by_totals(
+    warehouse: Warehouse, whole: WholeIssue, spans: Mapping[str, Span], version: Version
+) -> dict[tuple[str, str | None], Counted] | None:
+    """None where too much arrived since the build."""
+    built_through = version.built_through
+    for _ in range(TRIES):
+        arrivals = _arrivals(warehouse, whole, built_through)
+        if arrivals is None:
+            return None
+        try:
+            return _laid_over(warehouse, whole, tuple(spans.values()), built_through, tuple(arrivals))
+        except SwappedIn as error:
+            # What arrived is counted in it, in part.
+            built_through = error.built_through
+    return None
+
+
+class SwappedIn(Exception):
+    """Another build was, while this one was asked for."""
+
+    def __init__(self, built_through: datetime) -> None:
+        super().__init__(built_through)
+        self.built_through = built_through
+
+
+# A build never changes: asked again while nothing arrived, it is known.
+@lru_cache(maxsize=256)
+def _laid_over(
+    warehouse: Warehouse,
+    whole: WholeIssue,
+    spans: tuple[Span, ...],
+    built_through: datetime,
+    arrivals: tuple[Arrival, ...],
+) -> dict[tuple[str, str | None], Counted]:
+    totals = Totals({span.name: span for span in spans}, arrivals)
+    rows = whole.rows(warehouse, "totals_of_issue", spans=_named(spans), arrived_users=totals.arrived_users)
+    counting = [row for row in rows if row["event_count"]]
+    built = {aware(row[name]) for row in counting for name in ("oldest", "built_through")}
+    if built <= {built_through}:
+        return totals.counted(rows)
+    raise SwappedIn(max(built))
+
+
+def _arrivals(warehouse: Warehouse, whole: WholeIssue, built_through: datetime) -> list[Arrival] | None:
+    """Of events received since; of copies the one received first counts, whichever variant it has."""
+    rows = whole.rows(warehouse, "arrivals_of_issue", built_through=built_through, limit=MOST_ARRIVALS + 1)
+    if len(rows) > MOST_ARRIVALS:
+        return None
+    firsts = {row["item_id"]: row for row in reversed(rows)}
+    counts = _countable(warehouse, whole, firsts)
+    return [
+        Arrival(**{**{name: row[name] for name in ARRIVED}, "occurred_at": aware(row["occurred_at"])})
+        for item_id, row in firsts.items()
+        if item_id in counts
+    ]
+
+
+def _countable(warehouse: Warehouse, whole: WholeIssue, firsts: Mapping[UUID, Row]) -> set[UUID]:
+    """Those that no earlier copy stands for, in a build or in another issue."""
+    if not firsts:
+        return set()
+    rows = warehouse.rows(
+        sql.query("earliest_copies"),
+        {
+            "project_id": whole.project_id,
+            "item_ids": [str(item_id) for item_id in firsts],
+            "moments": sorted({row["occurred_at"] for row in firsts.values()}),
+        },
+    )
+    return {
+        row["item_id"]
+        for row in rows
+        if row["received_at"] == _milliseconds(firsts[row["item_id"]]["received_at"])
+        and row["variant_hash"] == firsts[row["item_id"]]["variant_hash"]
+    }
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What is counted, with what arrived since laid over it."""
+
+    spans: Mapping[str, Span]
+    arrivals: Sequence[Arrival]
+    by_key: dict[tuple[str, str | None], list[Arrival]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        by_key: dict[tuple[str, str | None], list[Arrival]] = defaultdict(list)
+        for span in self.spans.values():
+            for arrival in self.arrivals:
+                if arrival.occurred_at >= span.since:
+                    by_key[span.name, arrival.environment].append(arrival)
+                    by_key[span.name, WHOLE].append(arrival)
+        object.__setattr__(self, "by_key", dict(by_key))
+
+    @property
+    def arrived_users(self) -> list[tuple[str, str, int]]:
+        return sorted(
+            {
+                (span, environment, arrival.user_hash)
+                for (span, environment), arrivals in self.by_key.items()
+                for arrival in arrivals
+                if environment is not None and arrival.user_hash
+            }
+        )
+
+    def counted(self, rows: Iterable[Row]) -> dict[tuple[str, str | None], Counted]:
+        built = {(row["period"], WHOLE if row["is_whole"] else row["environment"]): row for row in rows}
+        return {key: self._counted(key, built.get(key)) for key in {**built, **self.by_key}}
+
+    def _counted(self, key: tuple[str, str | None], row: Row | None) -> Counted:
+        span, arrivals = self.spans[key[0]], self.by_key.get(key, [])
+        steps = [*(row["event_counts"] if row else ())][: span.count]
+        steps += [0] * (span.count - len(steps))
+        for arrival in arrivals if span.count else ():
+            steps[span.place(arrival.occurred_at)] += 1
+        seen = sorted(_seen(row, arrivals), key=lambda sight: sight[0])
+        named = [release for _, release in seen if release]
+        return Counted(
+            event_count=(row["event_count"] if row else 0) + len(arrivals),
+            user_count=row["user_count"] if row else 0,
+            steps=tuple(steps),
+            first_seen=seen[0][0] if seen else None,
+            last_seen=seen[-1][0] if seen else None,
+            first_release=named[0] if named else "",
+            last_release=named[-1] if named else "",
+        )
+
+
+def _seen(row: Row | None, arrivals: Iterable[Arrival]) -> Iterator[tuple[datetime, str]]:
+    if row and row["event_count"]:
+        yield aware(row["first_seen"]), row["first_release"]
+        yield aware(row["last_seen"]), row["last_release"]
+    for arrival in arrivals:
+        yield arrival.occurred_at, arrival.release
+
+
+def _by_days(warehouse: Warehouse, whole: WholeIssue, span: Span) -> dict[tuple[str, str | None], Counted]:
+    """What no total holds: any other period, and all before the first build. Exact, and slower."""
+    statement, bound = whole.statement("days_of_issue")
+    rows = counted_rows_of(
+        warehouse,
+        statement,
+        [whole.project_id],
+        span.since,
+        {
+            **bound,
+            "since": span.since,
+            "by_hour": timedelta(0) < span.step < timedelta(days=1),
+            "bucket_seconds": int(span.step.total_seconds()),
+            "bucket_count": span.count,
+        },
+    )
+    return {
+        (span.name, WHOLE if row["is_whole"] else row["environment"]): Counted(
+            event_count=row["event_count"],
+            user_count=row["user_count"],
+            steps=tuple(row["event_counts"]),
+            first_seen=aware(row["first_seen"]),
+            last_seen=aware(row["last_seen"]),
+            first_release=row["first_release"],
+            last_release=row["last_release"],
+        )
+        for row in rows
+    }
+
+
+def _named(spans: Iterable[Span]) -> list[tuple[str, str]]:
+    return [(span.name, span.since.strftime("%Y-%m-%d %H:%M:%S")) for span in spans]
+
+
+def _milliseconds(moment: datetime) -> Any:
+    return (aware(moment) - EPOCH) // timedelta(milliseconds=1)

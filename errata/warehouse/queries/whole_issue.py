@@ -1,0 +1,170 @@
+"""An issue as it is put together by now: itself, what was merged into it, and the variants of both.
+
+Found without resolving the rest of the project: what else is asked about one issue names its variants.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import cached_property, lru_cache
+from string import Template
+from typing import Any
+
+from errata.warehouse import sql
+from errata.warehouse.at_once import all_three
+from errata.warehouse.builds.records import aware
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.conditions import Conditions
+from errata.warehouse.queries.successor import successor_of_issue
+
+# The warehouse takes 128 KiB in one parameter, and a number has up to 20 digits.
+MOST_LISTED = 5_000
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class OwnVariant:
+    """`own_issue_id` is where it belongs if merges are taken back; `is_placed`: by a person."""
+
+    variant_hash: int
+    own_issue_id: int
+    is_merged: bool
+    is_placed: bool
+    first_seen_at: datetime = EPOCH
+    type: str = ""
+    title: str = ""
+    culprit: str = ""
+    level: str = ""
+    platform: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class WholeIssue:
+    """`variants` has the one first that gives the issue its title; `part_ids` are it and what is part of it.
+
+    Not `is_decided`: nobody ever decided anything about it. Equal are those that are made of the same
+    variants: whatever is asked by `rows` has the same answer for both.
+    """
+
+    project_id: int
+    issue_id: int
+    asked_id: int
+    part_ids: tuple[int, ...]
+    configuration: int
+    variants: tuple[OwnVariant, ...]
+    is_decided: bool
+
+    @property
+    def merged_into(self) -> int:
+        """Not 0: the issue asked for is part of this one by now, or this is its successor."""
+        return 0 if self.issue_id == self.asked_id else self.issue_id
+
+    @cached_property
+    def variant_hashes(self) -> tuple[int, ...]:
+        return tuple(variant.variant_hash for variant in self.variants)
+
+    @property
+    def _identity(self) -> tuple[object, ...]:
+        return self.project_id, self.issue_id, self.part_ids, self.configuration, self.variant_hashes
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, WholeIssue) and self._identity == other._identity
+
+    def __hash__(self) -> int:
+        return hash(self._identity)
+
+    def statement(self, question: str) -> tuple[str, dict[str, Any]]:
+        """That of warehouse_sql/queries/<question>.sql about this issue's variants, and what it binds."""
+        conditions = Conditions()
+        is_own = (
+            conditions.of("variant_listed", variants=list(self.variant_hashes))
+            if len(self.variants) <= MOST_LISTED
+            else conditions.of(
+                "variant_of_parts",
+                project_id=self.project_id,
+                part_ids=list(self.part_ids),
+                configuration=self.configuration,
+            )
+        )
+        statement = Template(sql.query(question)).substitute(is_own=is_own)
+        return statement, {"project_id": self.project_id, **conditions.parameters}
+
+    def rows(self, warehouse: Warehouse, question: str, **parameters: Any) -> list[Row]:
+        statement, bound = self.statement(question)
+        return warehouse.rows(statement, {**bound, **parameters})
+
+
+def whole_issue(warehouse: Warehouse, project_id: int, issue_id: int) -> WholeIssue | None:
+    """None for an issue that the project does not have. One that was emptied leads to its successor."""
+    found = _whole(warehouse, project_id, issue_id)
+    if found or not (successor := successor_of_issue(warehouse, project_id, issue_id)):
+        return found
+    whole = _whole(warehouse, project_id, successor)
+    return replace(whole, asked_id=issue_id) if whole else None
+
+
+def _whole(warehouse: Warehouse, project_id: int, issue_id: int) -> WholeIssue | None:
+    scope = {"project_id": project_id}
+    about = {**scope, "issue_id": issue_id}
+    (actions,), (size,), (force,) = all_three(
+        lambda: warehouse.rows(sql.query("actions_about_issue"), about),
+        lambda: warehouse.rows(sql.query("mapping_size"), scope),
+        lambda: warehouse.rows(sql.query("configuration_in_force"), scope),
+    )
+    (found,) = warehouse.rows(sql.query("parts_of_issue"), about) if actions["merge_count"] else (UNMERGED,)
+    whole_id = found["merged_into"] or issue_id
+    part_ids = (whole_id, *sorted(found["parts"]))
+    variants = _variants(warehouse, project_id, part_ids, force["configuration"], size["entry_count"])
+    if not variants:
+        return None
+    is_decided = actions["action_count"] > 0
+    return WholeIssue(project_id, whole_id, issue_id, part_ids, force["configuration"], variants, is_decided)
+
+
+UNMERGED: Row = {"merged_into": 0, "parts": ()}
+
+
+# The log of mappings only grows: as long as it has as many entries, variants are where they were.
+@lru_cache(maxsize=256)
+def _variants(
+    warehouse: Warehouse, project_id: int, part_ids: tuple[int, ...], configuration: int, entry_count: int
+) -> tuple[OwnVariant, ...]:
+    scope = {"project_id": project_id, "part_ids": list(part_ids), "configuration": configuration}
+    rows = warehouse.rows(sql.query("variants_of_parts"), scope)
+    if not rows:
+        return ()
+    bare = WholeIssue(
+        project_id, part_ids[0], part_ids[0], part_ids, configuration, tuple(map(_bare, rows)), False
+    )
+    looks = _looks(warehouse, bare)
+    variants = [
+        replace(
+            variant,
+            **{
+                **looks.get(variant.variant_hash, {}),
+                "is_merged": variant.own_issue_id != part_ids[0],
+            },
+        )
+        for variant in bare.variants
+    ]
+    variants.sort(key=lambda variant: (variant.is_merged, variant.first_seen_at, variant.variant_hash))
+    return tuple(variants)
+
+
+def _bare(row: Row) -> OwnVariant:
+    return OwnVariant(
+        variant_hash=row["variant_hash"],
+        own_issue_id=row["own_issue_id"],
+        is_merged=False,
+        is_placed=row["placed_in"] != 0,
+    )
+
+
+def _looks(warehouse: Warehouse, bare: WholeIssue) -> dict[int, Row]:
+    """By variant; of two ingest nodes that of the one which met it first."""
+    looks: dict[int, Row] = {}
+    for row in bare.rows(warehouse, "looks_of_issue"):
+        look = {**row, "first_seen_at": aware(row["first_seen_at"])}
+        known = looks.setdefault(row["variant_hash"], look)
+        if look["first_seen_at"] < known["first_seen_at"]:
+            looks[row["variant_hash"]] = look
+    return looks

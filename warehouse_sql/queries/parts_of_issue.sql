@@ -1,0 +1,25 @@
+-- parts_of_issue
+-- purpose: where an issue is by merges: the issue it is part of by now, and all others that are part of it or of that one
+-- parameters: project_id, issue_id
+-- returns: one row: merged_into (0: a whole issue), parts
+-- inputs:  errata_read.issue_actions
+
+select
+    anyIf(whole_issue_id, issue_id = {issue_id:UInt64}) as merged_into,
+    arrayMap(
+        merge -> merge.1,
+        arrayFilter(
+            merge -> merge.2 = if(merged_into = 0, {issue_id:UInt64}, merged_into),
+            groupArray((issue_id, whole_issue_id))
+        )
+    ) as parts
+from (
+    -- Whoever decides appends the end of every chain it changes: one step leads there.
+    select
+        issue_id,
+        argMax(if(action = 'unmerge', 0, target_issue_id), acted_at) as whole_issue_id
+    from errata_read.issue_actions(projects = [{project_id:UInt32}])
+    where action in ('merge', 'unmerge', 'join', 'follow')
+    group by issue_id
+    having whole_issue_id not in (0, issue_id)
+)

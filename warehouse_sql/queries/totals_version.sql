@@ -1,0 +1,13 @@
+-- totals_version
+-- purpose: what the totals of variants count by now
+-- parameters: project_id, spans (periods with their starts)
+-- returns: one row: built_through (1970: nothing is built), held (those of the spans that the totals have)
+-- inputs:  errata_read.variant_totals
+
+select
+    max(built_through) as built_through,
+    groupUniqArrayIf(
+        (period::String, since),
+        (period::String, since) in {spans:Array(Tuple(String, DateTime('UTC')))}
+    ) as held
+from errata_read.variant_totals(projects = [{project_id:UInt32}])
