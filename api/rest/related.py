@@ -7,9 +7,10 @@ from pydantic import BaseModel, Field
 
 from api.authentication import DECLARED, CallerDependency
 from api.context import ContextDependency
+from api.parameters import Moment
 from api.problems import responses
 from api.rest.issues import READ_CODES, IssueId, head_of, project_of
-from errata.related import AXES, Axis, Related, subject
+from errata.related import Axis, Related, related_issues
 
 router = APIRouter(tags=["issues"])
 
@@ -41,6 +42,7 @@ class AxisShown(BaseModel):
 
 
 class RelatedList(BaseModel):
+    as_of: Moment = Field(description="What occurred later is not looked at: five minutes at most.")
     related: list[AxisShown]
 
 
@@ -55,5 +57,5 @@ def related(issue_id: IssueId, asking: CallerDependency, context: ContextDepende
     """Each with its reason; of a merged issue those of the one it is part of."""
     _, project_id = project_of(context, asking, issue_id)
     head = head_of(context, project_id, issue_id)
-    about = subject(context.read, project_id, head, datetime.now(UTC))
-    return RelatedList(related=[AxisShown.of(axis(about)) for axis in AXES])
+    found = related_issues(context.read, head, datetime.now(UTC))
+    return RelatedList(as_of=found.as_of, related=[AxisShown.of(axis) for axis in found.axes])

@@ -9,7 +9,6 @@ from errata.grouping.shape import VariantShape
 from errata.grouping.similarity import Rarity, Trace, Weighed, shared_frames, similarity, trace_of
 from errata.related.chance import least_lift
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.issue import IssueHead
 from errata.warehouse.queries.issues import issue_text
 from errata.warehouse.queries.related import (
     OwnVariant,
@@ -21,6 +20,7 @@ from errata.warehouse.queries.related import (
     variants_of_same_users,
     variants_of_similar_stacks,
 )
+from errata.warehouse.queries.whole_issue import WholeIssue
 
 USERS_OVER = timedelta(days=14)
 MINUTES_OVER = timedelta(days=7)
@@ -57,10 +57,15 @@ class Subject:
     """The issue that is asked about."""
 
     warehouse: Warehouse
-    project_id: int
-    head: IssueHead
+    whole: WholeIssue
+    first_release: str
+    first_seen: datetime
     variants: Sequence[OwnVariant]
     now: datetime
+
+    @property
+    def project_id(self) -> int:
+        return self.whole.project_id
 
     @property
     def hashes(self) -> list[int]:
@@ -68,12 +73,16 @@ class Subject:
 
     def issues_of(self, variants: Iterable[int]) -> dict[int, Placed]:
         found = placed_variants(self.warehouse, self.project_id, list(variants))
-        return {variant: placed for variant, placed in found.items() if placed.issue_id != self.head.issue_id}
+        return {
+            variant: placed for variant, placed in found.items() if placed.issue_id != self.whole.issue_id
+        }
 
 
-def subject(warehouse: Warehouse, project_id: int, head: IssueHead, now: datetime) -> Subject:
-    variants = shapes_of_issue(warehouse, head.whole)
-    return Subject(warehouse, project_id, head, variants[:MOST_VARIANTS], now)
+def subject(
+    warehouse: Warehouse, whole: WholeIssue, first_release: str, first_seen: datetime, now: datetime
+) -> Subject:
+    variants = shapes_of_issue(warehouse, whole)
+    return Subject(warehouse, whole, first_release, first_seen, variants[:MOST_VARIANTS], now)
 
 
 def same_users(about: Subject) -> Axis:
@@ -148,16 +157,16 @@ def similar_stacks(about: Subject) -> Axis:
 
 
 def same_release(about: Subject) -> Axis:
-    release = about.head.first_release
+    release = about.first_release
     rows = (
-        issues_begun_in_release(about.warehouse, about.project_id, release, about.head.issue_id)
+        issues_begun_in_release(about.warehouse, about.project_id, release, about.whole.issue_id)
         if release
         else []
     )
     found = [
         _related(
             row.issue,
-            f"first seen in {release} too, {_apart(row.first_seen, about.head.first_seen)}; "
+            f"first seen in {release} too, {_apart(row.first_seen, about.first_seen)}; "
             f"{row.event_count:,} events since",
             float(row.event_count),
         )

@@ -1,27 +1,9 @@
 -- most_telling_event
--- purpose: of an issue's latest events the one that tells most about it
--- parameters: project_id, since (from which on the latest are for sure), event_limit
+-- purpose: of some events of an issue the one that tells most about it
+-- parameters: project_id, item_ids, moments (at which they occurred)
 -- names:   is_own
--- returns: no row for an issue without events, else one: item_id, score (0 to 10)
+-- returns: one row: item_id, score (0 to 10)
 -- inputs:  errata_read.error_events
-
-with found as (
-    select
-        item_id,
-        occurred_at
-    from errata_read.error_events(projects = [{project_id:UInt32}])
-    where
-        (${is_own})
-        and occurred_at >= {since:DateTime64(3, 'UTC')}
-    order by occurred_at desc, item_id desc
-    limit 1 by item_id
-),
-
-latest as (
-    select * from found
-    order by occurred_at desc, item_id desc
-    limit {event_limit:UInt16}
-)
 
 select
     item_id,
@@ -36,7 +18,7 @@ select
 from errata_read.error_events(projects = [{project_id:UInt32}])
 where
     (${is_own})
-    and occurred_at in (select occurred_at from latest)
-    and item_id in (select item_id from latest)
+    and occurred_at in {moments:Array(DateTime64(3, 'UTC'))}
+    and item_id in {item_ids:Array(UUID)}
 order by score desc, occurred_at desc, item_id desc
 limit 1

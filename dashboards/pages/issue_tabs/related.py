@@ -1,17 +1,13 @@
 """Issues that have to do with this one, and why."""
 
-from functools import partial
-
 from dashboards.pages.issue_asked import Asked
 from dashboards.pages.issue_tabs.tab import Found, Tab
-from errata.related import AXES, subject
-from errata.warehouse.at_once import at_once
+from errata.related import related_issues
 
 
 def _ask(asked: Asked) -> Found:
-    about = subject(asked.warehouse, asked.project.id, asked.head, asked.page.now)
-    axes = at_once([partial(axis, about) for axis in AXES])
-    return Found({"axes": axes}, state=axes)
+    found = related_issues(asked.warehouse, asked.head, asked.page.now)
+    return Found({"axes": found.axes, "as_of": found.as_of}, state=found)
 
 
 TAB = Tab("related", "Related", "issue_tabs/related.html", _ask, styles=("event.css",))

@@ -128,7 +128,16 @@ def events_of_issue(
     filters: EventFilters | None = None,
 ) -> EventPage:
     """Newest first."""
-    wanted = filters or EventFilters()
+    found = _page(warehouse, whole, limit + 1, cursor, filters or EventFilters())
+    shown = found[:limit]
+    rows = whole.rows(warehouse, "events_in_detail", **_named(shown)) if shown else []
+    events = [_event_row(row) for row in rows]
+    return EventPage(events, _cursor(events[-1]) if len(found) > limit else None)
+
+
+def _page(
+    warehouse: Warehouse, whole: WholeIssue, limit: int, cursor: str, wanted: EventFilters
+) -> list[Row]:
     before_occurred_at, before_item_id = _before(cursor) if cursor else (END, NIL)
     parameters = {
         "environments": [wanted.environment] if wanted.environment else [],
@@ -141,12 +150,18 @@ def events_of_issue(
     }
     rows: list[Row] = []
     for since, until in _looks_back(before_occurred_at + MILLISECOND if cursor else END):
-        missing = limit + 1 - len(rows)
+        missing = limit - len(rows)
         if missing > 0:
             between = {"since": _moment(since), "until": _moment(until), "limit": missing}
             rows += whole.rows(warehouse, "events_of_issue", **parameters, **between)
-    events = [_event_row(row) for row in rows[:limit]]
-    return EventPage(events, _cursor(events[-1]) if len(rows) > limit else None)
+    return rows
+
+
+def _named(rows: Sequence[Row]) -> dict[str, Any]:
+    return {
+        "item_ids": [str(row["item_id"]) for row in rows],
+        "moments": sorted({_moment(aware(row["occurred_at"])) for row in rows}),
+    }
 
 
 def _looks_back(until: datetime) -> Iterator[tuple[datetime, datetime]]:
@@ -198,12 +213,13 @@ def _newest(warehouse: Warehouse, whole: WholeIssue, marks: Marks) -> Event | No
 
 def most_telling_event(warehouse: Warehouse, whole: WholeIssue, counts: IssueCounts) -> UUID | None:
     """Of the latest 100 the one with most to read: variables, source, request, breadcrumbs, user, replay."""
-    return _most_telling(warehouse, whole, counts.moment_of(TELLING_AMONG), counts.marks)
+    return _most_telling(warehouse, whole, counts.marks)
 
 
 @lru_cache(maxsize=256)
-def _most_telling(warehouse: Warehouse, whole: WholeIssue, since: datetime, marks: Marks) -> UUID | None:
-    rows = whole.rows(warehouse, "most_telling_event", since=_moment(since), event_limit=TELLING_AMONG)
+def _most_telling(warehouse: Warehouse, whole: WholeIssue, marks: Marks) -> UUID | None:
+    latest = _page(warehouse, whole, TELLING_AMONG, "", EventFilters())
+    rows = whole.rows(warehouse, "most_telling_event", **_named(latest)) if latest else []
     return rows[0]["item_id"] if rows else None
 
 

@@ -1,0 +1,35 @@
+-- events_in_detail
+-- purpose: what the list of an issue's events shows of each; wide columns are read only where these events lie
+-- parameters: project_id, item_ids, moments (at which they occurred)
+-- names:   is_own
+-- returns: one row per event, newest first
+-- inputs:  errata_read.error_events
+
+select
+    item_id,
+    occurred_at,
+    received_at,
+    environment,
+    release,
+    level,
+    message,
+    user_id,
+    user_email,
+    user_name,
+    user_ip,
+    transaction,
+    server_name,
+    service,
+    browser,
+    os,
+    request_method,
+    request_url,
+    tags,
+    is_clock_corrected
+from errata_read.error_events(projects = [{project_id:UInt32}])
+where
+    (${is_own})
+    and occurred_at in {moments:Array(DateTime64(3, 'UTC'))}
+    and item_id in {item_ids:Array(UUID)}
+order by occurred_at desc, item_id desc, received_at
+limit 1 by item_id
