@@ -91,14 +91,25 @@ def measure(service: Service, times: int) -> None:
     following = f"/api{project}/issues?sort=events&period=90d&cursor={cursor}"
     timed(service, "list_next_page", partial(asking.get, following), times)
     timed(service, "list_page_html", partial(asking.get, f"{project}/issues"), times)
+    for name, query in {"facets": "period=14d", "facets_search": "period=14d&query=plan:team"}.items():
+        timed(service, name, partial(asking.get, f"/api{project}/issues/facets?{query}"), times)
     for place, name in ((0, "most_events"), (1, "second_most_events"), (49, "fiftieth")):
         issue_id = first["issues"][place]["id"]
-        event = asking.get(f"/api/issues/{issue_id}/events?limit=1").json()["events"][0]["event_id"]
+        page, rest = f"{project}/issues/{issue_id}", f"/api/issues/{issue_id}"
+        history = asking.get(f"{rest}/events?limit=50").json()
+        event, other = (history["events"][place]["event_id"] for place in (0, -1))
         for question, path in {
-            "issue_page_html": f"{project}/issues/{issue_id}",
-            "issue": f"/api/issues/{issue_id}",
-            "event_history": f"/api/issues/{issue_id}/events",
+            "issue_page_html": page,
+            "issue": rest,
+            "event_history": f"{rest}/events",
+            "event_history_next": f"{rest}/events?cursor={history['next_cursor']}",
+            "event_history_html": f"{page}?tab=events",
             "event": f"/api/events/{event}",
+            "compare": f"{rest}/events/compare?left={event}&right={other}",
+            "compare_html": f"{page}?tab=compare&left={event}&right={other}",
+            "related": f"{rest}/related",
+            "different": f"{rest}/different",
+            "grouping": f"{rest}/grouping",
         }.items():
             timed(service, question, partial(asking.get, path), times, issue=name)
 

@@ -9,13 +9,13 @@ from pydantic import BaseModel, Field
 
 from api.authentication import DECLARED, CallerDependency
 from api.context import ContextDependency
-from api.errors import EventNotFound
+from api.errors import EventNotFound, IssueNotFound
 from api.parameters import Moment
 from api.problems import responses
 from api.rest.issues import READ_CODES, IssueId, project_of
 from errata.comparison import Row, Side, compared
-from errata.warehouse.queries.events import Event, event_by_id
-from errata.warehouse.queries.membership import decided_merges
+from errata.warehouse.queries.events import Event, event_of_issue
+from errata.warehouse.queries.whole_issue import whole_issue
 
 router = APIRouter(tags=["issues"])
 
@@ -92,11 +92,13 @@ def compare(
 ) -> Comparison:
     """Values are compared with their kind: a number is no text, and null is not missing."""
     _, project_id = project_of(context, asking, issue_id)
-    whole = decided_merges(context.read, project_id).whole(int(issue_id, 16))
+    whole = whole_issue(context.read, project_id, int(issue_id, 16))
+    if whole is None:
+        raise IssueNotFound(issue_id)
     events = []
     for event_id in (left, right):
-        event = event_by_id(context.read, [project_id], event_id)
-        if event is None or event.issue_id != whole:
+        event = event_of_issue(context.read, whole, event_id)
+        if event is None:
             raise EventNotFound(event_id.hex)
         events.append(event)
     sections = [
