@@ -78,6 +78,12 @@ def an_issue_action(**values: Any) -> Row:
     return action | values
 
 
+def a_deletion(issue_id: int, *variants: int, **values: Any) -> Row:
+    """A row of errata_raw.issue_actions: an issue is deleted with the variants it has."""
+    detail = msgspec.json.encode({"variants": variants}).decode()
+    return an_issue_action(issue_id=issue_id, action="delete", detail=detail, **values)
+
+
 def a_delivery(**values: Any) -> Row:
     """A row of errata_raw.deliveries: ten bytes with a line, delivered at once."""
     now = datetime.now(UTC)

@@ -57,9 +57,9 @@ def ending(detail: Mapping[str, Any]) -> str:
 
 
 def deletion(actor: str, has_occurred_since: bool) -> str:
-    """Of a deleted issue: what its counts are, or what brings it back."""
+    """Of a deleted issue: what is left of it, or what brings it back."""
     if has_occurred_since:
-        return f"deleted by {actor} and seen again since; counts include those of before"
+        return f"deleted by {actor} and seen again since; only what came in since then counts"
     return f"deleted by {actor}; shown again if it occurs again"
 
 

@@ -31,7 +31,7 @@ create table errata_mart.issue_totals
     last_seen DateTime64(3, 'UTC') comment 'of all time',
     first_release LowCardinality(String) comment 'of all time; empty: none',
     last_release LowCardinality(String) comment 'of all time; empty: none',
-    deleted_at DateTime64(6, 'UTC') comment '1970: never; not listed unless seen since',
+    deleted_at DateTime64(6, 'UTC') comment '1970: never',
     counted_through DateTime64(3, 'UTC') comment 'events received before it are counted here',
     built_through DateTime64(3, 'UTC') comment 'decisions made before it hold here'
 )
@@ -58,6 +58,7 @@ with variants as materialized (
         level,
         platform
     from errata_read.issue_variants(projects = {projects:Array(UInt32)})
+    where issue_id between {slice_from:UInt64} and {slice_to:UInt64}
 ),
 
 looks as (
@@ -70,8 +71,7 @@ looks as (
         argMin(variants.level, (is_merged, first_seen_at)) as level,
         argMin(variants.platform, (is_merged, first_seen_at)) as platform,
         groupUniqArray((variants.title, variants.culprit, variants.type::String)) as texts,
-        groupArray(variant_hash) as variant_hashes,
-        min(first_seen_at) as recorded_at
+        groupArray(variant_hash) as variant_hashes
     from variants
     group by project_id, issue_id
 ),
@@ -80,7 +80,9 @@ lives as (
     select
         variants.project_id as project_id,
         variants.issue_id as issue_id,
-        min(totals.first_occurred_at) as first_seen,
+        min(
+            if(is_cut, totals.first_occurred_at, least(variants.first_seen_at, totals.first_occurred_at))
+        ) as first_seen,
         max(totals.last_occurred_at) as last_seen,
         argMinIf(totals.first_release, totals.first_occurred_at, totals.first_release != '') as first_release,
         argMaxIf(totals.last_release, totals.last_occurred_at, totals.last_release != '') as last_release
@@ -107,9 +109,7 @@ placed as (
     from errata_mart.variant_totals as totals
     inner join variants
         on totals.project_id = variants.project_id and totals.variant_hash = variants.variant_hash
-    where
-        totals.built_through = (select max(built_through) from errata_mart.variant_totals)
-        and variants.issue_id between {slice_from:UInt64} and {slice_to:UInt64}
+    where totals.built_through = (select max(built_through) from errata_mart.variant_totals)
 ),
 
 counted as (
@@ -148,7 +148,7 @@ select
     toUInt64(finalizeAggregation(counted.users_state)) as user_count,
     counted.users_state as users_state,
     counted.bucket_counts as bucket_counts,
-    least(looks.recorded_at, lives.first_seen) as first_seen,
+    lives.first_seen as first_seen,
     lives.last_seen as last_seen,
     lives.first_release as first_release,
     lives.last_release as last_release,

@@ -14,7 +14,7 @@ create table errata_mart.issues
     type LowCardinality(String),
     level LowCardinality(String),
     platform LowCardinality(String),
-    status LowCardinality(String) comment 'unresolved, resolved, regressed, ignored; deleted: nothing occurred since',
+    status LowCardinality(String) comment 'unresolved, resolved, regressed, ignored',
     state LowCardinality(String) comment 'the decision that holds: resolve, unresolve, ignore, delete; empty: nobody decided',
     acted_at DateTime64(6, 'UTC') comment 'of that decision; 1970: none',
     assignee String comment 'e-mail address; empty: nobody',
@@ -46,7 +46,9 @@ with counted as (
         uniqExact(totals.variant_hash) as variant_count,
         sum(totals.event_count) as event_count,
         uniqMerge(totals.users_state) as user_count,
-        min(least(variants.first_seen_at, totals.first_occurred_at)) as first_seen,
+        min(
+            if(is_cut, totals.first_occurred_at, least(variants.first_seen_at, totals.first_occurred_at))
+        ) as first_seen,
         max(totals.last_occurred_at) as last_seen,
         argMinIf(totals.first_release, totals.first_occurred_at, totals.first_release != '') as first_release,
         argMaxIf(totals.last_release, totals.last_occurred_at, totals.last_release != '') as last_release
@@ -68,11 +70,7 @@ select
     counted.type as type,
     counted.level as level,
     counted.platform as platform,
-    multiIf(
-        states.status = '', 'unresolved',
-        counted.last_seen <= states.deleted_at, 'deleted',
-        states.status
-    ) as status,
+    if(states.status = '', 'unresolved', states.status) as status,
     states.state as state,
     states.acted_at as acted_at,
     states.assignee as assignee,

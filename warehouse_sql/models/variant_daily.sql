@@ -1,6 +1,6 @@
 -- errata_mart.variant_daily
 -- purpose: error events and users of each variant by day, environment and release: what periods of days are counted from
--- grain:   one row per project, variant, day, environment and release
+-- grain:   one row per project, variant, day, environment, release and deletion of its issue that they came after
 -- key:     project_id, variant_hash, day, environment, release
 -- engine:  MergeTree, a partition per day, swapped in whole
 -- inputs:  errata_mart.variant_hourly
@@ -12,6 +12,7 @@ create table errata_mart.variant_daily
     day Date,
     environment LowCardinality(String),
     release LowCardinality(String),
+    after_deletion_at DateTime64(6, 'UTC') comment 'the last deletion of its issue before these were received, undone or not; 1970: none',
     event_count UInt64,
     users_state AggregateFunction(uniq, UInt64),
     first_occurred_at DateTime64(3, 'UTC'),
@@ -39,6 +40,7 @@ select
     toDate(hour) as day,
     environment,
     release,
+    after_deletion_at,
     sum(event_count) as event_count,
     uniqMergeState(users_state) as users_state,
     min(first_occurred_at) as first_occurred_at,
@@ -47,4 +49,4 @@ select
 from errata_mart.variant_hourly as hourly
 where
     (toDate(hour), hourly.built_through) in (select day, built_through from versions)
-group by project_id, variant_hash, day, environment, release
+group by project_id, variant_hash, day, environment, release, after_deletion_at

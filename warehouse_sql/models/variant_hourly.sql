@@ -1,9 +1,9 @@
 -- errata_mart.variant_hourly
 -- purpose: error events and users of each variant by hour, environment and release: what periods of hours are counted from
--- grain:   one row per project, variant, hour, environment and release
+-- grain:   one row per project, variant, hour, environment, release and deletion of its issue that they came after
 -- key:     project_id, variant_hash, hour, environment, release
 -- engine:  MergeTree, a partition per day, swapped in whole; only dirty hours are computed from raw
--- inputs:  errata_raw.error_events
+-- inputs:  errata_raw.error_events, errata_raw.issue_actions
 
 create table errata_mart.variant_hourly
 (
@@ -12,6 +12,7 @@ create table errata_mart.variant_hourly
     hour DateTime('UTC'),
     environment LowCardinality(String),
     release LowCardinality(String),
+    after_deletion_at DateTime64(6, 'UTC') comment 'the last deletion of its issue before these were received, undone or not; 1970: none',
     event_count UInt64,
     users_state AggregateFunction(uniq, UInt64),
     first_occurred_at DateTime64(3, 'UTC'),
@@ -30,6 +31,7 @@ with events as (
         item_id,
         variant_hash,
         occurred_at,
+        received_at,
         environment,
         release,
         user_hash
@@ -43,18 +45,32 @@ with events as (
         and received_at < {received_to:DateTime64(3, 'UTC')}
     order by received_at
     limit 1 by project_id, item_id
+),
+
+deletions as (
+    -- Whether one was taken back is asked by who counts: so that nothing need be computed anew for it.
+    select
+        project_id,
+        arrayJoin(JSONExtract(detail, 'variants', 'Array(UInt64)')) as variant_hash,
+        groupArray(acted_at) as moments
+    from errata_raw.issue_actions
+    where action = 'delete'
+    group by project_id, variant_hash
 )
 
 select
-    project_id,
-    variant_hash,
+    events.project_id as project_id,
+    events.variant_hash as variant_hash,
     toStartOfHour(occurred_at) as hour,
     environment,
     release,
+    arrayMax(arrayFilter(at -> at < received_at, moments)) as after_deletion_at,
     count() as event_count,
     uniqStateIf(user_hash, user_hash != 0) as users_state,
     min(occurred_at) as first_occurred_at,
     max(occurred_at) as last_occurred_at,
     {watermark:DateTime64(3, 'UTC')} as built_through
 from events
-group by project_id, variant_hash, hour, environment, release
+left join deletions
+    on events.project_id = deletions.project_id and events.variant_hash = deletions.variant_hash
+group by project_id, variant_hash, hour, environment, release, after_deletion_at

@@ -1,6 +1,6 @@
 -- errata_mart.variant_releases
 -- purpose: when each variant was first and last seen in each release: the order of releases, and who regressed
--- grain:   one row per project, variant and release
+-- grain:   one row per project, variant, release and deletion of its issue that they came after
 -- key:     project_id, variant_hash, release
 -- engine:  MergeTree, one partition, swapped in whole
 -- inputs:  errata_mart.variant_daily
@@ -10,6 +10,7 @@ create table errata_mart.variant_releases
     project_id UInt32,
     variant_hash UInt64,
     release LowCardinality(String) comment 'empty: the events named none',
+    after_deletion_at DateTime64(6, 'UTC') comment 'the last deletion of its issue before these were received, undone or not; 1970: none',
     event_count UInt64,
     first_occurred_at DateTime64(3, 'UTC'),
     last_occurred_at DateTime64(3, 'UTC'),
@@ -33,6 +34,7 @@ select
     project_id,
     variant_hash,
     release,
+    after_deletion_at,
     sum(daily.event_count) as event_count,
     min(daily.first_occurred_at) as first_occurred_at,
     max(daily.last_occurred_at) as last_occurred_at,
@@ -41,4 +43,4 @@ from errata_mart.variant_daily as daily
 where
     variant_hash between {slice_from:UInt64} and {slice_to:UInt64}
     and (day, daily.built_through) in (select day, built_through from versions)
-group by project_id, variant_hash, release
+group by project_id, variant_hash, release, after_deletion_at

@@ -1,9 +1,10 @@
 -- errata_mart.variant_totals
--- purpose: events and users of each variant by environment over the periods people look at most, and of all time
+-- purpose: events and users of each variant by environment over the periods people look at most, and of all time; without what was deleted
 -- grain:   one row per project, period, start of the period, variant and environment
 -- key:     project_id, period, since, variant_hash, environment
 -- engine:  MergeTree, one partition, swapped in whole
--- inputs:  errata_mart.variant_daily, errata_mart.variant_hourly, errata_mart.variant_totals, errata_raw.error_events
+-- inputs:  errata_mart.variant_daily, errata_mart.variant_hourly, errata_mart.variant_totals, errata_raw.error_events,
+--   errata_raw.issue_actions, errata_read.deleted_parts
 
 create table errata_mart.variant_totals
 (
@@ -19,6 +20,7 @@ create table errata_mart.variant_totals
     last_occurred_at DateTime64(3, 'UTC'),
     first_release String comment 'empty: no event named one',
     last_release String,
+    is_cut Bool comment 'something was deleted: it was first seen when the first of these occurred, not when it was recorded',
     built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here'
 )
 engine = MergeTree
@@ -41,6 +43,38 @@ dirty as (
         received_at >= (select built_through from taken)
         and received_at < {watermark:DateTime64(3, 'UTC')}
         and (select built_through from taken) > toDateTime64(0, 3, 'UTC')
+    union distinct
+    -- And what was deleted since, or is there again.
+    select
+        project_id,
+        arrayJoin(JSONExtract(detail, 'variants', 'Array(UInt64)')) as variant_hash
+    from errata_raw.issue_actions
+    where
+        action = 'delete'
+        and (
+            (
+                acted_at >= (select built_through from taken)
+                and acted_at < {watermark:DateTime64(3, 'UTC')}
+            )
+            or action_id in (
+                select about_action_id
+                from errata_raw.issue_actions
+                where
+                    action = 'undo'
+                    and acted_at >= (select built_through from taken)
+                    and acted_at < {watermark:DateTime64(3, 'UTC')}
+            )
+        )
+),
+
+gone as (
+    select
+        project_id,
+        variant_hash,
+        after_deletion_at
+    from errata_read.deleted_parts(
+        projects = {projects:Array(UInt32)}, decided_before = {watermark:DateTime64(3, 'UTC')}
+    )
 ),
 
 wanted as (
@@ -126,6 +160,7 @@ spread as (
     where
         variant_hash between {slice_from:UInt64} and {slice_to:UInt64}
         and (day, daily.built_through) in (select day, built_through from day_versions)
+        and (project_id, variant_hash, after_deletion_at) not in (select project_id, variant_hash, after_deletion_at from gone)
         -- Skips by the table's key.
         and (
             (select has_new_days from news)
@@ -154,6 +189,7 @@ spread as (
         variant_hash between {slice_from:UInt64} and {slice_to:UInt64}
         and hour >= toStartOfHour({watermark:DateTime64(3, 'UTC')} - interval 24 hour)
         and (toDate(hour), hourly.built_through) in (select day, built_through from hour_versions)
+        and (project_id, variant_hash, after_deletion_at) not in (select project_id, variant_hash, after_deletion_at from gone)
         and (
             (select has_new_hours from news)
             or (project_id, variant_hash) in (select project_id, variant_hash from dirty)
@@ -179,6 +215,7 @@ select
     max(spread.last_occurred_at) as last_occurred_at,
     argMinIf(release, spread.first_occurred_at, release != '') as first_release,
     argMaxIf(release, spread.last_occurred_at, release != '') as last_release,
+    (project_id, variant_hash) in (select project_id, variant_hash from gone) as is_cut,
     {watermark:DateTime64(3, 'UTC')} as built_through
 from spread
 group by project_id, period, since, variant_hash, environment
@@ -196,6 +233,7 @@ select
     last_occurred_at,
     first_release,
     last_release,
+    is_cut,
     {watermark:DateTime64(3, 'UTC')} as built_through
 from errata_mart.variant_totals as totals
 where

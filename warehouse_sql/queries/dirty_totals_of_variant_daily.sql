@@ -1,15 +1,17 @@
 -- dirty_totals_of_variant_daily
--- purpose: whether a day was built since the totals took it, or a period begins anew; not while a mart is ahead of the watermark
+-- purpose: whether a day was built since the totals took it, an issue was deleted or is there again, or a period begins anew; not while a mart is ahead of the watermark
 -- parameters: until
 -- returns: at most one row: window_start (1970), first_received_at, last_received_at, row_count (days and hours to read)
--- inputs:  errata_mart.variant_daily, errata_mart.variant_hourly, errata_mart.variant_totals, errata_raw.error_events
+-- inputs:  errata_mart.variant_daily, errata_mart.variant_hourly, errata_mart.variant_totals,
+--   errata_raw.error_events, errata_raw.issue_actions
 
 select
     toDateTime(0, 'UTC') as window_start,
     toDateTime64(0, 3, 'UTC') as first_received_at,
     {until:DateTime64(3, 'UTC')} as last_received_at,
     if(
-        toStartOfDay(taken + interval 40 minute) != toStartOfDay({until:DateTime64(3, 'UTC')} + interval 40 minute),
+        toStartOfDay(taken + interval 40 minute) != toStartOfDay({until:DateTime64(3, 'UTC')} + interval 40 minute)
+        or decided_count > 0,
         day_count,
         dirty_count
     ) + hour_count as row_count
@@ -23,6 +25,17 @@ from (
             from errata_mart.variant_hourly
             where hour >= {until:DateTime64(3, 'UTC')} - interval 24 hour
         ) as hour_count,
+        (
+            select count()
+            from errata_raw.issue_actions
+            where
+                acted_at >= (select max(built_through) from errata_mart.variant_totals)
+                and acted_at < {until:DateTime64(3, 'UTC')}
+                and (
+                    action = 'delete'
+                    or about_action_id in (select action_id from errata_raw.issue_actions where action = 'delete')
+                )
+        ) as decided_count,
         (
             select count()
             from errata_mart.variant_daily
@@ -50,6 +63,7 @@ where
     and (select max(built_through) from errata_mart.variant_hourly) <= {until:DateTime64(3, 'UTC')}
     and (
         newest > taken
+        or decided_count > 0
         -- The totals hold what begins within 40 minutes of their watermark.
         or toStartOfHour(taken + interval 40 minute)
             != toStartOfHour({until:DateTime64(3, 'UTC')} + interval 40 minute)

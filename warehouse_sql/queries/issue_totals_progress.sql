@@ -10,7 +10,8 @@ select
     unplaced,
     moved_count,
     decided,
-    decision_count
+    decision_count,
+    restored_count
 from errata_read.issue_totals_progress(
     projects = [{project_id:UInt32}],
     built_through = {built_through:DateTime64(3, 'UTC')},

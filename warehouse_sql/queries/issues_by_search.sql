@@ -64,6 +64,7 @@ lives as (
         variant_hash,
         min(first_occurred_at) as first_seen,
         max(last_occurred_at) as last_seen,
+        max(is_cut) as is_cut,
         argMinIf(release, first_occurred_at, release != '') as first_release,
         argMaxIf(release, last_occurred_at, release != '') as last_release
     from errata_read.release_sightings(projects = [{project_id:UInt32}])
@@ -84,7 +85,7 @@ found as (
         sum(matching.event_count) as event_count,
         uniqMerge(matching.users_state) as user_count,
         sumMap(matching.buckets.1, matching.buckets.2) as buckets,
-        min(least(variants.first_seen_at, lives.first_seen)) as first_seen,
+        min(if(lives.is_cut, lives.first_seen, least(variants.first_seen_at, lives.first_seen))) as first_seen,
         max(lives.last_seen) as last_seen,
         argMinIf(lives.first_release, lives.first_seen, lives.first_release != '') as first_release,
         argMaxIf(lives.last_release, lives.last_seen, lives.last_release != '') as last_release
@@ -119,8 +120,6 @@ listed as (
     from found
     left join errata_read.issue_states(projects = [{project_id:UInt32}]) as states
         on found.issue_id = states.issue_id
-    -- Deleted, and not seen since.
-    where last_seen > states.deleted_at
 )
 
 select

@@ -1,8 +1,8 @@
 -- issues_by_totals
 -- purpose: one page of the issue list by totals alone, of the issues that nothing arrived of since
 -- parameters: project_id, period, since, built_through, environments (one, or none: all), statuses,
---   but_issue_ids (with arrivals, or put together otherwise by now), changed_issue_ids, changed_statuses, changed_deletions
---   (microseconds; what the totals do not know yet), sort, has_cursor, after_value, after_issue_id, limit
+--   but_issue_ids (with arrivals, put together otherwise by now, or deleted since), changed_issue_ids, changed_statuses (what the
+--   totals do not know yet), sort, has_cursor, after_value, after_issue_id, limit
 -- returns: one row per issue, the greatest first
 -- inputs:  errata_read.listed_totals
 
@@ -35,13 +35,6 @@ from errata_read.listed_totals(
 ) as totals
 where
     issue_id not in {but_issue_ids:Array(UInt64)}
-    -- Deleted, and not seen since.
-    and toUnixTimestamp64Milli(last_seen) * 1000 > transform(
-        issue_id,
-        {changed_issue_ids:Array(UInt64)},
-        {changed_deletions:Array(Int64)},
-        toUnixTimestamp64Micro(totals.deleted_at)
-    )
     and (empty({statuses:Array(String)}) or status in {statuses:Array(String)})
     and (
         not {has_cursor:Bool}

@@ -31,6 +31,7 @@ lives as (
         variant_hash,
         min(first_occurred_at) as first_seen,
         max(last_occurred_at) as last_seen,
+        max(is_cut) as is_cut,
         argMinIf(release, first_occurred_at, release != '') as first_release,
         argMaxIf(release, last_occurred_at, release != '') as last_release
     from errata_read.release_sightings(projects = [{project_id:UInt32}])
@@ -49,7 +50,7 @@ listed as (
         sum(chosen.event_count) as event_count,
         uniqMerge(chosen.users_state) as user_count,
         sumMap(chosen.buckets.1, chosen.buckets.2) as buckets,
-        min(least(variants.first_seen_at, lives.first_seen)) as first_seen,
+        min(if(lives.is_cut, lives.first_seen, least(variants.first_seen_at, lives.first_seen))) as first_seen,
         max(lives.last_seen) as last_seen,
         argMinIf(lives.first_release, lives.first_seen, lives.first_release != '') as first_release,
         argMaxIf(lives.last_release, lives.last_seen, lives.last_release != '') as last_release
@@ -88,9 +89,7 @@ from listed
 left join errata_read.issue_states(projects = [{project_id:UInt32}]) as states
     on listed.issue_id = states.issue_id
 where
-    -- Deleted, and not seen since.
-    last_seen > states.deleted_at
-    and (empty({statuses:Array(String)}) or status in {statuses:Array(String)})
+    (empty({statuses:Array(String)}) or status in {statuses:Array(String)})
     and arrayExists(
         text -> arrayAll(word -> positionCaseInsensitiveUTF8(text, word) > 0, {words:Array(String)}),
         texts

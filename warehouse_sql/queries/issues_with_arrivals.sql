@@ -2,7 +2,7 @@
 -- purpose: one page of the issue list, of the issues that something arrived of since the totals or that are put together otherwise by now
 -- parameters: project_id, period, since, built_through, counted_through, environments (one, or none: all), statuses,
 --   issue_ids (that the totals know as they are), moved_variants, moved_into, moved_are_merged (of the others), changed_issue_ids,
---   changed_statuses, changed_deletions (microseconds), sort, has_cursor, after_value, after_issue_id, limit
+--   changed_statuses, sort, has_cursor, after_value, after_issue_id, limit
 -- returns: one row per issue, the greatest first; arrivals (occurred_at, release, whether of a chosen environment) are not in the totals
 -- inputs:  errata_read.issues_with_arrivals
 
@@ -39,14 +39,7 @@ from errata_read.issues_with_arrivals(
     moved_are_merged = {moved_are_merged:Array(Bool)}
 ) as issues
 where
-    -- Deleted, and not seen since.
-    toUnixTimestamp64Milli(last_seen) * 1000 > transform(
-        issue_id,
-        {changed_issue_ids:Array(UInt64)},
-        {changed_deletions:Array(Int64)},
-        toUnixTimestamp64Micro(issues.deleted_at)
-    )
-    and (empty({statuses:Array(String)}) or status in {statuses:Array(String)})
+    (empty({statuses:Array(String)}) or status in {statuses:Array(String)})
     and (
         not {has_cursor:Bool}
         or (sort_value, issue_id) < ({after_value:Int64}, {after_issue_id:UInt64})

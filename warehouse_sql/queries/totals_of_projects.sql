@@ -31,10 +31,7 @@ issues as (
 open_issues as (
     select
         issues.project_id as project_id,
-        countIf(
-            states.status in ('', 'unresolved', 'regressed')
-            and issues.last_seen > states.deleted_at
-        ) as open_issue_count,
+        countIf(states.status in ('', 'unresolved', 'regressed')) as open_issue_count,
         max(issues.last_seen) as last_seen
     from issues
     left join errata_read.issue_states(projects = {projects:Array(UInt32)}) as states

@@ -4,7 +4,8 @@
 -- parameters: projects, built_through, counted_through
 -- returns: one row: arrived_count (events received since, copies included), arrived_issue_ids (the issues of them), unplaced (variants of
 --   them that the totals place in no issue), moved_count (merges, splits, joins, switches since), decided (issues decided
---   about since, or that the clock woke), decision_count (grows with every decision since)
+--   about since, or that the clock woke), decision_count (grows with every decision since),
+--   restored_count (deletions of before that were taken back since)
 -- inputs:  errata_mart.issue_totals, errata_raw.issue_actions, errata_raw.variant_issues, errata_raw.grouping_switches,
 --   errata_raw.error_events
 
@@ -40,7 +41,8 @@ select
     groupArrayArray(unplaced) as unplaced,
     sum(moved_count) as moved_count,
     groupArrayArray(decided) as decided,
-    sum(decision_count) as decision_count
+    sum(decision_count) as decision_count,
+    sum(restored_count) as restored_count
 from (
     select
         sum(arrived.row_count) as arrived_count,
@@ -48,7 +50,8 @@ from (
         groupArrayIf(arrived.variant_hash, known.issue_id = 0) as unplaced,
         0 as moved_count,
         [] as decided,
-        0 as decision_count
+        0 as decision_count,
+        0 as restored_count
     from arrived
     left join known on arrived.variant_hash = known.variant_hash
     union all
@@ -61,7 +64,19 @@ from (
             and action in ('merge', 'unmerge', 'join', 'follow')
         ) as moved_count,
         groupUniqArray(issue_id) as decided,
-        countIf(acted_at >= {built_through:DateTime64(3, 'UTC')}) as decision_count
+        countIf(acted_at >= {built_through:DateTime64(3, 'UTC')}) as decision_count,
+        countIf(
+            acted_at >= {built_through:DateTime64(3, 'UTC')}
+            and action = 'undo'
+            and about_action_id in (
+                select action_id
+                from errata_raw.issue_actions
+                where
+                    project_id in {projects:Array(UInt32)}
+                    and action = 'delete'
+                    and acted_at < {built_through:DateTime64(3, 'UTC')}
+            )
+        ) as restored_count
     from errata_raw.issue_actions
     where
         project_id in {projects:Array(UInt32)}
@@ -81,7 +96,8 @@ from (
         [] as unplaced,
         count() as moved_count,
         [] as decided,
-        0 as decision_count
+        0 as decision_count,
+        0 as restored_count
     from errata_raw.variant_issues
     where
         project_id in {projects:Array(UInt32)}
@@ -94,7 +110,8 @@ from (
         [] as unplaced,
         count() as moved_count,
         [] as decided,
-        0 as decision_count
+        0 as decision_count,
+        0 as restored_count
     from errata_raw.grouping_switches
     where
         project_id in {projects:Array(UInt32)}

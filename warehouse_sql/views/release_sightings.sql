@@ -13,7 +13,8 @@ select
     variant_hash,
     release,
     first_occurred_at,
-    last_occurred_at
+    last_occurred_at,
+    false as is_cut
 from errata_mart.variant_releases
 where project_id in {projects:Array(UInt32)}
 union all
@@ -22,7 +23,8 @@ select
     variant_hash,
     release,
     occurred_at as first_occurred_at,
-    occurred_at as last_occurred_at
+    occurred_at as last_occurred_at,
+    false as is_cut
 from errata_raw.error_events
 where
     project_id in {projects:Array(UInt32)}

@@ -49,6 +49,7 @@ class Proof:
             "received_from": first,
             "received_to": built_through,
             "watermark": built_through,
+            "projects": self._records.projects(),
         }
         row = self.warehouse.rows(check_statement(self.mart.name, self.mart.table), parameters)[0]
         return Sum(start, row["built_count"], row["expected_count"])

@@ -59,7 +59,7 @@ def rows_by_totals(warehouse: Warehouse, asked: Asked) -> list[Row] | None:
         if _is_too_much(progress):
             return None
         answer = Answer(warehouse, asked, {**version, **progress})
-        if len(answer.moved) > MOST_CHANGED:
+        if len(answer.moved) > MOST_CHANGED or answer.is_recut:
             return None
         rows = answer.rows()
         if answer.is_of_one_build:
@@ -106,6 +106,21 @@ class Answer:
             return True
         return bool(_version(self.warehouse, self.asked)["built_through"] == self.progress["built_through"])
 
+    @property
+    def is_recut(self) -> bool:
+        """Totals of before a deletion tell nothing of what came after it, nor of what is there again."""
+        came = {*self.progress["arrived_issue_ids"], *(row["issue_id"] for row in self.moved)}
+        is_told = not self._deleted or (self._deleted.isdisjoint(came) and not self.progress["moved_count"])
+        return not is_told or self.progress["restored_count"] > 0
+
+    @cached_property
+    def _deleted(self) -> set[int]:
+        """Issues deleted since the build."""
+        built_through = aware(self.progress["built_through"]).timestamp() * 1e6
+        return {
+            issue_id for issue_id, row in self._changed.items() if row["deleted_at"] >= round(built_through)
+        }
+
     @cached_property
     def moved(self) -> Sequence[Row]:
         """What belongs to issues put together otherwise since, and variants the build did not know."""
@@ -136,7 +151,6 @@ class Answer:
             # It takes no empty ones.
             "changed_issue_ids": [*changed, 0],
             "changed_statuses": [*(row["status"] for row in changed.values()), ""],
-            "changed_deletions": [*(row["deleted_at"] for row in changed.values()), 0],
             "statuses": list(asked.statuses),
             "sort": asked.sort,
             "has_cursor": asked.after is not None,
@@ -145,7 +159,8 @@ class Answer:
             "limit": asked.limit,
         }
         arrived = {*self.progress["arrived_issue_ids"], *(row["issue_id"] for row in self.moved)}
-        known = self._ask("issues_by_totals", but_issue_ids=sorted(arrived | self._counted_anew), **narrowed)
+        others = arrived | self._counted_anew | self._deleted
+        known = self._ask("issues_by_totals", but_issue_ids=sorted(others), **narrowed)
         if not arrived:
             return known
         since = self._ask(

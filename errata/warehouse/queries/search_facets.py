@@ -10,6 +10,7 @@ from errata.warehouse import sql
 from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Warehouse
 from errata.warehouse.conditions import Conditions
+from errata.warehouse.queries.deletions import kept_statement
 from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.search_meaning import EVENT_COLUMNS, Asking, Meaning
 from errata.warehouse.queries.variant_counts import counted_rows_of
@@ -53,8 +54,9 @@ def search_facets(
     """Terms about issues are left aside: facets count events."""
     latest = latest_events(warehouse, project_id, search, period, asking)
     meaning = Meaning.of(search, asking)
+    statement = Template(sql.query("facets_of_search")).substitute(event_condition=meaning.of_events)
     rows = warehouse.rows(
-        Template(sql.query("facets_of_search")).substitute(event_condition=meaning.of_events),
+        kept_statement(warehouse, [project_id], statement),
         {
             **meaning.parameters,
             "project_id": project_id,

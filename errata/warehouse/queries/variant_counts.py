@@ -5,6 +5,7 @@ from datetime import datetime
 
 from errata.warehouse import sql
 from errata.warehouse.client import Parameters, Row, Warehouse
+from errata.warehouse.queries.deletions import kept_statement
 from errata.warehouse.queries.steady import steady_rows
 
 
@@ -21,7 +22,7 @@ def counted_rows_of(
     """The answer of a statement that was put together from files of ours."""
     return steady_rows(
         warehouse,
-        statement,
+        kept_statement(warehouse, projects, statement),
         parameters,
         sql.query("variant_counts_version"),
         {"projects": list(projects), "since": since},

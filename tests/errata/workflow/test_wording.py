@@ -25,4 +25,4 @@ def test_a_decision_is_told_with_what_it_waits_for() -> None:
 
 def test_a_deleted_issue_says_what_brings_it_back_and_then_what_its_counts_are() -> None:
     assert deletion("ada", has_occurred_since=False) == "deleted by ada; shown again if it occurs again"
-    assert deletion("ada", has_occurred_since=True).endswith("counts include those of before")
+    assert deletion("ada", has_occurred_since=True).endswith("only what came in since then counts")

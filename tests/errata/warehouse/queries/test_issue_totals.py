@@ -13,7 +13,7 @@ from errata.warehouse.queries.issue_totals import PERIODS, Asked, rows_by_totals
 from errata.warehouse.queries.issues import Issue, IssueFilters, Sort, Status
 from errata.warehouse.queries.period import Period
 from errata.warehouse.roles import Role
-from tests.builders import Row, a_mapping, a_variant, an_error_event, an_issue_action, insert
+from tests.builders import Row, a_deletion, a_mapping, a_variant, an_error_event, an_issue_action, insert
 from tests.processes import WarehouseProcess
 from tests.warehouse_builds import BRISK, recounted, some_events
 
@@ -58,7 +58,7 @@ def test_decisions_and_new_issues_show_before_any_build_knows_them(warehouse: Wa
     decide(issue_id=103, action="resolve")
     assert page(read, "30d", now)[103].status is Status.RESOLVED
     decide(issue_id=103, action="unresolve")
-    decide(issue_id=105, action="delete")
+    insert(ingest, "errata_raw.issue_actions", [a_deletion(105, 5)])
     left = page(read, "30d", now)
     assert left[103].status is Status.UNRESOLVED
     assert left.keys() == known.keys() - {105}
@@ -70,7 +70,7 @@ def test_decisions_and_new_issues_show_before_any_build_knows_them(warehouse: Wa
     assert all(sum(more[issue_id].days) > 0 for issue_id in (101, 106))
     back = an_error_event(variant_hash=5, occurred_at=datetime.now(UTC) + timedelta(seconds=5))
     insert(ingest, "errata_raw.error_events", [back])
-    assert page(read, "30d", now)[105].event_count == known[105].event_count + 1
+    assert page(read, "30d", now)[105].event_count == 1
 
 
 def test_what_is_merged_and_split_shows_at_once_as_if_days_were_counted(warehouse: WarehouseProcess) -> None:

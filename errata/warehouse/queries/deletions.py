@@ -1,0 +1,33 @@
+"""What was deleted with its issue is left out of every answer; where nothing was, nobody pays for it."""
+
+import re
+from collections.abc import Sequence
+
+from errata.warehouse import sql
+from errata.warehouse.client import Parameters, Row, Warehouse
+
+# Of each view what tells the same without what was deleted.
+KEPT = {
+    "variant_counts": "kept_counts",
+    "error_events": "kept_events",
+    "release_sightings": "kept_sightings",
+}
+_READ = re.compile(rf"\berrata_read\.({'|'.join(KEPT)})\(")
+
+
+def kept_statement(warehouse: Warehouse, projects: Sequence[int], statement: str) -> str:
+    """The statement, or its second form where anything was deleted: exact too, and slower."""
+    row = warehouse.rows(sql.query("deletions_of_projects"), {"projects": list(projects)})[0]
+    return without_deleted(statement) if row["deletion_count"] else statement
+
+
+def kept_rows(
+    warehouse: Warehouse, question: str, projects: Sequence[int], parameters: Parameters
+) -> list[Row]:
+    """The answer of warehouse_sql/queries/<question>.sql without what was deleted."""
+    return warehouse.rows(kept_statement(warehouse, projects, sql.query(question)), parameters)
+
+
+def without_deleted(statement: str) -> str:
+    """Reads the views that leave out what was deleted."""
+    return _READ.sub(lambda found: f"errata_read.{KEPT[found[1]]}(", statement)

@@ -1,0 +1,150 @@
+"""Whatever the order of events, builds, deletions and undos: what counts is what is not deleted."""
+
+import itertools
+import random
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from errata.warehouse.builds.marts import VARIANT_TOTALS
+from errata.warehouse.builds.proof import Proof
+from errata.warehouse.queries.issues import IssueFilters, issues_of_project
+from errata.warehouse.queries.period import Period
+from errata.warehouse.roles import Role
+from tests.builders import Row, a_deletion, a_mapping, a_variant, an_issue_action, insert
+from tests.mart_builds import build_marts
+from tests.processes import WarehouseProcess
+from tests.warehouse_builds import some_events
+
+MARTS = ["variant_hourly", "variant_daily", "variant_totals", "variant_releases", "issues", "issue_totals"]
+# Issue 101 has two variants; 1 to 5 are those of some_events.
+ISSUES = {101: (1, 2), 103: (3,), 104: (4,), 105: (5,)}
+BY_TOTALS = IssueFilters(Period.parse("90d"))
+BY_DAYS = IssueFilters(Period.parse("60d"))
+BY_ROWS = IssueFilters(Period.parse("90d"), text="!browser:Safari")
+
+
+@dataclass
+class Log:
+    """What was done, in its order."""
+
+    warehouse: WarehouseProcess
+    recorded_at: datetime
+    events: list[tuple[int, Row]] = field(default_factory=list)
+    deletions: dict[UUID, tuple[int, int]] = field(default_factory=dict)
+    step: int = 0
+
+    def deliver(self, rows: Sequence[Row]) -> None:
+        insert(self.warehouse.client(Role.INGEST), "errata_raw.error_events", rows)
+        self.events += [(self._next(), row) for row in rows]
+
+    def delete(self, issue_id: int) -> None:
+        self._pause()
+        row = a_deletion(issue_id, *ISSUES[issue_id])
+        insert(self.warehouse.client(Role.INGEST), "errata_raw.issue_actions", [row])
+        self.deletions[row["action_id"]] = (self._next(), issue_id)
+        self._pause()
+
+    def undo(self, action_id: UUID) -> None:
+        _, issue_id = self.deletions.pop(action_id)
+        row = an_issue_action(issue_id=issue_id, action="undo", about_action_id=action_id)
+        insert(self.warehouse.client(Role.INGEST), "errata_raw.issue_actions", [row])
+
+    def build(self) -> None:
+        build_marts(self.warehouse, *MARTS)
+
+    def kept(self) -> dict[int, Any]:
+        """Of each issue with any left: events, users, first and last seen, by brute force."""
+        firsts: dict[UUID, tuple[int, Row]] = {}
+        for step, row in self.events:
+            firsts.setdefault(row["item_id"], (step, row))
+        found = dict[int, Any]()
+        for issue_id, variants in ISSUES.items():
+            cut = max((step for step, deleted in self.deletions.values() if deleted == issue_id), default=0)
+            rows = [row for step, row in firsts.values() if step > cut and row["variant_hash"] in variants]
+            if rows:
+                moments = [row["occurred_at"] for row in rows] + [self.recorded_at] * (cut == 0)
+                users = {row["user_hash"] for row in rows} - {0}
+                found[issue_id] = (len(rows), len(users), min(moments), max(moments))
+        return found
+
+    def listed(self, filters: IssueFilters) -> dict[int, Any]:
+        page = issues_of_project(self.warehouse.client(Role.READ), 7, filters)
+        return {
+            issue.issue_id: (issue.event_count, issue.user_count, issue.first_seen, issue.last_seen)
+            for issue in page.issues
+        }
+
+    def _next(self) -> int:
+        self.step += 1
+        return self.step
+
+    def _pause(self) -> None:
+        # Events are stamped to the millisecond.
+        time.sleep(0.003)
+
+
+@pytest.fixture
+def log(warehouse: WarehouseProcess) -> Log:
+    ingest = warehouse.client(Role.INGEST)
+    recorded_at = datetime.now(UTC).replace(microsecond=0) - timedelta(days=55)
+    pairs = [(variant, issue_id) for issue_id, variants in ISSUES.items() for variant in variants]
+    insert(
+        ingest,
+        "errata_raw.variants",
+        [a_variant(variant_hash=variant, first_seen_at=recorded_at) for variant, _ in pairs],
+    )
+    insert(
+        ingest,
+        "errata_raw.variant_issues",
+        [a_mapping(variant_hash=variant, issue_id=issue_id) for variant, issue_id in pairs],
+    )
+    return Log(warehouse, recorded_at)
+
+
+def recent_events(random_: random.Random, count: int) -> list[Row]:
+    """Late and ahead of the clock, all within the periods asked for."""
+    now = datetime.now(UTC)
+    rows = some_events(random_, now, count)
+    return [row for row in rows if abs(row["occurred_at"] - now) < timedelta(days=50)]
+
+
+def steps(log: Log, random_: random.Random) -> Iterator[str]:
+    """Each on top of those before."""
+    log.deliver(recent_events(random_, 60))
+    log.build()
+    log.delete(101)
+    log.delete(103)
+    yield "deleted after a build"
+    log.deliver([*recent_events(random_, 20), *[row for _, row in random_.sample(log.events, 20)]])
+    yield "new and repeated events of deleted issues"
+    log.build()
+    yield "built"
+    log.deliver([row for _, row in random_.sample(log.events, 30)])
+    log.delete(101)
+    log.delete(104)
+    log.undo(next(iter(log.deletions)))
+    yield "deleted again, an older deletion taken back"
+    log.deliver(recent_events(random_, 20))
+    log.build()
+    yield "built again"
+    for action_id in list(log.deletions)[1:]:
+        log.undo(action_id)
+    yield "taken back"
+    log.build()
+    yield "built once more"
+
+
+def test_what_counts_is_what_is_not_deleted(log: Log) -> None:
+    others = itertools.cycle([BY_ROWS, BY_DAYS])
+    for step in steps(log, random.Random(11)):
+        expected = log.kept()
+        for filters in (BY_TOTALS, next(others)):
+            assert log.listed(filters) == expected, (step, filters)
+    (total,) = Proof(log.warehouse.client(Role.BUILD), VARIANT_TOTALS).sums()
+    assert total.built_count == total.expected_count == sum(row[0] for row in log.kept().values())

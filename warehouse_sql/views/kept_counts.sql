@@ -1,0 +1,144 @@
+-- errata_read.kept_counts
+-- purpose: variant_counts without what was deleted: of the same rows, step by step, and slower
+-- parameters: projects, since (a full hour; the start of a day unless by_hour), by_hour
+-- returns: rows as in variant_counts
+-- inputs:  errata_mart.variant_hourly, errata_mart.variant_daily, errata_raw.error_events, errata_read.build_progress,
+--   errata_read.kept_events, errata_read.deleted_parts
+
+create or replace view errata_read.kept_counts
+definer = errata_admin sql security definer
+as
+with (
+    select groupArray(cityHash64(project_id, variant_hash, toUnixTimestamp64Micro(after_deletion_at)))
+    from errata_read.deleted_parts(
+        projects = {projects:Array(UInt32)}, decided_before = toDateTime64('2299-12-31 00:00:00', 6, 'UTC')
+    )
+) as gone,
+
+counted as (
+    select
+        project_id,
+        variant_hash,
+        toDate(hour) as day,
+        hour as bucket_at,
+        environment,
+        release,
+        after_deletion_at,
+        event_count,
+        users_state,
+        first_occurred_at,
+        last_occurred_at,
+        built_through
+    from errata_mart.variant_hourly
+    where
+        {by_hour:Bool}
+        and project_id in {projects:Array(UInt32)}
+        and hour >= {since:DateTime('UTC')}
+    union all
+    select
+        project_id,
+        variant_hash,
+        day,
+        toDateTime(day, 'UTC') as bucket_at,
+        environment,
+        release,
+        after_deletion_at,
+        event_count,
+        users_state,
+        first_occurred_at,
+        last_occurred_at,
+        built_through
+    from errata_mart.variant_daily
+    where
+        not {by_hour:Bool}
+        and project_id in {projects:Array(UInt32)}
+        and day >= toDate({since:DateTime('UTC')})
+),
+
+built as materialized (
+    select
+        day,
+        max(counted.built_through) as built_through,
+        min(counted.built_through) as oldest
+    from counted
+    group by day
+),
+
+arrived as materialized (
+    -- Of copies of an event the one received first counts.
+    select
+        events.project_id as project_id,
+        events.item_id as item_id,
+        events.variant_hash as variant_hash,
+        events.occurred_at as occurred_at,
+        events.environment as environment,
+        events.release as release,
+        events.user_hash as user_hash,
+        built.built_through as built_through
+    from errata_read.kept_events(projects = {projects:Array(UInt32)}) as events
+    left join built on toDate(events.occurred_at) = built.day
+    where
+        events.project_id in {projects:Array(UInt32)}
+        and events.occurred_at >= {since:DateTime('UTC')}
+        -- Only skips what is in the mart for sure; the next line decides.
+        and events.received_at >= (
+            select max(complete_through)
+            from errata_read.build_progress
+            where mart = if({by_hour:Bool}, 'variant_hourly', 'variant_daily')
+        )
+        and events.received_at >= built.built_through
+    order by events.received_at
+    limit 1 by events.project_id, events.item_id
+),
+
+known as (
+    -- Repeats of events that are in the mart. Every copy has the same occurred_at, so that only rows from the
+    -- earliest on are looked at: next to none of them while no event of the past came in.
+    select
+        events.project_id as project_id,
+        events.item_id as item_id
+    from errata_raw.error_events as events
+    inner join arrived on events.project_id = arrived.project_id and events.item_id = arrived.item_id
+    where
+        events.project_id in {projects:Array(UInt32)}
+        and events.occurred_at >= (
+            -- Of nothing the least moment would be 1970, and everything be read.
+            select if(count() = 0, toDateTime64('2299-12-31 00:00:00', 3, 'UTC'), min(occurred_at))
+            from arrived
+        )
+        and events.received_at < arrived.built_through
+)
+
+select
+    project_id,
+    variant_hash,
+    bucket_at,
+    environment,
+    release,
+    event_count,
+    users_state,
+    first_occurred_at,
+    last_occurred_at
+from counted
+where
+    -- A kill inside a swap can leave two versions of a day; the later one holds. Without any nothing is compared.
+    (
+        (select countIf(oldest != built_through) from built) = 0
+        or (day, counted.built_through) in (select day, built_through from built)
+    )
+    and cityHash64(project_id, variant_hash, toUnixTimestamp64Micro(after_deletion_at)) not in (gone)
+union all
+select
+    project_id,
+    variant_hash,
+    toStartOfHour(occurred_at) as bucket_at,
+    environment,
+    release,
+    count() as event_count,
+    uniqStateIf(user_hash, user_hash != 0) as users_state,
+    min(occurred_at) as first_occurred_at,
+    max(occurred_at) as last_occurred_at
+from arrived
+where (project_id, item_id) not in (select project_id, item_id from known)
+group by project_id, variant_hash, bucket_at, environment, release
+settings enable_materialized_cte = 1
