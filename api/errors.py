@@ -98,6 +98,18 @@ class EventNotFound(ErrataError):
         self.event_id = event_id
 
 
+class DecidedSince(ErrataError):
+    """A merge is taken back exactly, or not at all."""
+
+    code = "decided_since"
+
+    def __init__(self, issue_id: str) -> None:
+        super().__init__(
+            f"More was decided about what belongs to {issue_id} since: take that back first, or unmerge."
+        )
+        self.issue_id = issue_id
+
+
 class NothingToRollBack(ErrataError):
     code = "nothing_to_roll_back"
 

@@ -11,9 +11,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 import msgspec
 
+from api.decisions import NIL
+from api.errors import DecidedSince
 from errata.errors import InvalidParameter
 from errata.state import Store
 from errata.warehouse.client import Warehouse
@@ -23,9 +26,13 @@ from errata.warehouse.queries.membership import (
     Member,
     decided_merges,
     differences,
+    is_decided_since,
     members_of,
+    placed_by,
     told_apart,
 )
+from errata.warehouse.queries.workflow import Action, actions_of_batch
+from errata.workflow.vocabulary import Word
 
 MAPPINGS = "errata_raw.variant_issues"
 ACTIONS = "errata_raw.issue_actions"
@@ -41,6 +48,7 @@ class Edge:
     action: str
     target: int = 0
     detail: str = ""
+    about: UUID = NIL
 
 
 @dataclass(frozen=True)
@@ -53,8 +61,9 @@ class Membership:
     project_id: int
     actor: str
 
-    def merge(self, issue_ids: Collection[int], into: int) -> int:
+    def merge(self, issue_ids: Collection[int], into: int, batch_id: UUID | None = None) -> int:
         """Makes issues, and what is part of them, part of another one; the issue they end in."""
+        batch_id = batch_id or uuid.uuid4()
         with self._turn() as decided:
             target = decided.whole(into)
             for issue_id in issue_ids:
@@ -64,12 +73,33 @@ class Membership:
             # What is part of it already is merged again by a person, over whatever joined it.
             again = [part for part in dict.fromkeys(issue_ids) if part not in parts]
             touched = {target, *(decided.whole(part) for part in parts)}
-            self._place(members_of(self.read, self.project_id, touched), "merge")
+            members = members_of(self.read, self.project_id, touched)
+            self._place(members, "merge", batch_id=batch_id)
             edges: list[Edge] = []
             for part in (*again, *parts):
                 edges += _tied(decided, part, target, "merge")
-            self._append(edges)
+            self._append(edges, batch_id)
             return target
+
+    def take_merge_back(self, batch_id: UUID) -> list[Action]:
+        """What was before holds again exactly, as if nobody had merged: refused once people decided more."""
+        with self._turn() as decided:
+            made = actions_of_batch(self.read, self.project_id, batch_id)
+            merges = [action for action in made if action.word is Word.MERGE and not action.is_undone]
+            if not merges:
+                return [action for action in made if action.word is Word.MERGE]
+            before = decided_merges(self.read, self.project_id, [action.action_id for action in merges])
+            moved = {part for action in merges for part in _family(decided, action.issue_id)}
+            wholes = {before.whole(action.issue_id) for action in merges} | {decided.whole(min(moved))}
+            family = {part for whole in wholes for part in _family(before, whole)} | moved
+            if is_decided_since(self.read, self.project_id, batch_id, family):
+                raise DecidedSince(issue_text(decided.whole(min(moved))))
+            # First: asked again after an end in the middle, the rest is done still.
+            placed = placed_by(self.read, self.project_id, batch_id)
+            self._insert_places([(variant_hash, 0) for variant_hash in placed], "undo")
+            ends = [Edge(part, "follow", _end(before, part)) for part in sorted(moved)]
+            self._append([*ends, *(Edge(each.issue_id, "undo", about=each.action_id) for each in merges)])
+            return merges
 
     def unmerge(self, issue_id: int) -> None:
         """Takes an issue, with what became part of it before, out of the one it is part of: for good."""
@@ -143,7 +173,13 @@ class Membership:
         with self.state.turn(self.project_id):
             yield decided_merges(self.read, self.project_id)
 
-    def _place(self, members: Sequence[Member], decision: str, moved: dict[int, int] | None = None) -> None:
+    def _place(
+        self,
+        members: Sequence[Member],
+        decision: str,
+        moved: dict[int, int] | None = None,
+        batch_id: UUID = NIL,
+    ) -> None:
         """Records the issue of each member, as it is or moved; who is placed there already stays."""
         moved = moved or {}
         self._insert_places(
@@ -153,9 +189,13 @@ class Membership:
                 if not member.is_placed or member.variant_hash in moved
             ),
             decision,
+            batch_id,
         )
 
-    def _insert_places(self, places: Iterable[tuple[int, int]], decision: str) -> None:
+    def _insert_places(self, places: Iterable[tuple[int, int]], decision: str, batch_id: UUID = NIL) -> None:
+        because = {"rule": "a person", "decision": decision}
+        if batch_id != NIL:
+            because["batch"] = batch_id.hex
         self._insert(
             MAPPINGS,
             [
@@ -167,14 +207,15 @@ class Membership:
                     "fingerprint_hash": 0,
                     "fingerprint_version": 0,
                     "fingerprint": [],
-                    "explanation": msgspec.json.encode({"rule": "a person", "decision": decision}).decode(),
+                    "explanation": msgspec.json.encode(because).decode(),
                     "actor": self.actor,
                 }
                 for variant_hash, issue_id in places
             ],
         )
 
-    def _append(self, edges: Sequence[Edge]) -> None:
+    def _append(self, edges: Sequence[Edge], batch_id: UUID | None = None) -> None:
+        batch_id = batch_id or uuid.uuid4()
         self._insert(
             ACTIONS,
             [
@@ -186,6 +227,8 @@ class Membership:
                     "target_issue_id": edge.target,
                     "detail": edge.detail,
                     "actor": self.actor,
+                    "batch_id": batch_id,
+                    "about_action_id": edge.about,
                 }
                 for edge in edges
             ],
@@ -203,6 +246,17 @@ def _tied(decided: Decided, issue_id: int, parent: int, action: str, detail: str
     whole = parent or issue_id
     follows = [Edge(part, "follow", whole) for part in decided.merges.parts(issue_id)]
     return [Edge(issue_id, action, parent, detail), *follows]
+
+
+def _family(decided: Decided, issue_id: int) -> list[int]:
+    """It and what is part of it."""
+    return [issue_id, *decided.merges.parts(issue_id)]
+
+
+def _end(decided: Decided, issue_id: int) -> int:
+    """Of its chain; 0: it is part of no other."""
+    whole = decided.whole(issue_id)
+    return 0 if whole == issue_id else whole
 
 
 def _chosen(members: Sequence[Member], variants: Collection[int]) -> list[Member]:

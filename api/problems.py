@@ -48,6 +48,7 @@ STATUS: Mapping[str, int] = {
     "method_not_allowed": 405,
     "project_exists": 409,
     "nothing_to_roll_back": 409,
+    "decided_since": 409,
     "app_key_exists": 409,
     "secret_unreadable": 409,
     "issue_linked": 409,

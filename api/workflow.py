@@ -45,7 +45,7 @@ class Workflow:
     ) -> Made:
         """All or nothing. Asked again with the same `batch_id`, it does nothing more."""
         if batch_id and (before := actions_of_batch(self.read, self.project_id, batch_id)):
-            return Made(batch_id, [_again(action) for action in before])
+            return Made(batch_id, [again(action) for action in before])
         wholes = self._wholes(issue_ids)
         details = self._details(wholes, word, detail)
         decisions = [Decision(issue_id, word, details[issue_id]) for issue_id in wholes]
@@ -67,7 +67,7 @@ class Workflow:
             for action in found
             if not action.is_undone
         ]
-        return Made(self._decisions.append(decisions), [_again(action) for action in found])
+        return Made(self._decisions.append(decisions), [again(action) for action in found])
 
     @property
     def _decisions(self) -> Decisions:
@@ -105,7 +105,7 @@ class Workflow:
         }
 
 
-def _again(action: Action) -> Decision:
+def again(action: Action) -> Decision:
     return Decision(action.issue_id, action.word, action.detail, action.about, action_id=action.action_id)
 
 

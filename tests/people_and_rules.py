@@ -157,6 +157,22 @@ class PeopleAndRules(RuleBasedStateMachine):
         model.apart.append((part, into))
         assert model.issues() == before
 
+    @precondition(has_issues(2))
+    @rule(numbers=st.lists(st.integers(0, VARIANTS - 1), max_size=2), data=st.data())
+    def merge_and_undo(self, numbers: list[int], data: st.DataObject) -> None:
+        """As if nobody had merged, also where something arrived meanwhile."""
+        model = self.model
+        every = st.sampled_from(list(dict.fromkeys([*self.issues(), *model.parents])))
+        parts = data.draw(st.lists(every, min_size=1, max_size=3, unique=True))
+        into = data.draw(st.sampled_from(self.issues()))
+        if into in parts:
+            return
+        batch_id = uuid4()
+        self.people.merge(parts, into, batch_id)
+        if numbers:
+            self._deliver([HASHES[number] for number in numbers], [model.active])
+        assert len(self.people.take_merge_back(batch_id)) == len(parts)
+
     @precondition(lambda self: self.model.parents)
     @rule(data=st.data())
     def unmerge(self, data: st.DataObject) -> None:

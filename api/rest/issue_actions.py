@@ -9,13 +9,15 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from api.authentication import DECLARED, Caller, CallerDependency
 from api.context import Context, ContextDependency
+from api.membership import Membership
 from api.parameters import Period as PeriodText
 from api.problems import responses
 from api.rest.issues import CHANGE_CODES
-from api.workflow import MOST_ISSUES, Made, Workflow
+from api.workflow import MOST_ISSUES, Made, Workflow, again
 from errata.errors import InvalidParameter
 from errata.warehouse.queries.issues import IssueFilters, Sort, Status, issue_text, issues_of_project
 from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.workflow import actions_of_batch
 from errata.workflow.vocabulary import Word
 
 router = APIRouter(tags=["issues"])
@@ -157,11 +159,15 @@ def act(slug: str, wanted: Wanted, asking: CallerDependency, context: ContextDep
     operation_id="undo_issue_actions",
     summary="Take actions back: what was before holds again",
     dependencies=DECLARED,
-    responses=responses(*CHANGE_CODES, "project_not_found", "action_not_found"),
+    responses=responses(*CHANGE_CODES, "project_not_found", "action_not_found", "decided_since"),
 )
 def undo(slug: str, wanted: Undone, asking: CallerDependency, context: ContextDependency) -> ActionsMade:
-    """All of them or none. What is taken back already stays so."""
+    """All of them or none. What is taken back already stays so. A merge is gone as if it had never been."""
     project = context.state.project(asking.organization_id, slug)
+    if wanted.batch_id and _is_merge(context, project.id, wanted.batch_id):
+        membership = Membership(context.state, context.warehouse, context.read, project.id, asking.actor)
+        undone = membership.take_merge_back(wanted.batch_id)
+        return ActionsMade.of(Made(wanted.batch_id, [again(action) for action in undone]))
     workflow = Workflow(context.warehouse, context.read, project.id, asking.actor)
     return ActionsMade.of(workflow.undo(wanted.action_ids, wanted.batch_id))
 
@@ -176,6 +182,11 @@ def undo(slug: str, wanted: Undone, asking: CallerDependency, context: ContextDe
 def members(asking: CallerDependency, context: ContextDependency) -> MemberList:
     found = context.state.members(asking.organization_id)
     return MemberList(members=[Member(email=email, role=role) for email, role in found])
+
+
+def _is_merge(context: Context, project_id: int, batch_id: UUID) -> bool:
+    made = actions_of_batch(context.read, project_id, batch_id)
+    return any(action.word is Word.MERGE for action in made)
 
 
 def checked_detail(context: Context, asking: Caller, word: Word, detail: Detail) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """What belongs to an issue: merge, unmerge, split, give back to the rules, "not the same"."""
 
 from typing import Annotated, Any, Literal
+from uuid import UUID, uuid4
 
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
@@ -20,6 +21,7 @@ from errata.warehouse.queries.whole_issue import whole_issue
 
 router = APIRouter(tags=["issues"])
 
+MOST_MERGED = 100
 IssueText = Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
 VariantText = Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
 Variants = Annotated[
@@ -30,6 +32,16 @@ Variants = Annotated[
 
 class MergeInto(BaseModel):
     into: IssueText = Field(description="The issue to become part of.")
+
+
+class ManyInto(BaseModel):
+    ids: list[IssueText] = Field(min_length=1, max_length=MOST_MERGED)
+    into: IssueText = Field(description="The issue to become part of.")
+
+
+class Merged(BaseModel):
+    issue_id: str = Field(description="The issue they are part of now.")
+    batch_id: UUID = Field(description="For `undo`.")
 
 
 class SplitOff(BaseModel):
@@ -160,6 +172,25 @@ def merge(
     membership, project_id = _membership(context, asking, issue_id, wanted.into)
     membership.merge([int(issue_id, 16)], int(wanted.into, 16))
     return decided(context, project_id, issue_id)
+
+
+@router.post(
+    "/api/projects/{slug}/issues/merge",
+    operation_id="merge_issues",
+    summary="Make issues part of another one, all of them or none",
+    dependencies=DECLARED,
+    responses=responses(*CHANGE_CODES, "project_not_found"),
+)
+def merge_many(slug: str, wanted: ManyInto, asking: CallerDependency, context: ContextDependency) -> Merged:
+    """`undo` takes it back as if it had never been; `unmerge` takes one of them out for good."""
+    project = context.state.project(asking.organization_id, slug)
+    for text in (*wanted.ids, wanted.into):
+        if project_of_issue(context.read, [project.id], int(text, 16)) is None:
+            raise IssueNotFound(text)
+    membership = Membership(context.state, context.warehouse, context.read, project.id, asking.actor)
+    batch_id = uuid4()
+    target = membership.merge(_numbers(wanted.ids), int(wanted.into, 16), batch_id)
+    return Merged(issue_id=issue_text(target), batch_id=batch_id)
 
 
 @router.post(

@@ -82,8 +82,8 @@
   const merge = async (ids) => {
     const order = rows().map((row) => row.dataset.issue).filter((id) => ids.includes(id));
     const [whole, ...parts] = order;
-    for (const id of parts) await send(`/api/issues/${id}/merge`, { into: whole });
-    return async () => { for (const id of parts) await ask(`/api/issues/${id}/unmerge`, { method: "POST" }); };
+    const made = await send(bar.dataset.actions.replace(/actions$/, "merge"), { ids: parts, into: whole });
+    return () => send(bar.dataset.undoAddress, { batch_id: made.batch_id });
   };
   const decide = async (action, ids, detail = {}) => {
     if (!ids.length || (action === "merge" && ids.length < 2)) return;

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 from errata.grouping.merges import Merges
 from errata.warehouse import sql
@@ -35,8 +36,10 @@ class Decided:
         return self.merges.whole(issue_id)
 
 
-def decided_merges(warehouse: Warehouse, project_id: int) -> Decided:
-    rows = warehouse.rows(sql.query("merges_of_project"), {"project_id": project_id})
+def decided_merges(warehouse: Warehouse, project_id: int, without: Iterable[UUID] = ()) -> Decided:
+    """As if the actions `without` had been taken back."""
+    parameters = {"project_id": project_id, "without": list(without)}
+    rows = warehouse.rows(sql.query("merges_of_project"), parameters)
     return Decided(
         merges=Merges({row["issue_id"]: row["parent"] for row in rows}),
         wholes={row["issue_id"]: row["whole"] for row in rows if row["whole"]},
@@ -72,3 +75,14 @@ def issues_of_variants(warehouse: Warehouse, project_id: int, variants: Collecti
     scope = {"project_id": project_id, "variants": sorted(variants)}
     rows = warehouse.rows(sql.query("issues_of_variants"), scope)
     return {row["variant_hash"]: row["issue_id"] for row in rows}
+
+
+def placed_by(warehouse: Warehouse, project_id: int, batch_id: UUID) -> list[int]:
+    """The variants that a merge placed, and nobody since."""
+    parameters = {"project_id": project_id, "batch_id": batch_id.hex}
+    return [row["variant_hash"] for row in warehouse.rows(sql.query("placements_of_batch"), parameters)]
+
+
+def is_decided_since(warehouse: Warehouse, project_id: int, batch_id: UUID, issue_ids: Iterable[int]) -> bool:
+    parameters = {"project_id": project_id, "batch_id": batch_id, "issue_ids": sorted(set(issue_ids))}
+    return bool(warehouse.rows(sql.query("decisions_since_batch"), parameters)[0]["decision_count"])

@@ -158,3 +158,36 @@ def test_an_emptied_issue_leads_to_where_most_of_its_events_are(shop: Shop) -> N
     for nobody in (0xD, 0xE):
         answer = shop.api.client.get(f"/api/issues/{nobody:016x}", headers=shop.api.key)
         assert answer.status_code == 404
+
+
+def test_undoing_a_merge_leaves_nothing_of_it_behind(shop: Shop) -> None:
+    def asked(action: str, **body: Any) -> Any:
+        path = f"/api/projects/web-shop/issues/{action}"
+        answer = shop.api.client.post(path, json=body, headers=shop.api.key)
+        return answer.status_code, answer.json()
+
+    before = shop.issues()
+    status, made = asked("merge", ids=[f"{B:016x}", f"{C:016x}"], into=f"{A:016x}")
+    assert status == 200 and shop.issues() == {A: {1, 2, 3, 4}}
+    shop.arrive({5: B})
+    assert shop.issues() == {A: {1, 2, 3, 4, 5}}
+    status, undone = asked("undo", batch_id=made["batch_id"])
+    assert (status, undone["count"]) == (200, 2)
+    assert shop.issues() == {**before, B: {2, 5}}
+    assert not any(member.is_placed for member in members_of(shop.read, shop.project_id, [A, B, C]))
+    decided = decided_merges(shop.read, shop.project_id)
+    assert (decided.merges.parents, decided.by_people) == ({}, frozenset())
+    assert differences(shop.read, shop.project_id) == []
+    assert asked("undo", batch_id=made["batch_id"])[0] == 200 and shop.issues() == {**before, B: {2, 5}}
+    # Not once more was decided; but when that is taken back itself.
+    first = asked("merge", ids=[f"{B:016x}"], into=f"{A:016x}")[1]
+    second = asked("merge", ids=[f"{A:016x}"], into=f"{C:016x}")[1]
+    status, refused = asked("undo", batch_id=first["batch_id"])
+    assert (status, refused["error"]) == (409, "decided_since")
+    assert asked("undo", batch_id=second["batch_id"])[0] == 200
+    assert shop.issues() == {A: {1, 2, 4, 5}, C: {3}}
+    assert asked("undo", batch_id=first["batch_id"])[0] == 200
+    assert shop.issues() == {**before, B: {2, 5}}
+    # All or nothing.
+    assert asked("merge", ids=[f"{B:016x}", f"{0xD:016x}"], into=f"{A:016x}")[0] == 404
+    assert shop.issues() == {**before, B: {2, 5}}
