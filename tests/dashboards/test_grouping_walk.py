@@ -55,6 +55,9 @@ def test_variants_and_issues_are_moved_to_and_fro(
     )
     ids = {issue["type"]: issue["id"] for issue in _issues(live_site)}
     alike(warehouse, ids["OSError"], ids["LookupError"])
+    # On a busy machine each page takes its time.
+    watched.page.set_default_timeout(60_000)
+    expect.set_options(timeout=60_000)
     signed_in(live_site, watched)
     moved_with_the_mouse(watched, ids["ValueError"], ids["OSError"])
     parted = split_off(watched, ids["ValueError"])
