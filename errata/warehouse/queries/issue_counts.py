@@ -135,9 +135,18 @@ def spans_of(period: Period) -> dict[str, Span]:
 
 
 def totals_version(warehouse: Warehouse, project_id: int, spans: Mapping[str, Span]) -> Version:
-    (row,) = warehouse.rows(
-        sql.query("totals_version"), {"project_id": project_id, "spans": _named(spans.values())}
+    rows = warehouse.rows(sql.query("totals_built_through"), {"project_id": project_id})
+    return _version(
+        warehouse, project_id, _named(spans.values()), rows[0]["built_through"] if rows else EPOCH
     )
+
+
+# A build never changes.
+@lru_cache(maxsize=64)
+def _version(
+    warehouse: Warehouse, project_id: int, spans: tuple[tuple[str, str], ...], _built_through: datetime
+) -> Version:
+    (row,) = warehouse.rows(sql.query("totals_version"), {"project_id": project_id, "spans": list(spans)})
     return Version(aware(row["built_through"]), frozenset(name for name, _ in row["held"]))
 
 
@@ -225,7 +234,9 @@ def _laid_over(
     arrivals: tuple[Arrival, ...],
 ) -> dict[tuple[str, str | None], Counted]:
     totals = Totals({span.name: span for span in spans}, arrivals)
-    rows = whole.rows(warehouse, "totals_of_issue", spans=_named(spans), arrived_users=totals.arrived_users)
+    rows = whole.rows(
+        warehouse, "totals_of_issue", spans=list(_named(spans)), arrived_users=totals.arrived_users
+    )
     counting = [row for row in rows if row["event_count"]]
     built = {aware(row[name]) for row in counting for name in ("oldest", "built_through")}
     if built <= {built_through}:
@@ -356,8 +367,8 @@ def _by_days(warehouse: Warehouse, whole: WholeIssue, span: Span) -> dict[tuple[
     }
 
 
-def _named(spans: Iterable[Span]) -> list[tuple[str, str]]:
-    return [(span.name, span.since.strftime("%Y-%m-%d %H:%M:%S")) for span in spans]
+def _named(spans: Iterable[Span]) -> tuple[tuple[str, str], ...]:
+    return tuple((span.name, span.since.strftime("%Y-%m-%d %H:%M:%S")) for span in spans)
 
 
 def _milliseconds(moment: datetime) -> Any:
