@@ -188,6 +188,8 @@ def event_of_issue(warehouse: Warehouse, whole: WholeIssue, event_id: UUID) -> E
     row = _row_by_id(warehouse, [whole.project_id], event_id)
     if row is None or row["variant_hash"] not in whole.variant_hashes:
         return None
+    if whole.deleted.has(row["variant_hash"], aware(row["received_at"])):
+        return None
     return _event(row, whole.issue_id)
 
 

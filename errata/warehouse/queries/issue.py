@@ -106,7 +106,10 @@ def _head(
 ) -> IssueHead:
     look = whole.variants[0]
     chosen, lives = counts.of(period.text, environment), counts.of(ALL)
-    first_seen = min(variant.first_seen_at for variant in whole.variants)
+    cut = dict(whole.deleted.cuts)
+    recorded = [variant.first_seen_at for variant in whole.variants if variant.variant_hash not in cut]
+    seen = [*recorded, *([lives.first_seen] if lives.first_seen else [])]
+    first_seen = min(seen or [look.first_seen_at])
     return IssueHead(
         issue_id=whole.issue_id,
         title=look.title,
@@ -115,7 +118,7 @@ def _head(
         level=look.level,
         platform=look.platform,
         status=Status(state.status),
-        first_seen=min(first_seen, lives.first_seen or first_seen),
+        first_seen=first_seen,
         last_seen=lives.last_seen or first_seen,
         event_count=chosen.event_count,
         user_count=chosen.user_count,

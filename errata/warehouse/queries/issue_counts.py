@@ -154,7 +154,9 @@ def issue_counts(
     warehouse: Warehouse, whole: WholeIssue, spans: Mapping[str, Span], version: Version
 ) -> IssueCounts:
     """`version` may be of some moments ago."""
-    held = {name: span for name, span in spans.items() if name in version.held}
+    # Totals are without what was deleted by their build.
+    is_of_use = whole.deleted.changed_at < version.built_through
+    held = {name: span for name, span in spans.items() if is_of_use and name in version.held}
     found = _by_totals(warehouse, whole, held, version) if held else None
     if found is None:
         held, found = {}, {}
@@ -174,9 +176,10 @@ class VariantCount:
 def counts_by_variant(warehouse: Warehouse, whole: WholeIssue) -> dict[int, VariantCount]:
     """Of all time; without those that no event is left of."""
     version = totals_version(warehouse, whole.project_id, {ALL: OF_ALL_TIME})
-    rows = whole.rows(warehouse, "totals_by_variant") if version.held else []
+    is_of_use = version.held and whole.deleted.changed_at < version.built_through
+    rows = whole.rows(warehouse, "totals_by_variant") if is_of_use else []
     built = max((aware(row["built_through"]) for row in rows), default=version.built_through)
-    arrivals = _arrivals(warehouse, whole, built) if version.held else None
+    arrivals = _arrivals(warehouse, whole, built) if is_of_use else None
     if arrivals is None:
         return _by_variant(_days_by_variant(warehouse, whole))
     # A kill inside a swap can leave two versions; the later one holds.

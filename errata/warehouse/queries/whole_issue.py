@@ -14,6 +14,7 @@ from errata.warehouse.at_once import all_three
 from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.conditions import Conditions
+from errata.warehouse.queries.deletions import without_deleted
 from errata.warehouse.queries.successor import successor_of_issue
 
 # The warehouse takes 128 KiB in one parameter, and a number has up to 20 digits.
@@ -37,6 +38,20 @@ class OwnVariant:
     platform: str = ""
 
 
+@dataclass(frozen=True)
+class Deleted:
+    """What came in before its moment is gone, of each variant of `cuts`; `changed_at` is of the project."""
+
+    cuts: tuple[tuple[int, datetime], ...]
+    changed_at: datetime
+
+    def has(self, variant_hash: int, received_at: datetime) -> bool:
+        return received_at <= dict(self.cuts).get(variant_hash, EPOCH)
+
+
+NOTHING_DELETED = Deleted((), EPOCH)
+
+
 @dataclass(frozen=True, eq=False)
 class WholeIssue:
     """`variants` has the one first that gives the issue its title; `part_ids` are it and what is part of it.
@@ -52,6 +67,7 @@ class WholeIssue:
     configuration: int
     variants: tuple[OwnVariant, ...]
     is_decided: bool
+    deleted: Deleted = NOTHING_DELETED
 
     @property
     def merged_into(self) -> int:
@@ -64,7 +80,8 @@ class WholeIssue:
 
     @property
     def _identity(self) -> tuple[object, ...]:
-        return self.project_id, self.issue_id, self.part_ids, self.configuration, self.variant_hashes
+        parts = self.part_ids, self.configuration, self.variant_hashes
+        return self.project_id, self.issue_id, *parts, self.deleted
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, WholeIssue) and self._identity == other._identity
@@ -86,6 +103,8 @@ class WholeIssue:
             )
         )
         statement = Template(sql.query(question)).substitute(is_own=is_own)
+        if self.deleted.cuts:
+            statement = without_deleted(statement)
         return statement, {"project_id": self.project_id, **conditions.parameters}
 
     def rows(self, warehouse: Warehouse, question: str, **parameters: Any) -> list[Row]:
@@ -116,8 +135,19 @@ def _whole(warehouse: Warehouse, project_id: int, issue_id: int) -> WholeIssue |
     variants = _variants(warehouse, project_id, part_ids, force["configuration"], size["entry_count"])
     if not variants:
         return None
-    is_decided = actions["action_count"] > 0
-    return WholeIssue(project_id, whole_id, issue_id, part_ids, force["configuration"], variants, is_decided)
+    whole = WholeIssue(
+        project_id,
+        whole_id,
+        issue_id,
+        part_ids,
+        force["configuration"],
+        variants,
+        is_decided=actions["action_count"] > 0,
+    )
+    if not actions["deletion_count"]:
+        return whole
+    log = actions["deletion_count"], actions["undo_count"]
+    return replace(whole, deleted=_deleted(warehouse, whole, log))
 
 
 UNMERGED: Row = {"merged_into": 0, "parts": ()}
@@ -148,6 +178,14 @@ def _variants(
     ]
     variants.sort(key=lambda variant: (variant.is_merged, variant.first_seen_at, variant.variant_hash))
     return tuple(variants)
+
+
+@lru_cache(maxsize=256)
+def _deleted(warehouse: Warehouse, whole: WholeIssue, _log: tuple[int, int]) -> Deleted:
+    """Stays as it is as long as the log has as many deletions and undos."""
+    (row,) = whole.rows(warehouse, "cuts_of_issue")
+    cuts = tuple((variant_hash, aware(cut_at)) for variant_hash, cut_at in row["cuts"])
+    return Deleted(cuts, aware(row["changed_at"]))
 
 
 def _bare(row: Row) -> OwnVariant:

@@ -3,7 +3,7 @@
 import itertools
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -13,8 +13,11 @@ import pytest
 
 from errata.warehouse.builds.marts import VARIANT_TOTALS
 from errata.warehouse.builds.proof import Proof
+from errata.warehouse.queries.events import events_of_issue
+from errata.warehouse.queries.issue import issue_head
 from errata.warehouse.queries.issues import IssueFilters, issues_of_project
 from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.whole_issue import whole_issue
 from errata.warehouse.roles import Role
 from tests.builders import Row, a_deletion, a_mapping, a_variant, an_issue_action, insert
 from tests.mart_builds import build_marts
@@ -140,11 +143,31 @@ def steps(log: Log, random_: random.Random) -> Iterator[str]:
     yield "built once more"
 
 
+def heads(log: Log, issue_ids: Iterable[int]) -> dict[int, Any]:
+    read = log.warehouse.client(Role.READ)
+    found = [issue_head(read, 7, issue_id, BY_TOTALS.period) for issue_id in issue_ids]
+    return {
+        head.issue_id: (head.event_count, head.user_count, head.first_seen, head.last_seen)
+        for head in found
+        if head is not None
+    }
+
+
+def kept_ids(log: Log, issue_id: int) -> set[UUID]:
+    read = log.warehouse.client(Role.READ)
+    whole = whole_issue(read, 7, issue_id)
+    assert whole is not None
+    return {event.event_id for event in events_of_issue(read, whole, limit=1000).events}
+
+
 def test_what_counts_is_what_is_not_deleted(log: Log) -> None:
     others = itertools.cycle([BY_ROWS, BY_DAYS])
     for step in steps(log, random.Random(11)):
         expected = log.kept()
         for filters in (BY_TOTALS, next(others)):
             assert log.listed(filters) == expected, (step, filters)
+        assert heads(log, expected) == expected, step
+        for issue_id, (event_count, *_) in expected.items():
+            assert len(kept_ids(log, issue_id)) == event_count, step
     (total,) = Proof(log.warehouse.client(Role.BUILD), VARIANT_TOTALS).sums()
     assert total.built_count == total.expected_count == sum(row[0] for row in log.kept().values())
