@@ -24,13 +24,16 @@ def main() -> None:
     parser.add_argument("--examples", type=int, default=50)
     parser.add_argument("--steps", type=int, default=25)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--state", default="", help="URL of an empty PostgreSQL database (default: a SQLite file)"
+    )
     chosen = parser.parse_args()
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as directory:
         running = start_warehouse(Path(directory))
         try:
             migrate(running.client(Role.ADMIN))
-            store = Store.open(f"sqlite:///{directory}/state.db", b"s" * 48)
+            store = Store.open(chosen.state or f"sqlite:///{directory}/state.db", b"s" * 48)
             store.migrate()
             account = store.create_first_account("Acme", "Web shop", "owner@example.org")
             owner = store.api_key_owner(account.api_key)
@@ -46,6 +49,7 @@ def main() -> None:
         "steps",
         **{name: count for name, count in PeopleAndRules.steps.items() if name != "steps"},
         seed=chosen.seed,
+        state="PostgreSQL" if chosen.state else "SQLite",
         seconds=round(time.monotonic() - began),
     )
 
