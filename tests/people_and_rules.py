@@ -21,7 +21,8 @@ from errata.grouping import Variant
 from errata.grouping.configuration import GroupingConfiguration, grouping
 from errata.state import Store
 from errata.warehouse.client import Warehouse, WarehouseUnavailable
-from errata.warehouse.queries.membership import decided_merges, differences, told_apart
+from errata.warehouse.queries.membership import decided_merges, differences, issues_of_variants, told_apart
+from errata.warehouse.queries.whole_issue import whole_issue
 from errata.warehouse.roles import Role
 from tests.builders import an_error_event, insert
 from tests.decided_model import HASHES, SHAPES, VARIANTS, Model, first_seen_ms
@@ -302,6 +303,23 @@ class PeopleAndRules(RuleBasedStateMachine):
             {"project_id": model.project_id},
         )
         assert {row["variant_hash"]: row["event_count"] for row in counts} == model.events
+        self._one_issue_is_found_by_itself_as_in_the_whole_project()
+
+    def _one_issue_is_found_by_itself_as_in_the_whole_project(self) -> None:
+        model = self.model
+        assert issues_of_variants(self.read, model.project_id, model.events) == {
+            variant: model.issue(variant) for variant in model.events
+        }
+        issues = sorted(model.issues().items())
+        if not issues:
+            return
+        issue, variants = issues[PeopleAndRules.steps["steps"] % len(issues)]
+        for part in {issue, *(part for part in model.parents if model.whole(part) == issue)}:
+            whole = whole_issue(self.read, model.project_id, part)
+            assert whole is not None and whole.issue_id == issue
+            assert {own.variant_hash for own in whole.variants} == set(variants)
+            placed = {own.variant_hash for own in whole.variants if own.is_placed}
+            assert placed == set(variants) & set(model.placed)
 
     @invariant()
     def what_people_told_apart_is_apart_until_they_merge_it(self) -> None:
