@@ -14,10 +14,9 @@ from errata.search.hints import Hint, hints
 from errata.warehouse.at_once import both
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import issues as questions
+from errata.warehouse.queries.choices import choices_of_project
 from errata.warehouse.queries.issues import IssueFilters, IssuePage, Sort
 from errata.warehouse.queries.period import Period
-from errata.warehouse.queries.projects import facets_of_project
-from errata.warehouse.queries.workflow import NOT_DECIDED, Decided, decided_issues
 
 POLL, POLL_AFTER_READING = 4, 30
 NOTHING = IssuePage([], None, [])
@@ -27,7 +26,8 @@ NOTHING = IssuePage([], None, [])
 class ListedIssue:
     issue: Issue
     sparkline: Sparkline
-    decided: Decided
+    assignee: str
+    chosen_priority: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,22 +62,21 @@ def listing(warehouse: Warehouse, project_id: int, filters: IssueFilters, sort: 
             if mistake
             else questions.issues_of_project(warehouse, project_id, filters, sort, cursor=cursor)
         ),
-        lambda: facets_of_project(warehouse, project_id, filters.period),
+        lambda: choices_of_project(warehouse, project_id, filters.period.since),
     )
     span = periods.words(periods.period(filters.period.text, "14d"))
-    decided = decided_issues(warehouse, project_id, [row.issue_id for row in found.issues])
     has_events = bool(found.issues or mistake) or _has_events(warehouse, project_id, filters.period.now)
     return Listing(
         issues=[
-            ListedIssue(issue(row), sparkline(row.sparkline, span), decided.get(row.issue_id, NOT_DECIDED))
+            ListedIssue(issue(row), sparkline(row.sparkline, span), row.assignee, row.chosen_priority)
             for row in found.issues
         ],
         next_cursor=found.next_cursor or "",
-        environments=[value for value, _ in offered.environments],
-        releases=[value for value, _ in offered.releases],
+        environments=list(offered.environments),
+        releases=list(offered.releases),
         as_of=filters.period.now,
         has_events=has_events,
-        version=version(found.issues, found.next_cursor, has_events, decided),
+        version=version(found.issues, found.next_cursor, has_events),
         mistake=mistake,
         corrected=_corrected(filters.text, mistake),
         hints=hints(filters.search) if not mistake and not found.issues else (),

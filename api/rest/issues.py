@@ -58,8 +58,23 @@ class IssueShown(BaseModel):
         return cls(**{name: getattr(issue, name) for name in IssueShown.model_fields})
 
 
+class IssueListed(IssueShown):
+    assignee: str = Field(description="E-mail address; empty: nobody.")
+    chosen_priority: str = Field(
+        description="`high`, `medium` or `low`, set by a person; empty: it is computed, as the issue says."
+    )
+    hours: list[int] = Field(
+        description="Events of the last 24 hours, one number an hour; empty where only matching events count."
+    )
+    days: list[int] = Field(description="Of the last 30 days, one number a day; empty as `hours`.")
+
+    @classmethod
+    def of_list(cls, issue: Issue) -> "IssueListed":
+        return cls(**{name: getattr(issue, name) for name in IssueListed.model_fields})
+
+
 class IssueList(BaseModel):
-    issues: list[IssueShown]
+    issues: list[IssueListed]
     next_cursor: str | None
 
 
@@ -190,7 +205,9 @@ def issues(
         linked=lambda: context.state.linked_issue_ids(asking.organization_id, project.id),
     )
     page = issues_of_project(context.read, project.id, filters, sort, limit, cursor)
-    return IssueList(issues=[IssueShown.of(issue) for issue in page.issues], next_cursor=page.next_cursor)
+    return IssueList(
+        issues=[IssueListed.of_list(issue) for issue in page.issues], next_cursor=page.next_cursor
+    )
 
 
 @router.get(

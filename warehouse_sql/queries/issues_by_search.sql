@@ -130,6 +130,8 @@ select
     level,
     platform,
     status,
+    assignee,
+    chosen_priority,
     first_seen,
     last_seen,
     event_count,

@@ -1,10 +1,16 @@
 -- issues_by_totals
 -- purpose: one page of the issue list by totals alone, of the issues that nothing arrived of since
--- parameters: project_id, period, since, built_through, environments (one, or none: all), statuses,
---   but_issue_ids (with arrivals, put together otherwise by now, or deleted since), changed_issue_ids, changed_statuses (what the
---   totals do not know yet), sort, has_cursor, after_value, after_issue_id, limit
+-- parameters: project_id, period, since, built_through, environments (one, or none: all),
+--   but_issue_ids (with arrivals, or put together otherwise by now), changed_issue_ids, changed_statuses, changed_assignees,
+--   changed_priorities (what the totals do not know yet), moved_above (to be listed though they stand
+--   before the cursor), sort, has_cursor, after_value, after_issue_id, limit (the conditions put in have parameters of their own)
 -- returns: one row per issue, the greatest first
 -- inputs:  errata_read.listed_totals
+
+with
+    arrayMap(look -> look.1, totals.looks) as titles,
+    arrayMap(look -> look.2, totals.looks) as culprits,
+    arrayMap(look -> concat(look.1, ' ', look.2, ' ', look.3), totals.looks) as texts
 
 select
     issue_id,
@@ -14,6 +20,18 @@ select
         {changed_statuses:Array(String)},
         totals.status::String
     ) as status,
+    transform(
+        issue_id,
+        {changed_issue_ids:Array(UInt64)},
+        {changed_assignees:Array(String)},
+        totals.assignee::String
+    ) as assignee,
+    transform(
+        issue_id,
+        {changed_issue_ids:Array(UInt64)},
+        {changed_priorities:Array(String)},
+        totals.chosen_priority::String
+    ) as chosen_priority,
     totals.level::String as level,
     event_count,
     user_count,
@@ -35,10 +53,11 @@ from errata_read.listed_totals(
 ) as totals
 where
     issue_id not in {but_issue_ids:Array(UInt64)}
-    and (empty({statuses:Array(String)}) or status in {statuses:Array(String)})
+    and (${issue_condition})
     and (
         not {has_cursor:Bool}
         or (sort_value, issue_id) < ({after_value:Int64}, {after_issue_id:UInt64})
+        or issue_id in {moved_above:Array(UInt64)}
     )
 order by sort_value desc, issue_id desc
 limit {limit:UInt16}

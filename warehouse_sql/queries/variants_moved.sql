@@ -2,7 +2,8 @@
 -- purpose: what belongs by now to the issues that were put together otherwise since the totals were built, and where variants belong
 --   that came since
 -- parameters: project_id, built_through, unplaced
--- returns: one row per variant: issue_id, was_issue_id (0: unknown to the totals), is_merged
+-- returns: one row per variant: issue_id, was_issue_id (0: unknown to the totals), is_joining (it came to an issue that the totals have as it was),
+--   is_merged
 -- inputs:  errata_read.issue_totals, errata_read.issue_variants
 
 with known as (
@@ -36,6 +37,9 @@ select
     variant_hash,
     issue_id,
     was_issue_id,
+    was_issue_id = 0
+    and issue_id in (select issue_id from known)
+    and issue_id not in (select moved_id from moved) as is_joining,
     is_merged
 from placed
 where

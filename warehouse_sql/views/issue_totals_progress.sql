@@ -4,7 +4,7 @@
 -- parameters: projects, built_through, counted_through
 -- returns: one row: arrived_count (events received since, copies included), arrived_issue_ids (the issues of them), unplaced (variants of
 --   them that the totals place in no issue), moved_count (merges, splits, joins, switches since), decided (issues decided
---   about since, or that the clock woke), decision_count (grows with every decision since),
+--   about since, or that the clock woke), decision_count (grows with every decision since, and as the clock wakes),
 --   restored_count (deletions of before that were taken back since)
 -- inputs:  errata_mart.issue_totals, errata_raw.issue_actions, errata_raw.variant_issues, errata_raw.grouping_switches,
 --   errata_raw.error_events
@@ -59,14 +59,11 @@ from (
         0 as arrived_count,
         [] as arrived_issue_ids,
         [] as unplaced,
-        countIf(
-            acted_at >= {built_through:DateTime64(3, 'UTC')}
-            and action in ('merge', 'unmerge', 'join', 'follow')
-        ) as moved_count,
+        countIf(is_since and action in ('merge', 'unmerge', 'join', 'follow')) as moved_count,
         groupUniqArray(issue_id) as decided,
-        countIf(acted_at >= {built_through:DateTime64(3, 'UTC')}) as decision_count,
+        countIf(is_since) + countIf(has_ended) as decision_count,
         countIf(
-            acted_at >= {built_through:DateTime64(3, 'UTC')}
+            is_since
             and action = 'undo'
             and about_action_id in (
                 select action_id
@@ -77,18 +74,20 @@ from (
                     and acted_at < {built_through:DateTime64(3, 'UTC')}
             )
         ) as restored_count
-    from errata_raw.issue_actions
-    where
-        project_id in {projects:Array(UInt32)}
-        and (
-            acted_at >= {built_through:DateTime64(3, 'UTC')}
+    from (
+        select
+            issue_id,
+            action,
+            about_action_id,
+            acted_at >= {built_through:DateTime64(3, 'UTC')} as is_since,
             -- Ignored until a moment that has come since.
-            or (
-                action = 'ignore'
-                and parseDateTime64BestEffortOrZero(JSONExtractString(detail, 'until'), 3, 'UTC')
-                between {built_through:DateTime64(3, 'UTC')} - interval 10 minute and now64(3)
-            )
-        )
+            action = 'ignore'
+            and parseDateTime64BestEffortOrZero(JSONExtractString(detail, 'until'), 3, 'UTC')
+            between {built_through:DateTime64(3, 'UTC')} - interval 10 minute and now64(3) as has_ended
+        from errata_raw.issue_actions
+        where project_id in {projects:Array(UInt32)}
+    )
+    where is_since or has_ended
     union all
     select
         0 as arrived_count,

@@ -1,34 +1,21 @@
 -- errata_read.issues_with_arrivals
--- purpose: the issues that something arrived of since their totals were built or that are put together otherwise by now, with all
---   that is known of them. Tables are read here, not views of them, as in issue_totals_progress
--- parameters: projects, period, since, built_through, counted_through, environments (one, or none: all), issue_ids (that the totals know
---   as they are), moved_variants, moved_into, moved_are_merged (of the others, and what the totals do not know)
+-- purpose: the issues that something arrived of since their totals were built, with all that is known of them. Tables are read here, not views of them, as in issue_totals_progress
+-- parameters: projects, period, since, built_through, counted_through, environments (one, or none: all), issue_ids,
+--   joining_variants, joined_issues (of variants that came to them since)
 -- returns: one row per issue: counts of the period, first and last seen of all time, what it is, what was decided as of the totals, and
 --   arrivals (occurred_at, release, whether of a chosen environment)
--- inputs:  errata_mart.issue_totals, errata_mart.variant_totals, errata_raw.variants, errata_raw.error_events
+-- inputs:  errata_mart.issue_totals, errata_raw.error_events
 
 create or replace view errata_read.issues_with_arrivals
 definer = errata_admin sql security definer
 as
-with moved as (
+with members as (
     select
-        moved.1 as variant_hash,
-        moved.2 as issue_id,
-        moved.3 as is_merged
+        joining.1 as issue_id,
+        joining.2 as variant_hash
     from (
-        select arrayJoin(arrayZip(
-            {moved_variants:Array(UInt64)},
-            {moved_into:Array(UInt64)},
-            {moved_are_merged:Array(Bool)}
-        )) as moved
+        select arrayJoin(arrayZip({joined_issues:Array(UInt64)}, {joining_variants:Array(UInt64)})) as joining
     )
-),
-
-members as (
-    select
-        issue_id,
-        variant_hash
-    from moved
     union all
     select
         issue_id,
@@ -115,31 +102,6 @@ counted as (
             and environment = {environments:Array(String)}[1]
             and built_through = {built_through:DateTime64(3, 'UTC')}
             and issue_id in {issue_ids:Array(UInt64)}
-        union all
-        -- What the variants of the others have in the totals of variants.
-        select
-            moved.issue_id as issue_id,
-            false as is_chosen,
-            period != 'all' as is_counted,
-            if(is_counted, totals.event_count, 0) as event_count,
-            if(is_counted, totals.users_state, arrayReduce('uniqState', []::Array(UInt64))) as users_state,
-            totals.first_occurred_at as first_seen,
-            totals.last_occurred_at as last_seen,
-            [] as arrivals
-        from errata_mart.variant_totals as totals
-        inner join moved on totals.variant_hash = moved.variant_hash
-        where
-            project_id in {projects:Array(UInt32)}
-            and totals.variant_hash in {moved_variants:Array(UInt64)}
-            and totals.built_through = {counted_through:DateTime64(3, 'UTC')}
-            and (
-                period = 'all'
-                or (
-                    period = {period:String}
-                    and totals.since = {since:DateTime('UTC')}
-                    and (empty({environments:Array(String)}) or totals.environment in {environments:Array(String)})
-                )
-            )
     ) as rows
     group by issue_id
     having event_count > 0
@@ -155,7 +117,6 @@ lives as (
         texts,
         first_seen,
         last_seen,
-        first_release,
         deleted_at
     from errata_mart.issue_totals
     where
@@ -164,39 +125,20 @@ lives as (
         and is_whole
         and built_through = {built_through:DateTime64(3, 'UTC')}
         and issue_id in {issue_ids:Array(UInt64)}
-),
-
-looks as (
-    select
-        moved.issue_id as issue_id,
-        argMin(variants.level, (moved.is_merged, variants.first_seen_at)) as level,
-        groupUniqArray((variants.title, variants.culprit, variants.type::String)) as texts,
-        min(variants.first_seen_at) as recorded_at
-    from errata_raw.variants as variants
-    inner join moved on variants.variant_hash = moved.variant_hash
-    where
-        project_id in {projects:Array(UInt32)}
-        and variants.variant_hash in {moved_variants:Array(UInt64)}
-    group by issue_id
 )
 
 select
     counted.issue_id as issue_id,
-    if(lives.issue_id = 0, 'unresolved', lives.status::String) as status,
+    lives.status::String as status,
     lives.assignee::String as assignee,
     lives.chosen_priority::String as chosen_priority,
-    if(lives.issue_id = 0, looks.level::String, lives.level::String) as level,
-    arrayConcat(lives.texts, looks.texts) as texts,
+    lives.level::String as level,
+    lives.texts as looks,
     counted.event_count as event_count,
     counted.user_count as user_count,
-    least(
-        counted.first_seen,
-        if(lives.issue_id = 0, counted.first_seen, lives.first_seen),
-        if(looks.issue_id = 0, counted.first_seen, looks.recorded_at)
-    ) as first_seen,
+    least(counted.first_seen, lives.first_seen) as first_seen,
     greatest(counted.last_seen, lives.last_seen) as last_seen,
     lives.deleted_at as deleted_at,
     counted.arrivals as arrivals
 from counted
-left join lives on counted.issue_id = lives.issue_id
-left join looks on counted.issue_id = looks.issue_id
+inner join lives on counted.issue_id = lives.issue_id

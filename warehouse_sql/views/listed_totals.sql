@@ -13,13 +13,11 @@ select
     assignee,
     chosen_priority,
     level,
-    texts,
+    texts as looks,
     event_count,
     user_count,
     first_seen,
     last_seen,
-    first_release,
-    last_release,
     deleted_at
 from errata_mart.issue_totals
 where

@@ -6,35 +6,66 @@ the build they read, and are asked again if another one is swapped in meanwhile.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from functools import cached_property, lru_cache
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from string import Template
 from typing import Any
 
+from errata.search import Search
 from errata.warehouse import sql
 from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.deletions import kept_statement
+from errata.warehouse.queries.moved_issues import Moment
 from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.search_facets import latest_events
+from errata.warehouse.queries.search_meaning import Asking, Meaning
+from errata.warehouse.queries.since_build import MOST_NAMED, SinceBuild, movement, since_build
+from errata.warehouse.queries.variant_counts import counted_rows_of
 
 PERIODS = ("24h", "7d", "14d", "30d", "90d")
 TRIES = 5
-# More than this is no edge: the builds are away, and days are counted instead.
-MOST_ARRIVALS = 50_000
-# What one question to the warehouse can name.
-MOST_ARRIVED, MOST_CHANGED = 5_000, 2_000
+NOT_SHOWN = ("arrivals", "titles", "culprits", "texts")
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What totals can answer. `environment` empty: all of them; empty sequences narrow nothing."""
+    """What totals can answer. `environment` empty: all of them.
+
+    `seen_since`: issues with events since are listed though they stand before the place after which a
+    page begins.
+    """
 
     project_id: int
     period: Period
     environment: str = ""
-    statuses: Sequence[str] = ()
+    release: str = ""
+    meaning: Meaning = field(default_factory=Meaning.nothing)
     sort: str = "last_seen"
+    seen_since: Moment | None = None
     after: tuple[int, int] | None = None
     limit: int = 50
+
+    @property
+    def is_by_totals(self) -> bool:
+        """Else what issues are is known from a build, but what they count is not."""
+        return self.is_of_standard_period and self.meaning.is_of_issues_alone and not self.release
+
+    @property
+    def is_of_standard_period(self) -> bool:
+        return self.period.text in PERIODS
+
+    @property
+    def build(self) -> dict[str, Any]:
+        """Whose version counts."""
+        is_whole = not self.is_of_standard_period
+        return {
+            "project_id": self.project_id,
+            "period": "all" if is_whole else self.period.text,
+            "since": EPOCH if is_whole else self.period.since,
+        }
 
     @property
     def scope(self) -> dict[str, Any]:
@@ -42,45 +73,21 @@ class Asked:
             "project_id": self.project_id,
             "period": self.period.text,
             "since": self.period.since,
+            "environments": [self.environment] if self.environment else [],
         }
 
 
-def rows_by_totals(warehouse: Warehouse, asked: Asked) -> list[Row] | None:
-    """The rows of a page; None where the totals cannot answer."""
-    if asked.period.text not in PERIODS:
-        return None
+def rows_by_totals(warehouse: Warehouse, asked: Asked) -> tuple[list[Row], int] | None:
+    """The rows of a page, and how many events were read for them; None where no build helps."""
     for _ in range(TRIES):
-        version = _version(warehouse, asked)
-        if aware(version["built_through"]).timestamp() == 0:
+        since = since_build(warehouse, asked.build)
+        if since is None:
             return None
-        (progress,) = warehouse.rows(
-            sql.query("issue_totals_progress"), {"project_id": asked.project_id, **_moments(version)}
-        )
-        if _is_too_much(progress):
-            return None
-        answer = Answer(warehouse, asked, {**version, **progress})
-        if len(answer.moved) > MOST_CHANGED or answer.is_recut:
-            return None
+        answer = Answer(warehouse, asked, since)
         rows = answer.rows()
-        if answer.is_of_one_build:
-            return rows
+        if answer.is_of_one_build():
+            return rows, answer.looked_at()
     return None
-
-
-def _version(warehouse: Warehouse, asked: Asked) -> Row:
-    return warehouse.rows(sql.query("issue_totals_version"), asked.scope)[0]
-
-
-def _moments(version: Row) -> dict[str, str]:
-    return {name: str(version[name].isoformat(" ")) for name in ("built_through", "counted_through")}
-
-
-def _is_too_much(progress: Row) -> bool:
-    return (
-        progress["arrived_count"] > MOST_ARRIVALS
-        or len(progress["arrived_issue_ids"]) > MOST_ARRIVED
-        or max(len(progress[name]) for name in ("decided", "unplaced")) > MOST_CHANGED
-    )
 
 
 @dataclass(frozen=True)
@@ -89,136 +96,126 @@ class Answer:
 
     warehouse: Warehouse
     asked: Asked
-    progress: Row
+    since: SinceBuild
 
     def rows(self) -> list[Row]:
-        return self._shown(self._page)
+        details = {**self._looks(), **self._details}
+        return [_shown(row, details.get(row["issue_id"], {}), self._spans) for row in self._page]
 
-    @property
+    def looked_at(self) -> int:
+        asked = self.asked
+        if not asked.meaning.reads_events:
+            return 0
+        if not asked.is_of_standard_period:
+            asking = Asking(asked.period.now)
+            return latest_events(self.warehouse, asked.project_id, Search(), asked.period, asking).event_count
+        (counted,) = self._ask(sql.query("events_in_totals"))
+        return int(counted["event_count"] + self.since.progress["arrived_count"])
+
     def is_of_one_build(self) -> bool:
         """Builds only go on: what was asked for last tells of all that was asked for before."""
-        if self._counted_anew:
-            scope = {"project_id": self.asked.project_id}
-            (counted,) = self.warehouse.rows(sql.query("variant_totals_version"), scope)
-            if counted["built_through"] != self.progress["counted_through"]:
-                return False
-        if self._details:
-            return True
-        return bool(_version(self.warehouse, self.asked)["built_through"] == self.progress["built_through"])
-
-    @property
-    def is_recut(self) -> bool:
-        """Totals of before a deletion tell nothing of what came after it, nor of what is there again."""
-        came = {*self.progress["arrived_issue_ids"], *(row["issue_id"] for row in self.moved)}
-        is_told = not self._deleted or (self._deleted.isdisjoint(came) and not self.progress["moved_count"])
-        return not is_told or self.progress["restored_count"] > 0
-
-    @cached_property
-    def _deleted(self) -> set[int]:
-        """Issues deleted since the build."""
-        built_through = aware(self.progress["built_through"]).timestamp() * 1e6
-        return {
-            issue_id for issue_id, row in self._changed.items() if row["deleted_at"] >= round(built_through)
-        }
-
-    @cached_property
-    def moved(self) -> Sequence[Row]:
-        """What belongs to issues put together otherwise since, and variants the build did not know."""
-        progress = self.progress
-        if not progress["moved_count"] and not progress["unplaced"]:
-            return ()
-        return _moved_variants(
-            self.warehouse,
-            self.asked.project_id,
-            self._moment("built_through"),
-            progress["moved_count"],
-            tuple(sorted(progress["unplaced"])),
-        )
-
-    @cached_property
-    def _counted_anew(self) -> set[int]:
-        """Issues that the totals have not as they are by now."""
-        moved = [row for row in self.moved if row["was_issue_id"] not in (0, row["issue_id"])]
-        return {row[name] for row in moved for name in ("issue_id", "was_issue_id")}
+        return self.since.has_its_variants() and bool(self._details or self.since.is_still_the_latest())
 
     @cached_property
     def _page(self) -> list[Row]:
         """The issues that the totals have as they are by now, and those that came or moved since."""
         asked = self.asked
         value, issue_id = asked.after or (0, 0)
-        changed = self._changed
+        changed, since = self.since.changed, self.since
         narrowed = {
             # It takes no empty ones.
             "changed_issue_ids": [*changed, 0],
             "changed_statuses": [*(row["status"] for row in changed.values()), ""],
-            "statuses": list(asked.statuses),
+            "changed_assignees": [*(row["assignee"] for row in changed.values()), ""],
+            "changed_priorities": [*(row["chosen_priority"] for row in changed.values()), ""],
+            **asked.meaning.parameters,
+            "moved_above": since.seen_since(asked.seen_since) if asked.seen_since else [],
             "sort": asked.sort,
             "has_cursor": asked.after is not None,
             "after_value": value,
             "after_issue_id": issue_id,
             "limit": asked.limit,
         }
-        arrived = {*self.progress["arrived_issue_ids"], *(row["issue_id"] for row in self.moved)}
-        others = arrived | self._counted_anew | self._deleted
-        known = self._ask("issues_by_totals", but_issue_ids=sorted(others), **narrowed)
-        if not arrived:
-            return known
-        since = self._ask(
-            "issues_with_arrivals",
-            counted_through=self._moment("counted_through"),
-            issue_ids=sorted(arrived - self._counted_anew),
-            **self._movement(self.moved),
+        return self._totalled(narrowed) if asked.is_by_totals else self._counted(narrowed)
+
+    def _totalled(self, narrowed: Mapping[str, Any]) -> list[Row]:
+        since = self.since
+        arrived = since.arrived_issue_ids
+        rows = self._ask(
+            self._of_search(sql.query("issues_by_totals")),
+            but_issue_ids=sorted(arrived | since.apart_issue_ids | since.deleted),
             **narrowed,
         )
-        return sorted([*known, *since], key=_place, reverse=True)[: asked.limit]
+        if arrived:
+            rows += self._ask(
+                self._of_search(sql.query("issues_with_arrivals")),
+                issue_ids=sorted(arrived),
+                joining_variants=[row["variant_hash"] for row in since.joining],
+                joined_issues=[row["issue_id"] for row in since.joining],
+                **narrowed,
+            )
+        if since.apart:
+            rows += self._ask(
+                self._of_search(sql.query("issues_put_together")), **movement(since.apart), **narrowed
+            )
+        return sorted(rows, key=_place, reverse=True)[: self.asked.limit]
 
-    @cached_property
-    def _changed(self) -> Mapping[int, Row]:
-        """Of issues decided about since; what brings one back is written down as a decision too."""
-        changed = sorted({*self.progress["decided"], *(row["issue_id"] for row in self.moved)})
-        if not changed:
-            return {}
-        return _statuses(
+    def _counted(self, narrowed: Mapping[str, Any]) -> list[Row]:
+        """What totals of issues do not count: other periods, releases, whatever only events tell."""
+        asked, period = self.asked, self.asked.period
+        parameters = {
+            **asked.scope,
+            **self.since.moments,
+            **movement(self.since.moved),
+            **narrowed,
+            "releases": [asked.release] if asked.release else [],
+            "apart_issue_ids": sorted(self.since.apart_issue_ids),
+            "bucket_seconds": int(period.bucket.total_seconds()),
+            "bucket_count": len(period.bucket_starts),
+        }
+        if asked.meaning.reads_events:
+            statement = self._of_search(sql.query("issues_of_events"))
+            return self.warehouse.rows(
+                kept_statement(self.warehouse, [asked.project_id], statement), parameters
+            )
+        return counted_rows_of(
             self.warehouse,
-            self.asked.project_id,
-            self._moment("built_through"),
-            self.progress["decision_count"],
-            tuple(changed),
+            self._of_search(sql.query("issues_of_counts")),
+            [asked.project_id],
+            period.since,
+            {**parameters, "by_hour": period.by_hour},
         )
+
+    def _of_search(self, statement: str) -> str:
+        return Template(statement).substitute(self.asked.meaning.pieces)
 
     @cached_property
     def _details(self) -> Mapping[int, Row]:
         """Of the issues of the page that the totals know as they are."""
-        issue_ids = {row["issue_id"] for row in self._page} - self._counted_anew
-        if not issue_ids:
-            return {}
-        rows = self._ask("issues_in_detail", issue_ids=sorted(issue_ids), **self._starts)
+        issue_ids = sorted({row["issue_id"] for row in self._page} - self.since.apart_issue_ids)
+        rows = [
+            row
+            for first in range(0, len(issue_ids), MOST_NAMED)
+            for row in self._ask(
+                sql.query("issues_in_detail"),
+                issue_ids=issue_ids[first : first + MOST_NAMED],
+                **self._starts,
+            )
+        ]
         return {row["issue_id"]: row for row in rows}
 
     def _looks(self) -> Mapping[int, Row]:
         """Of the others: new ones, and those put together otherwise since."""
         others = {row["issue_id"] for row in self._page} - self._details.keys()
-        moved = [row for row in self.moved if row["issue_id"] in others]
+        moved = [row for row in self.since.apart if row["issue_id"] in others]
         if not moved:
             return {}
         rows = self._ask(
-            "moved_in_detail",
-            **self._movement(moved),
-            counted_through=self._moment("counted_through"),
+            sql.query("moved_in_detail"),
+            **movement(moved),
             **self._starts,
         )
         return {row["issue_id"]: row for row in rows}
-
-    def _shown(self, page: Sequence[Row]) -> list[Row]:
-        details = {**self._looks(), **self._details}
-        return [_shown(row, details.get(row["issue_id"], {}), self._spans) for row in page]
-
-    def _movement(self, moved: Sequence[Row]) -> dict[str, Any]:
-        return {
-            "moved_variants": [row["variant_hash"] for row in moved],
-            "moved_into": [row["issue_id"] for row in moved],
-            "moved_are_merged": [bool(row["is_merged"]) for row in moved],
-        }
 
     @cached_property
     def _spans(self) -> Mapping[str, Period]:
@@ -233,52 +230,24 @@ class Answer:
     def _starts(self) -> dict[str, datetime]:
         return {"hours_since": self._spans["hours"].since, "days_since": self._spans["days"].since}
 
-    def _ask(self, question: str, **more: Any) -> list[Row]:
-        asked = self.asked
-        return self.warehouse.rows(
-            sql.query(question),
-            {
-                **asked.scope,
-                "built_through": self._moment("built_through"),
-                "environments": [asked.environment] if asked.environment else [],
-                **more,
-            },
-        )
-
-    def _moment(self, name: str) -> str:
-        return str(self.progress[name].isoformat(" "))
-
-
-# Both answers change only with what they are asked by: a build, and a count of what was appended since.
-@lru_cache(maxsize=64)
-def _moved_variants(
-    warehouse: Warehouse, project_id: int, built_through: str, moved_count: int, unplaced: Sequence[int]
-) -> Sequence[Row]:
-    scope = {"project_id": project_id, "built_through": built_through, "unplaced": list(unplaced)}
-    return warehouse.rows(sql.query("variants_moved"), scope)
-
-
-@lru_cache(maxsize=64)
-def _statuses(
-    warehouse: Warehouse, project_id: int, built_through: str, decision_count: int, issue_ids: Sequence[int]
-) -> Mapping[int, Row]:
-    rows = warehouse.rows(
-        sql.query("statuses_of_issues"), {"project_id": project_id, "issue_ids": list(issue_ids)}
-    )
-    untouched = {issue_id: {"status": "unresolved", "deleted_at": 0} for issue_id in issue_ids}
-    return {**untouched, **{row["issue_id"]: row for row in rows}}
+    def _ask(self, statement: str, **more: Any) -> list[Row]:
+        return self.warehouse.rows(statement, {**self.asked.scope, **self.since.moments, **more})
 
 
 def _shown(row: Row, detail: Row, spans: Mapping[str, Period]) -> Row:
     arrivals = sorted(row["arrivals"])
     chosen = [aware(moment) for moment, _, is_chosen in arrivals if is_chosen]
     first, last = _releases(detail, arrivals)
+    steps = {name: _steps(span, detail.get(name), chosen) for name, span in spans.items()}
+    if "sparkline" in row:
+        # Of what matches; hours and days would be those of all events.
+        steps = {"sparkline": tuple(row["sparkline"])}
     return {
         **{name: detail.get(name, "") for name in ("title", "culprit", "type", "platform")},
-        **{name: row[name] for name in row if name != "arrivals"},
+        **{name: row[name] for name in row if name not in NOT_SHOWN},
         "first_release": first,
         "last_release": last,
-        **{name: _steps(span, detail.get(name), chosen) for name, span in spans.items()},
+        **steps,
     }
 
 

@@ -9,18 +9,18 @@ from string import Template
 
 from errata.search import Search, parse
 from errata.search.pattern import Pattern
-from errata.search.terms import Choices, Texts, Words
+from errata.search.terms import Choices, Texts
 from errata.warehouse import sql
 from errata.warehouse.builds.records import aware
-from errata.warehouse.client import Parameters, Row, Warehouse
+from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
 from errata.warehouse.queries.issue_totals import Asked, rows_by_totals
 from errata.warehouse.queries.known_releases import known_releases
-from errata.warehouse.queries.moved_issues import MOST_MOVED, Moment, moved_issues
+from errata.warehouse.queries.moved_issues import MOST_MOVED, Moment, moment_now, moved_issues
 from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.search_facets import latest_events
 from errata.warehouse.queries.search_meaning import Asking, Meaning
-from errata.warehouse.queries.variant_counts import counted_rows, counted_rows_of
+from errata.warehouse.queries.variant_counts import counted_rows_of
 from errata.warehouse.queries.workflow import whole_issues
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -69,6 +69,13 @@ class IssueFilters:
         return None if any(term.key == "is" for term in self.search.of(Choices)) else self.status
 
     @property
+    def whole_search(self) -> Search:
+        """With what is chosen beside it."""
+        status = self.chosen_status
+        chosen = (Choices(False, "is", (status.value,)),) if status else ()
+        return Search((*self.search.terms, *chosen))
+
+    @property
     def parameters(self) -> dict[str, list[str]]:
         return {
             "environments": [self.environment] if self.environment else [],
@@ -98,6 +105,10 @@ class Issue:
     """Events of the last 24 hours, one number an hour; empty: not counted for this question."""
     days: tuple[int, ...] = ()
     """Of the last 30 days, one number a day."""
+    assignee: str = ""
+    """E-mail address; empty: nobody."""
+    chosen_priority: str = ""
+    """Set by a person; empty: as computed."""
 
     @property
     def id(self) -> str:
@@ -132,17 +143,13 @@ def issues_of_project(
     Issues that got events since the page before was asked for come first: they may have moved above it.
     """
     place = _after(cursor, sort) if cursor else None
-    moved_now = moved_issues(warehouse, project_id, place.moment if place else None)
-    rows, looked_at = _rows(warehouse, project_id, filters, sort, limit + 1, place)
-    moved: list[Row] = []
-    if place and moved_now.issue_ids:
-        found, _ = _rows(warehouse, project_id, filters, sort, MOST_MOVED, None, moved_now.issue_ids)
-        moved = [row for row in found if _key(row) >= place.key]
-    page = [*moved, *rows][:limit]
-    last = _last_key(page, moved, limit, place)
+    moment = moment_now(warehouse, project_id)
+    found, looked_at = _rows(warehouse, project_id, filters, sort, limit + 1, place)
+    page = found[:limit]
+    last = _last_key(page, place)
     return IssuePage(
-        issues=[_issue(row) for row in page],
-        next_cursor=_cursor(sort, last, moved_now.moment) if len(moved) + len(rows) > limit else None,
+        issues=[listed_issue(row) for row in page],
+        next_cursor=_cursor(sort, last, moment) if len(found) > limit else None,
         bucket_starts=filters.period.bucket_starts,
         looked_at=looked_at,
     )
@@ -155,11 +162,51 @@ def _rows(
     sort: Sort,
     limit: int,
     place: "Place | None",
+) -> tuple[list[Row], int]:
+    """Those below a place and those that moved above it since, and how many events had to be read."""
+    asking = asking_of(warehouse, project_id, filters)
+    meaning = Meaning.of(filters.whole_search, asking)
+    if not meaning.asks_first_releases:
+        asked = Asked(
+            project_id=project_id,
+            period=filters.period,
+            environment=filters.environment,
+            release=filters.release,
+            meaning=meaning,
+            sort=sort.value,
+            after=place.key if place else None,
+            seen_since=place.moment if place else None,
+            limit=limit,
+        )
+        answered = rows_by_totals(warehouse, asked)
+        if answered is not None:
+            return answered
+    rows, looked_at = searched_rows(warehouse, project_id, filters, sort, limit, place)
+    moved = moved_issues(warehouse, project_id, place.moment) if place else ()
+    if place and moved:
+        found, _ = searched_rows(warehouse, project_id, filters, sort, MOST_MOVED, None, moved)
+        rows = [*(row for row in found if _key(row) >= place.key), *rows]
+    return rows, looked_at
+
+
+def searched_rows(
+    warehouse: Warehouse,
+    project_id: int,
+    filters: IssueFilters,
+    sort: Sort,
+    limit: int,
+    place: "Place | None",
     issue_ids: Sequence[int] = (),
 ) -> tuple[list[Row], int]:
-    """Below a place, or of some issues only; and how many events had to be read."""
-    period = filters.period
+    """What totals of issues cannot answer; and how many events were read for it."""
+    asking, period = asking_of(warehouse, project_id, filters), filters.period
     after_value, after_issue_id = place.key if place else (0, 0)
+    search = filters.whole_search
+    if issue_ids:
+        ids = Texts(False, "issue", tuple(Pattern.exact(issue_text(each)) for each in issue_ids))
+        search = Search((*search.terms, ids))
+    meaning = Meaning.of(search, asking)
+    statement = Template(sql.query("issues_by_search")).substitute(meaning.pieces)
     asked = {
         **filters.parameters,
         "project_id": project_id,
@@ -173,49 +220,10 @@ def _rows(
         "after_issue_id": after_issue_id,
         "limit": limit,
     }
-    narrowed = standard_parameters(filters.search, filters.chosen_status)
-    if narrowed is None or issue_ids:
-        return searched_rows(warehouse, project_id, filters, asked, issue_ids)
-    totalled = None
-    if not filters.release and not narrowed["words"]:
-        totalled = rows_by_totals(
-            warehouse,
-            Asked(
-                project_id=project_id,
-                period=period,
-                environment=filters.environment,
-                statuses=narrowed["statuses"],
-                sort=sort.value,
-                after=place.key if place else None,
-                limit=limit,
-            ),
-        )
-    if totalled is not None:
-        return totalled, 0
-    parameters = {**asked, **narrowed}
-    return counted_rows(warehouse, "issues_of_project", [project_id], period.since, parameters), 0
-
-
-def searched_rows(
-    warehouse: Warehouse,
-    project_id: int,
-    filters: IssueFilters,
-    asked: Parameters,
-    issue_ids: Sequence[int] = (),
-) -> tuple[list[Row], int]:
-    """What the counts of whole variants cannot answer; and how many events were read for it."""
-    asking = asking_of(warehouse, project_id, filters)
-    status = Choices(False, "is", (filters.chosen_status.value,)) if filters.chosen_status else None
-    terms = [*filters.search.terms, *([status] if status else [])]
-    if issue_ids:
-        terms.append(Texts(False, "issue", tuple(Pattern.exact(issue_text(each)) for each in issue_ids)))
-    meaning = Meaning.of(Search(tuple(terms)), asking)
-    statement = Template(sql.query("issues_by_search")).substitute(meaning.pieces)
-    since = filters.period.since
-    rows = counted_rows_of(warehouse, statement, [project_id], since, {**asked, **meaning.parameters})
+    rows = counted_rows_of(warehouse, statement, [project_id], period.since, {**asked, **meaning.parameters})
     if not meaning.reads_events:
         return rows, 0
-    return rows, latest_events(warehouse, project_id, Search(), filters.period, asking).event_count
+    return rows, latest_events(warehouse, project_id, Search(), period, asking).event_count
 
 
 def asking_of(warehouse: Warehouse, project_id: int, filters: IssueFilters) -> Asking:
@@ -233,27 +241,7 @@ def _linked(warehouse: Warehouse, project_id: int, filters: IssueFilters) -> lis
     return sorted({whole.issue_id for whole in whole_issues(warehouse, project_id, issue_ids).values()})
 
 
-def standard_parameters(search: Search, status: Status | None) -> dict[str, list[str]] | None:
-    """Of a search that precomputed counts answer: words, and one choice of states; else None."""
-    words, states = [], [status.value] if status else []
-    for term in search.terms:
-        if isinstance(term, Words) and not term.is_negated and not term.pattern.has_wildcard:
-            words.append(term.pattern.text)
-        elif (
-            isinstance(term, Choices)
-            and not states
-            and set(term.values) <= set(Status)
-            and not term.is_negated
-        ):
-            states = list(term.values)
-        else:
-            return None
-    if Status.UNRESOLVED in states:
-        states.append(Status.REGRESSED.value)
-    return {"words": words, "statuses": states}
-
-
-def _issue(row: Row) -> Issue:
+def listed_issue(row: Row) -> Issue:
     values = {name: value for name, value in row.items() if name != "sort_value"}
     return Issue(
         **{
@@ -278,11 +266,11 @@ def _key(row: Row) -> tuple[int, int]:
     return row["sort_value"], row["issue_id"]
 
 
-def _last_key(page: Sequence[Row], moved: Sequence[Row], limit: int, place: Place | None) -> tuple[int, int]:
+def _last_key(page: Sequence[Row], place: Place | None) -> tuple[int, int]:
     """Where the next page begins; after a page of moved issues alone nothing below was shown yet."""
-    if place and len(moved) == limit:
-        return place.key
-    return _key(page[-1]) if page else (0, 0)
+    if not page:
+        return 0, 0
+    return min(_key(page[-1]), place.key) if place else _key(page[-1])
 
 
 def _cursor(sort: Sort, key: tuple[int, int], moment: Moment) -> str:

@@ -22,18 +22,13 @@ class Moment:
     event_count: int
 
 
-@dataclass(frozen=True)
-class Moved:
-    moment: Moment
-    issue_ids: Sequence[int] = ()
-
-
-def moved_issues(warehouse: Warehouse, project_id: int, since: Moment | None) -> Moved:
+def moment_now(warehouse: Warehouse, project_id: int) -> Moment:
     """Asked before the rows of a page are, so that the next one misses nothing that they miss."""
     (seen,) = warehouse.rows(sql.query("recent_events"), {"project_id": project_id})
-    moment = Moment(aware(seen["asked_at"]), seen["event_count"])
-    if since is None:
-        return Moved(moment)
+    return Moment(aware(seen["asked_at"]), seen["event_count"])
+
+
+def moved_issues(warehouse: Warehouse, project_id: int, since: Moment) -> Sequence[int]:
     scope = {"project_id": project_id, "asked_at": since.asked_at, "event_count": since.event_count}
     rows = warehouse.rows(sql.query("moved_issues"), scope)
-    return Moved(moment, [row["issue_id"] for row in rows][:MOST_MOVED])
+    return [row["issue_id"] for row in rows][:MOST_MOVED]

@@ -21,15 +21,6 @@ class ProjectTotals:
     last_seen: datetime
 
 
-@dataclass(frozen=True)
-class Facets:
-    """Values with their event counts in the period; environments and releases seen latest come first."""
-
-    environments: Sequence[tuple[str, int]]
-    releases: Sequence[tuple[str, int]]
-    levels: Sequence[tuple[str, int]]
-
-
 def totals_of_projects(warehouse: Warehouse, projects: Sequence[int]) -> dict[int, ProjectTotals]:
     """By project id; a project without events in 90 days is left out."""
     since = Period.parse("24h").since
@@ -45,18 +36,3 @@ def totals_of_projects(warehouse: Warehouse, projects: Sequence[int]) -> dict[in
         },
     )
     return {row["project_id"]: ProjectTotals(**{**row, "last_seen": aware(row["last_seen"])}) for row in rows}
-
-
-def facets_of_project(warehouse: Warehouse, project_id: int, period: Period) -> Facets:
-    rows = counted_rows(
-        warehouse,
-        "facets_of_project",
-        [project_id],
-        period.since,
-        {"project_id": project_id, "since": period.since, "by_hour": period.by_hour},
-    )
-    values = {
-        facet: [(row["value"], row["event_count"]) for row in rows if row["facet"] == facet]
-        for facet in ("environment", "release", "level")
-    }
-    return Facets(values["environment"], values["release"], values["level"])

@@ -82,6 +82,7 @@ class Meaning:
     _conditions: Conditions = field(default_factory=Conditions)
     _of_events: list[str] = field(default_factory=list)
     _of_issues: list[str] = field(default_factory=list)
+    _asked_for: set[str] = field(default_factory=set)
 
     @classmethod
     def of(cls, search: Search, asking: Asking, conditions: Conditions | None = None) -> "Meaning":
@@ -92,6 +93,20 @@ class Meaning:
                 meaning._add(term)
         meaning._add_words([term.pattern for term in search.of(Words) if not term.is_negated])
         return meaning
+
+    @classmethod
+    def nothing(cls) -> "Meaning":
+        """Of no search: everything has it."""
+        return cls(Asking(EARLIEST))
+
+    @property
+    def is_of_issues_alone(self) -> bool:
+        """What issues are by now tells, whatever events they have."""
+        return not self._of_events
+
+    @property
+    def asks_first_releases(self) -> bool:
+        return "first_release" in self._asked_for
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -225,6 +240,7 @@ class Meaning:
         return self._conditions.of("text_is", "assignee", value=people), False
 
     def _releases(self, term: Releases) -> tuple[str, bool]:
+        self._asked_for.add(term.key)
         is_of_events = term.key == "release"
         if term.operator is Operator.EQUAL:
             return self._matches("version", term.key, term.patterns), is_of_events

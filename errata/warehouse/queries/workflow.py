@@ -117,25 +117,6 @@ def state_of_issue(warehouse: Warehouse, whole: WholeIssue) -> IssueState:
     )
 
 
-@dataclass(frozen=True)
-class Decided:
-    """Empty: nobody, and not set."""
-
-    assignee: str
-    chosen_priority: str
-
-
-NOT_DECIDED = Decided("", "")
-
-
-def decided_issues(warehouse: Warehouse, project_id: int, issue_ids: Sequence[int]) -> dict[int, Decided]:
-    """To whom issues are assigned and which priority people set; those with neither are left out."""
-    rows = warehouse.rows(
-        sql.query("decided_issues"), {"project_id": project_id, "issue_ids": list(issue_ids)}
-    )
-    return {row["issue_id"]: Decided(row["assignee"], row["chosen_priority"]) for row in rows}
-
-
 def _actions(
     warehouse: Warehouse,
     project_id: int,

@@ -7,6 +7,7 @@ from errata.errors import InvalidParameter
 from errata.warehouse.builds.due import build_due
 from errata.warehouse.builds.lease import Pace
 from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.choices import choices_of_project
 from errata.warehouse.queries.events import (
     EventFilters,
     event_by_id,
@@ -18,7 +19,7 @@ from errata.warehouse.queries.issue import IssueHead, issue_head
 from errata.warehouse.queries.issue_counts import VariantCount, counts_by_variant
 from errata.warehouse.queries.issues import Status
 from errata.warehouse.queries.period import Period
-from errata.warehouse.queries.projects import facets_of_project, totals_of_projects
+from errata.warehouse.queries.projects import totals_of_projects
 from errata.warehouse.queries.whole_issue import WholeIssue
 from errata.warehouse.roles import Role
 from tests.builders import Row, a_mapping, a_variant, an_error_event, an_issue_action, insert
@@ -183,13 +184,13 @@ def test_one_event_with_its_payload_and_neighbours(warehouse: WarehouseProcess) 
     assert event_by_id(read, [7], uuid4()) is None
 
 
-def test_facets_and_totals_count_each_event_once(warehouse: WarehouseProcess) -> None:
+def test_totals_count_each_event_once_and_choices_are_what_was_seen(warehouse: WarehouseProcess) -> None:
     ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
     assert totals_of_projects(read, [7, 8]) == {}
     two_issues(ingest)
-    facets = facets_of_project(read, 7, PERIOD)
-    assert facets.environments == [("production", 6), ("staging", 1)]
-    assert facets.releases == [("shop@1.0", 7)]
+    choices = choices_of_project(read, 7, PERIOD.since)
+    assert (set(choices.environments), choices.releases) == ({"production", "staging"}, ["shop@1.0"])
+    assert choices_of_project(read, 7, NOW + timedelta(days=1)).environments == []
     totals = totals_of_projects(read, [7, 8])
     assert (totals[7].event_count, totals[7].open_issue_count, list(totals)) == (7, 2, [7])
     insert(ingest, "errata_raw.issue_actions", [an_issue_action(issue_id=101, action="ignore")])

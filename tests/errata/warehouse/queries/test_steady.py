@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from errata.warehouse.builds.due import build_due
 from errata.warehouse.client import Row
-from errata.warehouse.queries import issue, issues, projects
+from errata.warehouse.queries import choices, issue, issues
 from errata.warehouse.queries.period import Period
 from errata.warehouse.roles import Role
 from tests.builders import a_mapping, a_variant, insert
@@ -26,7 +26,7 @@ def test_issue_counts_stand_still_while_repeats_come_and_builds_swap(warehouse: 
         period = Period.parse("14d")
         listed = issues.issues_of_project(read, project_id, issues.IssueFilters(period=period)).issues
         heads = [issue.issue_head(read, project_id, one.issue_id, period) for one in listed[:1]]
-        return listed, heads, projects.facets_of_project(read, project_id, period)
+        return listed, heads, choices.choices_of_project(read, project_id, period.since)
 
     def disturb() -> None:
         try:

@@ -1,0 +1,180 @@
+"""What has come since a build of totals that it does not know: events, decisions, other homes of variants."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+from errata.warehouse import sql
+from errata.warehouse.builds.records import aware
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.moved_issues import MOST_MOVED, Moment
+
+# More than this is no edge: the builds are away, and days are counted instead.
+MOST_ARRIVALS = 50_000
+# What one question to the warehouse can name.
+MOST_NAMED, MOST_CHANGED = 5_000, 2_000
+UNDECIDED: Row = {"status": "unresolved", "assignee": "", "chosen_priority": "", "deleted_at": 0}
+
+
+def since_build(warehouse: Warehouse, build: Mapping[str, Any]) -> "SinceBuild | None":
+    """`build`: project_id, period and since of totals; None where there are none, or too much has come."""
+    version = version_of(warehouse, build)
+    if aware(version["built_through"]).timestamp() == 0:
+        return None
+    (progress,) = warehouse.rows(
+        sql.query("issue_totals_progress"), {"project_id": build["project_id"], **_moments(version)}
+    )
+    found = SinceBuild(warehouse, build, {**version, **progress})
+    return None if found.is_too_much else found
+
+
+def version_of(warehouse: Warehouse, build: Mapping[str, Any]) -> Row:
+    (version,) = warehouse.rows(sql.query("issue_totals_version"), build)
+    return version
+
+
+def _moments(version: Row) -> dict[str, str]:
+    return {name: str(version[name].isoformat(" ")) for name in ("built_through", "counted_through")}
+
+
+@dataclass(frozen=True)
+class SinceBuild:
+    warehouse: Warehouse
+    build: Mapping[str, Any]
+    progress: Row
+
+    @property
+    def project_id(self) -> int:
+        return int(self.build["project_id"])
+
+    @property
+    def moments(self) -> dict[str, str]:
+        """Which build it is."""
+        return _moments(self.progress)
+
+    @property
+    def is_too_much(self) -> bool:
+        progress = self.progress
+        return (
+            progress["arrived_count"] > MOST_ARRIVALS
+            or len(progress["arrived_issue_ids"]) > MOST_NAMED
+            or max(len(progress[name]) for name in ("decided", "unplaced")) > MOST_CHANGED
+            or len(self.moved) > MOST_CHANGED
+            or self.is_recut
+        )
+
+    @property
+    def is_recut(self) -> bool:
+        """Totals of before a deletion tell nothing of what came after it, nor of what is there again."""
+        came = {*self.progress["arrived_issue_ids"], *(row["issue_id"] for row in self.moved)}
+        is_told = not self.deleted or (self.deleted.isdisjoint(came) and not self.progress["moved_count"])
+        return not is_told or self.progress["restored_count"] > 0
+
+    @cached_property
+    def deleted(self) -> set[int]:
+        """Issues deleted since the build."""
+        built_through = round(aware(self.progress["built_through"]).timestamp() * 1e6)
+        return {issue_id for issue_id, row in self.changed.items() if row["deleted_at"] >= built_through}
+
+    def is_still_the_latest(self) -> bool:
+        return bool(version_of(self.warehouse, self.build)["built_through"] == self.progress["built_through"])
+
+    def has_its_variants(self) -> bool:
+        """Whether the totals of variants are still those that it was put together from, if they are asked."""
+        if not any(row["was_issue_id"] for row in self.apart):
+            return True
+        (counted,) = self.warehouse.rows(sql.query("variant_totals_version"), {"project_id": self.project_id})
+        return bool(counted["built_through"] == self.progress["counted_through"])
+
+    @cached_property
+    def moved(self) -> Sequence[Row]:
+        """What belongs to issues put together otherwise since, and variants the build did not know."""
+        progress = self.progress
+        if not progress["moved_count"] and not progress["unplaced"]:
+            return ()
+        return _moved_variants(
+            self.warehouse,
+            self.project_id,
+            self.moments["built_through"],
+            progress["moved_count"],
+            tuple(sorted(progress["unplaced"])),
+        )
+
+    @cached_property
+    def joining(self) -> Sequence[Row]:
+        """Variants that came to issues which the build has as they are but for them."""
+        return [row for row in self.moved if row["is_joining"]]
+
+    @cached_property
+    def apart(self) -> Sequence[Row]:
+        """Variants of issues that no build has put together as they are by now."""
+        return [row for row in self.moved if not row["is_joining"]]
+
+    @cached_property
+    def apart_issue_ids(self) -> set[int]:
+        """Those issues, and the ones that their variants were of."""
+        return {row[name] for row in self.apart for name in ("issue_id", "was_issue_id")} - {0}
+
+    @cached_property
+    def arrived_issue_ids(self) -> set[int]:
+        """Of the issues that the build has as they are, those that something arrived of."""
+        joined = (row["issue_id"] for row in self.joining)
+        return {*self.progress["arrived_issue_ids"], *joined} - self.apart_issue_ids
+
+    @cached_property
+    def changed(self) -> Mapping[int, Row]:
+        """States of issues decided about since; what brings one back is written down as a decision too."""
+        issue_ids = sorted({*self.progress["decided"], *(row["issue_id"] for row in self.moved)})
+        if not issue_ids:
+            return {}
+        return _states(
+            self.warehouse,
+            self.project_id,
+            self.moments["built_through"],
+            self.progress["decision_count"],
+            tuple(issue_ids),
+        )
+
+    def seen_since(self, moment: Moment) -> list[int]:
+        """Issues that got events since a moment."""
+        scope = {
+            "project_id": self.project_id,
+            "built_through": self.moments["built_through"],
+            "asked_at": moment.asked_at,
+            "event_count": moment.event_count,
+        }
+        placed: dict[int, int] = {row["variant_hash"]: row["issue_id"] for row in self.moved}
+        rows = self.warehouse.rows(sql.query("variants_seen_since"), scope)
+        found = {
+            placed[row["variant_hash"]] if row["variant_hash"] in placed else row["issue_id"] for row in rows
+        }
+        return sorted(found - {0})[:MOST_MOVED]
+
+
+def movement(moved: Sequence[Row]) -> dict[str, Any]:
+    """As statements take it."""
+    return {
+        "moved_variants": [row["variant_hash"] for row in moved],
+        "moved_into": [row["issue_id"] for row in moved],
+        "moved_are_merged": [bool(row["is_merged"]) for row in moved],
+    }
+
+
+# Both answers change only with what they are asked by: a build, and a count of what was appended since.
+@lru_cache(maxsize=64)
+def _moved_variants(
+    warehouse: Warehouse, project_id: int, built_through: str, moved_count: int, unplaced: Sequence[int]
+) -> Sequence[Row]:
+    scope = {"project_id": project_id, "built_through": built_through, "unplaced": list(unplaced)}
+    return warehouse.rows(sql.query("variants_moved"), scope)
+
+
+@lru_cache(maxsize=64)
+def _states(
+    warehouse: Warehouse, project_id: int, built_through: str, decision_count: int, issue_ids: Sequence[int]
+) -> Mapping[int, Row]:
+    rows = warehouse.rows(
+        sql.query("statuses_of_issues"), {"project_id": project_id, "issue_ids": list(issue_ids)}
+    )
+    return {**dict.fromkeys(issue_ids, UNDECIDED), **{row["issue_id"]: row for row in rows}}
