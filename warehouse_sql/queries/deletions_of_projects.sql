@@ -1,24 +1,15 @@
 -- deletions_of_projects
 -- purpose: whether anything was deleted with its issue that a question must leave out
 -- parameters: projects
--- returns: one row: deletion_count (in force), version (changes with every deletion and undo of one)
+-- returns: one row: deletion_count (in force)
 -- inputs:  errata_read.issue_actions
 
-with deletions as (
-    select action_id
+select length(deleted) - length(arrayIntersect(deleted, undone)) as deletion_count
+from (
+    -- One look at the log: this is asked before every question that counts.
+    select
+        groupArrayIf(action_id, action = 'delete') as deleted,
+        groupArrayIf(about_action_id, action = 'undo') as undone
     from errata_read.issue_actions(projects = {projects:Array(UInt32)})
-    where action = 'delete'
-),
-
-undone as (
-    select about_action_id
-    from errata_read.issue_actions(projects = {projects:Array(UInt32)})
-    where
-        action = 'undo'
-        and about_action_id in (select action_id from deletions)
+    where action in ('delete', 'undo')
 )
-
-select
-    countIf(action_id not in (select about_action_id from undone)) as deletion_count,
-    count() + (select uniqExact(about_action_id) from undone) as version
-from deletions
