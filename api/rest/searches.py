@@ -55,6 +55,7 @@ class FacetShown(BaseModel):
 
 class FacetsShown(BaseModel):
     facets: list[FacetShown]
+    as_of: Moment = Field(description="Up to a minute ago.")
     since: Moment = Field(description="Counted are matching events from here on.")
     is_all: bool = Field(description="Whether those are all of the period.")
     event_count: int = Field(description="Matching events of the period.")
@@ -140,6 +141,7 @@ def facets(
     found = search_facets(context.read, project.id, filters.search, filters.period, known)
     return FacetsShown(
         facets=[FacetShown.of(facet) for facet in found.facets],
+        as_of=found.as_of,
         since=found.since,
         is_all=found.is_all,
         event_count=found.event_count,

@@ -30,6 +30,7 @@ CONDITIONS_CODE = "".join(
         ("errata", "warehouse", "queries", "search_meaning.py"),
         ("errata", "warehouse", "queries", "search_facets.py"),
         ("errata", "warehouse", "queries", "whole_issue.py"),
+        ("errata", "warehouse", "queries", "events.py"),
     )
 )
 

@@ -1,6 +1,6 @@
 -- events_in_detail
 -- purpose: what the list of an issue's events shows of each; wide columns are read only where these events lie
--- parameters: project_id, item_ids, moments (at which they occurred)
+-- parameters: project_id, item_ids, moments (at which they occurred), receipts (at which their first copies were received)
 -- names:   is_own
 -- returns: one row per event, newest first
 -- inputs:  errata_read.error_events
@@ -30,6 +30,8 @@ from errata_read.error_events(projects = [{project_id:UInt32}])
 where
     (${is_own})
     and occurred_at in {moments:Array(DateTime64(3, 'UTC'))}
+    -- Skips partitions.
+    and received_at in {receipts:Array(DateTime64(3, 'UTC'))}
     and item_id in {item_ids:Array(UUID)}
 order by occurred_at desc, item_id desc, received_at
 limit 1 by item_id

@@ -1,6 +1,6 @@
 -- most_telling_event
 -- purpose: of some events of an issue the one that tells most about it
--- parameters: project_id, item_ids, moments (at which they occurred)
+-- parameters: project_id, item_ids, moments (at which they occurred), receipts (at which their first copies were received)
 -- names:   is_own
 -- returns: one row: item_id, score (0 to 10)
 -- inputs:  errata_read.error_events
@@ -19,6 +19,8 @@ from errata_read.error_events(projects = [{project_id:UInt32}])
 where
     (${is_own})
     and occurred_at in {moments:Array(DateTime64(3, 'UTC'))}
+    -- Skips partitions.
+    and received_at in {receipts:Array(DateTime64(3, 'UTC'))}
     and item_id in {item_ids:Array(UUID)}
 order by score desc, occurred_at desc, item_id desc
 limit 1

@@ -13,10 +13,10 @@ from (
     from errata_read.variant_hourly(projects = {projects:Array(UInt32)})
     where hour >= toStartOfDay({since:DateTime('UTC')})
     union all
-    -- First and last seen are of all time.
     select distinct
         'variant_daily' as mart,
         day,
         built_through
     from errata_read.variant_daily(projects = {projects:Array(UInt32)})
+    where day >= toDate({since:DateTime('UTC')})
 ) as builds

@@ -12,6 +12,7 @@ import msgspec
 from errata.warehouse import sql
 from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.conditions import Conditions, all_of
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
 from errata.warehouse.queries.issue_counts import IssueCounts, Marks
 from errata.warehouse.queries.membership import issues_of_variants
@@ -23,7 +24,7 @@ END = datetime(2299, 12, 31, tzinfo=UTC)
 TELLING_AMONG = 100
 # Mean distances between events.
 NEAR = 20
-STRETCHES = (timedelta(hours=6), timedelta(days=2), timedelta(days=14))
+STRETCHES = (timedelta(days=2), timedelta(days=14))
 MILLISECOND = timedelta(milliseconds=1)
 
 
@@ -138,29 +139,40 @@ def events_of_issue(
 def _page(
     warehouse: Warehouse, whole: WholeIssue, limit: int, cursor: str, wanted: EventFilters
 ) -> list[Row]:
-    before_occurred_at, before_item_id = _before(cursor) if cursor else (END, NIL)
-    parameters = {
-        "environments": [wanted.environment] if wanted.environment else [],
-        "releases": [wanted.release] if wanted.release else [],
-        "users": [wanted.user] if wanted.user else [],
-        "words": wanted.words.split(),
-        "has_cursor": bool(cursor),
-        "before_occurred_at": _moment(before_occurred_at),
-        "before_item_id": str(before_item_id),
-    }
+    conditions = Conditions()
+    statement, bound = whole.statement(
+        "events_of_issue", conditions, is_wanted=_is_wanted(conditions, wanted, cursor)
+    )
     rows: list[Row] = []
-    for since, until in _looks_back(before_occurred_at + MILLISECOND if cursor else END):
+    for since, until in _looks_back(_before(cursor)[0] + MILLISECOND if cursor else END):
         missing = limit - len(rows)
         if missing > 0:
             between = {"since": _moment(since), "until": _moment(until), "limit": missing}
-            rows += whole.rows(warehouse, "events_of_issue", **parameters, **between)
+            rows += warehouse.rows(statement, {**bound, **between})
     return rows
+
+
+def _is_wanted(conditions: Conditions, wanted: EventFilters, cursor: str) -> str:
+    """Only what is asked for: a condition that holds for all costs the reading of its columns."""
+    asked = []
+    for column in ("environment", "release"):
+        if value := getattr(wanted, column):
+            asked.append(conditions.of("any_of_texts", column, value=[value]))
+    if wanted.user:
+        asked.append(conditions.of("event_of_user", user=wanted.user))
+    if wanted.words.split():
+        asked.append(conditions.of("event_has_words", words=wanted.words.split()))
+    if cursor:
+        occurred_at, item_id = _before(cursor)
+        asked.append(conditions.of("event_before", occurred_at=_moment(occurred_at), item_id=str(item_id)))
+    return all_of(asked)
 
 
 def _named(rows: Sequence[Row]) -> dict[str, Any]:
     return {
         "item_ids": [str(row["item_id"]) for row in rows],
         "moments": sorted({_moment(aware(row["occurred_at"])) for row in rows}),
+        "receipts": sorted({_moment(aware(row["received_at"])) for row in rows}),
     }
 
 

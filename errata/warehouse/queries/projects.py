@@ -23,16 +23,12 @@ class ProjectTotals:
 
 def totals_of_projects(warehouse: Warehouse, projects: Sequence[int]) -> dict[int, ProjectTotals]:
     """By project id; a project without events in 90 days is left out."""
-    since = Period.parse("24h").since
+    since, issues_since = (Period.parse(text).since for text in ("24h", "90d"))
     rows = counted_rows(
         warehouse,
         "totals_of_projects",
         projects,
-        since,
-        {
-            "projects": list(projects),
-            "since": since,
-            "issues_since": Period.parse("90d").since,
-        },
+        issues_since,
+        {"projects": list(projects), "since": since, "issues_since": issues_since},
     )
     return {row["project_id"]: ProjectTotals(**{**row, "last_seen": aware(row["last_seen"])}) for row in rows}

@@ -1,8 +1,9 @@
 """What a search can be narrowed by further, and what can be typed: of the latest events, to be quick."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from string import Template
 
 from errata.search import Search
@@ -33,9 +34,10 @@ class Facet:
 
 @dataclass(frozen=True, slots=True)
 class SearchFacets:
-    """Of the matching events since `since`; `is_all`: those are all of the period."""
+    """Of the matching events since `since`, as they were at `as_of`; `is_all`: those are all of the period."""
 
     facets: Sequence[Facet]
+    as_of: datetime
     since: datetime
     is_all: bool
     event_count: int
@@ -48,10 +50,38 @@ class Latest:
     event_count: int
 
 
+@dataclass(frozen=True)
+class Question:
+    """Equal are those that have one answer."""
+
+    project_id: int
+    text: str
+    me: str
+    period_text: str
+    as_of: datetime
+    search: Search = field(compare=False)
+    period: Period = field(compare=False)
+    asking: Asking = field(compare=False)
+
+
 def search_facets(
     warehouse: Warehouse, project_id: int, search: Search, period: Period, asking: Asking
 ) -> SearchFacets:
-    """Terms about issues are left aside: facets count events."""
+    """As of the last full minute or later: a hundred thousand events are read for it.
+
+    Terms about issues are left aside: facets count events.
+    """
+    minute = asking.now.replace(second=0, microsecond=0)
+    return _answer(
+        warehouse,
+        Question(project_id, str(search), asking.me, period.text, minute, search, period, asking),
+    )
+
+
+@lru_cache(maxsize=128)
+def _answer(warehouse: Warehouse, question: Question) -> SearchFacets:
+    project_id, search, period = question.project_id, question.search, question.period
+    asking = question.asking
     latest = latest_events(warehouse, project_id, search, period, asking)
     meaning = Meaning.of(search, asking)
     statement = Template(sql.query("facets_of_search")).substitute(event_condition=meaning.of_events)
@@ -69,7 +99,7 @@ def search_facets(
         Facet(row["facet"], bool(row["is_tag"]), row["event_count"], tuple(map(tuple, row["top_values"])))
         for row in rows
     ]
-    return SearchFacets(facets, latest.since, latest.is_all, latest.event_count)
+    return SearchFacets(facets, asking.now, latest.since, latest.is_all, latest.event_count)
 
 
 def latest_events(

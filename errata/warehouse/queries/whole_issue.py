@@ -89,9 +89,14 @@ class WholeIssue:
     def __hash__(self) -> int:
         return hash(self._identity)
 
-    def statement(self, question: str) -> tuple[str, dict[str, Any]]:
-        """That of warehouse_sql/queries/<question>.sql about this issue's variants, and what it binds."""
-        conditions = Conditions()
+    def statement(
+        self, question: str, conditions: Conditions | None = None, **pieces: str
+    ) -> tuple[str, dict[str, Any]]:
+        """That of warehouse_sql/queries/<question>.sql about this issue's variants, and what it binds.
+
+        `pieces` are put in beside `is_own`; what they bind is in `conditions`.
+        """
+        conditions = conditions or Conditions()
         is_own = (
             conditions.of("variant_listed", variants=list(self.variant_hashes))
             if len(self.variants) <= MOST_LISTED
@@ -102,7 +107,7 @@ class WholeIssue:
                 configuration=self.configuration,
             )
         )
-        statement = Template(sql.query(question)).substitute(is_own=is_own)
+        statement = Template(sql.query(question)).substitute(is_own=is_own, **pieces)
         if self.deleted.cuts:
             statement = without_deleted(statement)
         return statement, {"project_id": self.project_id, **conditions.parameters}
