@@ -6,6 +6,7 @@
 
 select
     arrived_count,
+    earliest,
     arrived_issue_ids,
     unplaced,
     moved_count,

@@ -4,6 +4,8 @@
 -- returns: one row per issue that the totals hold: what it is, its releases, events by step of the period, of 24 hours, of 30 days
 -- inputs:  errata_read.issue_totals
 
+with is_whole = empty({environments:Array(String)}) and environment = {environments:Array(String)}[1] as is_chosen
+
 select
     issue_id,
     any(totals.title) as title,
@@ -17,12 +19,7 @@ select
     anyIf(bucket_counts, is_chosen and period = {period:String} and since = {since:DateTime('UTC')}) as sparkline,
     anyIf(bucket_counts, is_chosen and period = '24h' and since = {hours_since:DateTime('UTC')}) as hours,
     anyIf(bucket_counts, is_chosen and period = '30d' and since = {days_since:DateTime('UTC')}) as days
-from (
-    select
-        *,
-        is_whole = empty({environments:Array(String)}) and environment = {environments:Array(String)}[1] as is_chosen
-    from errata_read.issue_totals(projects = [{project_id:UInt32}])
-) as totals
+from errata_read.issue_totals(projects = [{project_id:UInt32}]) as totals
 where
     (
         (period = 'all' and is_whole)

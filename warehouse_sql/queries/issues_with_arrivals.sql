@@ -1,6 +1,6 @@
 -- issues_with_arrivals
 -- purpose: one page of the issue list, of the issues that something arrived of since the totals
--- parameters: project_id, period, since, built_through, counted_through, environments (one, or none: all),
+-- parameters: project_id, period, since, built_through, counted_through, earliest, environments (one, or none: all),
 --   issue_ids, joining_variants, joined_issues, changed_issue_ids,
 --   changed_statuses, changed_assignees, changed_priorities, moved_above (to be listed though
 --   they stand before the cursor), sort, has_cursor, after_value, after_issue_id, limit (the conditions put in have parameters of their own)
@@ -50,6 +50,7 @@ from errata_read.issues_with_arrivals(
     since = {since:DateTime('UTC')},
     built_through = {built_through:DateTime64(3, 'UTC')},
     counted_through = {counted_through:DateTime64(3, 'UTC')},
+    earliest = {earliest:DateTime64(3, 'UTC')},
     environments = {environments:Array(String)},
     issue_ids = {issue_ids:Array(UInt64)},
     joining_variants = {joining_variants:Array(UInt64)},

@@ -2,7 +2,7 @@
 -- purpose: what has come since a build of issues' totals that they do not know. Tables are read here, not views of them:
 --   an engine takes longer to understand those than to answer
 -- parameters: projects, built_through, counted_through
--- returns: one row: arrived_count (events received since, copies included), arrived_issue_ids (the issues of them), unplaced (variants of
+-- returns: one row: arrived_count (events received since, copies included), earliest (moment one of them occurred), arrived_issue_ids (the issues of them), unplaced (variants of
 --   them that the totals place in no issue), moved_count (merges, splits, joins, switches since), decided (issues decided
 --   about since, or that the clock woke), decision_count (grows with every decision since, and as the clock wakes),
 --   restored_count (deletions of before that were taken back since)
@@ -15,7 +15,8 @@ as
 with arrived as (
     select
         variant_hash,
-        count() as row_count
+        count() as row_count,
+        min(occurred_at) as earliest
     from errata_raw.error_events
     where
         project_id in {projects:Array(UInt32)}
@@ -36,7 +37,8 @@ known as (
 )
 
 select
-    sum(arrived_count) as arrived_count,
+    sum(parts.arrived_count) as arrived_count,
+    max(parts.earliest) as earliest,
     groupArrayArray(arrived_issue_ids) as arrived_issue_ids,
     groupArrayArray(unplaced) as unplaced,
     sum(moved_count) as moved_count,
@@ -46,6 +48,7 @@ select
 from (
     select
         sum(arrived.row_count) as arrived_count,
+        min(arrived.earliest) as earliest,
         groupUniqArrayIf(known.issue_id, known.issue_id != 0) as arrived_issue_ids,
         groupArrayIf(arrived.variant_hash, known.issue_id = 0) as unplaced,
         0 as moved_count,
@@ -57,6 +60,7 @@ from (
     union all
     select
         0 as arrived_count,
+        toDateTime64(0, 3, 'UTC') as earliest,
         [] as arrived_issue_ids,
         [] as unplaced,
         countIf(is_since and action in ('merge', 'unmerge', 'join', 'follow')) as moved_count,
@@ -91,6 +95,7 @@ from (
     union all
     select
         0 as arrived_count,
+        toDateTime64(0, 3, 'UTC') as earliest,
         [] as arrived_issue_ids,
         [] as unplaced,
         count() as moved_count,
@@ -105,6 +110,7 @@ from (
     union all
     select
         0 as arrived_count,
+        toDateTime64(0, 3, 'UTC') as earliest,
         [] as arrived_issue_ids,
         [] as unplaced,
         count() as moved_count,
@@ -115,4 +121,4 @@ from (
     where
         project_id in {projects:Array(UInt32)}
         and switched_at >= {built_through:DateTime64(3, 'UTC')}
-)
+) as parts

@@ -1,7 +1,7 @@
 -- errata_read.issues_with_arrivals
 -- purpose: the issues that something arrived of since their totals were built, with all that is known of them. Tables are read here, not views of them, as in issue_totals_progress
--- parameters: projects, period, since, built_through, counted_through, environments (one, or none: all), issue_ids,
---   joining_variants, joined_issues (of variants that came to them since)
+-- parameters: projects, period, since, built_through, counted_through, earliest (moment at which anything since
+--   occurred), environments (one, or none: all), issue_ids, joining_variants, joined_issues (of variants that came to them since)
 -- returns: one row per issue: counts of the period, first and last seen of all time, what it is, what was decided as of the totals, and
 --   arrivals (occurred_at, release, whether of a chosen environment)
 -- inputs:  errata_mart.issue_totals, errata_raw.error_events
@@ -49,14 +49,7 @@ arrived as (
                 project_id in {projects:Array(UInt32)}
                 and received_at >= {counted_through:DateTime64(3, 'UTC')}
         )
-        and events.occurred_at >= (
-            -- Of nothing the least moment would be 1970, and everything be read.
-            select if(count() = 0, toDateTime64('2299-12-31 00:00:00', 3, 'UTC'), min(occurred_at))
-            from errata_raw.error_events
-            where
-                project_id in {projects:Array(UInt32)}
-                and received_at >= {counted_through:DateTime64(3, 'UTC')}
-        )
+        and events.occurred_at >= {earliest:DateTime64(3, 'UTC')}
     group by item_id
     having min(received_at) >= {counted_through:DateTime64(3, 'UTC')}
 ),

@@ -14,6 +14,7 @@ from typing import Any
 
 from errata.search import Search
 from errata.warehouse import sql
+from errata.warehouse.at_once import both
 from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.deletions import kept_statement
@@ -141,24 +142,31 @@ class Answer:
     def _totalled(self, narrowed: Mapping[str, Any]) -> list[Row]:
         since = self.since
         arrived = since.arrived_issue_ids
-        rows = self._ask(
-            self._of_search(sql.query("issues_by_totals")),
-            but_issue_ids=sorted(arrived | since.apart_issue_ids | since.deleted),
-            **narrowed,
-        )
-        if arrived:
-            rows += self._ask(
-                self._of_search(sql.query("issues_with_arrivals")),
-                issue_ids=sorted(arrived),
-                joining_variants=[row["variant_hash"] for row in since.joining],
-                joined_issues=[row["issue_id"] for row in since.joining],
+        untouched, touched = both(
+            lambda: self._ask(
+                self._of_search(sql.query("issues_by_totals")),
+                but_issue_ids=sorted(arrived | since.apart_issue_ids | since.deleted),
                 **narrowed,
-            )
+            ),
+            lambda: self._with_arrivals(arrived, narrowed) if arrived else [],
+        )
+        rows = untouched + touched
         if since.apart:
             rows += self._ask(
                 self._of_search(sql.query("issues_put_together")), **movement(since.apart), **narrowed
             )
         return sorted(rows, key=_place, reverse=True)[: self.asked.limit]
+
+    def _with_arrivals(self, arrived: set[int], narrowed: Mapping[str, Any]) -> list[Row]:
+        since = self.since
+        return self._ask(
+            self._of_search(sql.query("issues_with_arrivals")),
+            issue_ids=sorted(arrived),
+            joining_variants=[row["variant_hash"] for row in since.joining],
+            joined_issues=[row["issue_id"] for row in since.joining],
+            earliest=since.earliest,
+            **narrowed,
+        )
 
     def _counted(self, narrowed: Mapping[str, Any]) -> list[Row]:
         """What totals of issues do not count: other periods, releases, whatever only events tell."""

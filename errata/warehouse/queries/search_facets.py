@@ -34,7 +34,7 @@ class Facet:
 
 @dataclass(frozen=True, slots=True)
 class SearchFacets:
-    """Of the matching events since `since`, as they were at `as_of`; `is_all`: those are all of the period."""
+    """Of the matching events since `since`, as of `as_of`; `is_all`: those are all of the period."""
 
     facets: Sequence[Facet]
     as_of: datetime

@@ -14,6 +14,7 @@ from errata.warehouse.queries.moved_issues import MOST_MOVED, Moment
 MOST_ARRIVALS = 50_000
 # What one question to the warehouse can name.
 MOST_NAMED, MOST_CHANGED = 5_000, 2_000
+NEVER = "2299-12-31 00:00:00"
 UNDECIDED: Row = {"status": "unresolved", "assignee": "", "chosen_priority": "", "deleted_at": 0}
 
 
@@ -52,6 +53,12 @@ class SinceBuild:
     def moments(self) -> dict[str, str]:
         """Which build it is."""
         return _moments(self.progress)
+
+    @property
+    def earliest(self) -> str:
+        """Moment from which on the events received since occurred."""
+        # Of nothing it would be 1970, and everything be read.
+        return str(self.progress["earliest"].isoformat(" ")) if self.progress["arrived_count"] else NEVER
 
     @property
     def is_too_much(self) -> bool:

@@ -3,7 +3,7 @@
 import itertools
 import random
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -143,14 +143,10 @@ def steps(log: Log, random_: random.Random) -> Iterator[str]:
     yield "built once more"
 
 
-def heads(log: Log, issue_ids: Iterable[int]) -> dict[int, Any]:
-    read = log.warehouse.client(Role.READ)
-    found = [issue_head(read, 7, issue_id, BY_TOTALS.period) for issue_id in issue_ids]
-    return {
-        head.issue_id: (head.event_count, head.user_count, head.first_seen, head.last_seen)
-        for head in found
-        if head is not None
-    }
+def head(log: Log, issue_id: int) -> Any:
+    found = issue_head(log.warehouse.client(Role.READ), 7, issue_id, BY_TOTALS.period)
+    assert found is not None
+    return (found.event_count, found.user_count, found.first_seen, found.last_seen)
 
 
 def kept_ids(log: Log, issue_id: int) -> set[UUID]:
@@ -161,13 +157,13 @@ def kept_ids(log: Log, issue_id: int) -> set[UUID]:
 
 
 def test_what_counts_is_what_is_not_deleted(log: Log) -> None:
-    others = itertools.cycle([BY_ROWS, BY_DAYS])
+    others, single = itertools.cycle([BY_ROWS, BY_DAYS]), itertools.cycle([103, 104, 105])
     for step in steps(log, random.Random(11)):
         expected = log.kept()
         for filters in (BY_TOTALS, next(others)):
             assert log.listed(filters) == expected, (step, filters)
-        assert heads(log, expected) == expected, step
-        for issue_id, (event_count, *_) in expected.items():
-            assert len(kept_ids(log, issue_id)) == event_count, step
+        for issue_id in expected.keys() & {101, next(single)}:
+            assert head(log, issue_id) == expected[issue_id], step
+            assert len(kept_ids(log, issue_id)) == expected[issue_id][0], step
     (total,) = Proof(log.warehouse.client(Role.BUILD), VARIANT_TOTALS).sums()
     assert total.built_count == total.expected_count == sum(row[0] for row in log.kept().values())
