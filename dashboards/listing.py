@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from time import perf_counter
 
-from dashboards import formats, periods
+from dashboards import formats
 from dashboards.issue import Issue, issue
 from dashboards.live import version
-from dashboards.sparklines import Sparkline, sparkline
+from dashboards.spans import Span, bars, shown_span, spans
+from dashboards.sparklines import Sparkline
 from errata.search import SearchError, parse
 from errata.search.hints import Hint, hints
 from errata.warehouse.at_once import both
@@ -41,6 +42,7 @@ class Listing:
     as_of: datetime
     has_events: bool
     version: str
+    spans: list[Span]
     mistake: SearchError | None = None
     corrected: str = ""
     hints: Sequence[Hint] = ()
@@ -48,12 +50,18 @@ class Listing:
     took_words: str = ""
 
     @property
+    def span(self) -> Span:
+        return shown_span(self.spans)
+
+    @property
     def poll_seconds(self) -> int:
         """Events that must be read one by one are not read again every few seconds."""
         return POLL_AFTER_READING if self.looked_at else POLL
 
 
-def listing(warehouse: Warehouse, project_id: int, filters: IssueFilters, sort: Sort, cursor: str) -> Listing:
+def listing(
+    warehouse: Warehouse, project_id: int, filters: IssueFilters, sort: Sort, cursor: str, span: str
+) -> Listing:
     began = perf_counter()
     mistake = _mistake(filters)
     found, offered = both(
@@ -64,11 +72,11 @@ def listing(warehouse: Warehouse, project_id: int, filters: IssueFilters, sort: 
         ),
         lambda: choices_of_project(warehouse, project_id, filters.period.since),
     )
-    span = periods.words(periods.period(filters.period.text, "14d"))
+    offered_spans = spans(filters.period.text, span, found.issues)
     has_events = bool(found.issues or mistake) or _has_events(warehouse, project_id, filters.period.now)
     return Listing(
         issues=[
-            ListedIssue(issue(row), sparkline(row.sparkline, span), row.assignee, row.chosen_priority)
+            ListedIssue(issue(row), bars(row, offered_spans), row.assignee, row.chosen_priority)
             for row in found.issues
         ],
         next_cursor=found.next_cursor or "",
@@ -77,6 +85,7 @@ def listing(warehouse: Warehouse, project_id: int, filters: IssueFilters, sort: 
         as_of=filters.period.now,
         has_events=has_events,
         version=version(found.issues, found.next_cursor, has_events),
+        spans=offered_spans,
         mistake=mistake,
         corrected=_corrected(filters.text, mistake),
         hints=hints(filters.search) if not mistake and not found.issues else (),

@@ -35,7 +35,7 @@ def mart_asset(mart: Mart, settings: PipelinesSettings) -> dg.AssetsDefinition:
     @dg.asset(
         name=mart.name,
         key_prefix=["errata_mart"],
-        deps=[asset_key(table) for table in file.inputs if table != file.name],
+        deps=[asset_key(table) for table in tables_before(mart)],
         description=file.header["purpose"],
         metadata={"grain": file.header["grain"], "key": file.header["key"], "engine": file.header["engine"]},
         group_name="marts",
@@ -49,6 +49,12 @@ def mart_asset(mart: Mart, settings: PipelinesSettings) -> dg.AssetsDefinition:
         return dg.MaterializeResult(metadata=report_metadata(report))
 
     return built
+
+
+def tables_before(mart: Mart) -> list[str]:
+    """What its model reads, and the marts whose build makes it due: it may name some only through views."""
+    held = (f"errata_mart.{name}" for name in (mart.source, *mart.beside) if name)
+    return sorted({*sql.parse(_model(mart)).inputs, *held} - {mart.table})
 
 
 def report_metadata(report: BuildReport) -> dict[str, dg.MetadataValue]:

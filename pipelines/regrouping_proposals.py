@@ -33,7 +33,7 @@ def regrouping_proposals_asset(settings: PipelinesSettings) -> dg.AssetsDefiniti
             metadata={
                 "drafts": dg.MetadataValue.int(len(done)),
                 "variants": dg.MetadataValue.int(sum(each.variant_count for each in done)),
-                "seconds": dg.MetadataValue.float(round(sum(each.seconds for each in done), 3)),
+                "seconds": dg.MetadataValue.float(round(sum((each.seconds for each in done), 0.0), 3)),
                 "outcomes": dg.MetadataValue.md(_said(done)),
             }
         )

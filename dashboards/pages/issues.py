@@ -28,7 +28,7 @@ from errata.warehouse.queries.search_facets import search_facets
 router = APIRouter()
 
 DEFAULTS = {"status": "unresolved", "period": "14d", "sort": "last_seen"}
-NAMES = ("query", "status", "environment", "release", "period", "sort", "cursor", "facets")
+NAMES = ("query", "status", "environment", "release", "period", "sort", "spark", "cursor", "facets")
 STATUSES = (
     ("unresolved", "Unresolved"),
     ("regressed", "Regressed"),
@@ -52,7 +52,7 @@ def issues(
     chosen = periods.period(view["period"], DEFAULTS["period"])
     filters = _filters(view, visitor, context.state, project, page.now)
     sort = Sort(view["sort"]) if view["sort"] in set(Sort) else Sort.LAST_SEEN
-    shown = listing(warehouse, project.id, filters, sort, view["cursor"])
+    shown = listing(warehouse, project.id, filters, sort, view["cursor"], view["spark"])
     session = visitor.session
     saved = context.state.saved_searches(session.organization_id, slug, session.user_id)
     facets = _facets(warehouse, project.id, view, filters) if view["facets"] and not shown.mistake else None

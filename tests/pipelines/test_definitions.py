@@ -13,8 +13,9 @@ from errata.warehouse.builds.marts import MARTS
 from errata.warehouse.roles import Role
 from pipelines.heartbeat import beat, note_build
 from pipelines.instance import end_interrupted_runs, write_instance
-from pipelines.marts import mart_asset, mart_checks, raw_assets
+from pipelines.marts import asset_key, mart_asset, mart_checks, raw_assets
 from pipelines.pruning import prune, run_files
+from pipelines.regrouping_proposals import regrouping_proposals_asset
 from pipelines.settings import PipelinesSettings
 from tests.builders import an_error_event, insert
 from tests.processes import WarehouseProcess
@@ -90,6 +91,28 @@ def test_a_run_materializes_with_metadata_and_its_checks_hold(
     }
     assert all(check.passed for check in evaluations.values())
     assert evaluations["variant_hourly_adds_up_to_raw"].metadata["counted"].value == 3
+
+
+def test_a_mart_is_built_after_those_that_make_it_due() -> None:
+    values: dict[str, Any] = {}
+    settings = PipelinesSettings(**values)
+    for mart in MARTS:
+        (asset,) = mart_asset(mart, settings).specs
+        before = {dependency.asset_key for dependency in asset.deps}
+        assert asset.key not in before
+        for name in (mart.source, *mart.beside):
+            assert not name or asset_key(f"errata_mart.{name}") in before, mart.name
+
+
+def test_a_run_succeeds_where_no_configuration_waits(
+    warehouse: WarehouseProcess, instance: dg.DagsterInstance
+) -> None:
+    values: dict[str, Any] = {"warehouse_url": warehouse.url(Role.BUILD)}
+    asset = regrouping_proposals_asset(PipelinesSettings(**values))
+    done = dg.materialize([asset], instance=instance, raise_on_error=False)
+    assert done.success
+    (made,) = done.asset_materializations_for_node(asset.op.name)
+    assert made.metadata["seconds"].value == 0
 
 
 def test_a_wrong_mart_is_found_out(warehouse: WarehouseProcess, instance: dg.DagsterInstance) -> None:
