@@ -77,6 +77,8 @@ def somebody_signs_in(hands: Hands, site: Site) -> None:
     hands.type(site.account.password)
     hands.press("Enter")
     expect(hands.page.locator("h1")).to_have_text("Issues")
+    # Its scripts come after the page; they show this button.
+    expect(hands.page.locator("[data-save-search]")).to_be_visible()
 
 
 def issues_are_selected(hands: Hands) -> None:
