@@ -18,6 +18,11 @@ def _piece(name: str) -> Template:
     return Template(statement)
 
 
+def piece(name: str, **put_in: str) -> str:
+    """Of a statement, with its parameters; `put_in` are pieces themselves."""
+    return _piece(name).substitute(put_in)
+
+
 @dataclass
 class Conditions:
     """Of one statement: each value gets a parameter of its own."""

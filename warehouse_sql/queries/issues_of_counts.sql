@@ -1,25 +1,15 @@
 -- issues_of_counts
--- purpose: one page of the issues that have an event of some environments and releases, by counts of hours or days; what issues are is
---   known from a build
--- parameters: project_id, since, by_hour, environments, releases, built_through, counted_through, apart_issue_ids, moved_variants, moved_into, moved_are_merged
---   (what the build does not know), changed_issue_ids, changed_statuses, changed_assignees, changed_priorities, moved_above (to be listed though they stand before the cursor), bucket_seconds, bucket_count, sort, has_cursor,
---   after_value, after_issue_id, limit (the conditions put in have parameters of their own)
+-- purpose: one page of the issues that have a matching event, which were counted one way or another; what issues are is known from a build
+-- parameters: project_id, since, built_through, counted_through, apart_issue_ids, moved_variants, moved_into,
+--   moved_are_merged (what the build does not know), changed_issue_ids, changed_statuses, changed_assignees,
+--   changed_priorities, moved_above (to be listed though they stand before the cursor), bucket_seconds, bucket_count, sort,
+--   has_cursor, after_value, after_issue_id, limit (what is put in has parameters of its own)
+-- names:   counted, issue_condition
 -- returns: one row per issue with a matching event in the period, the greatest first; arrivals (occurred_at, release, false)
--- inputs:  errata_read.variant_counts, errata_read.placed_variants, errata_read.issues_now
+-- inputs:  errata_read.placed_variants, errata_read.issues_now
 
 with counted as (
-    select
-        variant_hash,
-        bucket_at,
-        counts.event_count as event_count,
-        users_state
-    from errata_read.variant_counts(
-        projects = [{project_id:UInt32}], since = {since:DateTime('UTC')}, by_hour = {by_hour:Bool}
-    ) as counts
-    where
-        (empty({environments:Array(String)}) or environment in {environments:Array(String)})
-        and (empty({releases:Array(String)}) or release in {releases:Array(String)})
-        and (${count_condition})
+    ${counted}
 ),
 
 matching as (

@@ -18,7 +18,8 @@ select
     user_count,
     first_seen,
     last_seen,
-    deleted_at
+    deleted_at,
+    []::Array(Tuple(DateTime64(3, 'UTC'), String, Bool)) as arrivals
 from errata_mart.issue_totals
 where
     project_id in {projects:Array(UInt32)}

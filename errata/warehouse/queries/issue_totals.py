@@ -17,6 +17,7 @@ from errata.warehouse import sql
 from errata.warehouse.at_once import both
 from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.conditions import piece
 from errata.warehouse.queries.deletions import kept_statement
 from errata.warehouse.queries.moved_issues import Moment
 from errata.warehouse.queries.period import Period
@@ -143,8 +144,8 @@ class Answer:
         since = self.since
         arrived = since.arrived_issue_ids
         untouched, touched = both(
-            lambda: self._ask(
-                self._of_search(sql.query("issues_by_totals")),
+            lambda: self._page_of(
+                "totals_untouched",
                 but_issue_ids=sorted(arrived | since.apart_issue_ids | since.deleted),
                 **narrowed,
             ),
@@ -152,21 +153,25 @@ class Answer:
         )
         rows = untouched + touched
         if since.apart:
-            rows += self._ask(
-                self._of_search(sql.query("issues_put_together")), **movement(since.apart), **narrowed
-            )
+            rows += self._page_of("totals_put_together", **movement(since.apart), **narrowed)
         return sorted(rows, key=_place, reverse=True)[: self.asked.limit]
 
     def _with_arrivals(self, arrived: set[int], narrowed: Mapping[str, Any]) -> list[Row]:
         since = self.since
-        return self._ask(
-            self._of_search(sql.query("issues_with_arrivals")),
+        return self._page_of(
+            "totals_with_arrivals",
             issue_ids=sorted(arrived),
             joining_variants=[row["variant_hash"] for row in since.joining],
             joined_issues=[row["issue_id"] for row in since.joining],
             earliest=since.earliest,
             **narrowed,
         )
+
+    def _page_of(self, source: str, but_issue_ids: Sequence[int] = (), **parameters: Any) -> list[Row]:
+        statement = Template(sql.query("page_of_issues")).substitute(
+            source=piece(source), issue_condition=self.asked.meaning.pieces["issue_condition"]
+        )
+        return self._ask(statement, but_issue_ids=list(but_issue_ids), **parameters)
 
     def _counted(self, narrowed: Mapping[str, Any]) -> list[Row]:
         """What totals of issues do not count: other periods, releases, whatever only events tell."""
@@ -181,21 +186,26 @@ class Answer:
             "bucket_seconds": int(period.bucket.total_seconds()),
             "bucket_count": len(period.bucket_starts),
         }
-        if asked.meaning.reads_events:
-            statement = self._of_search(sql.query("issues_of_events"))
+        meaning, pieces = asked.meaning, asked.meaning.pieces
+        counted = (
+            piece("counted_events", event_condition=pieces["event_condition"])
+            if meaning.reads_events
+            else piece("counted_days", count_condition=pieces["count_condition"])
+        )
+        statement = Template(sql.query("issues_of_counts")).substitute(
+            counted=counted, issue_condition=pieces["issue_condition"]
+        )
+        if meaning.reads_events:
             return self.warehouse.rows(
                 kept_statement(self.warehouse, [asked.project_id], statement), parameters
             )
         return counted_rows_of(
             self.warehouse,
-            self._of_search(sql.query("issues_of_counts")),
+            statement,
             [asked.project_id],
             period.since,
             {**parameters, "by_hour": period.by_hour},
         )
-
-    def _of_search(self, statement: str) -> str:
-        return Template(statement).substitute(self.asked.meaning.pieces)
 
     @cached_property
     def _details(self) -> Mapping[int, Row]:

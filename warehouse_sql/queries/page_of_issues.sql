@@ -1,11 +1,11 @@
--- issues_put_together
--- purpose: one page of the issue list, of the issues that no build has put together as they are by now
--- parameters: project_id, period, since, counted_through, environments (one, or none: all),
---   moved_variants, moved_into, moved_are_merged, changed_issue_ids,
---   changed_statuses, changed_assignees, changed_priorities, moved_above (to be listed though
---   they stand before the cursor), sort, has_cursor, after_value, after_issue_id, limit (the conditions put in have parameters of their own)
+-- page_of_issues
+-- purpose: one page of the issue list, of the issues that totals tell of in one way or another
+-- parameters: but_issue_ids (told of otherwise), changed_issue_ids, changed_statuses, changed_assignees,
+--   changed_priorities (what the totals do not know yet), moved_above (to be listed though they stand before the cursor),
+--   sort, has_cursor, after_value, after_issue_id, limit (what is put in has parameters of its own)
+-- names:   source, issue_condition
 -- returns: one row per issue, the greatest first; arrivals (occurred_at, release, whether of a chosen environment) are not in the totals
--- inputs:  errata_read.issues_put_together
+-- inputs:  none
 
 with
     arrayMap(look -> look.1, issues.looks) as titles,
@@ -18,7 +18,7 @@ select
         issue_id,
         {changed_issue_ids:Array(UInt64)},
         {changed_statuses:Array(String)},
-        issues.status
+        issues.status::String
     ) as status,
     transform(
         issue_id,
@@ -32,7 +32,7 @@ select
         {changed_priorities:Array(String)},
         issues.chosen_priority::String
     ) as chosen_priority,
-    level,
+    issues.level::String as level,
     event_count,
     user_count,
     first_seen,
@@ -44,18 +44,10 @@ select
         {sort:String} = 'first_seen', toUnixTimestamp64Milli(first_seen),
         toUnixTimestamp64Milli(last_seen)
     ) as sort_value
-from errata_read.issues_put_together(
-    projects = [{project_id:UInt32}],
-    period = {period:String},
-    since = {since:DateTime('UTC')},
-    counted_through = {counted_through:DateTime64(3, 'UTC')},
-    environments = {environments:Array(String)},
-    moved_variants = {moved_variants:Array(UInt64)},
-    moved_into = {moved_into:Array(UInt64)},
-    moved_are_merged = {moved_are_merged:Array(Bool)}
-) as issues
+from ${source} as issues
 where
-    (${issue_condition})
+    issue_id not in {but_issue_ids:Array(UInt64)}
+    and (${issue_condition})
     and (
         not {has_cursor:Bool}
         or (sort_value, issue_id) < ({after_value:Int64}, {after_issue_id:UInt64})
