@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from string import Template
 from typing import Any
 from uuid import UUID
 
@@ -14,6 +15,7 @@ from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.conditions import Conditions, all_of
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
+from errata.warehouse.queries.deletions import without_deleted
 from errata.warehouse.queries.issue_counts import IssueCounts, Marks
 from errata.warehouse.queries.membership import issues_of_variants
 from errata.warehouse.queries.whole_issue import WholeIssue
@@ -206,7 +208,23 @@ def event_of_issue(warehouse: Warehouse, whole: WholeIssue, event_id: UUID) -> E
 
 
 def _row_by_id(warehouse: Warehouse, projects: Sequence[int], event_id: UUID) -> Row | None:
-    rows = warehouse.rows(sql.query("event_by_id"), {"projects": list(projects), "item_id": str(event_id)})
+    conditions = Conditions()
+    is_meant = conditions.of("uuid_is", "item_id", value=[str(event_id)])
+    return _row(warehouse, projects, is_meant, conditions)
+
+
+def _row(
+    warehouse: Warehouse,
+    projects: Sequence[int],
+    is_meant: str,
+    conditions: Conditions,
+    is_cut: bool = False,
+) -> Row | None:
+    statement = Template(sql.query("whole_event")).substitute(is_meant=is_meant)
+    rows = warehouse.rows(
+        without_deleted(statement) if is_cut else statement,
+        {"projects": list(projects), **conditions.parameters},
+    )
     return rows[0] if rows else None
 
 
@@ -219,9 +237,13 @@ def newest_event(warehouse: Warehouse, whole: WholeIssue, counts: IssueCounts) -
 def _newest(warehouse: Warehouse, whole: WholeIssue, marks: Marks) -> Event | None:
     """Of what is known to have occurred last it is found at once."""
     for since in (marks.last_seen or EPOCH, EPOCH):
-        rows = whole.rows(warehouse, "newest_event_of_issue", since=_moment(since))
-        if rows:
-            return _event(rows[0], whole.issue_id)
+        conditions = Conditions()
+        is_late = conditions.of("since_moment", "occurred_at", since=_moment(since))
+        is_meant = all_of([whole.is_own(conditions), is_late])
+        is_cut = bool(whole.deleted.cuts)
+        row = _row(warehouse, [whole.project_id], is_meant, conditions, is_cut)
+        if row:
+            return _event(row, whole.issue_id)
     return None
 
 

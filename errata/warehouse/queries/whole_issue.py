@@ -89,6 +89,17 @@ class WholeIssue:
     def __hash__(self) -> int:
         return hash(self._identity)
 
+    def is_own(self, conditions: Conditions) -> str:
+        """That a variant is one of this issue's."""
+        if len(self.variants) <= MOST_LISTED:
+            return conditions.of("variant_listed", variants=list(self.variant_hashes))
+        return conditions.of(
+            "variant_of_parts",
+            project_id=self.project_id,
+            part_ids=list(self.part_ids),
+            configuration=self.configuration,
+        )
+
     def statement(
         self, question: str, conditions: Conditions | None = None, **pieces: str
     ) -> tuple[str, dict[str, Any]]:
@@ -97,17 +108,7 @@ class WholeIssue:
         `pieces` are put in beside `is_own`; what they bind is in `conditions`.
         """
         conditions = conditions or Conditions()
-        is_own = (
-            conditions.of("variant_listed", variants=list(self.variant_hashes))
-            if len(self.variants) <= MOST_LISTED
-            else conditions.of(
-                "variant_of_parts",
-                project_id=self.project_id,
-                part_ids=list(self.part_ids),
-                configuration=self.configuration,
-            )
-        )
-        statement = Template(sql.query(question)).substitute(is_own=is_own, **pieces)
+        statement = Template(sql.query(question)).substitute(is_own=self.is_own(conditions), **pieces)
         if self.deleted.cuts:
             statement = without_deleted(statement)
         return statement, {"project_id": self.project_id, **conditions.parameters}

@@ -1,7 +1,8 @@
--- event_by_id
--- purpose: one event with all it holds
--- parameters: projects, item_id
--- returns: no row for an unknown event, else one
+-- whole_event
+-- purpose: of the events meant the one that occurred last, with all it holds; of its copies that received first
+-- parameters: projects (the condition put in has parameters of its own)
+-- names:   is_meant
+-- returns: no row where there is none, else one
 -- inputs:  errata_read.error_events
 
 select
@@ -24,6 +25,6 @@ select
     user_hash,
     payload
 from errata_read.error_events(projects = {projects:Array(UInt32)})
-where item_id = {item_id:UUID}
-order by received_at
+where ${is_meant}
+order by occurred_at desc, item_id desc, received_at
 limit 1
