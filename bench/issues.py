@@ -115,8 +115,12 @@ def measure(service: Service, times: int) -> None:
 
 
 def timed(service: Service, name: str, ask: Callable[[], object], times: int, **facts: object) -> None:
-    for _ in range(WARM_UPS):
-        ask()
+    try:
+        for _ in range(WARM_UPS):
+            ask()
+    except RuntimeError as error:
+        figure(f"{name}_refused", 1, "answers", because=str(error), **facts)
+        return
     before, taken = service.cpu_seconds(), list[float]()
     for _ in range(times):
         began = time.perf_counter()

@@ -18,6 +18,7 @@ from errata.warehouse.queries import issues as questions
 from errata.warehouse.queries.choices import choices_of_project
 from errata.warehouse.queries.issues import IssueFilters, IssuePage, Sort
 from errata.warehouse.queries.period import Period
+from errata.warehouse.too_much import TooMuchToRead
 
 POLL, POLL_AFTER_READING = 4, 30
 NOTHING = IssuePage([], None, [])
@@ -44,6 +45,7 @@ class Listing:
     version: str
     spans: list[Span]
     mistake: SearchError | None = None
+    too_much: str = ""
     corrected: str = ""
     hints: Sequence[Hint] = ()
     looked_at: int = 0
@@ -64,16 +66,14 @@ def listing(
 ) -> Listing:
     began = perf_counter()
     mistake = _mistake(filters)
-    found, offered = both(
-        lambda: (
-            NOTHING
-            if mistake
-            else questions.issues_of_project(warehouse, project_id, filters, sort, cursor=cursor)
-        ),
+    (found, too_much), offered = both(
+        lambda: (NOTHING, "") if mistake else _found(warehouse, project_id, filters, sort, cursor),
         lambda: choices_of_project(warehouse, project_id, filters.period.since),
     )
     offered_spans = spans(filters.period.text, span, found.issues)
-    has_events = bool(found.issues or mistake) or _has_events(warehouse, project_id, filters.period.now)
+    has_events = bool(found.issues or mistake or too_much) or _has_events(
+        warehouse, project_id, filters.period.now
+    )
     return Listing(
         issues=[
             ListedIssue(issue(row), bars(row, offered_spans), row.assignee, row.chosen_priority)
@@ -84,14 +84,25 @@ def listing(
         releases=list(offered.releases),
         as_of=filters.period.now,
         has_events=has_events,
-        version=version(found.issues, found.next_cursor, has_events),
+        version=version(found.issues, found.next_cursor, has_events, too_much),
         spans=offered_spans,
         mistake=mistake,
+        too_much=too_much,
         corrected=_corrected(filters.text, mistake),
-        hints=hints(filters.search) if not mistake and not found.issues else (),
+        hints=hints(filters.search) if not (mistake or too_much or found.issues) else (),
         looked_at=found.looked_at,
         took_words=formats.duration((perf_counter() - began) * 1000),
     )
+
+
+def _found(
+    warehouse: Warehouse, project_id: int, filters: IssueFilters, sort: Sort, cursor: str
+) -> tuple[questions.IssuePage, str]:
+    """And why there is none, where too many events would have to be read."""
+    try:
+        return questions.issues_of_project(warehouse, project_id, filters, sort, cursor=cursor), ""
+    except TooMuchToRead as error:
+        return NOTHING, str(error)
 
 
 def _mistake(filters: IssueFilters) -> SearchError | None:

@@ -20,7 +20,7 @@ from errata.alerts.rule import checked
 from errata.errors import ErrataError, InvalidParameter
 from errata.outgoing.errors import AddressRefused
 from errata.state.alerts.rules import NewRule
-from errata.warehouse.queries.alerts.budget import TooMuchToRead
+from errata.warehouse.too_much import TooMuchToRead
 from errata.workflow.priority import Level
 
 router = APIRouter()

@@ -7,10 +7,11 @@ from datetime import UTC, datetime, time, timedelta
 from errata.alerts.evaluation import Question, events_of, named, sightings, spaced
 from errata.state.alerts.rules import Found
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.alerts.budget import Budget, TooMuchToRead
+from errata.warehouse.queries.alerts.budget import Budget
 from errata.warehouse.queries.alerts.clock import warehouse_now
 from errata.warehouse.queries.alerts.days import Span, spans_of_days, spans_of_events
 from errata.warehouse.queries.alerts.events import Events, Sighting
+from errata.warehouse.too_much import TooMuchToRead
 
 DAYS = 90
 FIRINGS_SHOWN = 200

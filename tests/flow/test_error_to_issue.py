@@ -131,6 +131,11 @@ def path(tmp_path: Path) -> Iterator[Journey]:
         service.stdout.close()
 
 
+def counted(issues: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Without what only builds count: events by hour and by day."""
+    return [{name: issue[name] for name in issue.keys() - {"hours", "days"}} for issue in issues]
+
+
 @pytest.mark.timeout(240)
 def test_an_exception_becomes_an_issue_and_stays_counted_once(path: Journey) -> None:
     path.run_application(3)
@@ -153,7 +158,7 @@ def test_an_exception_becomes_an_issue_and_stays_counted_once(path: Journey) -> 
     assert path.wait_for(5)["event_count"] == 5
 
     # Once the watermark has passed, a build moves the counts from the live edge into the marts: none changes.
-    before = path.issues()
+    before = counted(path.issues())
     time.sleep(62)
     for _ in range(2):
         built = subprocess.run(
@@ -165,6 +170,6 @@ def test_an_exception_becomes_an_issue_and_stays_counted_once(path: Journey) -> 
             timeout=120,
         )
         assert built.returncode == 0, built.stderr
-        assert path.issues() == before
+        assert counted(path.issues()) == before
     endpoints = path.get(f"/api/projects/{path.credentials['project']}/performance/endpoints")["endpoints"]
     assert [(row["route"], row["call_count"]) for row in endpoints] == [("/cart", 2)]

@@ -3,22 +3,19 @@
 -- parameters: none
 -- names: event_condition
 select
-    variant_hash,
-    toStartOfHour(occurred_at) as bucket_at,
+    copy.1 as variant_hash,
+    toStartOfHour(copy.2) as bucket_at,
     count() as event_count,
-    uniqStateIf(user_hash, user_hash != 0) as users_state
+    uniqStateIf(copy.3, copy.3 != 0) as users_state
 from (
-    select
-        variant_hash,
-        occurred_at,
-        user_hash
+    -- Of copies of an event one counts. A group can be put aside on disk, unlike a row that was let through.
+    select any((variant_hash, occurred_at, user_hash)) as copy
     from errata_read.error_events(projects = [{project_id:UInt32}]) as events
     where
         occurred_at >= {since:DateTime('UTC')}
         and (empty({environments:Array(String)}) or environment in {environments:Array(String)})
         and (empty({releases:Array(String)}) or release in {releases:Array(String)})
         and (${event_condition})
-    -- Of copies of an event one counts.
-    limit 1 by item_id
+    group by item_id
 )
 group by variant_hash, bucket_at

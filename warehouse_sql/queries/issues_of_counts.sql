@@ -95,4 +95,4 @@ where
     )
 order by sort_value desc, issue_id desc
 limit {limit:UInt16}
-settings enable_materialized_cte = 1
+settings enable_materialized_cte = 1, max_bytes_before_external_group_by = 150000000

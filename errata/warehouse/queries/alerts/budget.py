@@ -3,20 +3,7 @@
 import time
 from collections.abc import Callable
 
-from errata.errors import ErrataError
-from errata.warehouse.client import QueryFailed
-
-# Of the warehouse: out of time, of memory, of rows to answer with.
-TOO_MUCH = (159, 241, 396)
-
-
-class TooMuchToRead(ErrataError):
-    """A question of history that cannot be had in time, or in memory."""
-
-    code = "too_much_to_read"
-
-    def __init__(self) -> None:
-        super().__init__("There are too many events to look at: narrow the filter, or ask about fewer days.")
+from errata.warehouse.too_much import TooMuchToRead
 
 
 class Budget:
@@ -32,7 +19,3 @@ class Budget:
         if left <= 0:
             raise TooMuchToRead
         return max(1, round(left))
-
-
-def is_too_much(error: QueryFailed) -> bool:
-    return error.clickhouse_code in TOO_MUCH

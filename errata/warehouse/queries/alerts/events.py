@@ -13,9 +13,10 @@ from errata.warehouse import sql
 from errata.warehouse.builds.records import aware
 from errata.warehouse.client import QueryFailed, Row, Warehouse
 from errata.warehouse.conditions import all_of
-from errata.warehouse.queries.alerts.budget import Budget, TooMuchToRead, is_too_much
+from errata.warehouse.queries.alerts.budget import Budget
 from errata.warehouse.queries.known_releases import known_releases
 from errata.warehouse.queries.search_meaning import Asking, Meaning
+from errata.warehouse.too_much import TooMuchToRead, is_too_much
 
 # The warehouse refuses a parameter of more than 128 KiB.
 LONGEST_LIST = 2_000

@@ -157,12 +157,13 @@ def kept_ids(log: Log, issue_id: int) -> set[UUID]:
 
 
 def test_what_counts_is_what_is_not_deleted(log: Log) -> None:
-    others, single = itertools.cycle([BY_ROWS, BY_DAYS]), itertools.cycle([103, 104, 105])
-    for step in steps(log, random.Random(11)):
+    # Each step is seen in one way beside the totals.
+    ways = itertools.cycle([BY_ROWS, 101, BY_DAYS, 103])
+    for step, way in zip(steps(log, random.Random(11)), ways, strict=False):
         expected = log.kept()
-        for filters in (BY_TOTALS, next(others)):
+        for filters in (BY_TOTALS, *([way] if isinstance(way, IssueFilters) else [])):
             assert log.listed(filters) == expected, (step, filters)
-        for issue_id in expected.keys() & {101, next(single)}:
+        for issue_id in expected.keys() & {way}:
             assert head(log, issue_id) == expected[issue_id], step
             assert len(kept_ids(log, issue_id)) == expected[issue_id][0], step
     (total,) = Proof(log.warehouse.client(Role.BUILD), VARIANT_TOTALS).sums()

@@ -17,11 +17,12 @@ from errata.warehouse.queries.events import (
 )
 from errata.warehouse.queries.issue import IssueHead, issue_head
 from errata.warehouse.queries.issue_counts import VariantCount, counts_by_variant
-from errata.warehouse.queries.issues import Status
+from errata.warehouse.queries.issues import IssueFilters, Status, issues_of_project
 from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.projects import totals_of_projects
 from errata.warehouse.queries.whole_issue import WholeIssue
 from errata.warehouse.roles import Role
+from errata.warehouse.too_much import TooMuchToRead
 from tests.builders import Row, a_mapping, a_variant, an_error_event, an_issue_action, insert
 from tests.processes import WarehouseProcess
 
@@ -220,3 +221,10 @@ def test_events_keep_what_is_particular_to_them(warehouse: WarehouseProcess) -> 
     read = warehouse.client(Role.READ)
     page = events_of_issue(read, whole_of(read))
     assert [event.tags["region"] for event in page.events] == ["eu"] * 4 + ["us"] * 3
+
+
+def test_a_list_that_takes_too_much_says_so(warehouse: WarehouseProcess) -> None:
+    two_issues(warehouse.client(Role.INGEST))
+    narrow = Warehouse(warehouse.url(Role.READ), settings={"max_result_rows": 1})
+    with pytest.raises(TooMuchToRead):
+        issues_of_project(narrow, 7, IssueFilters(PERIOD))
