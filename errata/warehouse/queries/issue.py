@@ -155,7 +155,7 @@ def _tags(warehouse: Warehouse, whole: WholeIssue, since: datetime, marks: Marks
 
 
 def facts_of(head: IssueHead) -> Facts:
-    """What the priority of an issue is computed from."""
+    """What its priority is computed from: counts from the full hour or day on in which they begin."""
     handled = {value: count for tag in head.tags if tag.tag == "handled" for value, count in tag.values}
     day, week, fortnight = (head.counts.of(period) for period in PRIORITY_PERIODS)
     return Facts(
