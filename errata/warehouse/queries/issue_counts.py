@@ -6,9 +6,9 @@ times as much to understand as to answer.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 from uuid import UUID
 
@@ -24,8 +24,10 @@ ALL = "all"
 WHOLE = None
 PRIORITY_PERIODS = ("24h", "7d", "14d")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-# More than this is no edge: the builds are away, and days are counted instead.
-MOST_ARRIVALS = 20_000
+# The warehouse takes 128 KiB in one parameter, and an event's id has 39 characters there. More than that is
+# no edge: days are counted instead.
+MOST_ARRIVALS = 3_000
+MOST_WRITTEN = 120_000
 TRIES = 5
 ARRIVED = ("variant_hash", "environment", "release", "user_hash")
 
@@ -212,6 +214,7 @@ def _by_totals(
         if arrivals is None:
             return None
         try:
+            # None where what arrived cannot be named.
             return _laid_over(warehouse, whole, tuple(spans.values()), built_through, tuple(arrivals))
         except SwappedIn as error:
             # What arrived is counted in it, in part.
@@ -235,11 +238,12 @@ def _laid_over(
     spans: tuple[Span, ...],
     built_through: datetime,
     arrivals: tuple[Arrival, ...],
-) -> dict[tuple[str, str | None], Counted]:
+) -> dict[tuple[str, str | None], Counted] | None:
     totals = Totals({span.name: span for span in spans}, arrivals)
-    rows = whole.rows(
-        warehouse, "totals_of_issue", spans=list(_named(spans)), arrived_users=totals.arrived_users
-    )
+    users = totals.arrived_users
+    if len(repr(users)) > MOST_WRITTEN:
+        return None
+    rows = whole.rows(warehouse, "totals_of_issue", spans=list(_named(spans)), arrived_users=users)
     counting = [row for row in rows if row["event_count"]]
     built = {aware(row[name]) for row in counting for name in ("oldest", "built_through")}
     if built <= {built_through}:
@@ -287,16 +291,17 @@ class Totals:
 
     spans: Mapping[str, Span]
     arrivals: Sequence[Arrival]
-    by_key: dict[tuple[str, str | None], list[Arrival]] = field(init=False)
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def by_key(self) -> Mapping[tuple[str, str | None], list[Arrival]]:
+        """Those of each span and environment."""
         by_key: dict[tuple[str, str | None], list[Arrival]] = defaultdict(list)
         for span in self.spans.values():
             for arrival in self.arrivals:
                 if arrival.occurred_at >= span.since:
                     by_key[span.name, arrival.environment].append(arrival)
                     by_key[span.name, WHOLE].append(arrival)
-        object.__setattr__(self, "by_key", dict(by_key))
+        return dict(by_key)
 
     @property
     def arrived_users(self) -> list[tuple[str, str, int]]:

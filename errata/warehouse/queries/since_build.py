@@ -68,6 +68,7 @@ class SinceBuild:
             or len(progress["arrived_issue_ids"]) > MOST_NAMED
             or max(len(progress[name]) for name in ("decided", "unplaced")) > MOST_CHANGED
             or len(self.moved) > MOST_CHANGED
+            or len(self.arrived_issue_ids | self.apart_issue_ids | self.deleted) > MOST_NAMED
             or self.is_recut
         )
 

@@ -119,6 +119,22 @@ def test_totals_and_what_arrived_since_are_what_all_events_are(warehouse: Wareho
     assert head_of(read, period=Period.parse("11d", NOW)).event_count == 8
 
 
+def test_a_flood_since_the_build_is_counted_to_the_last_event_and_user(warehouse: WarehouseProcess) -> None:
+    ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
+    two_issues(ingest)
+    marts = ["variant_hourly", "variant_daily", "variant_totals"]
+    list(build_due(warehouse.client(Role.BUILD), marts, FAST))
+    flood = [an_error_event(variant_hash=1, occurred_at=NOW, user_hash=10 + n) for n in range(4500)]
+    # More users than one question can name, then more events.
+    for start, end in ((0, 1000), (1000, 4500)):
+        insert(ingest, "errata_raw.error_events", flood[start:end])
+        head = head_of(read)
+        assert (head.event_count, head.total_event_count) == (6 + end, 7 + end)
+        assert abs(head.user_count - 2 - end) <= 0.02 * end
+        counted = counts_by_variant(read, head.whole)
+        assert sum(count.event_count for count in counted.values()) == 7 + end
+
+
 def test_a_merged_issue_answers_as_the_one_it_is_part_of(warehouse: WarehouseProcess) -> None:
     ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
     two_issues(ingest)
