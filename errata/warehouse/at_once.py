@@ -8,7 +8,7 @@ First = TypeVar("First")
 Second = TypeVar("Second")
 Third = TypeVar("Third")
 
-# A question asked from inside the pool could wait for itself: only the one who renders a page asks here.
+# A question asked from inside the pool could wait for itself: only who answers a request asks here.
 POOL = ThreadPoolExecutor(max_workers=8, thread_name_prefix="questions")
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from errata.warehouse import sql
-from errata.warehouse.client import Parameters, Row, Warehouse
+from errata.warehouse.client import Warehouse
 
 # Of each view what tells the same without what was deleted.
 KEPT = {
@@ -19,13 +19,6 @@ def kept_statement(warehouse: Warehouse, projects: Sequence[int], statement: str
     """The statement, or its second form where anything was deleted: exact too, and slower."""
     row = warehouse.rows(sql.query("deletions_of_projects"), {"projects": list(projects)})[0]
     return without_deleted(statement) if row["deletion_count"] else statement
-
-
-def kept_rows(
-    warehouse: Warehouse, question: str, projects: Sequence[int], parameters: Parameters
-) -> list[Row]:
-    """The answer of warehouse_sql/queries/<question>.sql without what was deleted."""
-    return warehouse.rows(kept_statement(warehouse, projects, sql.query(question)), parameters)
 
 
 def without_deleted(statement: str) -> str:
