@@ -37,6 +37,7 @@ STATUS: Mapping[str, int] = {
     "action_not_found": 404,
     "event_not_found": 404,
     "page_view_not_found": 404,
+    "question_not_found": 404,
     "app_key_not_found": 404,
     "alert_rule_not_found": 404,
     "alert_channel_not_found": 404,

@@ -12,6 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dashboards import formats, performance, ratings
 from dashboards.markdown import markdown
+from dashboards.performance_nav import performance_nav
 from dashboards.tag_terms import tag_address
 from errata.state.projects import Project
 from errata.workflow.wording import ending
@@ -72,7 +73,11 @@ def environment() -> Environment:
     )
     jinja.filters["figure"] = lambda value, metric: performance.figure(metric, value)
     jinja.globals.update(
-        static=static_address, rating=ratings.rating, rating_words=ratings.WORDS, tag_address=tag_address
+        static=static_address,
+        rating=ratings.rating,
+        rating_words=ratings.WORDS,
+        tag_address=tag_address,
+        performance_nav=performance_nav,
     )
     return jinja
 

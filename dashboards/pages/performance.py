@@ -7,6 +7,7 @@ from dashboards import periods
 from dashboards.addresses import View
 from dashboards.live import live_answer, version
 from dashboards.performance import TREND_METRICS
+from dashboards.performance_nav import table_address
 from dashboards.performance_tabs import DEFAULTS, endpoints_tab, pages_tab
 from dashboards.rendering import render
 from dashboards.visitor import VisitorDependency, WarehouseDependency
@@ -57,6 +58,7 @@ def performance_page(
             trend_version=version(shown.figure, view["page"], view["metric"]),
             chart_templates=templates(),
             version=state,
+            table_address=table_address(slug, "pages" if view["tab"] == "pages" else "endpoints", view),
             as_of=shown.as_of or page.now,
             # Later vitals of loads that are in a build come with the next one.
             as_of_label="vitals as of" if shown.as_of else "as of",

@@ -114,7 +114,7 @@ def charts_are_drawn_in_both_themes(page: Page) -> None:
     page.reload()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     expect(page.locator(".modebar")).to_have_count(0)
-    page.get_by_role("link", name="API endpoints").click()
+    page.get_by_role("link", name="API", exact=True).click()
     expect(page.locator("[data-chart] .barlayer .trace").first).to_be_visible()
 
 

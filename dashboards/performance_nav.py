@@ -1,0 +1,37 @@
+"""The tabs of performance: each a page of its own, with the filters of the one before."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import quote, urlencode
+
+from dashboards.addresses import View
+
+# Name, words, what follows /projects/{slug}/performance. A new tab is a line here.
+TABS = (
+    ("pages", "Pages", ""),
+    ("resources", "Resources", "/resources"),
+    ("endpoints", "API", "?tab=endpoints"),
+)
+CARRIED = ("period", "environment", "release", "device", "browser")
+
+
+def table_address(slug: str, table: str, view: View, **more: str) -> str:
+    """The same rows over HTTP, with the filters of this view: JSON, and with `&format=csv` a file."""
+    told = {name: view[name] for name in CARRIED if view[name]} | more
+    return f"/api/projects/{quote(slug, safe='')}/performance/{table}?{urlencode(told)}"
+
+
+@dataclass(frozen=True, slots=True)
+class TabLink:
+    words: str
+    address: str
+    is_current: bool
+
+
+def performance_nav(slug: str, view: View, current: str) -> Iterator[TabLink]:
+    told = {name: view[name] for name in CARRIED if view[name] and view[name] != view.defaults.get(name)}
+    for name, words, after in TABS:
+        query = urlencode(told)
+        joint = "&" if "?" in after else "?"
+        address = f"/projects/{quote(slug, safe='')}/performance{after}{joint + query if query else ''}"
+        yield TabLink(words, address, name == current)

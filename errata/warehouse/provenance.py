@@ -1,0 +1,157 @@
+"""How an answer is computed: the statement, the tables it reads, and of marts their model, version and age."""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cache
+
+from errata.errors import ErrataError
+from errata.warehouse import sql
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.progress import progress
+from errata.warehouse.sql import SqlFile
+
+READ = "errata_read."
+NAME = re.compile(r"[a-z][a-z0-9_]{0,80}")
+COLUMN = re.compile(
+    r"^    (?P<name>\w+) (?P<type>.+?)(?: default [^,]*?)?(?: comment '(?P<comment>(?:[^']|'')*)')?,?$", re.M
+)
+
+
+class QuestionNotFound(ErrataError):
+    """No statement of that name answers anything."""
+
+    code = "question_not_found"
+
+    def __init__(self, question: str) -> None:
+        super().__init__("No question has that name.")
+        self.question = question
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    name: str
+    type: str
+    comment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A table that is read, directly or through views. `version` is the hash of the file that makes it."""
+
+    table: str
+    purpose: str
+    grain: str
+    key: str
+    version: str
+    inputs: tuple[str, ...]
+    columns: tuple[Column, ...]
+    model: str = ""
+    """The statement that fills a mart; empty: rows as they were received."""
+    built_through: datetime | None = None
+    """Rows received before it are in the mart; None: no mart, or not built yet."""
+
+    @property
+    def is_mart(self) -> bool:
+        return bool(self.model)
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    question: str
+    purpose: str
+    parameters: str
+    returns: str
+    version: str
+    statement: str
+    sources: tuple[Source, ...] = field(default_factory=tuple)
+
+
+def provenance(warehouse: Warehouse, question: str) -> Provenance:
+    """Raises QuestionNotFound."""
+    file = _question(question)
+    return Provenance(
+        question=question,
+        purpose=file.header["purpose"],
+        parameters=file.header.get("parameters", ""),
+        returns=file.header["returns"],
+        version=version_of(file),
+        statement=file.statements[0],
+        sources=tuple(_source(warehouse, made, table) for table, made in _tables(file)),
+    )
+
+
+def version_of(file: SqlFile) -> str:
+    """The one that the warehouse records of a mart's model, shortened."""
+    return hashlib.blake2b(file.path.read_bytes(), digest_size=16).hexdigest()[:12]
+
+
+def _question(name: str) -> SqlFile:
+    path = sql.DIRECTORY / "queries" / f"{name}.sql"
+    if not NAME.fullmatch(name) or not path.is_file():
+        raise QuestionNotFound(name)
+    return sql.parse(path)
+
+
+def _tables(file: SqlFile) -> Iterator[tuple[str, SqlFile]]:
+    """Each table once, marts before what they are made of."""
+    makers, views = _makers()
+    found: dict[str, SqlFile] = {}
+    waiting = list(file.inputs)
+    while waiting:
+        name = waiting.pop(0)
+        if name in views:
+            waiting.extend(views[name].inputs)
+            continue
+        table = next((made for made in _tables_behind(name) if made in makers), "")
+        if table and table not in found:
+            found[table] = makers[table]
+            waiting.extend(makers[table].inputs)
+    yield from sorted(found.items(), key=lambda one: (not one[0].startswith("errata_mart."), one[0]))
+
+
+def _tables_behind(name: str) -> tuple[str, ...]:
+    """A view of one table has its name."""
+    if name.startswith(READ):
+        bare = name.removeprefix(READ)
+        return f"errata_mart.{bare}", f"errata_raw.{bare}"
+    return (name,)
+
+
+@cache
+def _makers() -> tuple[dict[str, SqlFile], dict[str, SqlFile]]:
+    tables = {
+        name.strip(): file
+        for file in (*sql.migrations(), *sql.models())
+        for name in file.name.split(",")
+        if file.statements[0].startswith("create table")
+    }
+    return tables, {file.name: file for file in sql.views()}
+
+
+def _source(warehouse: Warehouse, file: SqlFile, table: str) -> Source:
+    is_mart = table.startswith("errata_mart.") and len(file.statements) == 2
+    return Source(
+        table=table,
+        purpose=file.header["purpose"],
+        grain=file.header["grain"],
+        key=file.header["key"],
+        version=version_of(file),
+        inputs=file.inputs,
+        columns=tuple(columns_of(file, table)),
+        model=file.statements[1] if is_mart else "",
+        built_through=progress(warehouse, table.partition(".")[2]).as_of if is_mart else None,
+    )
+
+
+def columns_of(file: SqlFile, table: str) -> Iterator[Column]:
+    """What the file says of each column; a comment says what the name does not."""
+    made = (statement for statement in file.statements if statement.startswith(f"create table {table}\n"))
+    for statement in made:
+        body = statement[statement.index("(\n") + 2 : statement.index("\n)\n")]
+        for match in COLUMN.finditer(body):
+            if match["name"] != "index":
+                comment = (match["comment"] or "").replace("''", "'")
+                yield Column(match["name"], match["type"].rstrip(","), comment)
