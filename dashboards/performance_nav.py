@@ -9,7 +9,6 @@ from dashboards.addresses import View
 # Name, words, what follows /projects/{slug}/performance. A new tab is a line here.
 TABS = (
     ("pages", "Pages", ""),
-    ("resources", "Resources", "/resources"),
     ("endpoints", "API", "?tab=endpoints"),
 )
 CARRIED = ("period", "environment", "release", "device", "browser")

@@ -1,4 +1,4 @@
-"""How an answer is computed: the statement, the tables it reads, and of marts their model, version and age."""
+"""How an answer is computed: its statement, the tables it reads, and of marts model, version and age."""
 
 import hashlib
 import re

@@ -108,6 +108,10 @@ def test_performance_shows_pages_and_endpoints_with_percentiles_and_a_weekly_tre
     assert 'data-label="5xx"' in endpoints
     assert 'aria-sort="ascending"' in endpoints
     assert client.get("/projects/shop/performance?metric=cls&page=/cart").status_code == 200
+    (address,) = set(re.findall(r'href="(/computed/endpoint_metrics[^"]*)"', endpoints))
+    computed = client.get(address).text
+    assert "errata_mart.endpoint_metrics_daily" in computed and "quantilesTDigestMerge" in computed
+    assert client.get("/computed/nothing").status_code == 404
 
 
 def test_values_in_the_address_that_mean_nothing_fall_back_to_the_defaults(live_site: Site) -> None:

@@ -23,7 +23,8 @@ def test_a_question_leads_through_its_mart_to_raw_rows(warehouse: WarehouseProce
     assert mart.built_through is not None and raw.built_through is None
     assert mart.is_mart and not raw.is_mart
     (recorded,) = warehouse.client(Role.ADMIN).rows(
-        "select argMax(file_hash, created_at) as file_hash from errata_ops.mart_models where mart = {mart:String}",
+        "select argMax(file_hash, created_at) as file_hash from errata_ops.mart_models "
+        "where mart = {mart:String}",
         {"mart": mart.table},
     )
     assert recorded["file_hash"].startswith(mart.version)
@@ -34,7 +35,8 @@ def test_the_columns_told_are_those_of_the_warehouse(warehouse: WarehouseProcess
     admin = warehouse.client(Role.ADMIN)
     actual: dict[str, list[tuple[str, str]]] = {}
     for row in admin.rows(
-        "select table, name, comment from system.columns where database = 'errata_mart' order by table, position"
+        "select table, name, comment from system.columns where database = 'errata_mart' "
+        "order by table, position"
     ):
         actual.setdefault(f"errata_mart.{row['table']}", []).append((row["name"], row["comment"]))
     for file in sql.models():
