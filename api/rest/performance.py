@@ -30,6 +30,13 @@ FAILURES = responses(
 Format = Annotated[Literal["json", "csv"], Query(description="How the table is written.")]
 Environment = Annotated[str, Query(max_length=64, description="Only this one; empty: all.")]
 Release = Annotated[str, Query(max_length=250, description="Only this one; empty: all.")]
+Device = Annotated[
+    Literal["", "desktop", "mobile", "tablet", "bot"],
+    Query(description="Only views of this kind of device; empty: all."),
+]
+Browser = Annotated[
+    str, Query(max_length=64, description="Only views of this browser, as `Firefox`; empty: all.")
+]
 Side = Annotated[
     Literal["server", "page"],
     Query(description="Incoming calls as servers answered them, or calls as pages saw them."),
@@ -188,10 +195,14 @@ def pages(
     period: PeriodParameter = Period("14d"),
     environment: Environment = "",
     release: Release = "",
+    device: Device = "",
+    browser: Browser = "",
     format: Format = "json",  # noqa: A002
 ) -> PageTable | Response:
     """Page loads, soft navigations and back/forward restores are rows of their own. The busiest first."""
-    answer = performance.pages(context.read, _filters(context, asking, slug, period, environment, release))
+    answer = performance.pages(
+        context.read, _filters(context, asking, slug, period, environment, release, device, browser)
+    )
     shown = [PageShown.of(row) for row in answer.rows]
     if format == "csv":
         return _csv(f"{slug}-pages", list(PageShown.model_fields), shown)
@@ -240,12 +251,14 @@ def trends(
     period: PeriodParameter = Period("12w"),
     environment: Environment = "",
     release: Release = "",
+    device: Device = "",
+    browser: Browser = "",
     metric: Metric = "load_ms",
     page: Page = "",
     format: Format = "json",  # noqa: A002
 ) -> TrendTable | Response:
     """Whole ISO weeks, the oldest first."""
-    filters = _filters(context, asking, slug, period, environment, release)
+    filters = _filters(context, asking, slug, period, environment, release, device, browser)
     answer = performance.trend(context.read, filters, metric, page)
     shown = [TrendShown.of(row, metric) for row in answer.rows]
     if format == "csv":
@@ -255,10 +268,17 @@ def trends(
 
 
 def _filters(
-    context: Context, asking: Caller, slug: str, period: Period, environment: str, release: str
+    context: Context,
+    asking: Caller,
+    slug: str,
+    period: Period,
+    environment: str,
+    release: str,
+    device: str = "",
+    browser: str = "",
 ) -> Filters:
     project = context.state.project(asking.organization_id, slug)
-    return Filters([project.id], period, datetime.now(UTC), environment, release)
+    return Filters([project.id], period, datetime.now(UTC), environment, release, device, browser)
 
 
 def _csv(name: str, columns: Sequence[str], shown: Sequence[BaseModel]) -> Response:

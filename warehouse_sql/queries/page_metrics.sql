@@ -1,6 +1,6 @@
 -- page_metrics
 -- purpose: the metrics of page views in a period and the one before it, by page or together: what was built, and what came in since
--- parameters: projects, complete_through (what was received before it is in the mart: skips raw rows), parts_from (so do parts of what may be new), before (start of the period before; the same as since: none), since, split_days (days that a period begins within), bucket (period, week or day), is_by_page, environment, release, page (empty: all)
+-- parameters: projects, complete_through (what was received before it is in the mart: skips raw rows), parts_from (so do parts of what may be new), before (start of the period before; the same as since: none), since, split_days (days to count from raw: those that a period begins within, or all), bucket (period, week or day), is_by_page, environment, release, page, device, browser (empty: all; of a device or browser only days counted from raw are told)
 -- returns: one row per bucket, page, kind of navigation and metric: sample_count, value_sum, percentiles (50, 75, 95)
 -- inputs:  errata_read.page_metrics_daily, errata_read.page_views
 
@@ -56,6 +56,8 @@ arrived as materialized (
         and ({environment:String} = '' or raw.environment = {environment:String})
         and ({release:String} = '' or raw.release = {release:String})
         and ({page:String} = '' or raw.page = {page:String})
+        and ({device:String} = '' or raw.device = {device:String})
+        and ({browser:String} = '' or raw.browser = {browser:String})
     order by received_at, item_id
     limit 1 by project_id, item_id
 ),

@@ -60,6 +60,12 @@ ENDPOINT_METRICS_DAILY = Mart(
     column="day",
     raw="errata_raw.requests",
 )
+RESOURCE_METRICS_DAILY = Mart(
+    name="resource_metrics_daily",
+    dirty="dirty_days_of_page_resources",
+    column="day",
+    raw="errata_raw.page_resources",
+)
 WEEKLY_TRENDS = Mart(
     name="weekly_trends",
     dirty="dirty_weeks_of_page_metrics_daily",
@@ -83,6 +89,7 @@ MARTS = (
     ISSUE_TOTALS,
     PAGE_METRICS_DAILY,
     ENDPOINT_METRICS_DAILY,
+    RESOURCE_METRICS_DAILY,
     WEEKLY_TRENDS,
     DELIVERY_DAILY,
 )

@@ -45,6 +45,9 @@ class Filters:
     now: datetime
     environment: str = ""
     release: str = ""
+    device: str = ""
+    """Of page views: desktop, mobile, tablet, bot. The marts do not tell devices apart: counted from raw."""
+    browser: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,12 +196,12 @@ def _page_metrics(
     page: str = "",
     bucket: str = "period",
 ) -> tuple[list[Row], datetime | None]:
-    since = _rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.page_views")
+    since = rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.page_views")
     if bucket == "week":
         since = since.replace(hour=0) - timedelta(days=since.weekday())
     before = since - (int(filters.period[:-1]) * UNIT[filters.period[-1]] if is_compared else timedelta())
-    before = _rebuildable(before, filters.now, "errata_raw.page_views")
-    split_days = _split_days(before, since)
+    before = rebuildable(before, filters.now, "errata_raw.page_views")
+    from_raw = days_from_raw(filters, before, since)
     progress = progress_of(warehouse, "page_metrics_daily")
     rows = steady_rows(
         warehouse,
@@ -208,15 +211,17 @@ def _page_metrics(
             "complete_through": progress.complete_through,
             "before": before,
             "since": since,
-            "split_days": split_days,
+            "split_days": from_raw,
             "parts_from": max(progress.complete_through, before, EPOCH + PART_WAITS) - PART_WAITS
-            if not split_days
+            if not from_raw
             else before - PART_WAITS,
             "bucket": bucket,
             "is_by_page": is_by_page,
             "environment": filters.environment,
             "release": filters.release,
             "page": page,
+            "device": filters.device,
+            "browser": filters.browser,
         },
         sql.query("page_metrics_version"),
         {"projects": list(filters.projects), "since": before},
@@ -227,7 +232,7 @@ def _page_metrics(
 def _endpoint_metrics(
     warehouse: Warehouse, filters: Filters, side: str, *, is_by_endpoint: bool
 ) -> tuple[list[Row], datetime | None]:
-    since = _rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.requests")
+    since = rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.requests")
     progress = progress_of(warehouse, "endpoint_metrics_daily")
     rows = steady_rows(
         warehouse,
@@ -236,7 +241,7 @@ def _endpoint_metrics(
             "projects": list(filters.projects),
             "complete_through": progress.complete_through,
             "since": since,
-            "split_days": _split_days(since),
+            "split_days": split_days(since),
             "side": side,
             "is_by_endpoint": is_by_endpoint,
             "environment": filters.environment,
@@ -248,13 +253,22 @@ def _endpoint_metrics(
     return rows, progress.as_of
 
 
-def _rebuildable(moment: datetime, now: datetime, table: str) -> datetime:
+def rebuildable(moment: datetime, now: datetime, table: str) -> datetime:
     """Hours can be told apart only while raw rows are kept; longer ago the period begins with the day."""
     kept = timedelta(days=RETENTION_DAYS[table] - MARGIN_DAYS)
     return moment if moment >= now - kept else moment.replace(hour=0)
 
 
-def _split_days(*moments: datetime) -> list[date]:
+def days_from_raw(filters: Filters, *moments: datetime) -> list[date]:
+    """Those that a period begins within; of a device or a browser every day."""
+    if not filters.device and not filters.browser:
+        return split_days(*moments)
+    first = min(moments).date()
+    # A clock may be ahead.
+    return [first + timedelta(days=number) for number in range((filters.now.date() - first).days + 2)]
+
+
+def split_days(*moments: datetime) -> list[date]:
     return sorted({moment.date() for moment in moments if moment.hour})
 
 
@@ -293,7 +307,7 @@ def _page_row(metrics: dict[tuple[str, bool], Row]) -> PageRow:
 def _trend_row(start: date, metrics: dict[str, Row], before: dict[str, Row], metric: str) -> TrendRow:
     own, other = metrics.get(metric), before.get(metric)
     count = own["sample_count"] if own else 0
-    known = _known(own)
+    known = known_percentiles(own)
     return TrendRow(
         start=start,
         view_count=metrics["view"]["sample_count"] if "view" in metrics else 0,
@@ -301,13 +315,15 @@ def _trend_row(start: date, metrics: dict[str, Row], before: dict[str, Row], met
         p50=known.p50,
         p75=known.p75,
         p95=known.p95,
-        change_ratio=_change(known.p75, count, _known(other).p75, other["sample_count"] if other else 0),
+        change_ratio=_change(
+            known.p75, count, known_percentiles(other).p75, other["sample_count"] if other else 0
+        ),
     )
 
 
 def _endpoint_row(row: Row) -> EndpointRow:
     calls, failed = row["calls"], row["client_errors"] + row["server_errors"]
-    known = _known(row)
+    known = known_percentiles(row)
     return EndpointRow(
         method=row["called_method"],
         route=row["called_route"],
@@ -327,10 +343,10 @@ def _endpoint_row(row: Row) -> EndpointRow:
 
 
 def _percentiles(metrics: dict[tuple[str, bool], Row], metric: str, is_before: bool = False) -> Percentiles:
-    return _known(metrics.get((metric, is_before)))
+    return known_percentiles(metrics.get((metric, is_before)))
 
 
-def _known(row: Row | None) -> Percentiles:
+def known_percentiles(row: Row | None) -> Percentiles:
     if row is None:
         return Percentiles()
     return Percentiles(*(None if math.isnan(value) else value for value in row["percentiles"]))

@@ -96,6 +96,28 @@ def test_endpoints_tell_the_two_sides_apart(shop: Api) -> None:
     assert not set(server) & set(page)
 
 
+def test_resources_are_by_type_or_by_url_and_of_one_page_where_that_is_asked(shop: Api) -> None:
+    types = {row["type"]: row for row in table(shop, "resources")}
+    assert {"script", "style", "image", "font", "api"} <= set(types)
+    assert types["style"]["impact"] in ("high", "medium", "low") and types["image"]["impact"] is None
+    urls = table(shop, "resources", by="url", page="/checkout", type="script")
+    assert urls and all(row["type"] == "script" and "?" not in row["url"] for row in urls)
+    assert 0 < sum(row["resource_count"] for row in urls) < types["script"]["resource_count"]
+    assert (
+        sum(row["resource_count"] for row in table(shop, "resources", by="url", type="script"))
+        == (types["script"]["resource_count"])
+    )
+
+
+def test_devices_and_browsers_are_counted_apart(shop: Api) -> None:
+    for path, column in (("pages", "view_count"), ("resources", "resource_count")):
+        everything = sum(row[column] for row in table(shop, path))
+        devices = [table(shop, path, device=one) for one in ("desktop", "mobile", "tablet", "bot")]
+        assert sum(row[column] for rows in devices for row in rows) == everything
+        assert devices[0] and devices[1]
+        assert table(shop, path, browser="Netscape") == []
+
+
 def test_trends_are_by_week_with_the_metric_in_the_names(shop: Api) -> None:
     for metric in ("load_ms", "cls"):
         rows = table(shop, "trends", metric=metric, period="4w")
@@ -105,7 +127,7 @@ def test_trends_are_by_week_with_the_metric_in_the_names(shop: Api) -> None:
     assert 0 < sum(row["view_count"] for row in checkout) < 109
 
 
-@pytest.mark.parametrize("path", ["pages", "endpoints", "trends"])
+@pytest.mark.parametrize("path", ["pages", "endpoints", "trends", "resources"])
 def test_csv_has_the_same_rows(shop: Api, path: str) -> None:
     answer = shop.client.get(f"{PERFORMANCE}/{path}", params={"format": "csv"}, headers=shop.key)
     assert answer.headers["content-type"].startswith("text/csv")
@@ -125,7 +147,7 @@ def test_a_wrong_parameter_is_a_400(api: Api, query: str) -> None:
 
 
 def test_tables_need_a_key_a_known_project_and_the_warehouse(api: Api) -> None:
-    for path in ("pages", "endpoints", "trends"):
+    for path in ("pages", "endpoints", "trends", "resources"):
         assert api.error(401, "GET", f"{PERFORMANCE}/{path}") == "invalid_api_key"
         other = f"/api/projects/other/performance/{path}"
         assert api.error(404, "GET", other, headers=api.key) == "project_not_found"

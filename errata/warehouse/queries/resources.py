@@ -1,0 +1,149 @@
+"""What pages load: by type, by URL, and what keeps the first paint back."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from errata.warehouse import sql
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.performance import (
+    NAVIGATE,
+    PART_WAITS,
+    Answer,
+    Filters,
+    Percentiles,
+    days_from_raw,
+    known_percentiles,
+    rebuildable,
+    since_of,
+)
+from errata.warehouse.queries.progress import EPOCH
+from errata.warehouse.queries.progress import progress as progress_of
+from errata.warehouse.queries.steady import steady_rows
+
+# Stands for what is not among the 100 most loaded URLs of a page, day and type.
+OTHERS = "(other)"
+TYPES = ("script", "style", "image", "font", "api", "media", "document", "other")
+# Mean delay of the first paint by one blocking load.
+HIGH_IMPACT_MS = 300
+MEDIUM_IMPACT_MS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceRow:
+    """One type, or one URL of a type. Sizes are means of the loads whose size is told; None where none is."""
+
+    type: str
+    url: str
+    host: str
+    view_count: int
+    resource_count: int
+    cached_count: int
+    sized_count: int
+    blocking_count: int
+    error_count: int
+    transfer_bytes: int
+    """All of it over the wire in the period; nothing from the cache."""
+    body_bytes: float | None
+    decoded_bytes: float | None
+    duration_ms: Percentiles
+    avg_ms: float | None
+    delay_ms: float | None
+    """Of blocking ones: mean time spent loading before the first contentful paint."""
+
+    @property
+    def per_view(self) -> float:
+        """How many a view that loads any loads."""
+        return self.resource_count / self.view_count if self.view_count else 0.0
+
+    @property
+    def bytes_per_view(self) -> float | None:
+        """As compressed, also from the cache, of the views that load any."""
+        if self.body_bytes is None or not self.view_count:
+            return None
+        return self.body_bytes * self.sized_count / self.view_count
+
+    @property
+    def impact(self) -> str:
+        """high, medium or low; empty: it blocks nothing."""
+        if self.delay_ms is None:
+            return ""
+        if self.delay_ms >= HIGH_IMPACT_MS:
+            return "high"
+        return "medium" if self.delay_ms >= MEDIUM_IMPACT_MS else "low"
+
+
+def by_type(warehouse: Warehouse, filters: Filters, page: str = "") -> Answer[ResourceRow]:
+    """Types of what page loads loaded, in the order of TYPES."""
+    answer = _rows(warehouse, filters, page, "", is_by_url=False)
+    return Answer(sorted(answer.rows, key=lambda row: TYPES.index(row.type)), answer.as_of)
+
+
+def by_url(
+    warehouse: Warehouse, filters: Filters, page: str = "", resource_type: str = ""
+) -> Answer[ResourceRow]:
+    """The most loaded first; OTHERS stands for what is rarely asked for on a page that asks for many."""
+    return _rows(warehouse, filters, page, resource_type, is_by_url=True)
+
+
+def largest(rows: Sequence[ResourceRow]) -> list[ResourceRow]:
+    """Single URLs whose size is told, by what they take unpacked."""
+    sized = [row for row in rows if row.decoded_bytes is not None and row.url != OTHERS and row.type != "api"]
+    return sorted(sized, key=lambda row: -(row.decoded_bytes or 0))
+
+
+def blocking(rows: Sequence[ResourceRow]) -> list[ResourceRow]:
+    """What kept the first paint back longest."""
+    held = [row for row in rows if row.delay_ms is not None]
+    return sorted(held, key=lambda row: -(row.delay_ms or 0))
+
+
+def _rows(
+    warehouse: Warehouse, filters: Filters, page: str, resource_type: str, *, is_by_url: bool
+) -> Answer[ResourceRow]:
+    since = rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.page_resources")
+    from_raw = days_from_raw(filters, since)
+    progress = progress_of(warehouse, "resource_metrics_daily")
+    edge = max(progress.complete_through, since, EPOCH + PART_WAITS)
+    rows = steady_rows(
+        warehouse,
+        sql.query("resource_metrics"),
+        {
+            "projects": list(filters.projects),
+            "complete_through": progress.complete_through,
+            "resources_from": (since if from_raw else edge) - PART_WAITS,
+            "since": since,
+            "split_days": from_raw,
+            "is_by_url": is_by_url,
+            "navigation_type": NAVIGATE,
+            "environment": filters.environment,
+            "release": filters.release,
+            "page": page,
+            "type": resource_type,
+            "device": filters.device,
+            "browser": filters.browser,
+        },
+        sql.query("resource_metrics_version"),
+        {"projects": list(filters.projects), "since": since},
+    )
+    return Answer([_resource_row(row) for row in rows], progress.as_of)
+
+
+def _resource_row(row: Row) -> ResourceRow:
+    sized, blocked = row["sized"], row["blocking"]
+    return ResourceRow(
+        type=row["resource_type"],
+        url=row["resource_url"],
+        host=row["resource_host"],
+        view_count=row["views"],
+        resource_count=row["loads"],
+        cached_count=row["cached"],
+        sized_count=sized,
+        blocking_count=blocked,
+        error_count=row["errors"],
+        transfer_bytes=row["transferred"],
+        body_bytes=row["body"] / sized if sized else None,
+        decoded_bytes=row["decoded"] / sized if sized else None,
+        duration_ms=known_percentiles(row),
+        avg_ms=row["spent_ms"] / row["loads"] if row["loads"] else None,
+        delay_ms=row["delay_ms"] / blocked if blocked else None,
+    )

@@ -1,0 +1,204 @@
+-- errata_mart.resource_metrics_daily
+-- purpose: what pages load, by type and by URL and day: sizes, load times, counts, and what keeps the first paint back
+-- grain:   one row per project, day, page, kind of navigation, environment, release, type and URL; and one of each type as a whole
+-- key:     project_id, day, page, navigation_type, environment, release, type, url
+-- engine:  MergeTree, a partition per day, swapped in whole
+-- inputs:  errata_raw.page_views, errata_raw.page_resources
+
+create table errata_mart.resource_metrics_daily
+(
+    project_id UInt32 comment 'the project',
+    day Date comment 'UTC day of the views'' load parts',
+    page LowCardinality(String) comment 'of the view that loaded it',
+    navigation_type LowCardinality(String) comment 'navigate, soft-navigation or back-forward-cache',
+    environment LowCardinality(String) comment 'of the view',
+    release LowCardinality(String) comment 'of the view',
+    type LowCardinality(String) comment 'script, style, image, font, api, media, document or other',
+    url String comment 'without query, fragment and secrets; empty: the type as a whole; (other): all beyond the 100 most loaded of the cell',
+    host LowCardinality(String) comment 'empty: the page''s own, of several, or unknown',
+    view_count UInt64 comment 'views that loaded at least one',
+    resource_count UInt64 comment 'loads of it, calls too',
+    cached_count UInt64 comment 'from the browser''s cache',
+    sized_count UInt64 comment 'of which a size is told: not by other hosts without Timing-Allow-Origin',
+    blocking_count UInt64 comment 'that the browser held the first paint back for',
+    error_count UInt64 comment 'status 400 and above',
+    transfer_bytes UInt64 comment 'over the wire, headers too; 0 from the cache',
+    body_bytes UInt64 comment 'as compressed, also from the cache',
+    decoded_bytes UInt64 comment 'as unpacked, also from the cache',
+    blocking_delay_ms Float64 comment 'of blocking ones: time spent loading before the first contentful paint',
+    duration_sum_ms Float64 comment 'from being asked for to the last byte',
+    durations_ms Array(Float64) comment 'all of them, ascending, below 1,000 loads; else empty',
+    duration_state AggregateFunction(quantilesTDigest(0.5, 0.75, 0.95), Float64) comment 'from 1,000 loads on; else empty',
+    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here'
+)
+engine = MergeTree
+partition by day
+order by (project_id, day, page, navigation_type, environment, release, type, url)
+settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+with recent as (
+    select *
+    from errata_raw.page_resources
+    where
+        -- Skips partitions: the windows' recorded first and last arrival, and what may belong to them.
+        received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
+        and received_at < {received_to:DateTime64(3, 'UTC')} + toIntervalDay(2)
+        and received_at < {watermark:DateTime64(3, 'UTC')}
+),
+
+loads as (
+    -- Of copies of a part the one received first counts.
+    select
+        project_id,
+        item_id,
+        view_id,
+        toDate(occurred_at) as day,
+        received_at,
+        navigation_type,
+        page,
+        environment,
+        release,
+        started_at_ms + fcp_ms as painted_at_ms
+    from errata_raw.page_views
+    where
+        is_load
+        and toStartOfDay(occurred_at) in {windows:Array(DateTime('UTC'))}
+        and occurred_at >= {window_start:DateTime('UTC')}
+        and occurred_at < {window_end:DateTime('UTC')}
+        and received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
+        and received_at < {received_to:DateTime64(3, 'UTC')} + toIntervalDay(2)
+        and received_at < {watermark:DateTime64(3, 'UTC')}
+    order by received_at, item_id
+    limit 1 by project_id, item_id
+),
+
+resources as (
+    -- The view says page, environment and release: a part that came without it does not know its page.
+    select
+        recent.project_id as project_id,
+        loads.day as day,
+        loads.page as page,
+        loads.navigation_type as navigation_type,
+        loads.environment as environment,
+        loads.release as release,
+        recent.view_id as view_id,
+        recent.type as type,
+        recent.url as url,
+        recent.host as host,
+        recent.is_cached as is_cached,
+        recent.is_render_blocking as is_render_blocking,
+        recent.status_code as status_code,
+        recent.transfer_bytes as transfer_bytes,
+        recent.body_bytes as body_bytes,
+        recent.decoded_bytes as decoded_bytes,
+        recent.duration_ms as duration_ms,
+        -- What loads on after the first paint kept nothing back by it.
+        multiIf(
+            not is_render_blocking, 0.,
+            isNaN(loads.painted_at_ms), duration_ms,
+            round(greatest(0., least(recent.start_us / 1000 + duration_ms, loads.painted_at_ms) - recent.start_us / 1000), 3)
+        ) as delay_ms
+    from recent
+    inner join loads on recent.project_id = loads.project_id and recent.view_id = loads.view_id
+    where
+        recent.received_at >= loads.received_at - toIntervalDay(2)
+        and recent.received_at <= loads.received_at + toIntervalDay(2)
+    order by recent.received_at, recent.item_id
+    limit 1 by project_id, recent.item_id
+),
+
+urls as (
+    select
+        project_id,
+        day,
+        page,
+        navigation_type,
+        environment,
+        release,
+        type,
+        url,
+        any(host) as host_of_url,
+        uniqExactState(view_id) as views,
+        count() as resource_count,
+        countIf(is_cached) as cached_count,
+        countIf(decoded_bytes > 0 or body_bytes > 0) as sized_count,
+        countIf(is_render_blocking) as blocking_count,
+        countIf(status_code >= 400) as error_count,
+        sum(transfer_bytes) as transfer_bytes_sum,
+        sum(body_bytes) as body_bytes_sum,
+        sum(decoded_bytes) as decoded_bytes_sum,
+        sum(delay_ms) as delay_sum_ms,
+        groupArray(duration_ms) as loaded_in_ms
+    from resources
+    group by project_id, day, page, navigation_type, environment, release, type, url
+),
+
+named as (
+    select
+        *,
+        row_number() over (
+            partition by project_id, day, page, navigation_type, environment, release, type
+            order by resource_count desc, url asc
+        ) as place,
+        -- Where every view asks for URLs of its own, most say nothing alone.
+        arrayJoin(['', if(place <= 100, url, '(other)')]) as named_url
+    from urls
+),
+
+cells as (
+    select
+        project_id,
+        day,
+        page,
+        navigation_type,
+        environment,
+        release,
+        type,
+        named_url as url,
+        if(uniqExact(host_of_url) = 1, any(host_of_url), '') as host,
+        uniqExactMerge(views) as view_count,
+        sum(named.resource_count) as resource_count,
+        sum(named.cached_count) as cached_count,
+        sum(named.sized_count) as sized_count,
+        sum(named.blocking_count) as blocking_count,
+        sum(named.error_count) as error_count,
+        sum(transfer_bytes_sum) as transfer_bytes,
+        sum(body_bytes_sum) as body_bytes,
+        sum(decoded_bytes_sum) as decoded_bytes,
+        -- Values have three decimals at most: rounded, the order of adding them does not matter.
+        round(sum(delay_sum_ms), 3) as blocking_delay_ms,
+        arraySort(groupArrayArray(loaded_in_ms)) as sorted,
+        round(arraySum(sorted), 3) as duration_sum_ms,
+        if(resource_count < 1000, sorted, []) as durations_ms,
+        -- Fed in ascending order by one thread: the same loads always give the same state.
+        arrayReduce('quantilesTDigestState(0.5, 0.75, 0.95)', if(resource_count < 1000, [], sorted)) as duration_state
+    from named
+    group by project_id, day, page, navigation_type, environment, release, type, named_url
+)
+
+select
+    project_id,
+    day,
+    page,
+    navigation_type,
+    environment,
+    release,
+    type,
+    url,
+    host,
+    view_count,
+    resource_count,
+    cached_count,
+    sized_count,
+    blocking_count,
+    error_count,
+    transfer_bytes,
+    body_bytes,
+    decoded_bytes,
+    blocking_delay_ms,
+    duration_sum_ms,
+    durations_ms,
+    duration_state,
+    {watermark:DateTime64(3, 'UTC')} as built_through
+from cells
+settings max_bytes_before_external_group_by = 150000000, max_bytes_before_external_sort = 150000000

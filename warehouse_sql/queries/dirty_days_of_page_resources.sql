@@ -1,0 +1,52 @@
+-- dirty_days_of_page_resources
+-- purpose: the days whose page views or their resources came in since a mart's last build; a resource dirties the day of its view's load
+-- parameters: since, until (moments of receipt, half-open), oldest (days before it are never rebuilt)
+-- returns: one row per day: window_start, first_received_at, last_received_at, row_count
+-- inputs:  errata_raw.page_views, errata_raw.page_resources
+
+with loads as (
+    select
+        project_id,
+        view_id,
+        toStartOfDay(occurred_at) as window_start,
+        received_at
+    from errata_raw.page_views
+    where
+        is_load
+        and received_at >= {since:DateTime64(3, 'UTC')} - toIntervalDay(2)
+        and received_at < {until:DateTime64(3, 'UTC')}
+        and occurred_at >= {oldest:DateTime('UTC')}
+),
+
+received as (
+    select
+        window_start,
+        received_at
+    from loads
+    where received_at >= {since:DateTime64(3, 'UTC')}
+    union all
+    select
+        loads.window_start as window_start,
+        resources.received_at as received_at
+    from (
+        select
+            project_id,
+            view_id,
+            received_at
+        from errata_raw.page_resources
+        where
+            received_at >= {since:DateTime64(3, 'UTC')}
+            and received_at < {until:DateTime64(3, 'UTC')}
+    ) as resources
+    inner join loads on resources.project_id = loads.project_id and resources.view_id = loads.view_id
+    where resources.received_at <= loads.received_at + toIntervalDay(2)
+)
+
+select
+    window_start,
+    min(received_at) as first_received_at,
+    max(received_at) as last_received_at,
+    count() as row_count
+from received
+group by window_start
+order by window_start

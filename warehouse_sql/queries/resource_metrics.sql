@@ -1,0 +1,279 @@
+-- resource_metrics
+-- purpose: what pages loaded in a period, by type or by URL: what was built, and what views came in with since
+-- parameters: projects, complete_through (what was received before it is in the mart: skips raw rows), resources_from (so are resources of what may be new), since, split_days (days to count from raw: those that the period begins within, or all), is_by_url, navigation_type, environment, release, page, type, device, browser (empty: all; of a device or browser only days counted from raw are told)
+-- returns: one row per type and host, or per type, URL and host: views, loads, cached, sized, blocking, errors, transferred, body, decoded, delay_ms, spent_ms, percentiles (50, 75, 95)
+-- inputs:  errata_read.resource_metrics_daily, errata_read.page_views, errata_read.page_resources
+
+with raw as (
+    select *
+    from errata_read.page_views(projects = {projects:Array(UInt32)})
+    where
+        is_load
+        and received_at >= {since:DateTime('UTC')} - toIntervalDay(2)
+),
+
+built as materialized (
+    -- A kill inside a swap can leave two versions of a day; the later one holds.
+    select
+        day,
+        max(built_through) as built_through
+    from errata_read.resource_metrics_daily(projects = {projects:Array(UInt32)})
+    where
+        day >= toDate({since:DateTime('UTC')})
+        and day not in {split_days:Array(Date)}
+    group by day
+),
+
+arrived as materialized (
+    -- Loads that no built row can hold, but as a repeat.
+    select
+        raw.project_id as project_id,
+        raw.item_id as item_id,
+        raw.view_id as view_id,
+        toDate(raw.occurred_at) as day,
+        raw.occurred_at as occurred_at,
+        raw.received_at as received_at,
+        raw.navigation_type as navigation_type,
+        raw.page as page,
+        raw.environment as environment,
+        raw.release as release,
+        raw.started_at_ms + raw.fcp_ms as painted_at_ms
+    from raw
+    left join built on toDate(raw.occurred_at) = built.day
+    where
+        raw.occurred_at >= {since:DateTime('UTC')}
+        -- Only skips what is in the mart for sure; the next line decides.
+        and (
+            raw.received_at >= {complete_through:DateTime64(3, 'UTC')}
+            or toDate(raw.occurred_at) in {split_days:Array(Date)}
+        )
+        and raw.received_at >= built.built_through
+        and raw.navigation_type = {navigation_type:String}
+        and ({environment:String} = '' or raw.environment = {environment:String})
+        and ({release:String} = '' or raw.release = {release:String})
+        and ({page:String} = '' or raw.page = {page:String})
+        and ({device:String} = '' or raw.device = {device:String})
+        and ({browser:String} = '' or raw.browser = {browser:String})
+    order by received_at, item_id
+    limit 1 by project_id, item_id
+),
+
+known as (
+    select
+        raw.project_id as project_id,
+        raw.item_id as item_id
+    from raw
+    inner join built on toDate(raw.occurred_at) = built.day
+    where
+        raw.received_at < built.built_through
+        -- Every copy has the same occurred_at: only the days of what arrived are looked through.
+        and (raw.project_id, raw.occurred_at, raw.item_id) in (
+            select
+                project_id,
+                occurred_at,
+                item_id
+            from arrived
+        )
+),
+
+loads as materialized (
+    select *
+    from arrived
+    where (project_id, item_id) not in (select project_id, item_id from known)
+),
+
+recent as (
+    select *
+    from errata_read.page_resources(projects = {projects:Array(UInt32)})
+    where
+        received_at >= {resources_from:DateTime64(3, 'UTC')}
+        and view_id in (select view_id from loads)
+),
+
+resources as (
+    -- The view says page, environment and release: a part that came without it does not know its page.
+    select
+        recent.project_id as project_id,
+        loads.day as day,
+        loads.page as page,
+        loads.navigation_type as navigation_type,
+        loads.environment as environment,
+        loads.release as release,
+        recent.view_id as view_id,
+        recent.type as type,
+        recent.url as url,
+        recent.host as host,
+        recent.is_cached as is_cached,
+        recent.is_render_blocking as is_render_blocking,
+        recent.status_code as status_code,
+        recent.transfer_bytes as transfer_bytes,
+        recent.body_bytes as body_bytes,
+        recent.decoded_bytes as decoded_bytes,
+        recent.duration_ms as duration_ms,
+        -- What loads on after the first paint kept nothing back by it.
+        multiIf(
+            not is_render_blocking, 0.,
+            isNaN(loads.painted_at_ms), duration_ms,
+            round(greatest(0., least(recent.start_us / 1000 + duration_ms, loads.painted_at_ms) - recent.start_us / 1000), 3)
+        ) as delay_ms
+    from recent
+    inner join loads on recent.project_id = loads.project_id and recent.view_id = loads.view_id
+    where
+        recent.received_at >= loads.received_at - toIntervalDay(2)
+        and recent.received_at <= loads.received_at + toIntervalDay(2)
+    order by recent.received_at, recent.item_id
+    limit 1 by project_id, recent.item_id
+),
+
+urls as (
+    select
+        project_id,
+        day,
+        page,
+        navigation_type,
+        environment,
+        release,
+        type,
+        url,
+        any(host) as host_of_url,
+        uniqExactState(view_id) as views,
+        count() as resource_count,
+        countIf(is_cached) as cached_count,
+        countIf(decoded_bytes > 0 or body_bytes > 0) as sized_count,
+        countIf(is_render_blocking) as blocking_count,
+        countIf(status_code >= 400) as error_count,
+        sum(transfer_bytes) as transfer_bytes_sum,
+        sum(body_bytes) as body_bytes_sum,
+        sum(decoded_bytes) as decoded_bytes_sum,
+        sum(delay_ms) as delay_sum_ms,
+        groupArray(duration_ms) as loaded_in_ms
+    from resources
+    group by project_id, day, page, navigation_type, environment, release, type, url
+),
+
+named as (
+    select
+        *,
+        row_number() over (
+            partition by project_id, day, page, navigation_type, environment, release, type
+            order by resource_count desc, url asc
+        ) as place,
+        -- Where every view asks for URLs of its own, most say nothing alone.
+        arrayJoin(['', if(place <= 100, url, '(other)')]) as named_url
+    from urls
+),
+
+cells as (
+    select
+        project_id,
+        day,
+        page,
+        navigation_type,
+        environment,
+        release,
+        type,
+        named_url as url,
+        if(uniqExact(host_of_url) = 1, any(host_of_url), '') as host,
+        uniqExactMerge(views) as view_count,
+        sum(named.resource_count) as resource_count,
+        sum(named.cached_count) as cached_count,
+        sum(named.sized_count) as sized_count,
+        sum(named.blocking_count) as blocking_count,
+        sum(named.error_count) as error_count,
+        sum(transfer_bytes_sum) as transfer_bytes,
+        sum(body_bytes_sum) as body_bytes,
+        sum(decoded_bytes_sum) as decoded_bytes,
+        -- Values have three decimals at most: rounded, the order of adding them does not matter.
+        round(sum(delay_sum_ms), 3) as blocking_delay_ms,
+        arraySort(groupArrayArray(loaded_in_ms)) as sorted,
+        round(arraySum(sorted), 3) as duration_sum_ms,
+        if(resource_count < 1000, sorted, []) as durations_ms,
+        -- Fed in ascending order by one thread: the same loads always give the same state.
+        arrayReduce('quantilesTDigestState(0.5, 0.75, 0.95)', if(resource_count < 1000, [], sorted)) as duration_state
+    from named
+    group by project_id, day, page, navigation_type, environment, release, type, named_url
+),
+
+counted as (
+    select
+        type,
+        url,
+        host,
+        view_count,
+        resource_count,
+        cached_count,
+        sized_count,
+        blocking_count,
+        error_count,
+        transfer_bytes,
+        body_bytes,
+        decoded_bytes,
+        blocking_delay_ms,
+        duration_sum_ms,
+        durations_ms,
+        duration_state
+    from errata_read.resource_metrics_daily(projects = {projects:Array(UInt32)})
+    where
+        day >= toDate({since:DateTime('UTC')})
+        and (day, built_through) in (select day, built_through from built)
+        and navigation_type = {navigation_type:String}
+        and ({environment:String} = '' or environment = {environment:String})
+        and ({release:String} = '' or release = {release:String})
+        and ({page:String} = '' or page = {page:String})
+    union all
+    select
+        type,
+        url,
+        host,
+        view_count,
+        resource_count,
+        cached_count,
+        sized_count,
+        blocking_count,
+        error_count,
+        transfer_bytes,
+        body_bytes,
+        decoded_bytes,
+        blocking_delay_ms,
+        duration_sum_ms,
+        durations_ms,
+        duration_state
+    from cells
+)
+
+select
+    type as resource_type,
+    url as resource_url,
+    if({is_by_url:Bool}, host, '') as resource_host,
+    sum(counted.view_count) as views,
+    sum(counted.resource_count) as loads,
+    sum(counted.cached_count) as cached,
+    sum(counted.sized_count) as sized,
+    sum(counted.blocking_count) as blocking,
+    sum(counted.error_count) as errors,
+    sum(counted.transfer_bytes) as transferred,
+    sum(counted.body_bytes) as body,
+    sum(counted.decoded_bytes) as decoded,
+    round(sum(counted.blocking_delay_ms), 3) as delay_ms,
+    round(sum(counted.duration_sum_ms), 3) as spent_ms,
+    if(
+        countIf(empty(durations_ms)) = 0 and sum(length(durations_ms)) <= 50000,
+        arrayReduce('quantilesExactInclusive(0.5, 0.75, 0.95)', groupArrayArray(50000)(durations_ms)),
+        arrayMap(
+            value -> toFloat64(value),
+            quantilesTDigestMerge(0.5, 0.75, 0.95)(
+                if(
+                    empty(durations_ms),
+                    duration_state,
+                    arrayReduce('quantilesTDigestState(0.5, 0.75, 0.95)', durations_ms)
+                )
+            )
+        )
+    ) as percentiles
+from counted
+where
+    (url != '') = {is_by_url:Bool}
+    and ({type:String} = '' or type = {type:String})
+group by resource_type, resource_url, resource_host
+order by loads desc, resource_type, resource_url, resource_host
+settings enable_materialized_cte = 1, max_bytes_before_external_group_by = 150000000

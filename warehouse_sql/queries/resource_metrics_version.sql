@@ -1,0 +1,14 @@
+-- resource_metrics_version
+-- purpose: a number that changes with every build of the days that a reader of resource_metrics reads
+-- parameters: projects, since
+-- returns: one row: version
+-- inputs:  errata_read.resource_metrics_daily
+
+select sum(cityHash64(day, built_through)) as version
+from (
+    select distinct
+        day,
+        built_through
+    from errata_read.resource_metrics_daily(projects = {projects:Array(UInt32)})
+    where day >= toDate({since:DateTime('UTC')})
+) as builds
