@@ -14,7 +14,7 @@ from api.rest.performance import FAILURES, Browser, Device, Environment, Format,
 from api.tables import CSV_TOO, csv_answer
 from errata.warehouse.queries import resources as questions
 from errata.warehouse.queries.performance import Filters
-from errata.warehouse.queries.resources import ResourceRow
+from errata.warehouse.queries.resources import Impact, ResourceRow
 
 router = APIRouter(tags=["performance"])
 
@@ -49,7 +49,7 @@ class ResourceShown(BaseModel):
     delay_ms: float | None = Field(
         description="Of blocking ones: mean time spent loading before the first contentful paint."
     )
-    impact: Literal["high", "medium", "low"] | None = Field(
+    impact: Impact | None = Field(
         description="`high` from 300 ms of delay on, `medium` from 100 ms; null: blocks nothing."
     )
 
@@ -73,7 +73,7 @@ class ResourceShown(BaseModel):
             duration_ms_p95=_rounded(row.duration_ms.p95),
             avg_ms=_rounded(row.avg_ms),
             delay_ms=_rounded(row.delay_ms),
-            impact=row.impact or None,
+            impact=row.impact,
         )
 
 

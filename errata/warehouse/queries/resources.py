@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
@@ -20,6 +21,7 @@ from errata.warehouse.queries.progress import EPOCH
 from errata.warehouse.queries.progress import progress as progress_of
 from errata.warehouse.queries.steady import steady_rows
 
+Impact = Literal["high", "medium", "low"]
 # Stands for what is not among the 100 most loaded URLs of a page, day and type.
 OTHERS = "(other)"
 TYPES = ("script", "style", "image", "font", "api", "media", "document", "other")
@@ -63,10 +65,10 @@ class ResourceRow:
         return self.body_bytes * self.sized_count / self.view_count
 
     @property
-    def impact(self) -> str:
-        """high, medium or low; empty: it blocks nothing."""
+    def impact(self) -> Impact | None:
+        """None: it blocks nothing."""
         if self.delay_ms is None:
-            return ""
+            return None
         if self.delay_ms >= HIGH_IMPACT_MS:
             return "high"
         return "medium" if self.delay_ms >= MEDIUM_IMPACT_MS else "low"
