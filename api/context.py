@@ -11,6 +11,7 @@ from api.beginning import Beginning
 from api.settings import ApiSettings
 from api.watch.duty import Duty
 from errata.alerts.mail import MailServer
+from errata.budgets.histories import Histories
 from errata.outgoing import Outgoing
 from errata.state import Store
 from errata.warehouse.client import Warehouse
@@ -37,6 +38,7 @@ class Context:
     mail: MailServer | None = None
     # What the watch does, on this node or on another; empty where nobody watches.
     duties: list[Duty] = field(default_factory=list)
+    histories: Histories = field(default_factory=Histories)
     beginning: Beginning = field(default_factory=Beginning)
     # Apart from the endpoints' threads: checks that hang must not take those away.
     check_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))

@@ -41,6 +41,7 @@ STATUS: Mapping[str, int] = {
     "app_key_not_found": 404,
     "alert_rule_not_found": 404,
     "alert_channel_not_found": 404,
+    "budget_not_found": 404,
     "grouping_configuration_not_found": 404,
     "share_link_not_found": 404,
     "saved_search_not_found": 404,

@@ -117,6 +117,7 @@ def activity(
             "alert_rule",
             "api_key",
             "app_key",
+            "budget",
             "grouping",
             "integration",
             "project",

@@ -77,6 +77,14 @@ class AlertRuleNotFound(ErrataError):
         self.rule_id = rule_id
 
 
+class BudgetNotFound(ErrataError):
+    code = "budget_not_found"
+
+    def __init__(self, budget_id: str) -> None:
+        super().__init__("The project has no such budget.")
+        self.budget_id = budget_id
+
+
 class AlertChannelNotFound(ErrataError):
     code = "alert_channel_not_found"
 

@@ -8,6 +8,7 @@ from errata.state.activity import ActivityLog
 from errata.state.alerts.channels import AlertChannels
 from errata.state.alerts.messages import AlertMessages
 from errata.state.alerts.rules import AlertRules
+from errata.state.budgets import Budgets
 from errata.state.database import Clock, Database, utc_now
 from errata.state.duties import Duties
 from errata.state.integrations import Integrations
@@ -29,6 +30,7 @@ class Store(
     ShareLinks,
     SavedSearches,
     Integrations,
+    Budgets,
 ):
     @classmethod
     def open(

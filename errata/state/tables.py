@@ -8,6 +8,7 @@ from sqlalchemy import (
     Column,
     DateTime,
     Dialect,
+    Double,
     ForeignKey,
     Index,
     Integer,
@@ -230,6 +231,8 @@ alert_firings = Table(
     Column("value", BigInteger, nullable=False),
     Column("title", String(300), nullable=False),
     Column("culprit", String(300), nullable=False),
+    Column("outcome", String(16), nullable=False, server_default=""),
+    Column("measured", Double),
     UniqueConstraint("rule_id", "issue_id", "episode"),
     Index("ix_alert_firings_rule_id_fired_at", "rule_id", "fired_at"),
 )
@@ -326,6 +329,27 @@ saved_searches = Table(
     Column("sort", String(32), nullable=False),
     Column("is_shared", Boolean, nullable=False),
     Column("created_at", Moment, nullable=False),
+)
+
+# What is measured, of which pages or endpoints, and how much is too much: errata.budgets.limit.
+budgets = Table(
+    "budgets",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("project_id", ForeignKey("projects.id"), nullable=False, index=True),
+    Column("name", String(100), nullable=False),
+    Column("metric", String(32), nullable=False),
+    Column("statistic", String(8), nullable=False),
+    Column("threshold", Double, nullable=False),
+    Column("pattern", String(200), nullable=False),
+    Column("environment", String(64), nullable=False),
+    Column("device", String(16), nullable=False),
+    Column("window_hours", Integer, nullable=False),
+    Column("least_samples", Integer, nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("created_by", String(320), nullable=False),
+    Column("changed_at", Moment, nullable=False),
+    Column("deleted_at", Moment),
 )
 
 # Of a removed one the token is gone, and its links stay as they were.

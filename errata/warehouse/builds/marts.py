@@ -66,6 +66,20 @@ RESOURCE_METRICS_DAILY = Mart(
     column="day",
     raw="errata_raw.page_resources",
 )
+PAGE_METRICS_HOURLY = Mart(
+    name="page_metrics_hourly",
+    dirty="dirty_hours_of_page_views",
+    column="hour",
+    window=timedelta(hours=1),
+    raw="errata_raw.page_views",
+)
+ENDPOINT_METRICS_HOURLY = Mart(
+    name="endpoint_metrics_hourly",
+    dirty="dirty_hours_of_requests",
+    column="hour",
+    window=timedelta(hours=1),
+    raw="errata_raw.requests",
+)
 WEEKLY_TRENDS = Mart(
     name="weekly_trends",
     dirty="dirty_weeks_of_page_metrics_daily",
@@ -90,6 +104,8 @@ MARTS = (
     PAGE_METRICS_DAILY,
     ENDPOINT_METRICS_DAILY,
     RESOURCE_METRICS_DAILY,
+    PAGE_METRICS_HOURLY,
+    ENDPOINT_METRICS_HOURLY,
     WEEKLY_TRENDS,
     DELIVERY_DAILY,
 )

@@ -1,0 +1,281 @@
+"""Performance budgets of a project: what they are, how they stand, and what would be a fair one."""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Path, Query
+from fastapi.responses import Response
+from pydantic import BaseModel, Field
+
+from api.authentication import DECLARED, CallerDependency, ManagerDependency
+from api.context import Context, ContextDependency
+from api.parameters import Moment
+from api.problems import responses
+from api.tables import CSV_TOO, csv_answer
+from errata.budgets.history import History, Reason
+from errata.budgets.limit import DEVICES, STEP_HOURS, Limit, limit_of
+from errata.budgets.metric import METRICS
+from errata.budgets.state import State
+from errata.budgets.suggestion import suggestion
+from errata.budgets.wording import promise
+from errata.state.budgets import Budget
+
+router = APIRouter(tags=["performance"])
+
+Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
+CHANGE = (
+    "invalid_parameter",
+    "invalid_api_key",
+    "csrf_failed",
+    "forbidden",
+    "project_not_found",
+    "state_unavailable",
+)
+READ = (
+    "invalid_parameter",
+    "invalid_api_key",
+    "project_not_found",
+    "state_unavailable",
+    "warehouse_unavailable",
+)
+
+
+class LimitGiven(BaseModel):
+    metric: str = Field(
+        description=f"One of {', '.join(METRICS)}; its unit stands in its name.", max_length=32
+    )
+    statistic: str = Field(
+        "",
+        description="`p75` and any other percentile from p1 to p99, or `mean`; of errors none.",
+        max_length=8,
+    )
+    pattern: str = Field(
+        "",
+        max_length=200,
+        description="Which pages (`/checkout/*`) or endpoints (`POST /orders/*`); empty: all.",
+    )
+    environment: str = Field("", max_length=64, description="Empty: all.")
+    device: str = Field("", max_length=16, description=f"Of pages: {', '.join(DEVICES)}; empty: all.")
+    window_hours: int = Field(24, description=f"One of {', '.join(map(str, STEP_HOURS))}.")
+    least_samples: int = Field(50, description="A window with fewer tells nothing: unknown.")
+
+    def limit(self) -> Limit:
+        fields = set(Limit.__dataclass_fields__)
+        return limit_of({"threshold": 0, **self.model_dump(include=fields)})
+
+
+class BudgetGiven(LimitGiven):
+    name: str = Field(min_length=1, max_length=100)
+    threshold: float = Field(
+        description="In the unit of the metric: ms, bytes, a count, a score or a ratio from 0 to 1."
+    )
+
+
+class BudgetShown(BaseModel):
+    id: str
+    name: str
+    metric: str
+    statistic: str = Field(description="A percentile, `mean`, or `ratio` of errors.")
+    unit: Literal["ms", "bytes", "count", "score", "ratio"]
+    threshold: float
+    pattern: str
+    environment: str
+    device: str
+    window_hours: int
+    least_samples: int
+    value: float | None = Field(description="Of the latest window; null without samples.")
+    sample_count: int = Field(description="Of the latest window.")
+    state: State = Field(
+        description="What three of the latest four windows agree on, else what it was before."
+    )
+    reason: Reason = Field(
+        description="Why it is unknown: nothing was built yet, an old build, few samples. Empty: known."
+    )
+    is_over: bool = Field(description="The latest window alone is over the threshold.")
+    since: Moment | None = Field(description="Since when it is in this state; null: for 30 days or longer.")
+    kept_ratio: float | None = Field(description="Of the windows of 30 days with enough samples.")
+    known_ratio: float | None = Field(description="How many of the windows of 30 days had enough samples.")
+    evaluated_at: Moment | None = Field(description="The end of the latest window.")
+    created_at: Moment
+    created_by: str
+    promise: str = Field(description="All of it in words.")
+
+    @classmethod
+    def of(cls, budget: Budget, history: History) -> "BudgetShown":
+        current = history.current
+        return cls(
+            id=budget.id,
+            name=budget.name,
+            unit=budget.limit.measured.unit.value,
+            value=current.value if current else None,
+            sample_count=current.sample_count if current else 0,
+            state=history.standing,
+            reason=history.reason,
+            is_over=current is not None and current.outcome is State.BREACHED,
+            since=history.since,
+            kept_ratio=history.kept_ratio,
+            known_ratio=history.known_ratio,
+            evaluated_at=current.at if current else None,
+            created_at=budget.created_at,
+            created_by=budget.created_by,
+            promise=promise(budget.limit),
+            **budget.limit.as_condition(),
+        )
+
+
+class BudgetTable(BaseModel):
+    budgets: list[BudgetShown]
+    as_of: Moment | None = Field(description="The older of the last builds they are told by.")
+
+
+class PointShown(BaseModel):
+    at: Moment = Field(description="The end of the window.")
+    value: float | None
+    sample_count: int
+    outcome: State = Field(description="Of this window alone.")
+    state: State
+
+
+class BudgetWithHistory(BudgetShown):
+    history: list[PointShown] = Field(description="Every window of 30 days, the oldest first.")
+
+
+class SuggestionShown(BaseModel):
+    threshold: float | None = Field(description="Null: the latest window has too few samples.")
+    value: float | None = None
+    kept_ratio: float | None = None
+    sentence: str
+
+
+@router.get(
+    "/api/projects/{slug}/performance/budgets",
+    operation_id="performance_budgets",
+    summary="Performance budgets, and whether they are kept",
+    dependencies=DECLARED,
+    response_model=BudgetTable,
+    responses={**responses(*READ), **CSV_TOO},
+)
+def budgets(
+    slug: str,
+    asking: CallerDependency,
+    context: ContextDependency,
+    format: Annotated[Literal["json", "csv"], Query(description="How the table is written.")] = "json",  # noqa: A002
+) -> BudgetTable | Response:
+    """By what real users saw, as of the last build of the hours that they are told by."""
+    shown, as_of = budget_table(context, asking.organization_id, slug)
+    if format == "csv":
+        rows = [each.model_dump(mode="json") for each in shown]
+        return csv_answer(f"{slug}-budgets", list(BudgetShown.model_fields), rows)
+    return BudgetTable(budgets=shown, as_of=as_of)
+
+
+@router.post(
+    "/api/projects/{slug}/performance/budgets",
+    operation_id="create_performance_budget",
+    summary="Make a performance budget",
+    status_code=201,
+    dependencies=DECLARED,
+    responses=responses(*CHANGE, "warehouse_unavailable"),
+)
+def create_budget(
+    slug: str, given: BudgetGiven, asking: ManagerDependency, context: ContextDependency
+) -> BudgetShown:
+    budget = context.state.create_budget(
+        asking.organization_id, slug, given.name, given.limit(), actor=asking.actor
+    )
+    return _shown(context, asking.organization_id, slug, budget)
+
+
+@router.post(
+    "/api/projects/{slug}/performance/budgets/suggestion",
+    operation_id="suggest_performance_budget",
+    summary="What would be a fair budget",
+    dependencies=DECLARED,
+    responses=responses(*READ),
+)
+def suggest_budget(
+    slug: str, given: LimitGiven, asking: CallerDependency, context: ContextDependency
+) -> SuggestionShown:
+    """A little more than the current value, and how often history would have kept it."""
+    project = context.state.project(asking.organization_id, slug)
+    limit = given.limit()
+    [history] = context.histories.of(context.read, project.id, [limit])
+    fair = suggestion(limit, history)
+    if fair is None:
+        return SuggestionShown(threshold=None, sentence="There are too few samples to suggest a budget yet.")
+    return SuggestionShown(
+        threshold=fair.threshold, value=fair.value, kept_ratio=fair.kept_ratio, sentence=fair.sentence
+    )
+
+
+@router.get(
+    "/api/projects/{slug}/performance/budgets/{budget_id}",
+    operation_id="performance_budget",
+    summary="One performance budget with its history",
+    dependencies=DECLARED,
+    responses=responses(*READ, "budget_not_found"),
+)
+def budget(
+    slug: str, budget_id: Id, asking: CallerDependency, context: ContextDependency
+) -> BudgetWithHistory:
+    found = context.state.budget(asking.organization_id, slug, budget_id)
+    project = context.state.project(asking.organization_id, slug)
+    [history] = context.histories.of(context.read, project.id, [found.limit])
+    points = [
+        PointShown(
+            at=each.at,
+            value=each.value,
+            sample_count=each.sample_count,
+            outcome=each.outcome,
+            state=each.state,
+        )
+        for each in history.evaluations
+    ]
+    return BudgetWithHistory(**BudgetShown.of(found, history).model_dump(), history=points)
+
+
+@router.put(
+    "/api/projects/{slug}/performance/budgets/{budget_id}",
+    operation_id="change_performance_budget",
+    summary="Change a performance budget",
+    dependencies=DECLARED,
+    responses=responses(*CHANGE, "budget_not_found", "warehouse_unavailable"),
+)
+def change_budget(
+    slug: str, budget_id: Id, given: BudgetGiven, asking: ManagerDependency, context: ContextDependency
+) -> BudgetShown:
+    """What is told of its history is by the new limit at once."""
+    changed = context.state.change_budget(
+        asking.organization_id, slug, budget_id, given.name, given.limit(), actor=asking.actor
+    )
+    return _shown(context, asking.organization_id, slug, changed)
+
+
+@router.delete(
+    "/api/projects/{slug}/performance/budgets/{budget_id}",
+    operation_id="delete_performance_budget",
+    summary="Delete a performance budget",
+    status_code=204,
+    dependencies=DECLARED,
+    responses=responses(*CHANGE, "budget_not_found"),
+)
+def delete_budget(slug: str, budget_id: Id, asking: ManagerDependency, context: ContextDependency) -> None:
+    context.state.delete_budget(asking.organization_id, slug, budget_id, actor=asking.actor)
+
+
+def budget_table(
+    context: Context, organization_id: int, slug: str
+) -> tuple[list[BudgetShown], Moment | None]:
+    found = context.state.budgets(organization_id, slug)
+    histories = _histories(context, organization_id, slug, found)
+    shown = [BudgetShown.of(each, history) for each, history in zip(found, histories, strict=True)]
+    return shown, min((history.as_of for history in histories if history.as_of), default=None)
+
+
+def _shown(context: Context, organization_id: int, slug: str, budget: Budget) -> BudgetShown:
+    [history] = _histories(context, organization_id, slug, [budget])
+    return BudgetShown.of(budget, history)
+
+
+def _histories(context: Context, organization_id: int, slug: str, found: list[Budget]) -> list[History]:
+    project = context.state.project(organization_id, slug)
+    return context.histories.of(context.read, project.id, [each.limit for each in found])

@@ -1,0 +1,75 @@
+"""What a budget's evaluations say together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+
+from errata.budgets.state import Evaluation, State
+
+# Builds come every five minutes: what is older than this says nothing about now.
+CURRENT_FOR = timedelta(hours=2)
+
+
+class Reason(StrEnum):
+    """Why it cannot be told whether a budget is kept."""
+
+    NONE = ""
+    NOT_BUILT = "not_built"
+    BUILD_TOO_OLD = "build_too_old"
+    FEW_SAMPLES = "few_samples"
+
+
+@dataclass(frozen=True)
+class History:
+    """`evaluations` in their order; `as_of`: the last build of the mart, None before the first."""
+
+    evaluations: Sequence[Evaluation]
+    as_of: datetime | None
+
+    @property
+    def current(self) -> Evaluation | None:
+        return self.evaluations[-1] if self.evaluations else None
+
+    @property
+    def reason(self) -> Reason:
+        if self.as_of is None:
+            return Reason.NOT_BUILT
+        if self.as_of < datetime.now(UTC) - CURRENT_FOR:
+            return Reason.BUILD_TOO_OLD
+        return Reason.FEW_SAMPLES if self.state is State.UNKNOWN else Reason.NONE
+
+    @property
+    def standing(self) -> State:
+        """The state, where the last build is recent enough to tell it."""
+        return State.UNKNOWN if self.reason else self.state
+
+    @property
+    def state(self) -> State:
+        return self.current.state if self.current else State.UNKNOWN
+
+    @property
+    def since(self) -> datetime | None:
+        """When the state began; None: before the first evaluation here, or there is none."""
+        state = self.state
+        for later, each in zip(reversed(self.evaluations), reversed(self.evaluations[:-1]), strict=False):
+            if each.state is not state:
+                return later.at
+        return None
+
+    @property
+    def known_count(self) -> int:
+        return sum(each.outcome is not State.UNKNOWN for each in self.evaluations)
+
+    @property
+    def kept_count(self) -> int:
+        return sum(each.outcome is State.KEPT for each in self.evaluations)
+
+    @property
+    def known_ratio(self) -> float | None:
+        return self.known_count / len(self.evaluations) if self.evaluations else None
+
+    @property
+    def kept_ratio(self) -> float | None:
+        """Of the windows that had enough samples; None: none had."""
+        return self.kept_count / self.known_count if self.known_count else None

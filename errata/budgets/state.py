@@ -1,0 +1,69 @@
+"""When a budget counts as kept or breached: a change takes three of four evaluations that say so."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+AGREEING, OF_LATEST = 3, 4
+
+
+class State(StrEnum):
+    KEPT = "kept"
+    BREACHED = "breached"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """A window that ended `at` a moment. `value` is None without samples; `outcome` is this window's alone,
+    `state` what three of the latest four windows agree on, or else what it was before."""
+
+    at: datetime
+    sample_count: int
+    value: float | None
+    outcome: State
+    state: State = State.UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """A budget became breached, or kept again."""
+
+    at: datetime
+    state: State
+    value: float | None
+    sample_count: int
+
+
+def outcome(value: float | None, sample_count: int, threshold: float, least_samples: int) -> State:
+    if value is None or sample_count < least_samples:
+        return State.UNKNOWN
+    return State.KEPT if value <= threshold else State.BREACHED
+
+
+def settled(outcomes: Sequence[State]) -> list[State]:
+    """The state after each of them; unknown before the first."""
+    states, state = list[State](), State.UNKNOWN
+    for position in range(len(outcomes)):
+        latest = outcomes[max(0, position + 1 - OF_LATEST) : position + 1]
+        state = next((word for word in State if latest.count(word) >= AGREEING), state)
+        states.append(state)
+    return states
+
+
+def crossings(
+    evaluations: Iterable[Evaluation], after: datetime, told: State | None = None
+) -> list[Crossing]:
+    """Where what is to be told changes, of evaluations after a moment. `told`: what was told last, None: what
+    was the case at that moment. What is unknown is not told, and a budget that was never known was kept."""
+    found, last = list[Crossing](), told
+    for each in evaluations:
+        if each.state is State.UNKNOWN:
+            continue
+        if each.at <= after:
+            last = last if told else each.state
+        elif each.state is not (last or State.KEPT):
+            found.append(Crossing(each.at, each.state, each.value, each.sample_count))
+            last = each.state
+    return found

@@ -1,0 +1,55 @@
+"""A budget that today's figure would keep, and how often history would have kept it."""
+
+import math
+from dataclasses import dataclass
+
+from errata.budgets.history import History
+from errata.budgets.limit import Limit
+from errata.budgets.metric import Unit
+from errata.budgets.state import State, outcome
+from errata.budgets.wording import figure, measure
+
+# So much more than the current value is allowed, then rounded up.
+ROOM = 1.1
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """`kept_ratio`: of the windows of 30 days with enough samples, those within `threshold`."""
+
+    limit: Limit
+    value: float
+    threshold: float
+    kept_ratio: float
+    known_count: int
+
+    @property
+    def sentence(self) -> str:
+        unit = self.limit.measured.unit
+        now, fair = figure(self.value, unit), figure(self.threshold, unit)
+        kept = f"kept {math.floor(self.kept_ratio * 100)}% of the last 30 days"
+        return f"{measure(self.limit)} is {now}: a budget of {fair} would have been {kept}."
+
+
+def suggestion(limit: Limit, history: History) -> Suggestion | None:
+    """Without the limit's own threshold; None where the latest window has too few samples."""
+    current = history.current
+    if current is None or current.value is None or current.sample_count < limit.least_samples:
+        return None
+    threshold = rounded_up(current.value * ROOM, limit.measured.unit)
+    outcomes = [
+        outcome(each.value, each.sample_count, threshold, limit.least_samples) for each in history.evaluations
+    ]
+    known = [each for each in outcomes if each is not State.UNKNOWN]
+    return Suggestion(limit, current.value, threshold, known.count(State.KEPT) / len(known), len(known))
+
+
+def rounded_up(value: float, unit: Unit) -> float:
+    """To a half of its largest digit: 2,310 to 2,500; a count to a whole number."""
+    if value <= 0:
+        return {Unit.RATIO: 0.01, Unit.SCORE: 0.05}.get(unit, 1.0)
+    step: float = 10.0 ** math.floor(math.log10(value)) / 2
+    rounded = round(math.ceil(value / step) * step, 9)
+    if unit is Unit.RATIO:
+        return min(rounded, 1.0)
+    return float(math.ceil(rounded)) if unit is Unit.COUNT else rounded

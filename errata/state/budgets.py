@@ -1,0 +1,120 @@
+"""Performance budgets of projects."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from errata.budgets.limit import Limit
+from errata.errors import InvalidParameter
+from errata.state.activity_actions import Action
+from errata.state.errors import BudgetNotFound
+from errata.state.part import StorePart
+from errata.state.tables import budgets
+
+LONGEST_NAME = 100
+MOST_A_PROJECT = 100
+OF_LIMIT = tuple(Limit.__dataclass_fields__)
+
+
+@dataclass(frozen=True)
+class Budget:
+    """`changed_at`: when its limit was given; what is shown of history is by today's limit."""
+
+    id: str
+    name: str
+    limit: Limit
+    created_at: datetime
+    created_by: str
+    changed_at: datetime
+
+
+class Budgets(StorePart):
+    def budgets(self, organization_id: int, slug: str) -> list[Budget]:
+        """In the order they were made in."""
+        with self._database.reading() as connection:
+            return self._budgets(connection, self._project_id(connection, organization_id, slug))
+
+    def budget(self, organization_id: int, slug: str, budget_id: str) -> Budget:
+        with self._database.reading() as connection:
+            return self._budget(connection, organization_id, slug, budget_id)
+
+    def create_budget(
+        self, organization_id: int, slug: str, name: str, limit: Limit, *, actor: str
+    ) -> Budget:
+        values = {"name": _name(name), **asdict(limit)}
+        with self._database.writing_alone() as connection:
+            project_id = self._project_id(connection, organization_id, slug)
+            counted = select(func.count()).where(
+                budgets.c.project_id == project_id, budgets.c.deleted_at.is_(None)
+            )
+            if connection.execute(counted).scalar_one() >= MOST_A_PROJECT:
+                raise InvalidParameter("name", f"a project has at most {MOST_A_PROJECT} budgets")
+            budget_id, now = uuid4().hex, self._database.now()
+            connection.execute(
+                insert(budgets).values(
+                    id=budget_id,
+                    project_id=project_id,
+                    created_at=now,
+                    created_by=actor,
+                    changed_at=now,
+                    **values,
+                )
+            )
+            self._record(
+                connection, organization_id, Action.BUDGET_CREATED, actor=actor, subject=values["name"]
+            )
+            return self._budget(connection, organization_id, slug, budget_id)
+
+    def change_budget(
+        self, organization_id: int, slug: str, budget_id: str, name: str, limit: Limit, *, actor: str
+    ) -> Budget:
+        values = {"name": _name(name), **asdict(limit)}
+        with self._database.writing() as connection:
+            before = self._budget(connection, organization_id, slug, budget_id)
+            changed_at = before.changed_at if before.limit == limit else self._database.now()
+            connection.execute(
+                update(budgets).where(budgets.c.id == budget_id).values(changed_at=changed_at, **values)
+            )
+            self._record(
+                connection, organization_id, Action.BUDGET_CHANGED, actor=actor, subject=values["name"]
+            )
+            return self._budget(connection, organization_id, slug, budget_id)
+
+    def delete_budget(self, organization_id: int, slug: str, budget_id: str, *, actor: str) -> None:
+        with self._database.writing() as connection:
+            budget = self._budget(connection, organization_id, slug, budget_id)
+            connection.execute(
+                update(budgets).where(budgets.c.id == budget_id).values(deleted_at=self._database.now())
+            )
+            self._record(connection, organization_id, Action.BUDGET_DELETED, actor=actor, subject=budget.name)
+
+    def _budget(self, connection: Connection, organization_id: int, slug: str, budget_id: str) -> Budget:
+        project_id = self._project_id(connection, organization_id, slug)
+        for budget in self._budgets(connection, project_id):
+            if budget.id == budget_id:
+                return budget
+        raise BudgetNotFound(budget_id)
+
+    def _budgets(self, connection: Connection, project_id: int) -> list[Budget]:
+        rows = connection.execute(
+            select(budgets)
+            .where(budgets.c.project_id == project_id, budgets.c.deleted_at.is_(None))
+            .order_by(budgets.c.created_at, budgets.c.id)
+        )
+        return [_read(row._mapping) for row in rows]
+
+
+def _name(given: str) -> str:
+    name = given.strip()
+    if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
+        raise InvalidParameter("name", f"1 to {LONGEST_NAME} characters on one line")
+    return name
+
+
+def _read(row: Mapping[Any, Any]) -> Budget:
+    limit = Limit(**{name: row[name] for name in OF_LIMIT})
+    return Budget(row["id"], row["name"], limit, row["created_at"], row["created_by"], row["changed_at"])

@@ -1,0 +1,136 @@
+"""One figure of pages or endpoints over windows that slide: what budgets are evaluated by."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from errata.warehouse import sql
+from errata.warehouse.builds.records import aware
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.progress import progress
+from errata.warehouse.queries.steady import steady_rows
+
+HOUR = timedelta(hours=1)
+PAGES, ENDPOINTS = "page_metrics_hourly", "endpoint_metrics_hourly"
+VERSION_OF = {PAGES: "page_hours_version", ENDPOINTS: "endpoint_hours_version"}
+# An hour is looked at when what its last views sent has had time to arrive and to be built.
+ARRIVED_WITHIN = timedelta(minutes=10)
+
+
+@dataclass(frozen=True)
+class Windows:
+    """They end at `first`, `first + step`, … and at `until`."""
+
+    first: datetime
+    until: datetime
+    step: timedelta
+    length: timedelta
+
+    @property
+    def read_since(self) -> datetime:
+        return self.first - self.length
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One window, by its end. `percentile` is None without samples; `error_count` is of calls alone."""
+
+    at: datetime
+    sample_count: int
+    value_sum: float
+    percentile: float | None
+    error_count: int = 0
+
+
+def built_through(warehouse: Warehouse, mart: str) -> datetime | None:
+    return progress(warehouse, mart).as_of
+
+
+def version(warehouse: Warehouse, mart: str, project_id: int, since: datetime) -> int:
+    """A number that changes with every build of hours since a moment."""
+    (row,) = warehouse.rows(sql.query(VERSION_OF[mart]), {"projects": [project_id], "since": since})
+    return int(row["version"])
+
+
+def last_end(as_of: datetime, step: timedelta) -> datetime:
+    """The end of the last window that can be looked at."""
+    settled = (as_of - ARRIVED_WITHIN).timestamp()
+    return datetime.fromtimestamp(settled // step.total_seconds() * step.total_seconds(), UTC)
+
+
+def page_metric_over_time(
+    warehouse: Warehouse,
+    project_id: int,
+    metric: str,
+    level: float,
+    windows: Windows,
+    *,
+    page: str = "",
+    environment: str = "",
+    device: str = "",
+) -> list[Measured]:
+    scope = {"metric": metric, "page": like(page), "environment": environment, "device": device}
+    rows = steady_rows(
+        warehouse,
+        sql.query("page_metric_over_time"),
+        {**_span(project_id, level, windows), **scope},
+        sql.query(VERSION_OF[PAGES]),
+        {"projects": [project_id], "since": windows.read_since},
+    )
+    return _measured(rows, windows)
+
+
+def endpoint_metric_over_time(
+    warehouse: Warehouse,
+    project_id: int,
+    side: str,
+    level: float,
+    windows: Windows,
+    *,
+    method: str = "",
+    route: str = "",
+    environment: str = "",
+) -> list[Measured]:
+    scope = {"side": side, "method": method, "route": like(route), "environment": environment}
+    rows = steady_rows(
+        warehouse,
+        sql.query("endpoint_metric_over_time"),
+        {**_span(project_id, level, windows), **scope},
+        sql.query(VERSION_OF[ENDPOINTS]),
+        {"projects": [project_id], "since": windows.read_since},
+    )
+    return _measured(rows, windows)
+
+
+def like(pattern: str) -> str:
+    """`*` is anything; what LIKE takes for more than itself stands for itself."""
+    escaped = pattern.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return escaped.replace("*", "%")
+
+
+def _span(project_id: int, level: float, windows: Windows) -> dict[str, object]:
+    return {
+        "projects": [project_id],
+        "level": level,
+        "since": windows.read_since,
+        "until": windows.until,
+        "step_hours": windows.step // HOUR,
+        "reach_seconds": int((windows.length - windows.step).total_seconds()),
+    }
+
+
+def _measured(rows: Sequence[Row], windows: Windows) -> list[Measured]:
+    """The first windows would reach back further than was read."""
+    ends = [(aware(row["step_start"]) + windows.step, row) for row in rows]
+    return [
+        Measured(
+            end,
+            row["sample_count"],
+            row["value_sum"],
+            None if math.isnan(row["percentile"]) else row["percentile"],
+            row.get("error_count", 0),
+        )
+        for end, row in ends
+        if end >= windows.first
+    ]

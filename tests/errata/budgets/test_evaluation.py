@@ -1,0 +1,197 @@
+"""What is evaluated from marts equals a recomputation, in Python, from the rows as they were stored."""
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from errata.budgets.evaluation import evaluations
+from errata.budgets.limit import STEP_HOURS, Limit, limit_of
+from errata.warehouse.client import Warehouse
+from errata.warehouse.roles import Role
+from tests.builders import insert
+from tests.mart_builds import build_marts
+from tests.processes import WarehouseProcess
+
+Row = dict[str, Any]
+NOW = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
+UNTIL = datetime.fromtimestamp(NOW.timestamp() // 43_200 * 43_200, UTC)
+DAYS = 3
+PAGES = ("/", "/checkout/{id}", "/checkout/pay", "/100%_done")
+SIZES = ("script", "style", "image", "font", "api")
+
+
+@pytest.fixture(scope="module")
+def random_() -> random.Random:
+    return random.Random(20261121)
+
+
+def views(random_: random.Random) -> Iterator[tuple[Row, list[Row]]]:
+    """Skewed loads with a slow day among them, some of other kinds, and what each loaded."""
+    for number in range(1, 1200):
+        at = UNTIL - timedelta(days=DAYS) * random_.random() ** 1.3
+        slow = 2.0 if timedelta(hours=20) < UNTIL - at < timedelta(hours=44) else 1.0
+        started = at.timestamp() * 1000
+        load = random_.lognormvariate(7.2, 0.6) * slow
+        view: Row = {
+            "project_id": 7,
+            "view_id": number,
+            "occurred_at": at,
+            "item_id": UUID(int=number),
+            "is_load": True,
+            "trace_id": UUID(int=number),
+            "navigation_type": random_.choices(["navigate", "soft-navigation"], [9, 1])[0],
+            "page": random_.choice(PAGES),
+            "environment": random_.choice(["production", "staging"]),
+            "device": random_.choice(["desktop", "mobile"]),
+            "started_at_ms": started,
+            "load_at_ms": started + load,
+            "lcp_ms": round(load * 0.7, 3),
+            "cls": round(random_.random() / 3, 4),
+            "resource_intervals": [],
+            "call_ms": [round(random_.expovariate(0.01), 3) for _ in range(random_.randrange(3))],
+        }
+        files = [
+            {
+                "project_id": 7,
+                "view_id": number,
+                "occurred_at": at,
+                "item_id": UUID(int=number * 100 + position),
+                "type": random_.choice(SIZES),
+                "transfer_bytes": random_.choice([0, 900]),
+                "body_bytes": random_.choice([0, 20_000, 90_000]),
+            }
+            for position in range(random_.choice([0, 3, 6]))
+        ]
+        yield view, files
+
+
+def calls(random_: random.Random) -> Iterator[Row]:
+    for number in range(1, 1500):
+        at = UNTIL - timedelta(days=DAYS) * random_.random()
+        yield {
+            "project_id": 7,
+            "side": random_.choice(["server", "page"]),
+            "route": random_.choice(["/orders", "/orders/{id}", "/users"]),
+            "method": random_.choice(["GET", "POST"]),
+            "occurred_at": at,
+            "item_id": UUID(int=number),
+            "status_code": random_.choice([0, 200, 200, 200, 404, 500]),
+            "duration_ms": round(random_.expovariate(0.01), 3),
+            "environment": "production",
+        }
+
+
+@pytest.fixture
+def stored(
+    warehouse: WarehouseProcess, random_: random.Random
+) -> Iterator[tuple[Warehouse, list[tuple[Row, list[Row]]], list[Row]]]:
+    """Delivered in two parts, some of it twice, with a build between."""
+    found, called = list(views(random_)), list(calls(random_))
+    ingest = warehouse.client(Role.INGEST)
+    for part in (slice(0, 700), slice(600, None)):
+        insert(ingest, "errata_raw.page_views", (view for view, _ in found[part]))
+        insert(ingest, "errata_raw.page_resources", (one for _, files in found[part] for one in files))
+        insert(ingest, "errata_raw.requests", called[part])
+        build_marts(warehouse, "page_metrics_hourly", "endpoint_metrics_hourly")
+    ingest.close()
+    read = warehouse.client(Role.READ)
+    yield read, found, called
+    read.close()
+
+
+def percentile(values: list[float], level: float) -> float:
+    """Linear between the two nearest."""
+    rank = (len(values) - 1) * level
+    low = int(rank)
+    ordered = sorted(values)
+    high = ordered[min(low + 1, len(ordered) - 1)]
+    return ordered[low] + (high - ordered[low]) * (rank - low)
+
+
+def recomputed(samples: list[tuple[datetime, float]], limit: Limit, at: datetime) -> tuple[int, float | None]:
+    inside = [value for moment, value in samples if at - limit.window <= moment < at]
+    if not inside:
+        return 0, None
+    level = limit.level
+    return len(inside), percentile(inside, level) if level else sum(inside) / len(inside)
+
+
+def assert_equal(read: Warehouse, limit: Limit, samples: list[tuple[datetime, float]]) -> None:
+    found = evaluations(read, 7, limit, UNTIL - timedelta(days=DAYS), UNTIL)
+    ends = [each.at for each in found]
+    assert ends[-1] == UNTIL and {later - end for end, later in pairwise(ends)} == {
+        timedelta(hours=STEP_HOURS[limit.window_hours])
+    }
+    for each in found:
+        count, value = recomputed(samples, limit, each.at)
+        assert each.sample_count == count
+        assert each.value == (None if value is None else pytest.approx(value, rel=1e-9, abs=1e-6))
+    assert len({each.outcome for each in found}) > 1
+
+
+def load_ms(view: Row) -> float:
+    return round(float(view["load_at_ms"]) - float(view["started_at_ms"]), 3)
+
+
+def weight(kind: str) -> Callable[[list[Row]], float]:
+    return lambda files: float(
+        sum(one["body_bytes"] or one["transfer_bytes"] for one in files if one["type"] == kind)
+    )
+
+
+def test_every_window_equals_a_recomputation_on_the_same_rows(
+    stored: tuple[Warehouse, list[tuple[Row, list[Row]]], list[Row]],
+) -> None:
+    read, found, called = stored
+    loads = [(view, files) for view, files in found if view["navigation_type"] == "navigate"]
+
+    load = Limit("load_ms", "p75", 2200, window_hours=24, least_samples=200)
+    assert_equal(read, load, [(view["occurred_at"], load_ms(view)) for view, _ in loads])
+
+    narrow = Limit("lcp_ms", "p95", 2500, "/checkout/*", "production", "mobile", 6, 3)
+    chosen = [
+        view
+        for view, _ in loads
+        if view["page"].startswith("/checkout/")
+        and (view["environment"], view["device"]) == ("production", "mobile")
+    ]
+    assert_equal(read, narrow, [(view["occurred_at"], view["lcp_ms"]) for view in chosen])
+
+    scripts = Limit("script_bytes", "p75", 25_000, "/100%_*", window_hours=168, least_samples=50)
+    sizes = [
+        (view["occurred_at"], weight("script")(files))
+        for view, files in loads
+        if files and view["page"] == "/100%_done"
+    ]
+    assert_equal(read, scripts, sizes)
+
+    mean = Limit("api_ms", "mean", 100, window_hours=1, least_samples=5)
+    assert_equal(read, mean, [(view["occurred_at"], ms) for view, _ in loads for ms in view["call_ms"]])
+
+    slow = Limit("server_ms", "p95", 280, "POST /orders*", window_hours=6, least_samples=5)
+    posted = [
+        (call["occurred_at"], call["duration_ms"])
+        for call in called
+        if call["side"] == "server" and call["method"] == "POST" and call["route"].startswith("/orders")
+    ]
+    assert_equal(read, slow, posted)
+
+    errors = Limit("call_error_ratio", "ratio", 0.33, window_hours=24, least_samples=150)
+    failed = [
+        (call["occurred_at"], float(call["status_code"] >= 400)) for call in called if call["side"] == "page"
+    ]
+    assert_equal(read, errors, failed)
+
+
+def test_a_limit_is_kept_as_it_was_given() -> None:
+    limit = limit_of({"metric": "lcp_ms", "statistic": "p90", "threshold": 2500, "pattern": " /a* "})
+    assert limit == Limit("lcp_ms", "p90", 2500.0, "/a*")
+    assert limit_of(limit.as_condition()) == limit
+    assert limit_of({"metric": "server_error_ratio", "threshold": 0.01}).statistic == "ratio"
+    assert replace(limit, pattern="POST /orders").method_and_route == ("POST", "/orders")

@@ -1,0 +1,84 @@
+-- errata_mart.endpoint_metrics_hourly
+-- purpose: calls, errors and durations of every endpoint by hour: what budgets are evaluated from
+-- grain:   one row per project, side, method, route, hour and environment
+-- key:     project_id, side, method, route, hour, environment
+-- engine:  MergeTree, a partition per day, swapped in whole
+-- inputs:  errata_raw.requests
+
+create table errata_mart.endpoint_metrics_hourly
+(
+    project_id UInt32,
+    side LowCardinality(String) comment 'server: incoming; page: as seen from the browser',
+    method LowCardinality(String),
+    route LowCardinality(String),
+    hour DateTime('UTC'),
+    environment LowCardinality(String),
+    call_count UInt64,
+    error_count UInt64 comment '4xx and 5xx',
+    duration_sum_ms Float64,
+    durations_ms Array(Float64) comment 'all of them, ascending, below 1,000 calls; else empty',
+    duration_state AggregateFunction(quantileTDigest, Float64) comment 'from 1,000 calls on; else empty',
+    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here'
+)
+engine = MergeTree
+partition by toDate(hour)
+order by (project_id, side, method, route, hour, environment)
+settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+with calls as (
+    -- Of copies of a call the one received first counts.
+    select
+        project_id,
+        item_id,
+        toStartOfHour(occurred_at) as hour,
+        side,
+        method,
+        route,
+        environment,
+        status_code,
+        duration_ms
+    from errata_raw.requests
+    where
+        toStartOfHour(occurred_at) in {windows:Array(DateTime('UTC'))}
+        and occurred_at >= {window_start:DateTime('UTC')}
+        and occurred_at < {window_end:DateTime('UTC')}
+        -- Skips partitions: the windows' recorded first and last arrival.
+        and received_at >= {received_from:DateTime64(3, 'UTC')}
+        and received_at < {received_to:DateTime64(3, 'UTC')}
+    order by received_at, item_id
+    limit 1 by project_id, item_id
+),
+
+cells as (
+    select
+        project_id,
+        side,
+        method,
+        route,
+        hour,
+        environment,
+        arraySort(groupArray(duration_ms)) as sorted,
+        length(sorted) as call_count,
+        countIf(status_code between 400 and 599) as error_count,
+        arraySum(sorted) as duration_sum_ms,
+        if(call_count < 1000, sorted, []) as durations_ms,
+        -- Fed in ascending order by one thread: the same calls always give the same state.
+        arrayReduce('quantileTDigestState', if(call_count < 1000, [], sorted)) as duration_state
+    from calls
+    group by project_id, hour, side, method, route, environment
+)
+
+select
+    project_id,
+    side,
+    method,
+    route,
+    hour,
+    environment,
+    call_count,
+    error_count,
+    duration_sum_ms,
+    durations_ms,
+    duration_state,
+    {watermark:DateTime64(3, 'UTC')} as built_through
+from cells

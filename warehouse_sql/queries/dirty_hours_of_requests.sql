@@ -1,0 +1,18 @@
+-- dirty_hours_of_requests
+-- purpose: the hours that got calls since a mart's last build, with their first and last arrival
+-- parameters: since, until (moments of receipt, half-open), oldest (hours before it are never rebuilt)
+-- returns: one row per hour: window_start, first_received_at, last_received_at, row_count
+-- inputs:  errata_raw.requests
+
+select
+    toStartOfHour(occurred_at) as window_start,
+    min(received_at) as first_received_at,
+    max(received_at) as last_received_at,
+    count() as row_count
+from errata_raw.requests
+where
+    received_at >= {since:DateTime64(3, 'UTC')}
+    and received_at < {until:DateTime64(3, 'UTC')}
+    and occurred_at >= {oldest:DateTime('UTC')}
+group by window_start
+order by window_start
