@@ -31,7 +31,7 @@ CONDITIONS_CODE = "".join(
         ("errata", "warehouse", "queries", "search_facets.py"),
         ("errata", "warehouse", "queries", "whole_issue.py"),
         ("errata", "warehouse", "queries", "events.py"),
-        ("errata", "warehouse", "queries", "issue_totals.py"),
+        ("errata", "warehouse", "queries", "totals_answer.py"),
     )
 )
 

@@ -10,5 +10,10 @@ errata_read.issues_put_together(
     environments = {environments:Array(String)},
     moved_variants = {moved_variants:Array(UInt64)},
     moved_into = {moved_into:Array(UInt64)},
-    moved_are_merged = {moved_are_merged:Array(Bool)}
+    moved_are_merged = {moved_are_merged:Array(Bool)},
+    issue_ids = {issue_ids:Array(UInt64)},
+    came_counts = {came_counts:Array(UInt64)},
+    came_users = {came_users:Array(Array(UInt64))},
+    came_firsts = {came_firsts:Array(Int64)},
+    came_lasts = {came_lasts:Array(Int64)}
 )

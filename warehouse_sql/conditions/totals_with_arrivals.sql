@@ -7,10 +7,10 @@ errata_read.issues_with_arrivals(
     period = {period:String},
     since = {since:DateTime('UTC')},
     built_through = {built_through:DateTime64(3, 'UTC')},
-    counted_through = {counted_through:DateTime64(3, 'UTC')},
-    earliest = {earliest:DateTime64(3, 'UTC')},
     environments = {environments:Array(String)},
     issue_ids = {issue_ids:Array(UInt64)},
-    joining_variants = {joining_variants:Array(UInt64)},
-    joined_issues = {joined_issues:Array(UInt64)}
+    came_counts = {came_counts:Array(UInt64)},
+    user_counts = {user_counts:Array(UInt64)},
+    came_firsts = {came_firsts:Array(Int64)},
+    came_lasts = {came_lasts:Array(Int64)}
 )

@@ -1,7 +1,7 @@
 -- errata_mart.issue_totals
 -- purpose: the issue list without counting: what each issue is and has in the periods people look at most, as it was put together at the build
 -- grain:   one row per project, period, start of the period, environment (and all of them together) and issue
--- key:     project_id, period, since, is_whole, environment
+-- key:     project_id, period, since, is_whole, environment, issue_id
 -- engine:  MergeTree, one partition, swapped in whole
 -- inputs:  errata_mart.variant_totals, errata_read.issue_variants, errata_read.issue_states
 
@@ -37,9 +37,10 @@ create table errata_mart.issue_totals
 )
 engine = MergeTree
 partition by tuple()
-order by (project_id, period, since, is_whole, environment)
+order by (project_id, period, since, is_whole, environment, issue_id)
 settings
-    index_granularity = 1024,
+    -- A page asks for fifty issues, each in a granule of its own.
+    index_granularity = 256,
     fsync_after_insert = 1,
     fsync_part_directory = 1,
     min_rows_to_fsync_after_merge = 1;

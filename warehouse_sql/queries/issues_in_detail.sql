@@ -1,7 +1,7 @@
 -- issues_in_detail
--- purpose: what the list shows of the issues of a page beside their counts, as of the last build
+-- purpose: what the list shows of the issues of a page, as of the last build
 -- parameters: project_id, issue_ids, period, since, hours_since, days_since, built_through, environments (one, or none: all)
--- returns: one row per issue that the totals hold: what it is, its releases, events by step of the period, of 24 hours, of 30 days
+-- returns: one row per issue that the totals hold: what it is, its state, its counts of the period, its releases, events by step of the period, of 24 hours, of 30 days
 -- inputs:  errata_read.issue_totals
 
 with is_whole = empty({environments:Array(String)}) and environment = {environments:Array(String)}[1] as is_chosen
@@ -14,6 +14,12 @@ select
     any(totals.platform)::String as platform,
     any(totals.first_seen) as known_first_seen,
     any(totals.last_seen) as known_last_seen,
+    any(totals.status)::String as status,
+    any(totals.assignee)::String as assignee,
+    any(totals.chosen_priority)::String as chosen_priority,
+    any(totals.level)::String as level,
+    sumIf(totals.event_count, is_chosen and period = {period:String} and since = {since:DateTime('UTC')}) as event_count,
+    sumIf(totals.user_count, is_chosen and period = {period:String} and since = {since:DateTime('UTC')}) as user_count,
     any(totals.first_release)::String as first_release,
     any(totals.last_release)::String as last_release,
     anyIf(bucket_counts, is_chosen and period = {period:String} and since = {since:DateTime('UTC')}) as sparkline,

@@ -1,11 +1,11 @@
 -- issues_of_counts
 -- purpose: one page of the issues that have a matching event, which were counted one way or another; what issues are is known from a build
 -- parameters: project_id, since, built_through, counted_through, apart_issue_ids, moved_variants, moved_into,
---   moved_are_merged (what the build does not know), changed_issue_ids, changed_statuses, changed_assignees,
+--   moved_are_merged (what the build does not know), issue_ids, came_firsts, came_lasts (what arrived), changed_issue_ids, changed_statuses, changed_assignees,
 --   changed_priorities, moved_above (to be listed though they stand before the cursor), bucket_seconds, bucket_count, sort,
 --   has_cursor, after_value, after_issue_id, limit (what is put in has parameters of its own)
 -- names:   counted, issue_condition
--- returns: one row per issue with a matching event in the period, the greatest first; arrivals (occurred_at, release, false)
+-- returns: one row per issue with a matching event in the period, the greatest first
 -- inputs:  errata_read.placed_variants, errata_read.issues_now
 
 with counted as (
@@ -61,7 +61,6 @@ select
     matching.user_count as user_count,
     issues.first_seen as first_seen,
     issues.last_seen as last_seen,
-    issues.arrivals as arrivals,
     arrayMap(
         number -> matching.buckets.2[indexOf(matching.buckets.1, number)],
         range({bucket_count:UInt16})
@@ -83,7 +82,10 @@ inner join errata_read.issues_now(
     apart_issue_ids = {apart_issue_ids:Array(UInt64)},
     moved_variants = {moved_variants:Array(UInt64)},
     moved_into = {moved_into:Array(UInt64)},
-    moved_are_merged = {moved_are_merged:Array(Bool)}
+    moved_are_merged = {moved_are_merged:Array(Bool)},
+    issue_ids = {issue_ids:Array(UInt64)},
+    came_firsts = {came_firsts:Array(Int64)},
+    came_lasts = {came_lasts:Array(Int64)}
 ) as issues
     on matching.issue_id = issues.issue_id
 where

@@ -1,10 +1,10 @@
 -- page_of_issues
--- purpose: one page of the issue list, of the issues that totals tell of in one way or another
--- parameters: but_issue_ids (told of otherwise), changed_issue_ids, changed_statuses, changed_assignees,
+-- purpose: one page of the issue list, of the issues that a build has otherwise than they are by now
+-- parameters: changed_issue_ids, changed_statuses, changed_assignees,
 --   changed_priorities (what the totals do not know yet), moved_above (to be listed though they stand before the cursor),
 --   sort, has_cursor, after_value, after_issue_id, limit (what is put in has parameters of its own)
 -- names:   source, issue_condition
--- returns: one row per issue, the greatest first; arrivals (occurred_at, release, whether of a chosen environment) are not in the totals
+-- returns: one row per issue, the greatest first
 -- inputs:  none
 
 with
@@ -37,7 +37,6 @@ select
     user_count,
     first_seen,
     last_seen,
-    arrivals,
     multiIf(
         {sort:String} = 'events', toInt64(event_count),
         {sort:String} = 'users', toInt64(user_count),
@@ -46,8 +45,7 @@ select
     ) as sort_value
 from ${source} as issues
 where
-    issue_id not in {but_issue_ids:Array(UInt64)}
-    and (${issue_condition})
+    (${issue_condition})
     and (
         not {has_cursor:Bool}
         or (sort_value, issue_id) < ({after_value:Int64}, {after_issue_id:UInt64})

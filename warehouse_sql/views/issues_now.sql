@@ -1,11 +1,10 @@
 -- errata_read.issues_now
 -- purpose: what issues are by now, whatever they count: as a build put them together, with what arrived and moved since. Tables are read
---   here, not views of them, as in issue_totals_progress
+--   here, not views of them, as in decisions_since_build
 -- parameters: projects, built_through, counted_through, apart_issue_ids (not as the build put them together any more), moved_variants,
---   moved_into, moved_are_merged
--- returns: one row per issue: state as of the build, looks (of its variants), first and last seen of all time, arrivals (occurred_at,
---   release, false; copies included)
--- inputs:  errata_mart.issue_totals, errata_mart.variant_totals, errata_raw.variants, errata_raw.error_events, errata_read.placed_variants
+--   moved_into, moved_are_merged, issue_ids (something arrived of them), came_firsts, came_lasts (milliseconds, in that order; none empty)
+-- returns: one row per issue: state as of the build, looks (of its variants), first and last seen of all time
+-- inputs:  errata_mart.issue_totals, errata_mart.variant_totals, errata_raw.variants
 
 create or replace view errata_read.issues_now
 definer = errata_admin sql security definer
@@ -22,28 +21,6 @@ with moved as (
             {moved_are_merged:Array(Bool)}
         )) as moved
     )
-),
-
-edge as (
-    -- A copy of an event moves no first and no last.
-    select
-        placed.issue_id as issue_id,
-        min(events.occurred_at) as first_seen,
-        max(events.occurred_at) as last_seen,
-        groupUniqArray((events.occurred_at, events.release::String, false)) as arrivals
-    from errata_raw.error_events as events
-    inner join errata_read.placed_variants(
-        projects = {projects:Array(UInt32)},
-        built_through = {built_through:DateTime64(3, 'UTC')},
-        apart_issue_ids = {apart_issue_ids:Array(UInt64)},
-        moved_variants = {moved_variants:Array(UInt64)},
-        moved_into = {moved_into:Array(UInt64)}
-    ) as placed
-        on events.variant_hash = placed.variant_hash
-    where
-        project_id in {projects:Array(UInt32)}
-        and events.received_at >= {counted_through:DateTime64(3, 'UTC')}
-    group by issue_id
 ),
 
 lives as (
@@ -126,9 +103,14 @@ select
     known.chosen_priority as chosen_priority,
     known.level as level,
     known.texts as looks,
-    if(edge.issue_id = 0, known.first_seen, least(known.first_seen, edge.first_seen)) as first_seen,
-    greatest(known.last_seen, edge.last_seen) as last_seen,
-    known.deleted_at as deleted_at,
-    edge.arrivals as arrivals
+    fromUnixTimestamp64Milli(least(
+        toUnixTimestamp64Milli(known.first_seen),
+        -- An issue that nothing arrived of keeps its own moments.
+        transform(known.issue_id, {issue_ids:Array(UInt64)}, {came_firsts:Array(Int64)}, toInt64(9000000000000))
+    ), 'UTC') as first_seen,
+    fromUnixTimestamp64Milli(greatest(
+        toUnixTimestamp64Milli(known.last_seen),
+        transform(known.issue_id, {issue_ids:Array(UInt64)}, {came_lasts:Array(Int64)}, toInt64(0))
+    ), 'UTC') as last_seen,
+    known.deleted_at as deleted_at
 from known
-left join edge on known.issue_id = edge.issue_id

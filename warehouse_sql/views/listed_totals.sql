@@ -18,8 +18,7 @@ select
     user_count,
     first_seen,
     last_seen,
-    deleted_at,
-    []::Array(Tuple(DateTime64(3, 'UTC'), String, Bool)) as arrivals
+    deleted_at
 from errata_mart.issue_totals
 where
     project_id in {projects:Array(UInt32)}

@@ -1,6 +1,6 @@
 -- errata_read.placed_variants
 -- purpose: the issue of each variant as a build placed it, but for what belongs elsewhere by now. Tables are read here, not views of them,
---   as in issue_totals_progress
+--   as in decisions_since_build
 -- parameters: projects, built_through, apart_issue_ids (not as the build put them together any more), moved_variants, moved_into
 -- returns: one row per variant: issue_id
 -- inputs:  errata_mart.issue_totals

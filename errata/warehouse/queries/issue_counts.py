@@ -15,6 +15,7 @@ from uuid import UUID
 from errata.warehouse import sql
 from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.earliest_copies import earliest_copies
 from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.variant_counts import counted_rows_of
 from errata.warehouse.queries.whole_issue import WholeIssue
@@ -257,7 +258,7 @@ def _arrivals(warehouse: Warehouse, whole: WholeIssue, built_through: datetime) 
     if len(rows) > MOST_ARRIVALS:
         return None
     firsts = {row["item_id"]: row for row in reversed(rows)}
-    counts = _countable(warehouse, whole, firsts)
+    counts = _countable(warehouse, whole, built_through, firsts)
     return [
         Arrival(**{**{name: row[name] for name in ARRIVED}, "occurred_at": aware(row["occurred_at"])})
         for item_id, row in firsts.items()
@@ -265,18 +266,14 @@ def _arrivals(warehouse: Warehouse, whole: WholeIssue, built_through: datetime) 
     ]
 
 
-def _countable(warehouse: Warehouse, whole: WholeIssue, firsts: Mapping[UUID, Row]) -> set[UUID]:
+def _countable(
+    warehouse: Warehouse, whole: WholeIssue, built_through: datetime, firsts: Mapping[UUID, Row]
+) -> set[UUID]:
     """Those that no earlier copy stands for, in a build or in another issue."""
     if not firsts:
         return set()
-    rows = warehouse.rows(
-        sql.query("earliest_copies"),
-        {
-            "project_id": whole.project_id,
-            "item_ids": [str(item_id) for item_id in firsts],
-            "moments": sorted({row["occurred_at"] for row in firsts.values()}),
-        },
-    )
+    moments = {item_id: aware(row["occurred_at"]) for item_id, row in firsts.items()}
+    rows = earliest_copies(warehouse, whole.project_id, built_through, moments)
     return {
         row["item_id"]
         for row in rows

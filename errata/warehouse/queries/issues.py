@@ -13,8 +13,9 @@ from errata.search.terms import Choices, Texts
 from errata.warehouse import sql
 from errata.warehouse.builds.records import aware
 from errata.warehouse.client import QueryFailed, Row, Warehouse
+from errata.warehouse.queries.asked import Asked
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
-from errata.warehouse.queries.issue_totals import Asked, rows_by_totals
+from errata.warehouse.queries.issue_totals import Answered, rows_by_totals
 from errata.warehouse.queries.known_releases import known_releases
 from errata.warehouse.queries.moved_issues import MOST_MOVED, Moment, moment_now, moved_issues
 from errata.warehouse.queries.period import Period
@@ -144,29 +145,28 @@ def issues_of_project(
     Issues that got events since the page before was asked for come first: they may have moved above it.
     """
     place = _after(cursor, sort) if cursor else None
-    moment = moment_now(warehouse, project_id)
     try:
-        found, looked_at = _rows(warehouse, project_id, filters, sort, limit + 1, place)
+        answered = _answered(warehouse, project_id, filters, sort, limit + 1, place)
     except QueryFailed as error:
         raise TooMuchToRead if is_too_much(error) else error from error
-    page = found[:limit]
+    page = answered.rows[:limit]
     last = _last_key(page, place)
     return IssuePage(
         issues=[listed_issue(row) for row in page],
-        next_cursor=_cursor(sort, last, moment) if len(found) > limit else None,
+        next_cursor=_cursor(sort, last, answered.moment) if len(answered.rows) > limit else None,
         bucket_starts=filters.period.bucket_starts,
-        looked_at=looked_at,
+        looked_at=answered.looked_at,
     )
 
 
-def _rows(
+def _answered(
     warehouse: Warehouse,
     project_id: int,
     filters: IssueFilters,
     sort: Sort,
     limit: int,
     place: "Place | None",
-) -> tuple[list[Row], int]:
+) -> Answered:
     """Those below a place and those that moved above it since, and how many events had to be read."""
     asking = asking_of(warehouse, project_id, filters)
     meaning = Meaning.of(filters.whole_search, asking)
@@ -185,12 +185,13 @@ def _rows(
         answered = rows_by_totals(warehouse, asked)
         if answered is not None:
             return answered
+    moment = moment_now(warehouse, project_id)
     rows, looked_at = searched_rows(warehouse, project_id, filters, sort, limit, place)
     moved = moved_issues(warehouse, project_id, place.moment) if place else ()
     if place and moved:
         found, _ = searched_rows(warehouse, project_id, filters, sort, MOST_MOVED, None, moved)
         rows = [*(row for row in found if _key(row) >= place.key), *rows]
-    return rows, looked_at
+    return Answered(rows, looked_at, moment)
 
 
 def searched_rows(

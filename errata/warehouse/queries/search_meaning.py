@@ -109,6 +109,10 @@ class Meaning:
         return "first_release" in self._asked_for
 
     @property
+    def asks_users(self) -> bool:
+        return "users" in self._asked_for
+
+    @property
     def parameters(self) -> dict[str, Any]:
         return {**self._conditions.parameters, "reads_events": self.reads_events}
 
@@ -249,6 +253,7 @@ class Meaning:
         return self._conditions.of("id_is", term.key, value=fulfilling), is_of_events
 
     def _number(self, term: Number) -> tuple[str, bool]:
+        self._asked_for.add(term.key)
         least, most = _range(term.operator, term.number)
         return self._conditions.of("number_between", ISSUE_NUMBERS[term.key], least=least, most=most), False
 

@@ -1,36 +1,43 @@
 """What has come since a build of totals that it does not know: events, decisions, other homes of variants."""
 
+from array import array
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
 from errata.warehouse import sql
+from errata.warehouse.at_once import both
 from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.decisions import decisions_since_build
+from errata.warehouse.queries.live_edge import Arrivals, Copy, live_edge
 from errata.warehouse.queries.moved_issues import MOST_MOVED, Moment
 
-# More than this is no edge: the builds are away, and days are counted instead.
-MOST_ARRIVALS = 50_000
 # What one question to the warehouse can name.
 MOST_NAMED, MOST_CHANGED = 5_000, 2_000
-NEVER = "2299-12-31 00:00:00"
 UNDECIDED: Row = {"status": "unresolved", "assignee": "", "chosen_priority": "", "deleted_at": 0}
 
 
-def since_build(warehouse: Warehouse, build: Mapping[str, Any]) -> "SinceBuild | None":
+def since_build(warehouse: Warehouse, build: Mapping[str, Any], version: Row) -> "SinceBuild | None":
     """`build`: project_id, period and since of totals; None where there are none, or too much has come."""
-    version = version_of(warehouse, build)
     if aware(version["built_through"]).timestamp() == 0:
         return None
-    (progress,) = warehouse.rows(
-        sql.query("issue_totals_progress"), {"project_id": build["project_id"], **_moments(version)}
+    project_id, built_through = build["project_id"], _moments(version)["built_through"]
+    arrivals, decisions = both(
+        live_edge(warehouse, project_id, aware(version["counted_through"])).arrivals,
+        lambda: decisions_since_build(warehouse, project_id, built_through),
     )
-    found = SinceBuild(warehouse, build, {**version, **progress})
+    if arrivals is None:
+        return None
+    found = SinceBuild(warehouse, build, version, arrivals, decisions)
     return None if found.is_too_much else found
 
 
 def version_of(warehouse: Warehouse, build: Mapping[str, Any]) -> Row:
+    """Which build totals are of: built_through and counted_through, of 1970 where there is none."""
     (version,) = warehouse.rows(sql.query("issue_totals_version"), build)
     return version
 
@@ -43,7 +50,9 @@ def _moments(version: Row) -> dict[str, str]:
 class SinceBuild:
     warehouse: Warehouse
     build: Mapping[str, Any]
-    progress: Row
+    version: Row
+    arrivals: Arrivals
+    decisions: Row
 
     @property
     def project_id(self) -> int:
@@ -52,21 +61,12 @@ class SinceBuild:
     @property
     def moments(self) -> dict[str, str]:
         """Which build it is."""
-        return _moments(self.progress)
-
-    @property
-    def earliest(self) -> str:
-        """Moment from which on the events received since occurred."""
-        # Of nothing it would be 1970, and everything be read.
-        return str(self.progress["earliest"].isoformat(" ")) if self.progress["arrived_count"] else NEVER
+        return _moments(self.version)
 
     @property
     def is_too_much(self) -> bool:
-        progress = self.progress
         return (
-            progress["arrived_count"] > MOST_ARRIVALS
-            or len(progress["arrived_issue_ids"]) > MOST_NAMED
-            or max(len(progress[name]) for name in ("decided", "unplaced")) > MOST_CHANGED
+            max(len(self.decisions["decided"]), len(self.unplaced)) > MOST_CHANGED
             or len(self.moved) > MOST_CHANGED
             or len(self.arrived_issue_ids | self.apart_issue_ids | self.deleted) > MOST_NAMED
             or self.is_recut
@@ -75,39 +75,60 @@ class SinceBuild:
     @property
     def is_recut(self) -> bool:
         """Totals of before a deletion tell nothing of what came after it, nor of what is there again."""
-        came = {*self.progress["arrived_issue_ids"], *(row["issue_id"] for row in self.moved)}
-        is_told = not self.deleted or (self.deleted.isdisjoint(came) and not self.progress["moved_count"])
-        return not is_told or self.progress["restored_count"] > 0
+        came = {*self._placed.values(), *(row["issue_id"] for row in self.moved)}
+        is_told = not self.deleted or (self.deleted.isdisjoint(came) and not self.decisions["moved_count"])
+        return not is_told or self.decisions["restored_count"] > 0
 
     @cached_property
     def deleted(self) -> set[int]:
         """Issues deleted since the build."""
-        built_through = round(aware(self.progress["built_through"]).timestamp() * 1e6)
+        built_through = round(aware(self.version["built_through"]).timestamp() * 1e6)
         return {issue_id for issue_id, row in self.changed.items() if row["deleted_at"] >= built_through}
-
-    def is_still_the_latest(self) -> bool:
-        return bool(version_of(self.warehouse, self.build)["built_through"] == self.progress["built_through"])
 
     def has_its_variants(self) -> bool:
         """Whether the totals of variants are still those that it was put together from, if they are asked."""
         if not any(row["was_issue_id"] for row in self.apart):
             return True
         (counted,) = self.warehouse.rows(sql.query("variant_totals_version"), {"project_id": self.project_id})
-        return bool(counted["built_through"] == self.progress["counted_through"])
+        return bool(counted["built_through"] == self.version["counted_through"])
 
     @cached_property
     def moved(self) -> Sequence[Row]:
         """What belongs to issues put together otherwise since, and variants the build did not know."""
-        progress = self.progress
-        if not progress["moved_count"] and not progress["unplaced"]:
+        moved_count = self.decisions["moved_count"]
+        if not moved_count and not self.unplaced:
             return ()
         return _moved_variants(
             self.warehouse,
             self.project_id,
             self.moments["built_through"],
-            progress["moved_count"],
-            tuple(sorted(progress["unplaced"])),
+            moved_count,
+            tuple(sorted(self.unplaced)),
         )
+
+    @cached_property
+    def _placed(self) -> Mapping[int, int]:
+        """Where the build put the variants of what arrived; without those that it did not know."""
+        variants = {copy.variant_hash for copy in self.arrivals.firsts}
+        if not variants:
+            return {}
+        known = _variants_of_build(self.warehouse, self.project_id, self.moments["built_through"])
+        found = ((variant, known.issue_id(variant)) for variant in variants)
+        return {variant: issue_id for variant, issue_id in found if issue_id}
+
+    @cached_property
+    def unplaced(self) -> set[int]:
+        return {copy.variant_hash for copy in self.arrivals.firsts} - self._placed.keys()
+
+    @cached_property
+    def came(self) -> Mapping[int, Sequence[Copy]]:
+        """What arrived, by the issue that it belongs to by now."""
+        by_issue = defaultdict[int, list[Copy]](list)
+        into = {**self._placed, **{row["variant_hash"]: row["issue_id"] for row in self.moved}}
+        for copy in self.arrivals.firsts:
+            if copy.variant_hash in into:
+                by_issue[into[copy.variant_hash]].append(copy)
+        return by_issue
 
     @cached_property
     def joining(self) -> Sequence[Row]:
@@ -128,19 +149,19 @@ class SinceBuild:
     def arrived_issue_ids(self) -> set[int]:
         """Of the issues that the build has as they are, those that something arrived of."""
         joined = (row["issue_id"] for row in self.joining)
-        return {*self.progress["arrived_issue_ids"], *joined} - self.apart_issue_ids
+        return {*self._placed.values(), *joined} - self.apart_issue_ids
 
     @cached_property
     def changed(self) -> Mapping[int, Row]:
         """States of issues decided about since; what brings one back is written down as a decision too."""
-        issue_ids = sorted({*self.progress["decided"], *(row["issue_id"] for row in self.moved)})
+        issue_ids = sorted({*self.decisions["decided"], *(row["issue_id"] for row in self.moved)})
         if not issue_ids:
             return {}
         return _states(
             self.warehouse,
             self.project_id,
             self.moments["built_through"],
-            self.progress["decision_count"],
+            self.decisions["decision_count"],
             tuple(issue_ids),
         )
 
@@ -167,6 +188,28 @@ def movement(moved: Sequence[Row]) -> dict[str, Any]:
         "moved_into": [row["issue_id"] for row in moved],
         "moved_are_merged": [bool(row["is_merged"]) for row in moved],
     }
+
+
+@dataclass(frozen=True)
+class Placements:
+    """`variants` in order; `issues` are theirs. Eight bytes each: a project has tens of thousands."""
+
+    variants: "array[int]"
+    issues: "array[int]"
+
+    def issue_id(self, variant_hash: int) -> int:
+        """0: none."""
+        place = bisect_left(self.variants, variant_hash)
+        is_there = place < len(self.variants) and self.variants[place] == variant_hash
+        return self.issues[place] if is_there else 0
+
+
+# A build never changes.
+@lru_cache(maxsize=32)
+def _variants_of_build(warehouse: Warehouse, project_id: int, built_through: str) -> Placements:
+    scope = {"project_id": project_id, "built_through": built_through}
+    columns = warehouse.columns(sql.query("variants_of_build"), scope)
+    return Placements(*(array("Q", columns.get(name, ())) for name in ("variant_hash", "issue_id")))
 
 
 # Both answers change only with what they are asked by: a build, and a count of what was appended since.

@@ -9,7 +9,8 @@ from typing import Any
 from errata.warehouse.builds.due import build_due
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import issues as questions
-from errata.warehouse.queries.issue_totals import PERIODS, Asked, rows_by_totals
+from errata.warehouse.queries.asked import PERIODS, Asked
+from errata.warehouse.queries.issue_totals import rows_by_totals
 from errata.warehouse.queries.issues import Issue, IssueFilters, Sort, Status
 from errata.warehouse.queries.period import Period
 from errata.warehouse.roles import Role
@@ -169,7 +170,7 @@ def assert_exact(read: Warehouse, delivered: Sequence[Row], now: datetime, *peri
 def answered(read: Warehouse, asked: Asked) -> list[Row]:
     found = rows_by_totals(read, asked)
     assert found is not None
-    return found[0]
+    return found.rows
 
 
 def counts(row: Row) -> tuple[object, ...]:

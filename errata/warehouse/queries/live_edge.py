@@ -1,0 +1,109 @@
+"""The live edge of a project: the events received since a build, each once.
+
+Kept between questions: of what came, only the last moments are read again.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import lru_cache
+from threading import Lock
+from typing import Any
+from uuid import UUID
+
+from errata.warehouse import sql
+from errata.warehouse.builds.records import aware
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.earliest_copies import earliest_copies
+from errata.warehouse.queries.moved_issues import Moment
+
+# More than this is no edge: the builds are away.
+MOST_ARRIVALS = 50_000
+# An insert is stamped when it begins, takes 20 s at most, and may be of a node whose clock is behind.
+STILL_COMING = timedelta(seconds=30)
+# The warehouse takes 128 KiB in one parameter, and an event's id has 39 characters there.
+MOST_IDS = 3_000
+
+
+@dataclass(frozen=True)
+class Copy:
+    """Of an event, as it was received."""
+
+    item_id: UUID
+    variant_hash: int
+    occurred_at: datetime
+    received_at: datetime
+    environment: str
+    release: str
+    user_hash: int
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> "Copy":
+        item_id, variant_hash, occurred_at, received_at, *rest = values
+        return cls(item_id, variant_hash, aware(occurred_at), aware(received_at), *rest)
+
+
+@dataclass(frozen=True)
+class Arrivals:
+    """`firsts`: events that no build has, of copies the one received first. `copy_count`: of all copies."""
+
+    moment: Moment
+    copy_count: int
+    firsts: Sequence[Copy]
+
+
+@dataclass
+class LiveEdge:
+    """Thread-safe."""
+
+    warehouse: Warehouse
+    project_id: int
+    counted_through: datetime
+    _copies: dict[tuple[UUID, datetime, int], Copy] = field(default_factory=dict)
+    _firsts: dict[UUID, Copy] = field(default_factory=dict)
+    _is_in_a_build: dict[UUID, bool] = field(default_factory=dict)
+    _read_from: datetime | None = None
+    _lock: Lock = field(default_factory=Lock)
+
+    def arrivals(self) -> Arrivals | None:
+        """As of now, by the warehouse's clock; None where more has come than an edge can hold."""
+        with self._lock:
+            (row,) = self.warehouse.rows(
+                sql.query("arrivals_of_project"),
+                {"project_id": self.project_id, "received_from": self._read_from or self.counted_through},
+            )
+            if len(row["copies"]) + len(self._copies) > MOST_ARRIVALS:
+                return None
+            moment = Moment(aware(row["asked_at"]), row["event_count"])
+            self._take(map(Copy.of, row["copies"]))
+            self._read_from = max(self.counted_through, self._still_coming(moment.asked_at))
+            firsts = [copy for copy in self._firsts.values() if not self._is_in_a_build[copy.item_id]]
+            return Arrivals(moment, len(self._copies), firsts)
+
+    def _still_coming(self, asked_at: datetime) -> datetime:
+        latest = max((copy.received_at for copy in self._copies.values()), default=asked_at)
+        return min(latest, asked_at) - STILL_COMING
+
+    def _take(self, copies: Iterable[Copy]) -> None:
+        for copy in copies:
+            self._copies[copy.item_id, copy.received_at, copy.variant_hash] = copy
+            known = self._firsts.get(copy.item_id)
+            if known is None or copy.received_at < known.received_at:
+                self._firsts[copy.item_id] = copy
+        waiting = [copy for item_id, copy in self._firsts.items() if item_id not in self._is_in_a_build]
+        for first in range(0, len(waiting), MOST_IDS):
+            self._compare(waiting[first : first + MOST_IDS])
+
+    def _compare(self, copies: Sequence[Copy]) -> None:
+        """With what was received before the build."""
+        moments = {copy.item_id: copy.occurred_at for copy in copies}
+        rows = earliest_copies(self.warehouse, self.project_id, self.counted_through, moments)
+        counted_through = round(self.counted_through.timestamp() * 1000)
+        for row in rows:
+            self._is_in_a_build[row["item_id"]] = row["received_at"] < counted_through
+
+
+# A build never changes, and few are asked about at a time.
+@lru_cache(maxsize=8)
+def live_edge(warehouse: Warehouse, project_id: int, counted_through: datetime) -> LiveEdge:
+    return LiveEdge(warehouse, project_id, counted_through)

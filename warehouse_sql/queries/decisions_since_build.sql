@@ -1,0 +1,16 @@
+-- decisions_since_build
+-- purpose: what was decided since a build of totals that they do not know
+-- parameters: project_id, built_through
+-- returns: one row, as the view has it
+-- inputs:  errata_read.decisions_since_build
+
+select
+    moved_count,
+    decided,
+    decision_count,
+    restored_count,
+    next_end
+from errata_read.decisions_since_build(
+    projects = [{project_id:UInt32}],
+    built_through = {built_through:DateTime64(3, 'UTC')}
+)
