@@ -22,6 +22,7 @@ from dashboards.pages import (
     settings,
     shared,
     sign_in,
+    waterfall,
 )
 from dashboards.rendering import STATIC
 from dashboards.static_files import StaticFiles
@@ -33,6 +34,7 @@ ROUTERS = (
     issue.router,
     performance.router,
     provenance.router,
+    waterfall.router,
     delivery.router,
     settings.router,
     grouping.router,

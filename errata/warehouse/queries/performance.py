@@ -137,6 +137,20 @@ def overview(warehouse: Warehouse, filters: Filters) -> Answer[PageRow]:
     return Answer(found, as_of)
 
 
+def page_rows(warehouse: Warehouse, filters: Filters, page: str) -> Answer[PageRow]:
+    """One page: a row a kind of navigation, page loads first."""
+    rows, as_of = _page_metrics(warehouse, filters, is_by_page=True, is_compared=True, page=page)
+    found = [_page_row(one) for one in _by_view_kind(rows) if _counted(one, "view")]
+    found.sort(key=lambda row: (row.navigation_type != NAVIGATE, -row.view_count))
+    return Answer(found, as_of)
+
+
+def load_of_page(warehouse: Warehouse, filters: Filters, page: str) -> Percentiles:
+    """Of its page loads; without any None."""
+    rows = page_rows(warehouse, filters, page).rows
+    return rows[0].load_ms if rows and rows[0].navigation_type == NAVIGATE else Percentiles()
+
+
 def trend(
     warehouse: Warehouse,
     filters: Filters,

@@ -11,7 +11,7 @@ from api.ingest.item import Rows
 from api.ingest.telemetry import TYPES, rows_of
 from errata.warehouse import retention
 from errata.warehouse.roles import Role
-from tests.captures import GENERATIONS, an_item, browser_items, payloads
+from tests.captures import GENERATIONS, an_item, browser_items, payloads, truth
 from tests.processes import WarehouseProcess
 
 NOW = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
@@ -81,3 +81,57 @@ def test_no_query_string_reaches_a_column(generation: str) -> None:
             for row in rows:
                 kept = {name: value for name, value in row.items() if name != "payload"}
                 assert not any(secrets_in(value) for value in kept.values()), row
+
+
+ENDINGS = {"js": "script", "css": "style", "woff2": "font"} | dict.fromkeys(
+    ("webp", "svg", "ico", "jpg", "png"), "image"
+)
+# Resources sent, those the browser listed, and those sent alone: what ends after the view's span is not
+# sent, and of pages left early the list was read before their last pictures came.
+SENT_AND_LISTED = {"v11": (714, 721, 14), "v10": (656, 670, 4), "v9": (138, 142, 0), "v8": (343, 356, 0)}
+
+
+@pytest.mark.parametrize("generation", GENERATIONS)
+def test_resources_have_the_browsers_own_numbers(generation: str) -> None:
+    sent: dict[int, list[dict[str, Any]]] = {}
+    started: dict[int, float] = {}
+    for item in browser_items(generation):
+        rows = rows_of(item, NOW)
+        for row in rows.get("errata_raw.page_resources", []):
+            if row["type"] != "api":
+                sent.setdefault(row["view_id"], []).append(row)
+        started |= {
+            row["view_id"]: row["started_at_ms"]
+            for row in rows.get("errata_raw.page_views", [])
+            if row.get("is_load")
+        }
+    found = listed = unlisted = 0
+    for load in truth():
+        if load["sdk"]["major"] != int(generation[1:]):
+            continue
+        view_id = int(load["pageload_span_id"], 16)
+        files = [one for one in load["resources"] if one["initiatorType"] not in CALLS]
+        found += len(sent[view_id])
+        listed += len(files)
+        for row in sent[view_id]:
+            begins = row["start_us"] / 1000 - started[view_id]
+            same = [one for one in files if named(one, row)]
+            if not same:
+                unlisted += 1
+                continue
+            own = min(same, key=lambda one: abs(one["startTime"] - begins))
+            assert abs(begins - own["startTime"]) < 1
+            assert abs(row["duration_ms"] - (own["responseEnd"] - own["startTime"])) < 1
+            sizes = (row["transfer_bytes"], row["body_bytes"], row["decoded_bytes"])
+            assert sizes == (own["transferSize"], own["encodedBodySize"], own["decodedBodySize"])
+            assert row["is_render_blocking"] == (own["renderBlockingStatus"] == "blocking")
+            assert row["is_cached"] == (own["deliveryType"] == "cache")
+            assert row["type"] == ENDINGS[row["url"].rpartition(".")[2]]
+    assert (found, listed, unlisted) == SENT_AND_LISTED[generation]
+
+
+CALLS = ("fetch", "xmlhttprequest", "beacon")
+
+
+def named(listed: dict[str, Any], row: dict[str, Any]) -> bool:
+    return bool(listed["name"].partition("?")[0].endswith(row["url"]))

@@ -1,0 +1,203 @@
+"""Real page loads: those of a page that stand for it, and each in time."""
+
+from datetime import UTC, date, datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from api.authentication import DECLARED, CallerDependency
+from api.context import ContextDependency
+from api.parameters import Moment, Period, PeriodParameter
+from api.problems import responses
+from api.rest.performance import FAILURES, Browser, Device, Environment, Format, Release
+from api.tables import CSV_TOO, csv_answer
+from errata.warehouse.queries import page_detail, performance
+from errata.warehouse.queries.performance import Filters
+from errata.warehouse.queries.waterfall import waterfall
+
+router = APIRouter(tags=["performance"])
+
+OnePage = Annotated[str, Query(min_length=1, max_length=200, description="The page, as in its table.")]
+ViewId = Annotated[
+    str, Path(min_length=1, max_length=64, description="Span id of the view, 16 hexadecimal digits.")
+]
+ReceivedOn = Annotated[
+    date | None, Query(description="UTC day of receipt: spares looking through every kept day.")
+]
+
+
+class Shown(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+
+class LoadShown(Shown):
+    view_id: str = Field(description="For `/api/page-views/{id}/waterfall`.")
+    occurred_at: Moment
+    received_at: Moment
+    environment: str
+    release: str
+    device: str
+    browser: str
+    load_ms: float
+    lcp_ms: float | None
+    is_near_p50: bool = Field(description="The load nearest to the page's median.")
+    is_near_p95: bool
+    place: int = Field(description="1: the slowest.")
+
+
+class ShareShown(Shown):
+    name: str = Field(description="Empty: the user agent tells nothing.")
+    view_count: int
+    ratio: float
+
+
+class LoadTable(BaseModel):
+    loads: list[LoadShown] = Field(description="The slowest ten, and those nearest to p50 and p95.")
+    counted: int = Field(description="Loads they were chosen among.")
+    since: Moment = Field(description="The last three days, or more where these hold fewer than 200 loads.")
+    devices: list[ShareShown]
+    browsers: list[ShareShown]
+
+
+class SpanShown(Shown):
+    op: str
+    description: str
+    offset_ms: float
+    duration_ms: float
+    depth: int = Field(description="0: the request as the server took it.")
+    status: str
+    status_code: int
+    service: str
+    is_shifted: bool = Field(description="The server's clock differs: put in the middle of its call.")
+
+
+class ResourceOfView(Shown):
+    type: str
+    initiator: str
+    url: str = Field(description="Without query, fragment and secrets.")
+    host: str
+    offset_ms: float = Field(description="Since the view began.")
+    duration_ms: float
+    transfer_bytes: int = Field(description="Over the wire; 0 from the cache, and where nothing is told.")
+    body_bytes: int = Field(description="As compressed.")
+    decoded_bytes: int
+    is_render_blocking: bool
+    is_cached: bool
+    status_code: int = Field(description="0: unknown.")
+    delay_ms: float | None = Field(description="Of a blocking one: loading before the first paint.")
+
+
+class CallAndResource(ResourceOfView):
+    spans: list[SpanShown] = Field(description="What a server did for this call.")
+
+
+class ViewShown(Shown):
+    id: str
+    occurred_at: Moment
+    received_on: date
+    page: str
+    url: str
+    navigation_type: str
+    environment: str
+    release: str
+    sdk: str
+    browser: str
+    os: str
+    device: str
+    connection: str
+    trace_id: str
+    replay_id: str
+    load_ms: float | None
+    ttfb_ms: float | None
+    dom_ready_ms: float | None
+    fp_ms: float | None
+    fcp_ms: float | None
+    lcp_ms: float | None
+    cls: float | None
+    inp_ms: float | None
+    lcp_element: str
+    lcp_url: str
+    inp_target: str
+    cls_source: str
+
+
+class WaterfallShown(Shown):
+    view: ViewShown
+    resources: list[CallAndResource] = Field(description="In the order they were asked for, at most 500.")
+    document_spans: list[SpanShown] = Field(description="Of the backend that rendered the page.")
+    is_cut: bool = Field(description="More was loaded than is told.")
+    end_ms: float
+
+
+@router.get(
+    "/api/projects/{slug}/performance/loads",
+    operation_id="performance_loads",
+    summary="Real loads of one page: the slowest, and those nearest to p50 and p95",
+    dependencies=DECLARED,
+    response_model=LoadTable,
+    responses={**FAILURES, **CSV_TOO},
+)
+def loads(
+    slug: str,
+    page: OnePage,
+    asking: CallerDependency,
+    context: ContextDependency,
+    period: PeriodParameter = Period("14d"),
+    environment: Environment = "",
+    release: Release = "",
+    device: Device = "",
+    browser: Browser = "",
+    format: Format = "json",  # noqa: A002
+) -> LoadTable | Response:
+    """With the shares of devices and browsers among all page loads of the period."""
+    project = context.state.project(asking.organization_id, slug)
+    filters = Filters([project.id], period, datetime.now(UTC), environment, release, device, browser)
+    load = performance.load_of_page(context.read, filters, page)
+    found = page_detail.loads_of_page(context.read, filters, page, load)
+    shown = [LoadShown.model_validate(row) for row in found.rows]
+    if format == "csv":
+        told = [row.model_dump(mode="json") for row in shown]
+        return csv_answer(f"{slug}-loads", list(LoadShown.model_fields), told)
+    shares = page_detail.shares(context.read, filters, page)
+    return LoadTable(
+        loads=shown,
+        counted=found.counted,
+        since=found.since,
+        devices=[ShareShown.model_validate(one) for one in shares.devices],
+        browsers=[ShareShown.model_validate(one) for one in shares.browsers],
+    )
+
+
+@router.get(
+    "/api/page-views/{id}/waterfall",
+    operation_id="page_view_waterfall",
+    summary="One real page view in time, with what servers did for its calls",
+    dependencies=DECLARED,
+    response_model=WaterfallShown,
+    responses={
+        **responses(
+            "invalid_parameter",
+            "invalid_api_key",
+            "page_view_not_found",
+            "state_unavailable",
+            "warehouse_unavailable",
+        ),
+        **CSV_TOO,
+    },
+)
+def page_view_waterfall(
+    id: ViewId,  # noqa: A002
+    asking: CallerDependency,
+    context: ContextDependency,
+    received_on: ReceivedOn = None,
+    format: Format = "json",  # noqa: A002
+) -> WaterfallShown | Response:
+    """Spans are kept 30 days, resources 400. CSV holds the resources and calls."""
+    projects = [project.id for project in context.state.projects(asking.organization_id)]
+    found = waterfall(context.read, projects, id, received_on)
+    if format == "csv":
+        told = [ResourceOfView.model_validate(one).model_dump(mode="json") for one in found.resources]
+        return csv_answer(f"waterfall-{found.view.id}", list(ResourceOfView.model_fields), told)
+    return WaterfallShown.model_validate(found)

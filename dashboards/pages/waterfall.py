@@ -1,0 +1,39 @@
+"""One real page load in time."""
+
+from datetime import date
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, Response
+
+from dashboards.live import CACHE
+from dashboards.performance_view import performance_view
+from dashboards.rendering import render
+from dashboards.visitor import VisitorDependency, WarehouseDependency
+from dashboards.waterfall import TYPES, chart
+from errata.warehouse.queries.waterfall import PageViewNotFound, waterfall
+
+router = APIRouter()
+
+
+@router.get("/projects/{slug}/performance/waterfall/{view_id}")
+def waterfall_page(
+    slug: str, view_id: str, request: Request, visitor: VisitorDependency, warehouse: WarehouseDependency
+) -> Response:
+    """`on`: the day it was received, which spares looking through every kept day."""
+    project = visitor.project(slug)
+    page = visitor.framed(request, f"Waterfall of {view_id}", "performance", project)
+    # A backend is often a project of its own.
+    projects = [one.id for one in visitor.projects]
+    found = waterfall(warehouse, projects, view_id, _day(request.query_params.get("on", "")))
+    if found.view.project_id != project.id:
+        raise PageViewNotFound(view_id)
+    view = performance_view(request)
+    body = render("waterfall.html", page, found=found, chart=chart(found), types=TYPES, view=view)
+    return HTMLResponse(body, headers=CACHE)
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None

@@ -1,0 +1,138 @@
+"""Real loads of one page, and who made them."""
+
+import math
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from errata.warehouse import sql
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.performance import Filters, Percentiles, rebuildable, since_of
+
+LOADS_SHOWN = 10
+# So many loads have one that is close to any percentile: what is older need not be looked through.
+ENOUGH_LOADS = 200
+RECENT = timedelta(days=3)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadRow:
+    """One real page load; its waterfall is asked for by `view_id`."""
+
+    view_id: str
+    occurred_at: datetime
+    received_at: datetime
+    environment: str
+    release: str
+    device: str
+    browser: str
+    load_ms: float
+    lcp_ms: float | None
+    is_near_p50: bool
+    is_near_p95: bool
+    place: int
+    """1: the slowest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loads:
+    """`counted`: how many were looked at, since `since`."""
+
+    rows: list[LoadRow]
+    counted: int
+    since: datetime
+
+    @property
+    def near_p50(self) -> LoadRow | None:
+        return next((row for row in self.rows if row.is_near_p50), None)
+
+    @property
+    def near_p95(self) -> LoadRow | None:
+        return next((row for row in self.rows if row.is_near_p95), None)
+
+    @property
+    def slowest(self) -> list[LoadRow]:
+        return [row for row in self.rows if row.place <= LOADS_SHOWN]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    name: str
+    view_count: int
+    ratio: float
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """Of page loads; a name is empty where the user agent tells nothing."""
+
+    devices: list[Share]
+    browsers: list[Share]
+
+
+def loads_of_page(warehouse: Warehouse, filters: Filters, page: str, load: Percentiles) -> Loads:
+    """The slowest, and those nearest to the p50 and p95 of the page: of the last days where these suffice."""
+    since = rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.page_views")
+    recent = max(since, filters.now - RECENT)
+    found = _loads(warehouse, filters, page, load, recent)
+    if found.counted < ENOUGH_LOADS and recent > since:
+        found = _loads(warehouse, filters, page, load, since)
+    return found
+
+
+def shares(warehouse: Warehouse, filters: Filters, page: str = "") -> Shares:
+    rows = warehouse.rows(
+        sql.query("shares_of_views"),
+        {
+            "projects": list(filters.projects),
+            "since": rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.page_views"),
+            "environment": filters.environment,
+            "release": filters.release,
+            "page": page,
+        },
+    )
+    return Shares(_shares(rows, "device"), _shares(rows, "browser"))
+
+
+def _loads(warehouse: Warehouse, filters: Filters, page: str, load: Percentiles, since: datetime) -> Loads:
+    rows = warehouse.rows(
+        sql.query("loads_of_page"),
+        {
+            "projects": list(filters.projects),
+            "since": since,
+            "page": page,
+            "environment": filters.environment,
+            "release": filters.release,
+            "device": filters.device,
+            "browser": filters.browser,
+            "p50": math.nan if load.p50 is None else load.p50,
+            "p95": math.nan if load.p95 is None else load.p95,
+            "limit": LOADS_SHOWN,
+        },
+    )
+    return Loads([_load(row) for row in rows], rows[0]["counted"] if rows else 0, since)
+
+
+def _load(row: Row) -> LoadRow:
+    return LoadRow(
+        view_id=f"{row['view_id']:016x}",
+        occurred_at=row["opened_at"].replace(tzinfo=UTC),
+        received_at=row["arrived_at"].replace(tzinfo=UTC),
+        environment=row["environment_of_view"],
+        release=row["release_of_view"],
+        device=row["device_of_view"],
+        browser=row["browser_of_view"],
+        load_ms=row["load_ms"],
+        lcp_ms=None if math.isnan(row["last_lcp_ms"]) else row["last_lcp_ms"],
+        is_near_p50=bool(row["is_near_p50"]),
+        is_near_p95=bool(row["is_near_p95"]),
+        place=row["place"],
+    )
+
+
+def _shares(rows: list[Row], column: str) -> list[Share]:
+    counts: dict[str, int] = {}
+    for row in rows:
+        counts[row[column]] = counts.get(row[column], 0) + row["views"]
+    total = sum(counts.values())
+    found = [Share(name, count, count / total) for name, count in counts.items()]
+    return sorted(found, key=lambda share: (-share.view_count, share.name))

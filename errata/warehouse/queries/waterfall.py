@@ -1,0 +1,266 @@
+"""One real page view in time: what it loaded, what it called, and what servers did for that."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+
+from errata.errors import ErrataError
+from errata.warehouse import sql
+from errata.warehouse.at_once import all_three
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.performance import PART_WAITS
+from errata.warehouse.queries.progress import EPOCH
+from errata.warehouse.queries.server_spans import ServerSpan, TraceSpans, server_spans
+
+MOST_RESOURCES = 500
+# Of a view whose page nobody closes, what happens later is of no load.
+OPEN_FOR = timedelta(days=1)
+FAR = datetime(2100, 1, 1, tzinfo=UTC)
+
+
+class PageViewNotFound(ErrataError):
+    """Unknown, of another organization, or expired."""
+
+    code = "page_view_not_found"
+
+    def __init__(self, view_id: str) -> None:
+        super().__init__("Page View Not Found")
+        self.view_id = view_id
+
+
+@dataclass(frozen=True, slots=True)
+class PageView:
+    """Vitals are None where they were not measured. `id` is the span id of the view."""
+
+    id: str
+    project_id: int
+    occurred_at: datetime
+    received_on: date
+    page: str
+    url: str
+    navigation_type: str
+    environment: str
+    release: str
+    sdk: str
+    browser: str
+    os: str
+    device: str
+    connection: str
+    trace_id: str
+    replay_id: str
+    load_ms: float | None
+    ttfb_ms: float | None
+    dom_ready_ms: float | None
+    fp_ms: float | None
+    fcp_ms: float | None
+    lcp_ms: float | None
+    cls: float | None
+    inp_ms: float | None
+    lcp_element: str = ""
+    lcp_url: str = ""
+    inp_target: str = ""
+    cls_source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A file or a call. Offsets count from the start of the view."""
+
+    type: str
+    initiator: str
+    url: str
+    host: str
+    offset_ms: float
+    duration_ms: float
+    transfer_bytes: int
+    body_bytes: int
+    decoded_bytes: int
+    is_render_blocking: bool
+    is_cached: bool
+    status_code: int
+    delay_ms: float | None
+    """Of a blocking one: how long it was loading before the first contentful paint."""
+    spans: Sequence[ServerSpan] = ()
+
+    @property
+    def end_ms(self) -> float:
+        return self.offset_ms + self.duration_ms
+
+    @property
+    def is_sized(self) -> bool:
+        return self.body_bytes > 0 or self.decoded_bytes > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Waterfall:
+    view: PageView
+    resources: list[Resource]
+    document_spans: Sequence[ServerSpan]
+    """Of the backend that rendered the page."""
+    is_cut: bool
+    """More was loaded than is told."""
+
+    @property
+    def end_ms(self) -> float:
+        """Of what is told, vitals and loads."""
+        vitals = (
+            self.view.load_ms,
+            self.view.dom_ready_ms,
+            self.view.fcp_ms,
+            self.view.lcp_ms,
+            self.view.ttfb_ms,
+        )
+        return max([1.0, *(one.end_ms for one in self.resources), *(one for one in vitals if one)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Period:
+    """Between which moments of receipt rows of one view can lie."""
+
+    since: datetime
+    until: datetime
+
+    def bound(self) -> dict[str, datetime]:
+        return {"since": self.since, "until": self.until}
+
+    @classmethod
+    def around(cls, received_on: date | None) -> "_Period":
+        if received_on is None:
+            return cls(EPOCH, FAR)
+        noon = datetime.combine(received_on, time(), UTC)
+        return cls(noon - PART_WAITS, noon + PART_WAITS + timedelta(days=1))
+
+
+def waterfall(
+    warehouse: Warehouse, projects: Sequence[int], view_id: str, received_on: date | None = None
+) -> Waterfall:
+    """`received_on` spares looking through every kept day. Raises PageViewNotFound."""
+    number = _number(view_id)
+    period = _Period.around(received_on)
+    scope = {"projects": list(projects), "view_id": number, **period.bound()}
+    parts = warehouse.rows(sql.query("parts_of_view"), scope)
+    opening = parts[0] if parts and parts[0]["is_load"] else None
+    if opening is None:
+        if received_on is not None:
+            return waterfall(warehouse, projects, view_id)
+        raise PageViewNotFound(view_id)
+    period = _Period.around(_aware(opening["received_at"]).date())
+    of_project = {"projects": [opening["project_id"]], **period.bound()}
+    loaded, spans, interactions = all_three(
+        lambda: warehouse.rows(
+            sql.query("resources_of_view"), {**of_project, "view_id": number, "limit": MOST_RESOURCES + 1}
+        ),
+        lambda: server_spans(warehouse, projects, opening["trace_id"], number, **period.bound()),
+        lambda: _interactions(warehouse, of_project, opening),
+    )
+    view = _view(view_id, opening, parts, interactions)
+    started_us = round(opening["started_at_ms"] * 1000)
+    return Waterfall(
+        view=view,
+        resources=[_resource(row, started_us, view, spans) for row in loaded[:MOST_RESOURCES]],
+        document_spans=spans.of_document(opening["parent_span_id"], view.ttfb_ms or 0.0, started_us),
+        is_cut=len(loaded) > MOST_RESOURCES,
+    )
+
+
+def _number(view_id: str) -> int:
+    try:
+        number = int(view_id, 16)
+    except ValueError:
+        number = 0
+    if not 0 < number < 1 << 64 or len(view_id) > 16:
+        raise PageViewNotFound(view_id)
+    return number
+
+
+def _interactions(warehouse: Warehouse, of_project: dict[str, object], opening: Row) -> list[Row]:
+    """SDKs before 11 name the trace alone."""
+    if not opening["trace_id"].int:
+        return []
+    opened_at = _aware(opening["occurred_at"])
+    told = {"trace_id": opening["trace_id"], "opened_at": opened_at, "closed_at": opened_at + OPEN_FOR}
+    return warehouse.rows(sql.query("interactions_of_trace"), {**of_project, **told})
+
+
+def _view(view_id: str, opening: Row, parts: Sequence[Row], interactions: Sequence[Row]) -> PageView:
+    """Put together by the rules of the mart's model."""
+    kind = opening["navigation_type"]
+    own = [row for row in parts if row["navigation_type"] in ("", kind)]
+    start = opening["started_at_ms"]
+    lcp = max(
+        (row for row in own if not math.isnan(row["lcp_ms"])),
+        key=lambda row: (row["occurred_at"], row["item_id"].bytes),
+        default=None,
+    )
+    inp = _largest([*own, *interactions], "inp_ms")
+    ttfb, response_at = _largest(own, "ttfb_ms"), _largest(own, "response_at_ms")
+    return PageView(
+        id=f"{_number(view_id):016x}",
+        project_id=opening["project_id"],
+        occurred_at=_aware(opening["occurred_at"]),
+        received_on=_aware(opening["received_at"]).date(),
+        page=opening["page"],
+        url=opening["url"],
+        navigation_type=kind,
+        environment=opening["environment"],
+        release=opening["release"],
+        sdk=opening["sdk"],
+        browser=f"{opening['browser']} {opening['browser_version']}".strip(),
+        os=opening["os"],
+        device=opening["device"],
+        connection=opening["connection"],
+        trace_id=opening["trace_id"].hex if opening["trace_id"].int else "",
+        replay_id=opening["replay_id"].hex if opening["replay_id"].int else "",
+        load_ms=_since(_largest(own, "load_at_ms"), start),
+        ttfb_ms=ttfb if ttfb is not None else _since(response_at, start),
+        dom_ready_ms=_since(_largest(own, "dom_ready_at_ms"), start),
+        fp_ms=_largest(own, "fp_ms"),
+        fcp_ms=_largest(own, "fcp_ms"),
+        lcp_ms=lcp["lcp_ms"] if lcp else None,
+        cls=_largest(own, "cls"),
+        inp_ms=inp,
+        lcp_element=lcp["lcp_element"] if lcp else "",
+        lcp_url=lcp["lcp_url"] if lcp else "",
+        inp_target=_told([*own, *interactions], "inp_ms", inp, "inp_target"),
+        cls_source=_told(own, "cls", _largest(own, "cls"), "cls_source"),
+    )
+
+
+def _resource(row: Row, started_us: int, view: PageView, spans: TraceSpans) -> Resource:
+    offset, duration = round((row["start_us"] - started_us) / 1000, 3), row["duration_ms"]
+    painted = view.fcp_ms if view.fcp_ms is not None else math.inf
+    delay = max(0.0, min(offset + duration, painted) - offset) if row["is_render_blocking"] else None
+    return Resource(
+        type=row["type"],
+        initiator=row["initiator"],
+        url=row["url"],
+        host=row["host"],
+        offset_ms=offset,
+        duration_ms=duration,
+        transfer_bytes=row["transfer_bytes"],
+        body_bytes=row["body_bytes"],
+        decoded_bytes=row["decoded_bytes"],
+        is_render_blocking=row["is_render_blocking"],
+        is_cached=row["is_cached"],
+        status_code=row["status_code"],
+        delay_ms=None if delay is None else round(delay, 3),
+        spans=spans.of_call(row["item_id"], offset, duration, started_us) if row["type"] == "api" else (),
+    )
+
+
+def _largest(rows: Iterable[Row], column: str) -> float | None:
+    return max((row[column] for row in rows if not math.isnan(row[column])), default=None)
+
+
+def _told(rows: Iterable[Row], column: str, value: float | None, wanted: str) -> str:
+    """What the part that has the value says beside it."""
+    return next((str(row[wanted]) for row in rows if value is not None and row[column] == value), "")
+
+
+def _since(moment: float | None, start: float) -> float | None:
+    return None if moment is None else round(moment - start, 3)
+
+
+def _aware(moment: datetime) -> datetime:
+    return moment.replace(tzinfo=UTC)

@@ -1,0 +1,21 @@
+-- shares_of_views
+-- purpose: how many page loads came from which kind of device and browser
+-- parameters: projects, since, environment, release, page (empty: all)
+-- returns: one row per device and browser, the most views first: device, browser, views
+-- inputs:  errata_read.page_views
+
+select
+    device,
+    browser,
+    uniqExact(project_id, item_id) as views
+from errata_read.page_views(projects = {projects:Array(UInt32)})
+where
+    is_load
+    and navigation_type = 'navigate'
+    and received_at >= {since:DateTime('UTC')} - toIntervalDay(2)
+    and occurred_at >= {since:DateTime('UTC')}
+    and ({environment:String} = '' or environment = {environment:String})
+    and ({release:String} = '' or release = {release:String})
+    and ({page:String} = '' or page = {page:String})
+group by device, browser
+order by views desc, device, browser
