@@ -29,7 +29,7 @@ MARKS = (
 STEPS_MS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000, 300_000, 3_600_000)
 MOST_TICKS = 7
 # Narrower than this nobody sees it.
-NARROWEST = 0.25
+NARROWEST = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +229,8 @@ def _wire(resource: Resource) -> str:
 def _size(resource: Resource) -> str:
     if resource.is_cached:
         return "cache"
-    return formats.size(resource.transfer_bytes) if resource.transfer_bytes else formats.NOTHING
+    known = resource.transfer_bytes or resource.body_bytes
+    return formats.size(known) if known else formats.NOTHING
 
 
 def _blocks(resource: Resource) -> str:
