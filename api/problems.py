@@ -38,6 +38,7 @@ STATUS: Mapping[str, int] = {
     "event_not_found": 404,
     "page_view_not_found": 404,
     "question_not_found": 404,
+    "release_not_found": 404,
     "app_key_not_found": 404,
     "alert_rule_not_found": 404,
     "alert_channel_not_found": 404,

@@ -9,6 +9,7 @@ from errata.warehouse.builds.marts import MARTS
 from pipelines.marts import mart_asset, mart_checks, raw_assets
 from pipelines.pruning import prune_job
 from pipelines.regrouping_proposals import regrouping_proposals_asset
+from pipelines.release_impact import release_assets
 from pipelines.settings import PipelinesSettings
 from pipelines.similar_issues import similar_issues_asset
 
@@ -18,6 +19,7 @@ assets = [
     *(mart_asset(mart, settings) for mart in MARTS),
     similar_issues_asset(settings),
     regrouping_proposals_asset(settings),
+    release_assets(settings),
 ]
 checks = [check for mart in MARTS for check in mart_checks(mart, settings)]
 

@@ -1,0 +1,228 @@
+"""What releases are like, what each changed, and the verdict that CI asks for; as JSON or CSV."""
+
+from datetime import UTC, date, datetime
+from typing import Literal
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+from pydantic import BaseModel, Field
+
+from api.authentication import DECLARED, Caller, CallerDependency
+from api.context import Context, ContextDependency
+from api.parameters import Moment, Period, PeriodParameter
+from api.problems import responses
+from api.rest.performance import FAILURES, Environment, Format
+from api.tables import CSV_TOO, csv_answer
+from errata.warehouse.queries import releases as questions
+from errata.warehouse.queries.issues import issue_text
+from errata.warehouse.queries.performance import since_of
+from errata.warehouse.queries.releases import Effect, Interval, ReleaseRow
+
+router = APIRouter(tags=["performance"])
+
+Verdict = Literal["worse", "better", "no_change", "not_enough_data"]
+DIGITS = 6
+
+
+class ReleaseShown(BaseModel):
+    release: str
+    environment: str
+    previous_release: str = Field(description="The one it is compared with; empty: none before it.")
+    first_view_at: Moment = Field(description="Of a page load: when it was deployed, as browsers saw it.")
+    last_day: date
+    view_count: int
+    user_count: int = Field(description="Identified users of the loads compared.")
+    load_ms_p50: float | None
+    load_ms_p75: float | None
+    load_ms_p95: float | None
+    lcp_ms_p75: float | None
+    js_bytes_p50: float | None = Field(description="Script bytes of a page load, as compressed.")
+    api_ms: float | None = Field(description="Mean API call of page loads.")
+    error_count: int
+    verdict: Verdict = Field(description="Of the load time of all pages.")
+    judged_after_hours: int = Field(description="0: not judged yet.")
+    next_look_at: Moment | None = Field(description="When it is judged again; null: never.")
+    effect_ms: float | None = Field(description="Change of load time, at the median of the release before.")
+    effect_ms_low: float | None = Field(description="Of its 95 % interval.")
+    effect_ms_high: float | None
+    effect_ratio: float | None = Field(description="0.1: a tenth slower.")
+    effect_ratio_low: float | None
+    effect_ratio_high: float | None
+    slower_probability: float | None
+    session_count: int
+    crash_free_ratio: float | None
+    crash_free_low: float | None
+    crash_free_high: float | None
+    crash_free_change: float | None = Field(description="Against the release before, with a 95 % interval.")
+    crash_free_change_low: float | None
+    crash_free_change_high: float | None
+    new_issue_count: int
+    regressed_issue_count: int
+
+    @classmethod
+    def of(cls, row: ReleaseRow) -> "ReleaseShown":
+        load = row.effects.get(questions.LOAD)
+        return cls(
+            release=row.release,
+            environment=row.environment,
+            previous_release=row.previous_release,
+            first_view_at=row.first_view_at,
+            last_day=row.last_day,
+            view_count=row.view_count,
+            user_count=row.user_count,
+            load_ms_p50=_rounded(row.load_ms_p50),
+            load_ms_p75=_rounded(row.load_ms_p75),
+            load_ms_p95=_rounded(row.load_ms_p95),
+            lcp_ms_p75=_rounded(row.lcp_ms_p75),
+            js_bytes_p50=_rounded(row.js_bytes_p50),
+            api_ms=_rounded(row.api_ms),
+            error_count=row.error_count,
+            verdict=row.verdict,  # type: ignore[arg-type]
+            judged_after_hours=row.look_hours,
+            next_look_at=row.next_look_at,
+            slower_probability=_rounded(load.slower_probability) if load else None,
+            session_count=row.session_count,
+            new_issue_count=len(row.new_issues),
+            regressed_issue_count=len(row.regressed_issues),
+            **_bounds("effect_ms", load.effect if load else None),
+            **_bounds("effect_ratio", load.ratio if load else None),
+            **_bounds("crash_free", row.crash_free, "crash_free_ratio"),
+            **_bounds("crash_free_change", row.crash_free_change),
+        )
+
+
+class EffectShown(BaseModel):
+    page: str = Field(description="Empty: all pages together.")
+    metric: str
+    verdict: Verdict
+    before_count: int = Field(description="Comparable page loads of the release before.")
+    after_count: int
+    user_count: int
+    before_p50: float
+    after_p50: float
+    before_p75: float
+    after_p75: float
+    effect: float = Field(description="In the metric's unit, at the median of the release before.")
+    effect_low: float = Field(description="Of its 95 % interval.")
+    effect_high: float
+    effect_ratio: float | None = Field(description="0.1: a tenth more; null of CLS.")
+    effect_ratio_low: float | None
+    effect_ratio_high: float | None
+    slower_probability: float = Field(description="That the release is slower, or larger.")
+    superiority: float = Field(
+        description="Share of like pairs of page loads in which the later release's is slower."
+    )
+    p_value: float = Field(description="Of the stratified Mann-Whitney test.")
+    q_value: float | None = Field(description="Over pages and metrics; null of all pages together.")
+
+    @classmethod
+    def of(cls, row: Effect) -> "EffectShown":
+        return cls(
+            page=row.page,
+            metric=row.metric,
+            verdict=row.verdict,  # type: ignore[arg-type]
+            before_count=row.before_count,
+            after_count=row.after_count,
+            user_count=row.user_count,
+            before_p50=round(row.before_p50, DIGITS),
+            after_p50=round(row.after_p50, DIGITS),
+            before_p75=round(row.before_p75, DIGITS),
+            after_p75=round(row.after_p75, DIGITS),
+            slower_probability=round(row.slower_probability, DIGITS),
+            superiority=round(row.superiority, DIGITS),
+            p_value=row.p_value,
+            q_value=row.q_value,
+            effect=round(row.effect.value, DIGITS),
+            effect_low=round(row.effect.low, DIGITS),
+            effect_high=round(row.effect.high, DIGITS),
+            **_bounds("effect_ratio", row.ratio),
+        )
+
+
+class ReleaseTable(BaseModel):
+    releases: list[ReleaseShown]
+    as_of: Moment | None
+
+
+class ReleaseVerdict(ReleaseShown):
+    effects: list[EffectShown] = Field(
+        description="All pages together first, then each page and metric by itself, the most certain first."
+    )
+    new_issues: list[str] = Field(description="Ids of issues first seen in this release.")
+    regressed_issues: list[str] = Field(description="Ids of resolved issues seen again in this release.")
+    as_of: Moment
+
+
+@router.get(
+    "/api/projects/{slug}/performance/releases",
+    operation_id="performance_releases",
+    summary="Releases, what they are like and what they changed",
+    dependencies=DECLARED,
+    response_model=ReleaseTable,
+    responses={**FAILURES, **CSV_TOO},
+)
+def releases(
+    slug: str,
+    asking: CallerDependency,
+    context: ContextDependency,
+    period: PeriodParameter = Period("90d"),
+    environment: Environment = "",
+    format: Format = "json",  # noqa: A002
+) -> ReleaseTable | Response:
+    """The latest first, of one environment: without one, that of most page loads."""
+    since = since_of(period, datetime.now(UTC))
+    rows = questions.releases(context.read, _project(context, asking, slug), since, environment)
+    shown = [ReleaseShown.of(row) for row in rows]
+    if format == "csv":
+        names = list(ReleaseShown.model_fields)
+        return csv_answer(f"{slug}-releases", names, [row.model_dump(mode="json") for row in shown])
+    return ReleaseTable(releases=shown, as_of=max((row.built_through for row in rows), default=None))
+
+
+@router.get(
+    "/api/projects/{slug}/performance/releases/{version:path}/verdict",
+    operation_id="release_verdict",
+    summary="What a release changed against the one before",
+    dependencies=DECLARED,
+    response_model=ReleaseVerdict,
+    responses={**FAILURES, **responses("release_not_found"), **CSV_TOO},
+)
+def verdict(
+    slug: str,
+    version: str,
+    asking: CallerDependency,
+    context: ContextDependency,
+    environment: Environment = "",
+    format: Format = "json",  # noqa: A002
+) -> ReleaseVerdict | Response:
+    """For CI: `verdict` is the answer, `effects` why. As CSV: the effects."""
+    project_id = _project(context, asking, slug)
+    row = questions.release(context.read, project_id, version, environment)
+    by_page = questions.effects_by_page(context.read, project_id, row)
+    effects = [EffectShown.of(one) for one in (*row.effects.values(), *by_page)]
+    if format == "csv":
+        names = list(EffectShown.model_fields)
+        return csv_answer(f"{slug}-effects", names, [one.model_dump(mode="json") for one in effects])
+    return ReleaseVerdict(
+        **ReleaseShown.of(row).model_dump(),
+        effects=effects,
+        new_issues=[issue_text(one) for one in row.new_issues],
+        regressed_issues=[issue_text(one) for one in row.regressed_issues],
+        as_of=row.built_through,
+    )
+
+
+def _project(context: Context, asking: Caller, slug: str) -> int:
+    return context.state.project(asking.organization_id, slug).id
+
+
+def _bounds(name: str, known: Interval | None, value_name: str = "") -> dict[str, float | None]:
+    return {
+        value_name or name: _rounded(known.value) if known else None,
+        f"{name}_low": _rounded(known.low) if known else None,
+        f"{name}_high": _rounded(known.high) if known else None,
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, DIGITS)

@@ -1,0 +1,93 @@
+"""What a release changed, page by page and metric by metric: comparisons put together and judged."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import nan
+
+import numpy as np
+
+from errata.statistics.comparison import Comparison, compare
+from errata.statistics.discovery import benjamini_hochberg
+from errata.statistics.looks import FALSE_ALARMS, Look
+from errata.statistics.matching import Views
+from errata.statistics.verdict import MARGIN, Verdict, verdict
+
+# Shares of a page that moves: they may be 0, so their change is a difference.
+DIFFERENCES = frozenset({"cls"})
+# A difference that a person would see on the page: half of what separates good from needing improvement.
+DIFFERENCE_MARGIN = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """Of one page ('' is all of them) and metric; figures in the metric's unit, ratios where its name says
+    so."""
+
+    page: str
+    metric: str
+    comparison: Comparison
+    before_p50: float
+    before_p75: float
+    after_p50: float
+    after_p75: float
+    q_value: float
+    verdict: Verdict
+
+    @property
+    def is_ratio(self) -> bool:
+        return self.metric not in DIFFERENCES
+
+    def in_units(self, effect: float) -> float:
+        return effect * self.before_p50 if self.is_ratio else effect
+
+    def as_ratio(self, effect: float) -> float:
+        return effect if self.is_ratio else nan
+
+
+def impact(page: str, metric: str, after: Views, before: Views, look: Look | None) -> Impact | None:
+    """None where too little is comparable; without a look everything is known but the verdict."""
+    z = look.z if look else 4.0
+    found = compare(after, before, z=z, is_ratio=metric not in DIFFERENCES)
+    if found is None:
+        return None
+    word = verdict(found.bounds, DIFFERENCE_MARGIN if metric in DIFFERENCES else MARGIN)
+    return Impact(
+        page,
+        metric,
+        found,
+        *_quartiles(before),
+        *_quartiles(after),
+        nan,
+        word if look else Verdict.NOT_ENOUGH_DATA,
+    )
+
+
+def _quartiles(views: Views) -> tuple[float, float]:
+    """As measured: the mix of pages and devices is that of each side."""
+    known = views.values[np.isfinite(views.values)]
+    return float(np.percentile(known, 50)), float(np.percentile(known, 75))
+
+
+def judged(found: Sequence[Impact], look: Look | None) -> list[Impact]:
+    """With q-values over all pages and metrics; what is not found by them is neither worse nor better.
+
+    All pages together are one question for each metric, asked before anything was seen: they are judged by
+    themselves.
+    """
+    together = [one for one in found if not one.page]
+    single = [one for one in found if one.page]
+    if look is None:
+        return [*together, *single]
+    q_values = benjamini_hochberg([look.spent(one.comparison.p_value) for one in single])
+    return [
+        *together,
+        *(
+            replace(one, q_value=q_value, verdict=_unless_missed(one.verdict, q_value))
+            for one, q_value in zip(single, q_values, strict=True)
+        ),
+    ]
+
+
+def _unless_missed(word: Verdict, q_value: float) -> Verdict:
+    is_change = word in (Verdict.WORSE, Verdict.BETTER)
+    return Verdict.NOT_ENOUGH_DATA if is_change and not q_value <= FALSE_ALARMS else word

@@ -1,0 +1,205 @@
+"""What the pages and CI ask about releases: their figures, verdicts, and what each changed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from math import isnan
+from typing import Any
+
+from errata.errors import ErrataError
+from errata.warehouse import sql
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.progress import EPOCH
+
+LOAD = "load_ms"
+
+
+class ReleaseNotFound(ErrataError):
+    """No page load came from it, or no build has seen one yet."""
+
+    code = "release_not_found"
+
+    def __init__(self, release: str) -> None:
+        super().__init__(f"No page load of release {release} is known yet")
+        self.release = release
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """`low` and `high` bound it in 95 of 100 cases."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a release changed in one metric of one page; '' is all pages together."""
+
+    page: str
+    metric: str
+    verdict: str
+    after_count: int
+    before_count: int
+    user_count: int
+    before_p50: float
+    before_p75: float
+    after_p50: float
+    after_p75: float
+    effect: Interval
+    """In the metric's unit, at the median of the release before."""
+    ratio: Interval | None
+    """0.1: a tenth more; None where the metric may be 0."""
+    bound_low: float
+    bound_high: float
+    p_value: float
+    q_value: float | None
+    """None of all pages together: one question, asked beforehand."""
+    slower_probability: float
+    superiority: float
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseRow:
+    """`effects` are of all pages together, by metric."""
+
+    release: str
+    environment: str
+    previous_release: str
+    first_view_at: datetime
+    last_day: date
+    view_count: int
+    user_count: int
+    load_ms_p50: float | None
+    load_ms_p75: float | None
+    load_ms_p95: float | None
+    lcp_ms_p75: float | None
+    js_bytes_p50: float | None
+    api_ms: float | None
+    error_count: int
+    session_count: int
+    crashed_count: int
+    crash_free: Interval | None
+    crash_free_change: Interval | None
+    new_issues: list[int]
+    regressed_issues: list[int]
+    look_hours: int
+    next_look_at: datetime | None
+    verdict: str
+    built_through: datetime
+    effects: dict[str, Effect]
+
+
+def releases(
+    warehouse: Warehouse, project_id: int, since: datetime, environment: str = ""
+) -> list[ReleaseRow]:
+    """The latest first, by the first page load; of one environment: that of most loads unless one is
+    named."""
+    rows = warehouse.rows(
+        sql.query("releases_judged"), {"project_id": project_id, "environment": environment, "since": since}
+    )
+    chosen = environment or _busiest(rows)
+    rows = [row for row in rows if row["environment"] == chosen]
+    effects = _effects(warehouse, project_id, rows, is_whole=True)
+    found = [_release(row, effects.get(row["release"], [])) for row in rows]
+    return sorted(found, key=lambda one: (one.first_view_at, one.release), reverse=True)
+
+
+def release(warehouse: Warehouse, project_id: int, version: str, environment: str = "") -> ReleaseRow:
+    for one in releases(warehouse, project_id, EPOCH, environment):
+        if one.release == version:
+            return one
+    raise ReleaseNotFound(version)
+
+
+def effects_by_page(warehouse: Warehouse, project_id: int, of: ReleaseRow) -> list[Effect]:
+    """Each page and metric by itself, the most certain change first."""
+    build = {"environment": of.environment, "release": of.release, "built_through": of.built_through}
+    return _effects(warehouse, project_id, [build], is_whole=False).get(of.release, [])
+
+
+def _busiest(rows: Sequence[Row]) -> str:
+    counts: dict[str, int] = {}
+    for row in rows:
+        counts[row["environment"]] = counts.get(row["environment"], 0) + row["view_count"]
+    return max(counts, key=lambda name: (counts[name], name), default="")
+
+
+def _effects(
+    warehouse: Warehouse, project_id: int, rows: Sequence[Row], *, is_whole: bool
+) -> dict[str, list[Effect]]:
+    builds = [
+        (row["environment"], row["release"], row["built_through"].isoformat(" ", "milliseconds")[:23])
+        for row in rows
+    ]
+    found: dict[str, list[Effect]] = {}
+    if builds:
+        parameters = {"project_id": project_id, "builds": builds, "is_whole": is_whole}
+        for row in warehouse.rows(sql.query("effects_of_releases"), parameters):
+            found.setdefault(row["release"], []).append(_effect(row))
+    return found
+
+
+def _effect(row: Row) -> Effect:
+    return Effect(
+        page=row["page"],
+        metric=row["metric"],
+        verdict=row["verdict"],
+        after_count=row["after_count"],
+        before_count=row["before_count"],
+        user_count=row["user_count"],
+        before_p50=row["before_p50"],
+        before_p75=row["before_p75"],
+        after_p50=row["after_p50"],
+        after_p75=row["after_p75"],
+        effect=Interval(row["effect"], row["effect_low"], row["effect_high"]),
+        ratio=_interval(row, "effect_ratio", "effect_ratio_low", "effect_ratio_high"),
+        bound_low=row["bound_low"],
+        bound_high=row["bound_high"],
+        p_value=row["p_value"],
+        q_value=_known(row["q_value"]),
+        slower_probability=row["slower_probability"],
+        superiority=row["superiority"],
+    )
+
+
+def _release(row: Row, effects: Sequence[Effect]) -> ReleaseRow:
+    next_look_at = row["next_look_at"].replace(tzinfo=UTC)
+    return ReleaseRow(
+        release=row["release"],
+        environment=row["environment"],
+        previous_release=row["previous_release"],
+        first_view_at=row["first_view_at"].replace(tzinfo=UTC),
+        last_day=row["last_day"],
+        view_count=row["view_count"],
+        user_count=row["user_count"],
+        load_ms_p50=_known(row["load_ms_p50"]),
+        load_ms_p75=_known(row["load_ms_p75"]),
+        load_ms_p95=_known(row["load_ms_p95"]),
+        lcp_ms_p75=_known(row["lcp_ms_p75"]),
+        js_bytes_p50=_known(row["js_bytes_p50"]),
+        api_ms=_known(row["api_ms"]),
+        error_count=row["error_count"],
+        session_count=row["session_count"],
+        crashed_count=row["crashed_count"],
+        crash_free=_interval(row, "crash_free_ratio", "crash_free_low", "crash_free_high"),
+        crash_free_change=_interval(
+            row, "crash_free_change", "crash_free_change_low", "crash_free_change_high"
+        ),
+        new_issues=list(row["new_issues"]),
+        regressed_issues=list(row["regressed_issues"]),
+        look_hours=row["look_hours"],
+        next_look_at=next_look_at if next_look_at > EPOCH else None,
+        verdict=row["verdict"],
+        built_through=row["built_through"].replace(tzinfo=UTC),
+        effects={effect.metric: effect for effect in effects},
+    )
+
+
+def _interval(row: Row, value: str, low: str, high: str) -> Interval | None:
+    return None if isnan(row[value]) else Interval(row[value], row[low], row[high])
+
+
+def _known(value: Any) -> float | None:
+    return None if isnan(value) else float(value)

@@ -1,0 +1,53 @@
+"""The assets of releases: what each is like, and what it changed against the one before."""
+
+from collections.abc import Iterator
+
+import dagster as dg
+
+from errata.warehouse import sql
+from errata.warehouse.builds.release_impact import IMPACT_TABLE, METRICS_TABLE, judge_releases
+from pipelines.marts import asset_key, warehouse_of
+from pipelines.settings import PipelinesSettings
+
+INPUTS = (
+    "errata_mart.page_metrics_daily",
+    "errata_mart.variant_daily",
+    "errata_mart.issues",
+    "errata_raw.page_views",
+    "errata_raw.page_resources",
+    "errata_raw.sessions",
+    "errata_raw.issue_actions",
+)
+
+
+def release_assets(settings: PipelinesSettings) -> dg.AssetsDefinition:
+    @dg.multi_asset(
+        name="releases",
+        specs=[_spec(table) for table in (METRICS_TABLE, IMPACT_TABLE)],
+        retry_policy=dg.RetryPolicy(max_retries=1, delay=15),
+    )
+    def releases() -> Iterator[dg.MaterializeResult[None]]:
+        done = judge_releases(warehouse_of(settings))
+        metadata = {
+            "releases": dg.MetadataValue.int(done.release_count),
+            "effects": dg.MetadataValue.int(done.effect_count),
+            "page_loads": dg.MetadataValue.int(done.load_count),
+            "seconds": dg.MetadataValue.float(round(done.seconds, 3)),
+            "built_through": dg.MetadataValue.timestamp(done.watermark),
+        }
+        for table in (METRICS_TABLE, IMPACT_TABLE):
+            yield dg.MaterializeResult(asset_key=asset_key(table), metadata=metadata)
+
+    return releases
+
+
+def _spec(table: str) -> dg.AssetSpec:
+    (file,) = [file for file in sql.migrations() if file.name == table]
+    return dg.AssetSpec(
+        asset_key(table),
+        deps=[asset_key(name) for name in INPUTS],
+        description=file.header["purpose"],
+        metadata={"grain": file.header["grain"], "key": file.header["key"], "engine": file.header["engine"]},
+        group_name="marts",
+        kinds={"clickhouse", "python"},
+    )

@@ -1,0 +1,63 @@
+"""Releases and verdicts over HTTP, with what the pipelines made of page loads of a known difference."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from starlette.testclient import TestClient
+
+from api.app import create_app
+from api.settings import ApiSettings
+from errata.state import Store
+from errata.warehouse.builds.release_impact import judge_releases
+from errata.warehouse.roles import Role
+from tests.api.conftest import Api, Prepared
+from tests.page_loads import RELEASED, deliver, loads
+from tests.processes import WarehouseProcess
+
+PERFORMANCE = "/api/projects/web-shop/performance"
+
+
+@pytest.fixture
+def shop(warehouse: WarehouseProcess, store: Store, prepared: Prepared) -> Iterator[Api]:
+    clients = [warehouse.client(Role.INGEST), warehouse.client(Role.READ)]
+    app = create_app(ApiSettings(), store, *clients)
+    with TestClient(app, raise_server_exceptions=False, follow_redirects=False) as client:
+        api = Api(app, client, store, prepared.account)
+        (project,) = client.get("/api/projects", headers=api.key).json()["projects"]
+        deliver(
+            warehouse,
+            loads("shop/web@1.0", RELEASED - timedelta(days=7), 400, project_id=project["id"]),
+            loads("shop/web@1.1", RELEASED, 400, factor=1.4, seed=2, project_id=project["id"]),
+        )
+        builder = warehouse.client(Role.BUILD)
+        judge_releases(builder, timedelta(0))
+        builder.close()
+        yield api
+    for opened in clients:
+        opened.close()
+
+
+def test_ci_gets_one_word_and_everything_it_rests_on(shop: Api) -> None:
+    answer = shop.client.get(f"{PERFORMANCE}/releases", headers=shop.key).json()
+    assert [(row["release"], row["verdict"]) for row in answer["releases"]] == [
+        ("shop/web@1.1", "worse"),
+        ("shop/web@1.0", "not_enough_data"),
+    ]
+    path = f"{PERFORMANCE}/releases/shop%2Fweb%401.1/verdict"
+    found = shop.client.get(path, headers=shop.key).json()
+    assert (found["verdict"], found["previous_release"], found["judged_after_hours"]) == (
+        "worse",
+        "shop/web@1.0",
+        168,
+    )
+    assert found["effect_ratio_low"] < 0.4 < found["effect_ratio_high"]
+    first = found["effects"][0]
+    assert (first["page"], first["q_value"]) == ("", None)
+    assert {one["page"] for one in found["effects"]} == {"", "/", "/cart"}
+    as_file = shop.client.get(path, params={"format": "csv"}, headers=shop.key)
+    assert as_file.text.count("\n") == len(found["effects"]) + 1
+    as_file = shop.client.get(f"{PERFORMANCE}/releases", params={"format": "csv"}, headers=shop.key)
+    assert as_file.text.splitlines()[1].startswith("shop/web@1.1,production,shop/web@1.0,")
+    answer = shop.client.get(f"{PERFORMANCE}/releases/shop%402/verdict", headers=shop.key)
+    assert (answer.status_code, answer.json()["error"]) == (404, "release_not_found")

@@ -1,0 +1,103 @@
+"""Our statistics beside those of scipy, and on samples whose truth is known."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+from scipy import stats
+
+from bench.impact.traffic import World, sides
+from errata.statistics.comparison import compare
+from errata.statistics.matching import Views, hours_of_week
+from errata.statistics.stratified import Side, Strata
+
+FEW_VALUES = some.lists(some.integers(0, 6), min_size=3, max_size=25)
+
+
+def side(strata: list[list[int]]) -> Side:
+    """All in one cluster, so that the exact variance of independent values counts."""
+    values = np.concatenate([np.array(values, dtype=np.float64) for values in strata])
+    of = np.concatenate([np.full(len(values), number) for number, values in enumerate(strata)])
+    return Side(values, of, np.zeros(len(values), dtype=np.int64))
+
+
+@settings(max_examples=50, deadline=None)
+@given(FEW_VALUES, FEW_VALUES)
+def test_one_stratum_is_the_test_of_mann_and_whitney_ties_included(one: list[int], other: list[int]) -> None:
+    score = Strata(side([one]), side([other])).score(0.0)
+    expected = stats.mannwhitneyu(one, other, method="asymptotic", use_continuity=False)
+    assert score.superiority == pytest.approx(expected.statistic / len(one) / len(other))
+    if len(set(one + other)) > 1:
+        assert 2 * stats.norm.sf(abs(score.z)) == pytest.approx(expected.pvalue, abs=1e-9)
+
+
+@settings(max_examples=40, deadline=None)
+@given(some.lists(some.tuples(FEW_VALUES, FEW_VALUES), min_size=2, max_size=4))
+def test_strata_are_added_up_as_van_elteren_says(strata: list[tuple[list[int], list[int]]]) -> None:
+    score = Strata(side([one for one, _ in strata]), side([other for _, other in strata])).score(0.0)
+    statistic = variance = 0.0
+    for one, other in strata:
+        ranks = stats.rankdata(one + other)
+        count, size = len(one), len(one) + len(other)
+        statistic += (ranks[:count].sum() - count * (size + 1) / 2) / (size + 1)
+        variance += count * len(other) / size * ranks.var(ddof=1) / (size + 1) ** 2
+    assert score.statistic == pytest.approx(statistic, abs=1e-9)
+    assert score.error**2 == pytest.approx(variance, abs=1e-9)
+
+
+def test_the_effect_is_the_median_of_all_ratios_where_there_is_one_stratum() -> None:
+    generator = np.random.default_rng(1)
+    one, other = generator.lognormal(7, 0.5, 80), generator.lognormal(7.1, 0.5, 90)
+    seconds, groups = np.linspace(0, 3599, 90), np.zeros(90, dtype=np.int64)
+    found = compare(Views(other, groups, seconds), Views(one, groups[:80], seconds[:80]))
+    assert found is not None
+    assert 1 + found.effect == pytest.approx(np.median(other[:, None] / one[None, :]), rel=2e-3)
+
+
+def test_a_mix_that_shifts_is_no_change_of_any_page() -> None:
+    """The later release is seen on slow phones far more often: every device is as fast as before."""
+    generator = np.random.default_rng(2)
+    views = []
+    for share in (0.2, 0.8):
+        is_phone = (generator.random(4000) < share).astype(np.int64)
+        values = generator.lognormal(7 + is_phone, 0.4)
+        views.append(Views(values, is_phone, generator.uniform(0, 7 * 86_400, 4000)))
+    before, after = views
+    assert np.median(after.values) > 1.5 * np.median(before.values)
+    found = compare(after, before)
+    assert found is not None and found.low < 0 < found.high and abs(found.effect) < 0.05
+
+
+def test_hours_that_one_release_has_not_seen_are_left_out() -> None:
+    generator = np.random.default_rng(3)
+    week, morning = generator.uniform(0, 7 * 86_400, 5000), generator.uniform(9 * 3600, 12 * 3600, 300)
+    slow_nights = np.where(week % 86_400 < 6 * 3600, 5.0, 1.0)
+    groups = np.zeros(5000, dtype=np.int64)
+    before = Views(slow_nights * generator.lognormal(7, 0.3, 5000), groups, week)
+    found = compare(Views(generator.lognormal(7, 0.3, 300), groups[:300], morning), before)
+    assert found is not None and found.low < 0 < found.high
+    assert found.before_count < 600
+
+
+def test_hours_of_workdays_and_weekends_are_told_apart() -> None:
+    # 1970 began on a Thursday.
+    days = np.array([0, 1, 2, 3, 4]) * 86_400.0
+    assert list(hours_of_week(days + 3600 * 5)) == [5, 5, 29, 29, 5]
+
+
+def test_known_shifts_lie_within_their_intervals() -> None:
+    """A few of the thousands that bench/impact tries."""
+    inside = 0
+    for number in range(12):
+        pair = sides(np.random.default_rng(number), 2000, 0.1, world=World(hour_spread=0.0))
+        found = compare(pair.after, pair.before)
+        assert found is not None
+        inside += found.low < 0.1 < found.high
+        assert found.bounds.low <= found.low < found.effect < found.high <= found.bounds.high
+    assert inside >= 10
+
+
+def test_too_few_views_are_not_compared() -> None:
+    few = Views(np.full(49, 100.0), np.zeros(49, dtype=np.int64), np.zeros(49))
+    many = Views(np.full(500, 100.0), np.zeros(500, dtype=np.int64), np.zeros(500))
+    assert compare(few, many) is None and compare(many, few) is None

@@ -1,0 +1,37 @@
+-- effects_of_releases
+-- purpose: what releases changed by page and metric, as of the builds named
+-- parameters: project_id, builds (environment, release, built_through of each), is_whole (all pages together, or each)
+-- returns: one row per release, page and metric, the columns of release_impact; the most certain change first
+-- inputs:  errata_read.release_impact
+
+select
+    environment::String as environment,
+    release,
+    page,
+    metric::String as metric,
+    after_count,
+    before_count,
+    stratum_count,
+    user_count,
+    before_p50,
+    before_p75,
+    after_p50,
+    after_p75,
+    effect,
+    effect_low,
+    effect_high,
+    effect_ratio,
+    effect_ratio_low,
+    effect_ratio_high,
+    bound_low,
+    bound_high,
+    p_value,
+    q_value,
+    slower_probability,
+    superiority,
+    verdict::String as verdict
+from errata_read.release_impact(projects = [{project_id:UInt32}])
+where
+    (environment::String, release, built_through) in {builds:Array(Tuple(String, String, DateTime64(3, 'UTC')))}
+    and (page = '') = {is_whole:Bool}
+order by environment, release, p_value, page, metric

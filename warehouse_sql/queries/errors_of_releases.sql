@@ -1,0 +1,27 @@
+-- errors_of_releases
+-- purpose: how many error events came from releases of a project, as of the last build of the days
+-- parameters: project_id, environment, releases, since (day)
+-- returns: one row per release: error_count
+-- inputs:  errata_mart.variant_daily
+
+with versions as (
+    -- A kill inside a swap can leave two versions of a day; the later one holds.
+    select
+        day,
+        max(built_through) as built_through
+    from errata_mart.variant_daily
+    where day >= {since:Date}
+    group by day
+)
+
+select
+    release::String as release,
+    sum(event_count) as error_count
+from errata_mart.variant_daily
+where
+    project_id = {project_id:UInt32}
+    and environment = {environment:String}
+    and release in {releases:Array(String)}
+    and day >= {since:Date}
+    and (day, built_through) in (select day, built_through from versions)
+group by release

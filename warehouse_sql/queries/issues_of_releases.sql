@@ -1,0 +1,27 @@
+-- issues_of_releases
+-- purpose: which issues releases of a project brought, as of the last build, and which resolved ones they brought back
+-- parameters: project_id, releases
+-- returns: one row per release: new_issues, regressed_issues (ids)
+-- inputs:  errata_read.issues, errata_read.actions_in_force
+
+select
+    release,
+    groupArrayIf(issue_id, is_new) as new_issues,
+    groupArrayIf(issue_id, not is_new) as regressed_issues
+from (
+    select
+        first_release as release,
+        issue_id,
+        true as is_new
+    from errata_read.issues(projects = [{project_id:UInt32}])
+    where built_through = (select max(built_through) from errata_read.issues(projects = [{project_id:UInt32}]))
+    union distinct
+    select
+        JSONExtractString(detail, 'release') as release,
+        issue_id,
+        false as is_new
+    from errata_read.actions_in_force(projects = [{project_id:UInt32}])
+    where action = 'regress'
+) as issues
+where release in {releases:Array(String)}
+group by release

@@ -1,0 +1,41 @@
+-- releases_judged
+-- purpose: the releases of a project with their figures and verdicts, as of the last build of each
+-- parameters: project_id, environment (empty: all), since
+-- returns: one row per environment and release that was seen since: the columns of release_metrics, the latest first
+-- inputs:  errata_read.release_metrics
+
+select
+    environment::String as environment,
+    release,
+    built_through,
+    previous_release,
+    first_view_at,
+    last_day,
+    view_count,
+    user_count,
+    load_ms_p50,
+    load_ms_p75,
+    load_ms_p95,
+    lcp_ms_p75,
+    js_bytes_p50,
+    api_ms,
+    error_count,
+    session_count,
+    crashed_count,
+    crash_free_ratio,
+    crash_free_low,
+    crash_free_high,
+    crash_free_change,
+    crash_free_change_low,
+    crash_free_change_high,
+    new_issues,
+    regressed_issues,
+    look_hours,
+    next_look_at,
+    verdict::String as verdict
+from errata_read.release_metrics(projects = [{project_id:UInt32}])
+where
+    last_day >= toDate({since:DateTime('UTC')})
+    and ({environment:String} = '' or environment = {environment:String})
+order by built_through desc
+limit 1 by environment, release

@@ -1,0 +1,32 @@
+-- releases_of_page_loads
+-- purpose: the releases that page loads came from since a day, as of the last build of the days
+-- parameters: since
+-- returns: one row per project, environment and release: first_day, last_day, view_count
+-- inputs:  errata_mart.page_metrics_daily
+
+with versions as (
+    -- A kill inside a swap can leave two versions of a day; the later one holds.
+    select
+        day,
+        max(built_through) as built_through
+    from errata_mart.page_metrics_daily
+    where day >= {since:Date}
+    group by day
+)
+
+select
+    project_id,
+    environment::String as environment,
+    release::String as release,
+    min(day) as first_day,
+    max(day) as last_day,
+    sum(sample_count) as view_count
+from errata_mart.page_metrics_daily
+where
+    day >= {since:Date}
+    and (day, built_through) in (select day, built_through from versions)
+    and metric = 'view'
+    and navigation_type = 'navigate'
+    and release != ''
+group by project_id, environment, release
+order by project_id, environment, first_day, release

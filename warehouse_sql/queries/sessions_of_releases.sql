@@ -1,0 +1,45 @@
+-- sessions_of_releases
+-- purpose: how many sessions of some releases there were, and how many crashed
+-- parameters: project_id, environment, releases
+-- returns: one row per release: session_count, crashed_count
+-- inputs:  errata_raw.sessions
+
+with states as (
+    -- A client that retries sends the same state again.
+    select
+        release::String as release,
+        session_id,
+        item_id,
+        any(status) as status,
+        any(session_count) as session_count
+    from errata_raw.sessions
+    where
+        project_id = {project_id:UInt32}
+        and environment = {environment:String}
+        and release in {releases:Array(String)}
+    group by release, session_id, item_id
+),
+
+sessions as (
+    -- One that is told state by state has crashed if any state says so; those the SDK counted stand for as many.
+    select
+        release,
+        if(session_id = toUUID('00000000-0000-0000-0000-000000000000'), item_id, session_id) as id,
+        if(
+            any(session_id) = toUUID('00000000-0000-0000-0000-000000000000'), sum(states.session_count), 1
+        ) as session_count,
+        if(
+            any(session_id) = toUUID('00000000-0000-0000-0000-000000000000'),
+            sumIf(states.session_count, status = 'crashed'),
+            max(status = 'crashed')
+        ) as crashed_count
+    from states
+    group by release, id
+)
+
+select
+    release,
+    sum(sessions.session_count) as session_count,
+    sum(sessions.crashed_count) as crashed_count
+from sessions
+group by release
