@@ -100,7 +100,7 @@ def _views(
         + noise
     )
     groups: Integers = page * DEVICES + device[visit]
-    values: Floats = np.round(np.exp(logs), 1)
+    values = np.round(np.exp(logs), 1).astype(np.float64)
     return Views(values, groups, seconds)
 
 
