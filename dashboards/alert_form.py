@@ -1,51 +1,19 @@
 """What was typed into the forms of the page Alerts, as the API takes it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, cast
-
-from fastapi import Depends, Request
+from typing import Any, Literal, cast
 
 from api.rest.alert_channels import ChannelGiven
+from dashboards.form import Form
+from dashboards.limit_form import LimitFields, limit_from
+from errata.alerts.kinds import BUDGET
+from errata.budgets.limit import limit_of
 from errata.errors import InvalidParameter
 from errata.state.alerts.channels import HOURLY_LIMIT
 from errata.state.alerts.rules import NewRule, Rule
 
 THRESHOLDS = ("events", "users")
-
-
-@dataclass(frozen=True)
-class Form:
-    """Fields by name; of one that may stand several times all values."""
-
-    values: Mapping[str, Sequence[str]]
-
-    def __getitem__(self, name: str) -> str:
-        return next(iter(self.values.get(name, ())), "").strip()
-
-    def all(self, name: str) -> list[str]:
-        return list(self.values.get(name, ()))
-
-    def number(self, name: str, default: int) -> int:
-        """Raises InvalidParameter; empty is the default."""
-        text = self[name]
-        if not text:
-            return default
-        if not text.isascii() or not text.isdigit() or len(text) > 12:
-            raise InvalidParameter(name.replace("_", " "), "a number")
-        return int(text)
-
-
-async def form_of(request: Request) -> Form:
-    given = await request.form(max_files=0, max_fields=100)
-    values: dict[str, list[str]] = {}
-    for name, value in given.multi_items():
-        if isinstance(value, str):
-            values.setdefault(name, []).append(value)
-    return Form(values)
-
-
-FormDependency = Annotated[Form, Depends(form_of)]
 
 
 @dataclass(frozen=True)
@@ -62,10 +30,12 @@ class RuleFields:
     is_on: bool = True
     channel_ids: Sequence[str] = field(default_factory=tuple)
     priorities: Sequence[str] = field(default_factory=tuple)
+    limit: LimitFields = field(default_factory=LimitFields)
 
     @classmethod
     def of(cls, rule: Rule) -> "RuleFields":
-        condition = {name: str(value) for name, value in rule.condition.items()}
+        is_budget = rule.kind == BUDGET
+        condition = {} if is_budget else {name: str(value) for name, value in rule.condition.items()}
         return cls(
             rule.name,
             rule.kind,
@@ -74,6 +44,7 @@ class RuleFields:
             is_on=rule.is_on,
             channel_ids=rule.channel_ids,
             priorities=rule.priorities,
+            limit=LimitFields.of(limit_of(rule.condition)) if is_budget else LimitFields(),
             **condition,
         )
 
@@ -90,6 +61,7 @@ class RuleFields:
             form["is_on"] == "yes",
             form.all("channel"),
             form.all("priority"),
+            LimitFields.typed(form),
         )
 
 
@@ -103,15 +75,19 @@ def rule_of(form: Form) -> NewRule:
             "window_minutes": form.number("window_minutes", 60),
             "scope": form["scope"] or "issue",
         }
+    if kind == BUDGET:
+        condition = limit_from(form).as_condition()
+    # What the form does not show for a budget is not meant.
+    is_of_issues = kind != BUDGET
     return NewRule(
         form["name"],
         kind,
         condition,
-        form["query"],
+        form["query"] if is_of_issues else "",
         form.number("cap_minutes", 60),
         form["is_on"] == "yes",
         form.all("channel"),
-        form.all("priority"),
+        form.all("priority") if is_of_issues else (),
     )
 
 

@@ -12,6 +12,7 @@ from dashboards import failures
 from dashboards.envelope import Envelope
 from dashboards.pages import (
     alerts,
+    budgets,
     delivery,
     grouping,
     issue,
@@ -33,6 +34,7 @@ ROUTERS = (
     issues.router,
     issue.router,
     performance.router,
+    budgets.router,
     provenance.router,
     waterfall.router,
     delivery.router,

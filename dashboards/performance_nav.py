@@ -10,6 +10,7 @@ from dashboards.addresses import View
 TABS = (
     ("pages", "Pages", ""),
     ("endpoints", "API", "?tab=endpoints"),
+    ("budgets", "Budgets", "/budgets"),
 )
 CARRIED = ("period", "environment", "release", "device", "browser")
 

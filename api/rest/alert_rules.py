@@ -32,7 +32,8 @@ class RuleGiven(BaseModel):
     condition: dict[str, Any] = Field(
         default_factory=dict,
         description="Of `events` and `users`: `over`, `window_minutes` (5, 15, 60, 360, 1440), "
-        "`scope` (`issue`, `all`).",
+        "`scope` (`issue`, `all`). Of `budget`: what a performance budget has (`metric`, `statistic`, "
+        "`threshold`, `pattern`, `environment`, `device`, `window_hours`, `least_samples`).",
     )
     query: str = Field("", max_length=2000, description="Which events count, in the language of searches.")
     priorities: list[Level] = Field(
@@ -104,7 +105,9 @@ class FiringShown(BaseModel):
     title: str
     culprit: str
     at: Moment
-    value: int
+    value: int = Field(description="Events or users; of a budget the samples of the window.")
+    outcome: str = Field("", description="Of a budget: `breached` or `kept`.")
+    measured: float | None = Field(None, description="Of a budget: the figure.")
 
 
 class DayShown(BaseModel):
@@ -141,6 +144,8 @@ class BacktestShown(BaseModel):
                     culprit=found.culprit,
                     at=found.fired_at,
                     value=found.value,
+                    outcome=found.outcome,
+                    measured=found.measured,
                 )
                 for found in told.firings
             ],

@@ -1,5 +1,6 @@
 """Alerts of a project: rules, channels, and what was sent. Every form works without a script."""
 
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Request
@@ -9,14 +10,18 @@ from starlette.responses import Response
 from api.authentication import Caller, manager, require_csrf
 from api.context import Context, ContextDependency
 from api.rest import alert_channels, alert_rules
+from dashboards import budget_words
 from dashboards.alert_bars import Bars, bars
-from dashboards.alert_form import Form, FormDependency, RuleFields, channel_of, rule_of
+from dashboards.alert_form import RuleFields, channel_of, rule_of
+from dashboards.form import Form, FormDependency
+from dashboards.limit_form import CHOICES, LimitFields
 from dashboards.rendering import render
 from dashboards.visitor import Visitor, VisitorDependency
 from errata.alerts.backtest import Backtest, backtest
 from errata.alerts.evaluation import Question
-from errata.alerts.kinds import KINDS, WINDOWS
+from errata.alerts.kinds import BUDGET, KINDS, WINDOWS
 from errata.alerts.rule import checked
+from errata.budgets.metric import metric_of
 from errata.errors import ErrataError, InvalidParameter
 from errata.outgoing.errors import AddressRefused
 from errata.state.alerts.rules import NewRule
@@ -52,8 +57,11 @@ def alerts_page(
 def new_rule_page(
     slug: str, request: Request, context: ContextDependency, visitor: VisitorDependency
 ) -> Response:
+    """With `kind=budget`, of a budget or of what the address says of one."""
     channels = context.state.alert_channels(visitor.session.organization_id)
     fields = RuleFields(channel_ids=[channel.id for channel in channels][:1])
+    if request.query_params.get("kind") == BUDGET:
+        fields = _of_budget(slug, request, context, visitor, fields)
     return _rule(slug, request, context, visitor, fields)
 
 
@@ -145,6 +153,16 @@ def change_channel(
     return _back(slug, "log")
 
 
+def _of_budget(
+    slug: str, request: Request, context: Context, visitor: Visitor, fields: RuleFields
+) -> RuleFields:
+    budget_id = request.query_params.get("budget", "")
+    if not budget_id:
+        return replace(fields, kind=BUDGET, limit=LimitFields.asked(request.query_params))
+    budget = context.state.budget(visitor.session.organization_id, slug, budget_id)
+    return replace(fields, kind=BUDGET, name=budget.name, limit=LimitFields.of(budget.limit))
+
+
 def _switch(slug: str, rule_id: str, context: Context, asking: Caller) -> None:
     rule = context.state.alert_rule(asking.organization_id, slug, rule_id)
     changed = NewRule(
@@ -213,6 +231,9 @@ def _rule(
         fields=fields,
         rule_id=rule_id,
         kinds=KINDS,
+        choices=CHOICES,
+        words=budget_words,
+        unit=metric_of(rule.condition["metric"]).unit if rule and rule.kind == BUDGET else None,
         windows=WINDOWS,
         caps=CAPS,
         priorities=[level.value for level in Level],

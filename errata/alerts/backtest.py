@@ -1,19 +1,28 @@
 """What a rule would have fired for, by the same questions that the watch asks."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 
+from errata.alerts.budget_crossings import found_in
 from errata.alerts.evaluation import Question, events_of, named, sightings, spaced
+from errata.alerts.kinds import BUDGET
+from errata.budgets.evaluation import evaluations, mart_of
+from errata.budgets.history import History
+from errata.budgets.limit import limit_of
+from errata.budgets.state import State
 from errata.state.alerts.rules import Found
-from errata.warehouse.client import Warehouse
+from errata.warehouse.client import QueryFailed, Warehouse
 from errata.warehouse.queries.alerts.budget import Budget
 from errata.warehouse.queries.alerts.clock import warehouse_now
 from errata.warehouse.queries.alerts.days import Span, spans_of_days, spans_of_events
 from errata.warehouse.queries.alerts.events import Events, Sighting
-from errata.warehouse.too_much import TooMuchToRead
+from errata.warehouse.queries.metric_over_time import built_through, last_end
+from errata.warehouse.too_much import TooMuchToRead, is_too_much
 
 DAYS = 90
+MOMENT = timedelta(milliseconds=1)
 FIRINGS_SHOWN = 200
 # Somebody waits for it.
 SECONDS = 12.0
@@ -32,9 +41,13 @@ class Backtest:
     by_day: Sequence[tuple[datetime, int]]
     firings: Sequence[Found]
     is_cut: bool = False
+    words: str = ""
+    """Of a budget, which is not about issues."""
 
     @property
     def sentence(self) -> str:
+        if self.words:
+            return f"In the last {self._length} {self.words}"
         times = "once" if self.fired_count == 1 else f"{self.fired_count:,} times"
         about = "" if self.issue_count <= 1 else f", for {self.issue_count:,} issues"
         fired = f"would have fired {times}{about}" if self.fired_count else "would not have fired"
@@ -49,6 +62,8 @@ class Backtest:
 
 def backtest(warehouse: Warehouse, question: Question, days: int = DAYS) -> Backtest:
     """Raises TooMuchToRead where not even the latest of it can be had in time."""
+    if question.kind == BUDGET:
+        return budget_backtest(warehouse, question, days)
     until = warehouse_now(warehouse)
     since = until - timedelta(days=min(days, DAYS))
     return backtest_between(warehouse, question, since, until)
@@ -73,6 +88,41 @@ def backtest_between(
         _by_day(fired, reached, until),
         named(warehouse, question.project_id, latest),
         is_cut=reached > since,
+    )
+
+
+def budget_backtest(warehouse: Warehouse, question: Question, days: int = DAYS) -> Backtest:
+    """By the hours that are built; until the last window that can be looked at."""
+    limit = limit_of(question.condition)
+    until = last_end(built_through(warehouse, mart_of(limit)) or warehouse_now(warehouse), limit.step)
+    since = until - timedelta(days=min(days, DAYS))
+    try:
+        looked_at = evaluations(warehouse, question.project_id, limit, since, until)
+    except QueryFailed as error:
+        if is_too_much(error):
+            raise TooMuchToRead from error
+        raise
+    found = found_in(limit, looked_at, since)
+    history = History([each for each in looked_at if each.at > since], until)
+    return Backtest(
+        since,
+        until,
+        len(found),
+        0,
+        _counted_by_day([each.fired_at for each in found], since, until),
+        list(reversed(found[-FIRINGS_SHOWN:])),
+        words=_words(found, history),
+    )
+
+
+def _words(found: Sequence[Found], history: History) -> str:
+    if history.kept_ratio is None:
+        return "no window had enough samples: it would not have fired."
+    times = sum(each.outcome == State.BREACHED for each in found)
+    breached = {0: "never breached", 1: "breached once"}.get(times, f"breached {times:,} times")
+    kept = math.floor(history.kept_ratio * 1000) / 10
+    return (
+        f"this budget would have been {breached}, and kept in {kept:g}% of the windows with enough samples."
     )
 
 
@@ -103,7 +153,14 @@ def _spans(events: Events, question: Question, since: datetime, until: datetime)
 
 
 def _by_day(fired: Iterable[Sighting], since: datetime, until: datetime) -> list[tuple[datetime, int]]:
+    return _counted_by_day([each.at for each in fired], since, until)
+
+
+def _counted_by_day(
+    moments: Iterable[datetime], since: datetime, until: datetime
+) -> list[tuple[datetime, int]]:
     counts = {begin.date(): 0 for begin, _end in spans_of_days(since, until, 1)}
-    for each in fired:
-        counts[each.at.astimezone(UTC).date()] += 1
+    for at in moments:
+        # What is looked at as a day ends lies a moment after it.
+        counts[min(at, until - MOMENT).astimezone(UTC).date()] += 1
     return [(datetime.combine(day, time(), UTC), count) for day, count in sorted(counts.items())]

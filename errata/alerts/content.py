@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from errata.alerts.kinds import KINDS
+from errata.alerts.kinds import BUDGET, KINDS
 from errata.state.alerts.messages import Notice
 
 ISSUES_SHOWN = 10
@@ -66,21 +66,28 @@ def _summary(notices: Sequence[Notice]) -> str:
     if len(notices) == 1:
         [only] = notices
         about = f": {only.title}" if only.title else ""
-        return f"[{only.project_name}] {KINDS[only.kind].headline(only.condition, only.value)}{about}"
+        return f"[{only.project_name}] {_headline(only)}{about}"
     kinds = {notice.kind for notice in notices}
     word = KINDS[kinds.pop()].plural if len(kinds) == 1 else "alerts"
     return f"[{notices[0].project_name}] {len(notices)} {word}"
 
 
+def _headline(notice: Notice) -> str:
+    return KINDS[notice.kind].headline(notice.condition, notice.value, notice.outcome)
+
+
 def _issue(notice: Notice, base_url: str) -> Mapping[str, Any]:
     project = f"{base_url}/projects/{notice.project_slug}"
+    place = f"issues/{notice.issue_id}" if notice.issue_id else "issues"
     return {
         "id": notice.issue_id,
         "title": notice.title or "All issues together",
         "culprit": notice.culprit,
-        "reason": KINDS[notice.kind].headline(notice.condition, notice.value),
+        "reason": _headline(notice),
         "rule": notice.rule_name,
         "value": notice.value,
+        "outcome": notice.outcome,
+        "measured": notice.measured,
         "fired_at": notice.fired_at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-        "url": f"{project}/issues/{notice.issue_id}" if notice.issue_id else f"{project}/issues",
+        "url": f"{project}/{'performance/budgets' if notice.kind == BUDGET else place}",
     }

@@ -4,6 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from errata.budgets.limit import limit_of
+from errata.budgets.state import State
+from errata.budgets.wording import promise
 from errata.errors import InvalidParameter
 
 WINDOWS: Mapping[int, str] = {
@@ -14,6 +17,12 @@ WINDOWS: Mapping[int, str] = {
     1440: "24 hours",
 }
 SCOPES = ("issue", "all")
+# Not about issues: it is looked at by what was built, and tells of both directions.
+BUDGET = "budget"
+OUTCOMES = {
+    State.BREACHED.value: "Performance budget breached",
+    State.KEPT.value: "Performance budget kept again",
+}
 MOST = 1_000_000_000
 
 Condition = Mapping[str, Any]
@@ -21,13 +30,14 @@ Condition = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Kind:
-    """`title` is what people choose, `words` says a whole condition, `headline` what has happened."""
+    """`title` is what people choose, `words` says a whole condition, `headline` what has happened, by the
+    value and, of a budget, the outcome."""
 
     name: str
     title: str
     plural: str
     words: Callable[[Condition], str]
-    headline: Callable[[Condition, int], str]
+    headline: Callable[[Condition, int, str], str]
     check: Callable[[Condition], dict[str, Any]]
 
 
@@ -71,7 +81,7 @@ KINDS: Mapping[str, Kind] = {
             "A new issue",
             "new issues",
             lambda condition: "an issue is seen for the first time",
-            lambda condition, value: "New issue",
+            lambda condition, value, outcome: "New issue",
             _nothing,
         ),
         Kind(
@@ -79,7 +89,7 @@ KINDS: Mapping[str, Kind] = {
             "A resolved issue is back",
             "regressed issues",
             lambda condition: "a resolved issue occurs again, in its release or a later one",
-            lambda condition, value: "Regressed issue",
+            lambda condition, value, outcome: "Regressed issue",
             _nothing,
         ),
         Kind(
@@ -87,7 +97,7 @@ KINDS: Mapping[str, Kind] = {
             "An issue escalates",
             "escalating issues",
             lambda condition: "an issue has far more events in an hour than its own history lets one expect",
-            lambda condition, value: f"Escalating issue, {value:,} events this hour",
+            lambda condition, value, outcome: f"Escalating issue, {value:,} events this hour",
             _nothing,
         ),
         Kind(
@@ -95,7 +105,7 @@ KINDS: Mapping[str, Kind] = {
             "Many events",
             "issues with many events",
             lambda condition: f"{_of(condition)} {_over('events', condition)}",
-            lambda condition, value: f"{_over('events', condition).capitalize()}",
+            lambda condition, value, outcome: f"{_over('events', condition).capitalize()}",
             _threshold,
         ),
         Kind(
@@ -103,8 +113,16 @@ KINDS: Mapping[str, Kind] = {
             "Many users",
             "issues with many users",
             lambda condition: f"{_of(condition)} {_over('users', condition)}",
-            lambda condition, value: f"{_over('users', condition).capitalize()}",
+            lambda condition, value, outcome: f"{_over('users', condition).capitalize()}",
             _threshold,
+        ),
+        Kind(
+            BUDGET,
+            "Performance Budget",
+            "performance budgets",
+            lambda condition: f"a budget is breached or kept again: {promise(limit_of(condition))}",
+            lambda condition, value, outcome: OUTCOMES.get(outcome, "Performance budget"),
+            lambda condition: limit_of(condition).as_condition(),
         ),
     )
 }

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from errata.alerts.kinds import kind_of
+from errata.alerts.kinds import BUDGET, kind_of
 from errata.errors import InvalidParameter
 from errata.state.alerts.rules import NewRule
 from errata.warehouse.queries.alerts.events import check_query
@@ -26,6 +26,8 @@ def checked(new: NewRule) -> NewRule:
     if len(query) > LONGEST_QUERY:
         raise InvalidParameter("query", f"at most {LONGEST_QUERY:,} characters")
     check_query(query)
+    if new.kind == BUDGET and (query or new.priorities):
+        raise InvalidParameter("query", "a budget is about no issues: it has neither filter nor priorities")
     if not SHORTEST_CAP_MINUTES <= new.cap_minutes <= LONGEST_CAP_MINUTES:
         raise InvalidParameter("cap_minutes", f"{SHORTEST_CAP_MINUTES} to {LONGEST_CAP_MINUTES:,}")
     if len(new.channel_ids) > MOST_CHANNELS:

@@ -23,7 +23,7 @@ SHORTEST_SECRET_BYTES = 24
 SECONDS = 10.0
 ANSWER_BYTES = 2_000
 LONGEST_TEXT = 300
-COLOR_OF_KIND = {"new": "#d9730d", "regressed": "#c4554d", "escalating": "#c4554d"}
+COLOR_OF_KIND = {"new": "#d9730d", "regressed": "#c4554d", "escalating": "#c4554d", "budget": "#c4554d"}
 
 
 def new_secret() -> str:

@@ -27,6 +27,7 @@ def test_a_walk_through_the_pages(live_site: Site, watched: Watched) -> None:
     new_events_appear_by_themselves(page, live_site)
     an_issue_is_read_and_resolved(page)
     charts_are_drawn_in_both_themes(page)
+    a_budget_and_an_alert_of_it_are_made(page)
     a_hole_is_drawn_in_red(page)
     nothing_is_wider_than_a_telephone(watched)
     assert watched.complaints == []
@@ -118,6 +119,28 @@ def charts_are_drawn_in_both_themes(page: Page) -> None:
     expect(page.locator("[data-chart] .barlayer .trace").first).to_be_visible()
 
 
+def a_budget_and_an_alert_of_it_are_made(page: Page) -> None:
+    page.get_by_role("link", name="Budgets", exact=True).click()
+    page.get_by_role("link", name="New budget").click()
+    page.get_by_label("Name").fill("Light checkout")
+    expect(page.get_by_label("Device")).to_be_visible()
+    page.get_by_label("Metric").select_option("API errors")
+    expect(page.get_by_label("Device")).to_be_hidden()
+    expect(page.get_by_label("Statistic")).to_be_hidden()
+    page.get_by_label("Metric").select_option("JavaScript size")
+    expect(page.locator(".limit-unit:visible")).to_have_text("KB")
+    page.get_by_role("textbox", name="At most in KB").fill("312.5")
+    page.get_by_label("Pages").fill("/checkout/*")
+    page.get_by_role("button", name="Save budget").click()
+    expect(page.locator("#budgets tbody tr")).to_contain_text(["312 KB"])
+    page.get_by_role("link", name="Alert on Light checkout").click()
+    expect(page.get_by_label("When")).to_have_value("budget")
+    expect(page.get_by_role("textbox", name="At most in KB")).to_have_value("312.5")
+    expect(page.get_by_label("Only events that match")).to_be_hidden()
+    page.get_by_role("button", name="Save Rule").click()
+    expect(page.locator(".alert-words")).to_contain_text("JavaScript size p75 of /checkout/*")
+
+
 def a_hole_is_drawn_in_red(page: Page) -> None:
     page.get_by_role("link", name="Delivery").click()
     expect(page.locator(".verdict h2")).to_contain_text("1 hole, 50 B missing on web-1")
@@ -136,6 +159,8 @@ def nothing_is_wider_than_a_telephone(watched: Watched) -> None:
         "/projects",
         "/projects/shop/issues",
         "/projects/shop/performance",
+        "/projects/shop/performance/budgets",
+        "/projects/shop/performance/budgets/new",
         "/projects/shop/delivery",
         issue,
         f"{issue}?tab=events",

@@ -46,6 +46,8 @@ class Notice:
     value: int
     title: str
     culprit: str
+    outcome: str = ""
+    measured: float | None = None
 
 
 @dataclass(frozen=True)
@@ -137,6 +139,8 @@ class AlertMessages(StorePart):
                 alert_firings.c.value,
                 alert_firings.c.title,
                 alert_firings.c.culprit,
+                alert_firings.c.outcome,
+                alert_firings.c.measured,
             )
             .join(alert_notices, alert_notices.c.firing_id == alert_firings.c.id)
             .join(alert_rules, alert_rules.c.id == alert_firings.c.rule_id)

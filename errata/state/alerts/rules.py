@@ -71,7 +71,10 @@ class Rule:
 
 @dataclass(frozen=True)
 class Found:
-    """One episode that a rule found; `issue_id` is empty where it is about all issues together."""
+    """One episode that a rule found; `issue_id` is empty where it is about all issues together, or none.
+
+    Of a budget `outcome` says in which direction it went, `measured` the figure, `value` its samples.
+    """
 
     issue_id: str
     episode: str
@@ -79,6 +82,8 @@ class Found:
     value: int = 0
     title: str = ""
     culprit: str = ""
+    outcome: str = ""
+    measured: float | None = None
 
 
 COLUMNS = (
@@ -199,6 +204,18 @@ class AlertRules(StorePart):
                 found |= {row[0]: row[1] for row in connection.execute(query)}
         return found
 
+    def last_outcome(self, rule_id: str, since: datetime) -> tuple[datetime, str] | None:
+        """When the rule of a budget told of it last after `since`, and what."""
+        query = (
+            select(alert_firings.c.fired_at, alert_firings.c.outcome)
+            .where(alert_firings.c.rule_id == rule_id, alert_firings.c.fired_at > since)
+            .order_by(alert_firings.c.fired_at.desc())
+            .limit(1)
+        )
+        with self._database.reading() as connection:
+            row = connection.execute(query).one_or_none()
+        return None if row is None else (row.fired_at, row.outcome)
+
     def known_episodes(self, rule_id: str, episodes: Sequence[tuple[str, str]]) -> set[tuple[str, str]]:
         """Of these issues and episodes, those that the rule has fired for."""
         wanted, known = set(episodes), set[tuple[str, str]]()
@@ -230,6 +247,8 @@ class AlertRules(StorePart):
                             value=each.value,
                             title=each.title[:300],
                             culprit=each.culprit[:300],
+                            outcome=each.outcome,
+                            measured=each.measured,
                         )
                     )
                     for channel_id in rule.channel_ids:

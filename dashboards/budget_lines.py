@@ -1,0 +1,55 @@
+"""The history of a budget as SVG paths: its figure, and the line it must not pass."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from errata.budgets.state import Evaluation, State
+
+WIDTH, HEIGHT = 160, 34
+# A line of more points is no clearer: of each part of the time the highest is drawn.
+MOST_POINTS = 80
+ROOM = 1.08
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetLine:
+    """`line` has gaps where too few samples came; `over` are the parts above the threshold."""
+
+    line: str
+    over: str
+    threshold: str
+    words: str
+
+
+def budget_line(evaluations: Sequence[Evaluation], threshold: float, words: str) -> BudgetLine:
+    points = _points(evaluations)
+    highest = max([value for value in points if value is not None] + [threshold]) * ROOM or 1
+    step = WIDTH / max(1, len(points) - 1)
+
+    def at(position: int, value: float) -> str:
+        return f"{position * step:.1f} {HEIGHT - value / highest * HEIGHT:.1f}"
+
+    line, over, previous = list[str](), list[str](), False
+    for position, value in enumerate(points):
+        if value is None:
+            previous = False
+            continue
+        line.append(f"{'L' if previous else 'M'}{at(position, value)}")
+        if not previous:
+            # A single point is seen, too.
+            line.append("h.1")
+        if value > threshold:
+            over.append(f"M{at(position, value)}h.1")
+        previous = True
+    limit = f"M0 {HEIGHT - threshold / highest * HEIGHT:.1f}h{WIDTH}"
+    return BudgetLine("".join(line), "".join(over), limit, words)
+
+
+def _points(evaluations: Sequence[Evaluation]) -> list[float | None]:
+    size = -(-len(evaluations) // MOST_POINTS) or 1
+    parts = [evaluations[start : start + size] for start in range(0, len(evaluations), size)]
+    known = [
+        [each.value for each in part if each.value is not None and each.outcome is not State.UNKNOWN]
+        for part in parts
+    ]
+    return [max(values, default=None) for values in known]

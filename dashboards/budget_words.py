@@ -1,0 +1,47 @@
+"""Figures and states of budgets as pages write them."""
+
+from collections.abc import Mapping
+
+from dashboards import formats
+from errata.budgets.history import Reason
+from errata.budgets.limit import WINDOWS, Limit
+from errata.budgets.metric import Unit
+from errata.budgets.state import State
+
+STATES: Mapping[State, str] = {State.KEPT: "kept", State.BREACHED: "breached", State.UNKNOWN: "unknown"}
+ICONS: Mapping[State, str] = {State.KEPT: "resolved", State.BREACHED: "error", State.UNKNOWN: "ignored"}
+REASONS: Mapping[Reason, str] = {
+    Reason.NONE: "",
+    Reason.NOT_BUILT: "nothing was built yet",
+    Reason.BUILD_TOO_OLD: "the last build is more than 2 h old",
+    Reason.FEW_SAMPLES: "too few samples",
+}
+
+
+def figure(value: float | None, unit: Unit | str) -> str:
+    match unit:
+        case Unit.MS:
+            return formats.duration(value)
+        case Unit.BYTES:
+            return formats.size(value)
+        case Unit.RATIO:
+            return formats.ratio(value)
+        case Unit.SCORE:
+            return formats.score(value)
+    return formats.NOTHING if value is None else f"{value:,.1f}".removesuffix(".0")
+
+
+def place(limit: Limit) -> str:
+    """/checkout/* · production · mobile · over 24 hours"""
+    what = limit.pattern or ("all pages" if limit.measured.is_of_pages else "all endpoints")
+    return " · ".join(
+        filter(None, (what, limit.environment, limit.device, f"over {WINDOWS[limit.window_hours]}"))
+    )
+
+
+def measure(limit: Limit) -> str:
+    return (
+        limit.measured.title
+        if limit.measured.unit is Unit.RATIO
+        else f"{limit.measured.title} {limit.statistic}"
+    )

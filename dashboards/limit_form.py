@@ -1,0 +1,131 @@
+"""What was typed into the fields of a budget, in the units people read."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from dashboards.form import Form
+from errata.budgets.limit import DEVICES, STATISTICS, WINDOWS, Limit, limit_of
+from errata.budgets.metric import METRICS, Metric, Unit, metric_of
+from errata.errors import InvalidParameter
+
+# One of what is typed is so many of what is kept.
+SCALE: Mapping[Unit, float] = {Unit.BYTES: 1000, Unit.RATIO: 0.01}
+TYPED_IN: Mapping[Unit, str] = {
+    Unit.MS: "ms",
+    Unit.BYTES: "KB",
+    Unit.RATIO: "%",
+    Unit.COUNT: "",
+    Unit.SCORE: "",
+}
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "Page loads, ms": (
+        "load_ms",
+        "ttfb_ms",
+        "dom_ready_ms",
+        "fp_ms",
+        "fcp_ms",
+        "lcp_ms",
+        "inp_ms",
+        "resources_ms",
+        "api_ms",
+    ),
+    "Page loads, without a unit": ("cls", "request_count"),
+    "Sizes, KB": ("total_bytes", "script_bytes", "style_bytes", "image_bytes", "font_bytes"),
+    "API, ms": ("server_ms", "call_ms"),
+    "API, %": ("server_error_ratio", "call_error_ratio"),
+}
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the fields offer."""
+
+    groups: Mapping[str, list[Metric]]
+    statistics: tuple[str, ...] = STATISTICS
+    windows: Mapping[int, str] = field(default_factory=lambda: WINDOWS)
+    devices: tuple[str, ...] = DEVICES
+
+
+CHOICES = Choices({words: [METRICS[name] for name in names] for words, names in GROUPS.items()})
+
+
+@dataclass(frozen=True)
+class LimitFields:
+    """What stands in the form; the threshold is empty where one is to be suggested."""
+
+    metric: str = "load_ms"
+    statistic: str = "p75"
+    threshold: str = ""
+    pattern: str = ""
+    environment: str = ""
+    device: str = ""
+    window_hours: str = "24"
+    least_samples: str = "50"
+
+    @classmethod
+    def of(cls, limit: Limit) -> "LimitFields":
+        return cls(
+            limit.metric,
+            limit.statistic,
+            written(limit.threshold, limit.measured.unit),
+            limit.pattern,
+            limit.environment,
+            limit.device,
+            str(limit.window_hours),
+            str(limit.least_samples),
+        )
+
+    @classmethod
+    def typed(cls, form: Form) -> "LimitFields":
+        return cls(**{one.name: form[one.name] for one in fields(cls)})
+
+    @classmethod
+    def asked(cls, parameters: Mapping[str, str]) -> "LimitFields":
+        """Out of an address: what it does not name is as usual."""
+        names = {one.name for one in fields(cls)}
+        return cls(**{name: value for name, value in parameters.items() if name in names and value})
+
+
+def limit_from(form: Form) -> Limit:
+    """Raises InvalidParameter."""
+    return limit_of(
+        {**_measured(form), "threshold": _threshold(form["threshold"], metric_of(form["metric"]))}
+    )
+
+
+def measured_from(form: Form) -> Limit:
+    """Without a threshold, which is to be suggested; raises InvalidParameter."""
+    return limit_of({**_measured(form), "threshold": 0})
+
+
+def written(value: float, unit: Unit) -> str:
+    """As it is typed: 2500, 312.5, 1.5."""
+    text = f"{value / SCALE.get(unit, 1):.6f}"
+    return text.rstrip("0").rstrip(".")
+
+
+def _measured(form: Form) -> dict[str, Any]:
+    metric = metric_of(form["metric"])
+    return {
+        "metric": metric.name,
+        # What the form does not show for this metric is not meant.
+        "statistic": "" if metric.unit is Unit.RATIO else form["statistic"],
+        "device": form["device"] if metric.is_of_pages else "",
+        "pattern": form["pattern"],
+        "environment": form["environment"],
+        "window_hours": form.number("window_hours", 24),
+        "least_samples": form.number("least_samples", 50),
+    }
+
+
+def _threshold(text: str, metric: Metric) -> float:
+    unit = TYPED_IN[metric.unit]
+    try:
+        value = float(text.replace(",", ""))
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise InvalidParameter("threshold", f"a number{', in ' + unit if unit else ''}")
+    return round(value * SCALE.get(metric.unit, 1), 9)

@@ -1,0 +1,202 @@
+"""Performance budgets of a project: how each stands, and the form that makes one. Works without a script."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request
+from fastapi.responses import RedirectResponse
+from starlette.responses import Response
+
+from api.context import Context, ContextDependency
+from api.rest import budgets as rest
+from dashboards import budget_words, formats
+from dashboards.addresses import View
+from dashboards.budget_lines import BudgetLine, budget_line
+from dashboards.form import Form, FormDependency
+from dashboards.limit_form import CHOICES, LimitFields, limit_from, measured_from, written
+from dashboards.pages.alerts import ChangerDependency
+from dashboards.performance_nav import CARRIED
+from dashboards.rendering import render
+from dashboards.visitor import Visitor, VisitorDependency
+from errata.budgets.history import History
+from errata.budgets.limit import Limit
+from errata.budgets.suggestion import Suggestion, suggestion
+from errata.errors import ErrataError, InvalidParameter
+from errata.reports.budget_chart import budget_over_time
+from errata.reports.chart_template import Figure, templates
+from errata.state.budgets import Budget
+
+router = APIRouter()
+
+Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
+HERE = "/projects/{slug}/performance/budgets"
+
+
+@dataclass(frozen=True)
+class Row:
+    budget: Budget
+    history: History
+    line: BudgetLine
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What history says of a limit; `fair` where a threshold was suggested."""
+
+    limit: Limit
+    history: History
+    figure: Figure
+    fair: Suggestion | None = None
+
+
+@router.get(HERE)
+def budgets_page(
+    slug: str, request: Request, context: ContextDependency, visitor: VisitorDependency
+) -> Response:
+    project = visitor.project(slug)
+    page = visitor.framed(request, f"Performance budgets of {project.name}", "performance", project)
+    found = context.state.budgets(visitor.session.organization_id, slug)
+    histories = context.histories.of(context.read, project.id, [each.limit for each in found])
+    body = render(
+        "budgets.html",
+        page,
+        view=_view(request),
+        rows=[_row(each, history) for each, history in zip(found, histories, strict=True)],
+        as_of=min((each.as_of for each in histories if each.as_of), default=page.now),
+        words=budget_words,
+    )
+    return Response(body, media_type="text/html")
+
+
+@router.get(f"{HERE}/new")
+def new_budget_page(
+    slug: str, request: Request, context: ContextDependency, visitor: VisitorDependency
+) -> Response:
+    return _form(slug, request, context, visitor, "", LimitFields.asked(request.query_params))
+
+
+@router.post(f"{HERE}/new")
+def create_budget(
+    slug: str,
+    request: Request,
+    context: ContextDependency,
+    visitor: VisitorDependency,
+    asking: ChangerDependency,
+    form: FormDependency,
+) -> Response:
+    try:
+        if form["action"] == "preview":
+            return _preview(slug, request, context, visitor, form)
+        context.state.create_budget(
+            asking.organization_id, slug, form["name"], limit_from(form), actor=asking.actor
+        )
+    except InvalidParameter as error:
+        return _form(slug, request, context, visitor, form["name"], LimitFields.typed(form), error=error)
+    return _back(slug)
+
+
+@router.get(HERE + "/{budget_id}")
+def budget_page(
+    slug: str, budget_id: Id, request: Request, context: ContextDependency, visitor: VisitorDependency
+) -> Response:
+    budget = context.state.budget(visitor.session.organization_id, slug, budget_id)
+    tried = _tried(context, visitor.project(slug).id, budget.limit)
+    fields = LimitFields.of(budget.limit)
+    return _form(slug, request, context, visitor, budget.name, fields, budget_id, tried)
+
+
+@router.post(HERE + "/{budget_id}")
+def change_budget(
+    slug: str,
+    budget_id: Id,
+    request: Request,
+    context: ContextDependency,
+    visitor: VisitorDependency,
+    asking: ChangerDependency,
+    form: FormDependency,
+) -> Response:
+    if form["action"] == "delete":
+        rest.delete_budget(slug, budget_id, asking, context)
+        return _back(slug)
+    try:
+        if form["action"] == "preview":
+            return _preview(slug, request, context, visitor, form, budget_id)
+        context.state.change_budget(
+            asking.organization_id, slug, budget_id, form["name"], limit_from(form), actor=asking.actor
+        )
+    except InvalidParameter as error:
+        return _form(
+            slug, request, context, visitor, form["name"], LimitFields.typed(form), budget_id, error=error
+        )
+    return _back(slug)
+
+
+def _preview(
+    slug: str, request: Request, context: Context, visitor: Visitor, form: Form, budget_id: str = ""
+) -> Response:
+    """Raises InvalidParameter. Without a threshold one is suggested."""
+    project = visitor.project(slug)
+    fields = LimitFields.typed(form)
+    if fields.threshold:
+        tried = _tried(context, project.id, limit_from(form))
+        return _form(slug, request, context, visitor, form["name"], fields, budget_id, tried)
+    limit = measured_from(form)
+    [history] = context.histories.of(context.read, project.id, [limit])
+    fair = suggestion(limit, history)
+    if fair is None:
+        raise InvalidParameter("threshold", "too few samples to suggest one: name it")
+    limit = Limit(**{**limit.as_condition(), "threshold": fair.threshold})
+    tried = _tried(context, project.id, limit, fair)
+    fields = LimitFields(**{**vars(fields), "threshold": written(fair.threshold, limit.measured.unit)})
+    return _form(slug, request, context, visitor, form["name"], fields, budget_id, tried)
+
+
+def _tried(context: Context, project_id: int, limit: Limit, fair: Suggestion | None = None) -> Tried:
+    [history] = context.histories.of(context.read, project_id, [limit])
+    drawn = budget_over_time(
+        history.evaluations, limit.threshold, budget_words.measure(limit), limit.measured.unit
+    )
+    return Tried(limit, history, drawn, fair)
+
+
+def _form(
+    slug: str,
+    request: Request,
+    context: Context,
+    visitor: Visitor,
+    name: str,
+    fields: LimitFields,
+    budget_id: str = "",
+    tried: Tried | None = None,
+    error: ErrataError | None = None,
+) -> Response:
+    project = visitor.project(slug)
+    title = f"{'Performance' if budget_id else 'New performance'} budget of {project.name}"
+    page = visitor.framed(request, title, "performance", project)
+    body = render(
+        "budget.html",
+        page,
+        name=name,
+        fields=fields,
+        choices=CHOICES,
+        budget_id=budget_id,
+        tried=tried,
+        error=error,
+        words=budget_words,
+        chart_templates=templates(),
+    )
+    return Response(body, 400 if error else 200, media_type="text/html")
+
+
+def _row(budget: Budget, history: History) -> Row:
+    kept = formats.ratio(history.kept_ratio)
+    words = f"30 days of {budget_words.measure(budget.limit)}: kept {kept} of the time"
+    return Row(budget, history, budget_line(history.evaluations, budget.limit.threshold, words))
+
+
+def _view(request: Request) -> View:
+    return View(request.url.path, {name: request.query_params.get(name, "") for name in CARRIED})
+
+
+def _back(slug: str) -> Response:
+    return RedirectResponse(HERE.format(slug=slug), status_code=303)

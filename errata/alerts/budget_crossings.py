@@ -1,0 +1,44 @@
+"""What an alert rule of a budget fires for: breached, and kept again."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from errata.budgets.evaluation import evaluations
+from errata.budgets.limit import Limit, limit_of
+from errata.budgets.state import Crossing, Evaluation, State, crossings
+from errata.budgets.wording import scope, told
+from errata.state.alerts.rules import Found
+from errata.warehouse.client import Warehouse
+
+
+def found_between(
+    warehouse: Warehouse,
+    project_id: int,
+    condition: Mapping[str, Any],
+    since: datetime,
+    until: datetime,
+    last: State | None = None,
+) -> list[Found]:
+    """Of windows that end after `since`. `last`: what was told last; None: what was the case then."""
+    limit = limit_of(condition)
+    return found_in(limit, evaluations(warehouse, project_id, limit, since, until), since, last)
+
+
+def found_in(
+    limit: Limit, looked_at: Sequence[Evaluation], since: datetime, last: State | None = None
+) -> list[Found]:
+    return [_found(limit, each) for each in crossings(looked_at, since, last)]
+
+
+def _found(limit: Limit, crossing: Crossing) -> Found:
+    return Found(
+        "",
+        f"{crossing.state}:{crossing.at:%Y-%m-%dT%H}",
+        crossing.at,
+        crossing.sample_count,
+        told(limit, crossing.state, crossing.value),
+        scope(limit),
+        crossing.state.value,
+        crossing.value,
+    )
