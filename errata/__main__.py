@@ -56,6 +56,14 @@ def _parser() -> argparse.ArgumentParser:
     _add_data(build)
     build.add_argument("assets", nargs="*", metavar="ASSET", help="only these (default: all)")
 
+    budgets = commands.add_parser("budgets", help="performance budgets, for continuous integration")
+    of_budgets = budgets.add_subparsers(dest="what", metavar="WHAT", required=True)
+    check = of_budgets.add_parser("check", help="exit 0: all kept, 1: one is breached, 2: it cannot be told")
+    _add_data(check)
+    check.add_argument("--project", default="", help="slug (default: the one in credentials.json)")
+    check.add_argument("--format", choices=("text", "json"), default="text")
+    check.add_argument("--ignore-unknown", action="store_true", help="those that cannot be told do not count")
+
     doctor = commands.add_parser("doctor", help="say what is wrong and how to mend it")
     _add_data(doctor)
     return parser
@@ -116,11 +124,20 @@ def _doctor(chosen: argparse.Namespace) -> int:
     return examine(chosen.data)
 
 
+def _budgets(chosen: argparse.Namespace) -> int:
+    from errata.budgets.check import check
+
+    return check(
+        os.environ, chosen.data, chosen.project, chosen.format, ignores_unknown=chosen.ignore_unknown
+    )
+
+
 COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "up": _up,
     "warehouse": _warehouse,
     "migrate": _migrate,
     "build": _build,
+    "budgets": _budgets,
     "doctor": _doctor,
 }
 

@@ -15,6 +15,7 @@ from errata.outgoing.policy import Policy, parsed_networks
 # Variables of the other programs: each checks its own, and none knows the others' classes.
 PROGRAM_PREFIXES = (
     "ERRATA_API_",
+    "ERRATA_CLIENT_",
     "ERRATA_DASHBOARDS_",
     "ERRATA_PIPELINES_",
     "ERRATA_SHIPPER_",

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from api.settings import ApiSettings
+from errata.budgets.check import ClientSettings
 from errata.errors import InvalidSettings, UnknownSettings
 from errata.settings import PROGRAM_PREFIXES, CoreSettings, documentation, load, unknown_variables
 from pipelines.settings import PipelinesSettings
@@ -17,7 +18,7 @@ CORE = {
 
 def test_the_settings_page_says_what_the_classes_say() -> None:
     page = (DOCS / "settings.md").read_text()
-    for program in (CoreSettings, ApiSettings, PipelinesSettings):
+    for program in (CoreSettings, ApiSettings, PipelinesSettings, ClientSettings):
         assert documentation([program]) in page
 
 

@@ -1,0 +1,163 @@
+"""`errata budgets check`: whether a project's budgets are kept, as an exit code."""
+
+import json
+import sys
+import urllib.error
+import urllib.request
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from http.client import HTTPException
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from pydantic import Field, SecretStr
+from pydantic_settings import SettingsConfigDict
+
+from errata.budgets.metric import Unit
+from errata.budgets.state import State
+from errata.budgets.wording import figure
+from errata.errors import ErrataError
+from errata.settings import ProgramSettings, load
+
+SECONDS = 60.0
+ANSWER_MAX_BYTES = 4 << 20
+KEPT, BREACHED, CANNOT_TELL = 0, 1, 2
+REASONS = {
+    "not_built": "nothing was built yet",
+    "build_too_old": "the last build is more than 2 h old",
+    "few_samples": "too few samples",
+}
+
+
+class ClientSettings(ProgramSettings):
+    """Of commands that ask a service over HTTP."""
+
+    model_config = SettingsConfigDict(env_prefix="ERRATA_CLIENT_")
+
+    url: str = Field(
+        default="", description="Address of the service; empty: the one in `credentials.json` of `--data`."
+    )
+    api_key: SecretStr = Field(
+        default=SecretStr(""), description="API key; empty: the one in `credentials.json` of `--data`."
+    )
+
+
+class BudgetsNotRead(ErrataError):
+    """The service could not be asked, or did not answer with budgets."""
+
+    code = "budgets_not_read"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"The budgets could not be read: {reason}")
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Service:
+    url: str
+    api_key: str
+    project: str
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """Elsewhere the key would be told to another host."""
+
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        return None
+
+
+def check(
+    environ: Mapping[str, str], data: Path, project: str, written_as: str, *, ignores_unknown: bool
+) -> int:
+    """0 all of them are kept, 1 one is breached, 2 it cannot be told."""
+    try:
+        service = service_of(load(ClientSettings, environ), data, project)
+        table = read(service)
+    except ErrataError as error:
+        print(f"errata: {error}", file=sys.stderr)  # noqa: T201
+        return CANNOT_TELL
+    code = verdict([State(each["state"]) for each in table["budgets"]], ignores_unknown=ignores_unknown)
+    if written_as == "json":
+        print(json.dumps({"project": service.project, "exit_code": code, **table}, indent=2))  # noqa: T201
+    else:
+        print("\n".join(lines(service.project, table)))  # noqa: T201
+    return code
+
+
+def verdict(states: Sequence[State], *, ignores_unknown: bool) -> int:
+    """Without any budget it cannot be told."""
+    if State.BREACHED in states:
+        return BREACHED
+    is_known = State.KEPT in states and (ignores_unknown or State.UNKNOWN not in states)
+    return KEPT if is_known else CANNOT_TELL
+
+
+def lines(project: str, table: Mapping[str, Any]) -> list[str]:
+    budgets = table["budgets"]
+    width = max((len(each["name"]) for each in budgets), default=0)
+    counts = Counter(each["state"] for each in budgets)
+    told = ", ".join(f"{counts[state]} {state}" for state in State if counts[state]) or "none"
+    as_of = f", as of {table['as_of']}" if table["as_of"] else ""
+    return [*(_line(each, width) for each in budgets), f"{project}: {told}{as_of}"]
+
+
+def _line(budget: Mapping[str, Any], width: int) -> str:
+    if reason := budget["reason"]:
+        now = REASONS.get(reason, reason)
+    else:
+        now = f"{figure(budget['value'], Unit(budget['unit']))} of {budget['sample_count']:,} samples"
+    return f"{budget['state']:<9} {budget['name']:<{width}}  {budget['promise']}: {now}"
+
+
+def service_of(settings: ClientSettings, data: Path, project: str) -> Service:
+    """Raises BudgetsNotRead."""
+    told = _credentials(data)
+    service = Service(
+        (settings.url or told.get("base_url", "")).rstrip("/"),
+        settings.api_key.get_secret_value() or told.get("api_key", ""),
+        project or told.get("project", ""),
+    )
+    if urlsplit(service.url).scheme not in ("http", "https"):
+        raise BudgetsNotRead(f"ERRATA_CLIENT_URL is not set, and {data} holds no credentials.json")
+    if not service.api_key:
+        raise BudgetsNotRead("ERRATA_CLIENT_API_KEY is not set")
+    if not service.project:
+        raise BudgetsNotRead("name a project with --project")
+    return service
+
+
+def read(service: Service) -> dict[str, Any]:
+    """Raises BudgetsNotRead."""
+    path = f"/api/projects/{quote(service.project, safe='')}/performance/budgets"
+    asked = urllib.request.Request(
+        service.url + path,
+        headers={"Authorization": f"Bearer {service.api_key}", "Accept": "application/json"},
+    )
+    try:
+        with urllib.request.build_opener(_NoRedirects).open(asked, timeout=SECONDS) as answer:
+            table = json.loads(answer.read(ANSWER_MAX_BYTES))
+    except urllib.error.HTTPError as error:
+        raise BudgetsNotRead(_said(error)) from error
+    except (OSError, HTTPException, ValueError) as error:
+        raise BudgetsNotRead(f"{service.url}: {error}") from error
+    if not isinstance(table, dict) or not isinstance(table.get("budgets"), list):
+        raise BudgetsNotRead(f"{service.url} answered with something else")
+    return table
+
+
+def _said(error: urllib.error.HTTPError) -> str:
+    try:
+        said = json.loads(error.read(ANSWER_MAX_BYTES))["message"]
+    except (OSError, HTTPException, ValueError, KeyError, TypeError):
+        said = error.reason
+    return f"{error.code} {said}"
+
+
+def _credentials(data: Path) -> dict[str, str]:
+    try:
+        told = json.loads((data / "credentials.json").read_text())
+    except (OSError, ValueError):
+        return {}
+    return {name: str(value) for name, value in told.items()} if isinstance(told, dict) else {}
