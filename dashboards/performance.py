@@ -102,6 +102,13 @@ def every_week(weeks: Sequence[TrendRow], since: date, today: date) -> list[Tren
     return answer
 
 
+def every_day(days: Sequence[TrendRow], since: date, today: date) -> list[TrendRow]:
+    """Days without views are part of the picture."""
+    known = {day.start: day for day in days}
+    spans = [since + timedelta(days=number) for number in range((today - since).days + 1)]
+    return [known.get(day) or TrendRow(day, 0, 0, None, None, None, None) for day in spans]
+
+
 def in_order(rows: Sequence[Row], sort: str, allowed: Sequence[str]) -> list[Row]:
     """By one column, `-` before its name for the largest first; rows without a value come last either way."""
     name, is_descending = sort.removeprefix("-"), sort.startswith("-")

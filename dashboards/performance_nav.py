@@ -9,6 +9,7 @@ from dashboards.addresses import View
 # Name, words, what follows /projects/{slug}/performance. A new tab is a line here.
 TABS = (
     ("pages", "Pages", ""),
+    ("resources", "Resources", "/resources"),
     ("endpoints", "API", "?tab=endpoints"),
     ("budgets", "Budgets", "/budgets"),
 )

@@ -104,6 +104,8 @@ def _for_trend(filters: Filters) -> Filters:
         filters.now,
         filters.environment,
         filters.release,
+        filters.device,
+        filters.browser,
     )
 
 

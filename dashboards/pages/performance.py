@@ -9,16 +9,17 @@ from dashboards.live import live_answer, version
 from dashboards.performance import TREND_METRICS
 from dashboards.performance_nav import table_address
 from dashboards.performance_tabs import DEFAULTS, endpoints_tab, pages_tab
+from dashboards.performance_view import BROWSERS, DEVICES, performance_filters
 from dashboards.rendering import render
 from dashboards.visitor import VisitorDependency, WarehouseDependency
 from errata.reports.chart_template import templates
 from errata.warehouse.at_once import both
 from errata.warehouse.queries.facets import facets
-from errata.warehouse.queries.performance import Filters, since_of
+from errata.warehouse.queries.performance import since_of
 
 router = APIRouter()
 
-NAMES = ("tab", "period", "environment", "release", "metric", "page", "sort")
+NAMES = ("tab", "period", "environment", "release", "device", "browser", "metric", "page", "sort")
 
 
 @router.get("/projects/{slug}/performance")
@@ -29,7 +30,7 @@ def performance_page(
     page = visitor.framed(request, f"Performance of {project.name}", "performance", project)
     view = View(request.url.path, {name: request.query_params.get(name, "") for name in NAMES}, DEFAULTS)
     chosen = periods.period(view["period"], DEFAULTS["period"])
-    filters = Filters([project.id], chosen, page.now, view["environment"], view["release"])
+    filters = performance_filters(view, project.id, page.now)
     tab = endpoints_tab if view["tab"] == "endpoints" else pages_tab
     shown, offered = both(
         lambda: tab(warehouse, filters, view),
@@ -46,6 +47,8 @@ def performance_page(
             releases=offered.releases,
             periods=periods.choices(chosen, periods.TREND_CHOICES),
             period_words=periods.words(chosen),
+            devices=DEVICES,
+            browsers=BROWSERS,
             metrics=TREND_METRICS,
             subjects=shown.subjects,
             rows=shown.rows,

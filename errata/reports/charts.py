@@ -76,15 +76,31 @@ def events_over_time(bucket_starts: Sequence[datetime], lines: Sequence[tuple[st
 
 def weekly_trend(weeks: Sequence[Week], metric: str, unit: str) -> Figure:
     """p50, p75 and p95 by ISO week; a week without samples is a gap."""
+    axis = {
+        "type": "date",
+        "hoverformat": "week %V of %G (from %-d %b %Y)",
+        "tickformat": "%-d %b\n%Y",
+        "tick0": A_MONDAY,
+        "dtick": WEEK_MS * max(1, math.ceil(len(weeks) / MOST_WEEK_LABELS)),
+    }
+    return _percentiles(weeks, axis, metric, unit)
+
+
+def daily_trend(days: Sequence[Week], metric: str, unit: str) -> Figure:
+    """p50, p75 and p95 by UTC day; a day without samples is a gap."""
+    axis = {"type": "date", "hoverformat": "%a %-d %b %Y, UTC", "tickformat": "%-d %b\n%Y", "nticks": 8}
+    return _percentiles(days, axis, metric, unit)
+
+
+def _percentiles(spans: Sequence[Week], axis: dict[str, Any], metric: str, unit: str) -> Figure:
     lines: list[dict[str, Any]] = []
     for name, dash in (("p50", "dot"), ("p75", "dash"), ("p95", "solid")):
-        values = [getattr(week, name) for week in weeks]
         lines.append(
             {
                 "type": "scatter",
                 "mode": "lines+markers",
-                "x": [week.start.isoformat() for week in weeks],
-                "y": values,
+                "x": [span.start.isoformat() for span in spans],
+                "y": [getattr(span, name) for span in spans],
                 "name": name,
                 "connectgaps": False,
                 "line": {"width": 2, "dash": dash},
@@ -93,13 +109,7 @@ def weekly_trend(weeks: Sequence[Week], metric: str, unit: str) -> Figure:
             }
         )
     layout = {
-        "xaxis": {
-            "type": "date",
-            "hoverformat": "week %V of %G (from %-d %b %Y)",
-            "tickformat": "%-d %b\n%Y",
-            "tick0": A_MONDAY,
-            "dtick": WEEK_MS * max(1, math.ceil(len(weeks) / MOST_WEEK_LABELS)),
-        },
+        "xaxis": axis,
         "yaxis": {"title": {"text": f"{metric}, {unit}" if unit else metric}, "separatethousands": True},
         "legend": {"traceorder": "reversed"},
         "showlegend": True,

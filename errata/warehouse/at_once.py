@@ -1,7 +1,7 @@
 """Questions of one page, asked of the warehouse at the same time."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
 First = TypeVar("First")
@@ -15,6 +15,11 @@ POOL = ThreadPoolExecutor(max_workers=8, thread_name_prefix="questions")
 def at_once(questions: Sequence[Callable[[], First]]) -> list[First]:
     others = [POOL.submit(question) for question in questions[1:]]
     return [questions[0](), *(other.result() for other in others)]
+
+
+def asked(question: Callable[[], First]) -> Future[First]:
+    """For more questions than three, of different kinds: their `result()` is taken later."""
+    return POOL.submit(question)
 
 
 def both(first: Callable[[], First], second: Callable[[], Second]) -> tuple[First, Second]:

@@ -27,6 +27,8 @@ def test_a_walk_through_the_pages(live_site: Site, watched: Watched) -> None:
     new_events_appear_by_themselves(page, live_site)
     an_issue_is_read_and_resolved(page)
     charts_are_drawn_in_both_themes(page)
+    a_load_is_read_by_keyboard(page)
+    rows_are_sorted_where_they_stand(page)
     a_budget_and_an_alert_of_it_are_made(page)
     a_hole_is_drawn_in_red(page)
     nothing_is_wider_than_a_telephone(watched)
@@ -119,6 +121,36 @@ def charts_are_drawn_in_both_themes(page: Page) -> None:
     expect(page.locator("[data-chart] .barlayer .trace").first).to_be_visible()
 
 
+def a_load_is_read_by_keyboard(page: Page) -> None:
+    """From the table of pages to one load, to what one of its bars stands for."""
+    page.locator(".primary").get_by_role("link", name="Performance").click()
+    page.get_by_role("link", name="/checkout", exact=True).first.click()
+    page.get_by_role("link", name="Waterfall of a p95 load").click()
+    name = page.locator(".waterfall summary", has_text=".css").first
+    name.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".waterfall details[open] dl")).to_contain_text("Blocks rendering")
+    page.get_by_role("button", name="Copy the waterfall").click()
+    expect(page.locator("[data-toast]")).to_contain_text("Copied")
+    assert page.evaluate(UNNAMED) == []
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+
+def rows_are_sorted_where_they_stand(page: Page) -> None:
+    page.locator(".primary").get_by_role("link", name="Performance").click()
+    page.locator(".tabs").get_by_role("link", name="Resources").click()
+    count = page.get_by_role("button", name="Count")
+    count.click()
+    expect(page.locator("#types [aria-sort=descending]")).to_contain_text("Count")
+    first = page.locator("#types tbody tr").first.locator("[data-label=Count]")
+    most = page.locator("#types [data-label=Count]").evaluate_all(
+        "cells => Math.max(...cells.map(cell => Number(cell.dataset.value)))"
+    )
+    expect(first).to_have_attribute("data-value", str(most))
+
+
 def a_budget_and_an_alert_of_it_are_made(page: Page) -> None:
     page.get_by_role("link", name="Budgets", exact=True).click()
     page.get_by_role("link", name="New budget").click()
@@ -159,6 +191,9 @@ def nothing_is_wider_than_a_telephone(watched: Watched) -> None:
         "/projects",
         "/projects/shop/issues",
         "/projects/shop/performance",
+        "/projects/shop/performance/resources",
+        "/projects/shop/performance/page?page=/checkout",
+        "/computed/resource_metrics",
         "/projects/shop/performance/budgets",
         "/projects/shop/performance/budgets/new",
         "/projects/shop/delivery",

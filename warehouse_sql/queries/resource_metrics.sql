@@ -1,6 +1,6 @@
 -- resource_metrics
 -- purpose: what pages loaded in a period, by type or by URL: what was built, and what views came in with since
--- parameters: projects, complete_through (what was received before it is in the mart: skips raw rows), resources_from (so are resources of what may be new), since, split_days (days to count from raw: those that the period begins within, or all), is_by_url, navigation_type, environment, release, page, type, device, browser (empty: all; of a device or browser only days counted from raw are told)
+-- parameters: projects, complete_through (what was received before it is in the mart: skips raw rows), resources_from (so are resources of what may be new), since, split_days (days to count from raw: those that the period begins within, or all), has_types, has_urls (which rows are told), navigation_type, environment, release, page, type, device, browser (empty: all; of a device or browser only days counted from raw are told)
 -- returns: one row per type and host, or per type, URL and host: views, loads, cached, sized, blocking, errors, transferred, body, decoded, delay_ms, spent_ms, percentiles (50, 75, 95)
 -- inputs:  errata_read.resource_metrics_daily, errata_read.page_views, errata_read.page_resources
 
@@ -244,7 +244,7 @@ counted as (
 select
     type as resource_type,
     url as resource_url,
-    if({is_by_url:Bool}, host, '') as resource_host,
+    if(url = '', '', host) as resource_host,
     sum(counted.view_count) as views,
     sum(counted.resource_count) as loads,
     sum(counted.cached_count) as cached,
@@ -272,7 +272,7 @@ select
     ) as percentiles
 from counted
 where
-    (url != '') = {is_by_url:Bool}
+    if(url = '', {has_types:Bool}, {has_urls:Bool})
     and ({type:String} = '' or type = {type:String})
 group by resource_type, resource_url, resource_host
 order by loads desc, resource_type, resource_url, resource_host

@@ -136,3 +136,10 @@ def _shares(rows: list[Row], column: str) -> list[Share]:
     total = sum(counts.values())
     found = [Share(name, count, count / total) for name, count in counts.items()]
     return sorted(found, key=lambda share: (-share.view_count, share.name))
+
+
+def page_names(warehouse: Warehouse, filters: Filters) -> list[str]:
+    """Those viewed in the period, as of the last build, the most viewed first."""
+    since = since_of(filters.period, filters.now).replace(hour=0)
+    scope = {"projects": list(filters.projects), "since": since}
+    return [row["page_name"] for row in warehouse.rows(sql.query("pages_of_projects"), scope)]

@@ -1,7 +1,8 @@
 """What pages load: by type, by URL, and what keeps the first paint back."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 
 from errata.warehouse import sql
@@ -76,15 +77,29 @@ class ResourceRow:
 
 def by_type(warehouse: Warehouse, filters: Filters, page: str = "") -> Answer[ResourceRow]:
     """Types of what page loads loaded, in the order of TYPES."""
-    answer = _rows(warehouse, filters, page, "", is_by_url=False)
-    return Answer(sorted(answer.rows, key=lambda row: TYPES.index(row.type)), answer.as_of)
+    answer = _rows(warehouse, filters, page, "", has_types=True)
+    return Answer(_in_order_of_types(answer.rows), answer.as_of)
 
 
 def by_url(
     warehouse: Warehouse, filters: Filters, page: str = "", resource_type: str = ""
 ) -> Answer[ResourceRow]:
     """The most loaded first; OTHERS stands for what is rarely asked for on a page that asks for many."""
-    return _rows(warehouse, filters, page, resource_type, is_by_url=True)
+    return _rows(warehouse, filters, page, resource_type, has_urls=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Breakdown:
+    types: list[ResourceRow]
+    urls: list[ResourceRow]
+    as_of: datetime | None
+
+
+def breakdown(warehouse: Warehouse, filters: Filters, page: str = "") -> Breakdown:
+    """Both at once, of one moment."""
+    answer = _rows(warehouse, filters, page, "", has_types=True, has_urls=True)
+    types = _in_order_of_types(row for row in answer.rows if not row.url)
+    return Breakdown(types, [row for row in answer.rows if row.url], answer.as_of)
 
 
 def largest(rows: Sequence[ResourceRow]) -> list[ResourceRow]:
@@ -100,7 +115,13 @@ def blocking(rows: Sequence[ResourceRow]) -> list[ResourceRow]:
 
 
 def _rows(
-    warehouse: Warehouse, filters: Filters, page: str, resource_type: str, *, is_by_url: bool
+    warehouse: Warehouse,
+    filters: Filters,
+    page: str,
+    resource_type: str,
+    *,
+    has_types: bool = False,
+    has_urls: bool = False,
 ) -> Answer[ResourceRow]:
     since = rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.page_resources")
     from_raw = days_from_raw(filters, since)
@@ -115,7 +136,8 @@ def _rows(
             "resources_from": (since if from_raw else edge) - PART_WAITS,
             "since": since,
             "split_days": from_raw,
-            "is_by_url": is_by_url,
+            "has_types": has_types,
+            "has_urls": has_urls,
             "navigation_type": NAVIGATE,
             "environment": filters.environment,
             "release": filters.release,
@@ -128,6 +150,10 @@ def _rows(
         {"projects": list(filters.projects), "since": since},
     )
     return Answer([_resource_row(row) for row in rows], progress.as_of)
+
+
+def _in_order_of_types(rows: Iterable[ResourceRow]) -> list[ResourceRow]:
+    return sorted(rows, key=lambda row: TYPES.index(row.type))
 
 
 def _resource_row(row: Row) -> ResourceRow:
@@ -144,7 +170,8 @@ def _resource_row(row: Row) -> ResourceRow:
         error_count=row["errors"],
         transfer_bytes=row["transferred"],
         body_bytes=row["body"] / sized if sized else None,
-        decoded_bytes=row["decoded"] / sized if sized else None,
+        # Of calls no SDK tells it.
+        decoded_bytes=row["decoded"] / sized if sized and row["decoded"] else None,
         duration_ms=known_percentiles(row),
         avg_ms=row["spent_ms"] / row["loads"] if row["loads"] else None,
         delay_ms=row["delay_ms"] / blocked if blocked else None,

@@ -1,0 +1,68 @@
+"""What pages load, by type and by URL."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from dashboards import periods
+from dashboards.live import live_answer, version
+from dashboards.performance_nav import table_address
+from dashboards.performance_view import BROWSERS, DEVICES, performance_filters, performance_view
+from dashboards.rendering import render
+from dashboards.resources import DEFAULT_SORT, IMPACT_WORDS, MOST_BLOCKING, MOST_URLS, cards, in_order
+from dashboards.visitor import VisitorDependency, WarehouseDependency
+from dashboards.waterfall import TYPES
+from errata.warehouse.at_once import asked
+from errata.warehouse.queries import page_detail, resources
+from errata.warehouse.queries.facets import facets
+from errata.warehouse.queries.performance import since_of
+
+router = APIRouter()
+
+DEFAULTS = {"period": "14d", "sort": DEFAULT_SORT}
+
+
+@router.get("/projects/{slug}/performance/resources")
+def resources_page(
+    slug: str, request: Request, visitor: VisitorDependency, warehouse: WarehouseDependency
+) -> Response:
+    project = visitor.project(slug)
+    page = visitor.framed(request, f"Resources of {project.name}", "performance", project)
+    view = performance_view(request, "page", "type", defaults=DEFAULTS)
+    filters = performance_filters(view, project.id, page.now)
+    chosen_type = view["type"] if view["type"] in resources.TYPES else ""
+    later_facets = asked(lambda: facets(warehouse, filters.projects, since_of(filters.period, page.now)))
+    later_names = asked(lambda: page_detail.page_names(warehouse, filters))
+    found = resources.breakdown(warehouse, filters, view["page"])
+    offered, names = later_facets.result(), later_names.result()
+    urls = [row for row in found.urls if chosen_type in ("", row.type)]
+    state = version(found, urls)
+
+    def body() -> bytes:
+        held = resources.blocking(urls)
+        return render(
+            "resources.html",
+            page,
+            view=view,
+            environments=offered.environments,
+            releases=offered.releases,
+            periods=periods.choices(periods.period(filters.period, "14d"), periods.TREND_CHOICES),
+            period_words=periods.words(periods.period(filters.period, "14d")),
+            devices=DEVICES,
+            browsers=BROWSERS,
+            pages=names,
+            type_words=TYPES,
+            impact_words=IMPACT_WORDS,
+            cards=cards(found.types),
+            types=found.types,
+            held=held[:MOST_BLOCKING],
+            urls=in_order(urls, view["sort"])[:MOST_URLS],
+            url_count=len(urls),
+            types_address=table_address(slug, "resources", view, page=view["page"], by="type"),
+            urls_address=table_address(
+                slug, "resources", view, page=view["page"], by="url", type=chosen_type
+            ),
+            version=state,
+            as_of=found.as_of or page.now,
+        )
+
+    return live_answer(request, state, body)

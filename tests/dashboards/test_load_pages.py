@@ -1,0 +1,67 @@
+"""From the table of pages to one real load: each page leads to the next, with its filters."""
+
+import re
+from html import unescape
+
+from tests.dashboards.conftest import Site
+from tests.dashboards.test_live_pages import performance_lines, since_capture
+
+PAGES = "/projects/shop/performance"
+
+
+def links(html: str, beginning: str) -> list[str]:
+    return [unescape(found) for found in re.findall(rf'href="({re.escape(beginning)}[^"]*)"', html)]
+
+
+def test_a_page_leads_to_the_waterfalls_of_its_median_and_p95_load(live_site: Site) -> None:
+    client = live_site.sign_in()
+    empty = client.get(f"{PAGES}/page?page=/checkout").text
+    assert "No page loads of this page" in empty and "Nothing was measured" in empty
+    assert "No resources in the last 14 days" in client.get(f"{PAGES}/resources").text
+    live_site.deliver(performance_lines(since_capture())[:120])
+
+    table = client.get(f"{PAGES}?period=7d&device=desktop").text
+    (address,) = {link for link in links(table, f"{PAGES}/page") if "%2Fcheckout" in link}
+    assert "period=7d" in address and "device=desktop" in address
+    detail = client.get(address).text
+    for title in ("Load p75", "TTFB p75", "DOM ready p75", "FCP p75", "LCP p75", "CLS p75", "INP p75"):
+        assert f"<dt>{title}</dt>" in detail
+    assert set(re.findall(r'data-label="Device">(\w+)', detail)) == {"desktop"}
+    near = links(detail, f"{PAGES}/waterfall/")[:2]
+
+    waterfall = client.get(near[1]).text
+    assert "Page load of /checkout" in waterfall
+    assert "wf-line-lcp_ms" in waterfall and "wf-held" in waterfall
+    names = re.findall(r'class="wf-short">([^<]*)', waterfall)
+    assert "/api/cart" in names and any(name.endswith(".css") for name in names)
+    # The day in the address only spares looking further; a wrong one finds the load all the same.
+    assert client.get(near[1].partition("?")[0] + "?on=2020-02-02").text.count("<rect") == waterfall.count(
+        "<rect"
+    )
+    assert client.get(f"{PAGES}/waterfall/00000000000000ff").status_code == 404
+    assert client.get(f"{PAGES}/waterfall/nonsense").status_code == 404
+    assert client.get(f"{PAGES}/page").url.path == PAGES
+
+
+def test_resources_are_told_by_type_with_what_holds_the_first_paint_back(live_site: Site) -> None:
+    client = live_site.sign_in()
+    live_site.deliver(performance_lines(since_capture())[:120])
+    html = client.get(f"{PAGES}/resources?page=/checkout").text
+    for name in ("JavaScript", "CSS", "Image", "Font", "API"):
+        assert f'data-value="{name}"' in html
+    assert re.search(r'class="impact impact-(high|medium|low)">(High|Medium|Low)</span>', html)
+    largest = html[html.index('id="urls"') :]
+    sizes = [float(found) for found in re.findall(r'data-label="Decoded" data-value="([\d.]+)"', largest)]
+    assert len(sizes) > 5 and sizes == sorted(sizes, reverse=True)
+    only = client.get(f"{PAGES}/resources?page=/checkout&type=font&sort=-duration_ms").text
+    urls = re.findall(r'<span class="url">([^<]*)', only[only.index('id="urls"') :])
+    assert urls and all(url.endswith(".woff2") for url in urls)
+    assert 'aria-sort="descending"' in only
+    (address,) = {
+        link
+        for link in links(html, "/api/projects/shop/performance/resources")
+        if "by=url&" in link and "csv" in link
+    }
+    answer = client.get(address)
+    assert answer.headers["content-type"].startswith("text/csv")
+    assert len(answer.text.splitlines()) > len(urls)
