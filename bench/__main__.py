@@ -14,6 +14,7 @@ BENCHMARKS = (
     "idle",
     "wheel",
     "alerts",
+    "budgets",
     "sdk",
     "sdk_servers",
     "decisions",

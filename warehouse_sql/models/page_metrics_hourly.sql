@@ -60,13 +60,16 @@ loads as materialized (
 ),
 
 openings as (
-    -- The views of each trace in the order they opened.
+    -- The views of each trace in the order they opened, where a part names its trace alone.
     select
         project_id,
         trace_id,
         arraySort(groupUniqArray((started_at_ms, view_id))) as opened
     from recent
-    where is_load and trace_id in (select trace_id from loads)
+    where
+        is_load
+        and trace_id in (select trace_id from loads)
+        and trace_id in (select trace_id from recent where view_id = 0)
     group by project_id, trace_id
 ),
 
@@ -137,21 +140,21 @@ views as (
 ),
 
 files as (
-    -- Of copies of a resource the one received first counts. From the cache or not, a file weighs the same.
+    -- Copies of a resource say the same. From the cache or not, a file weighs the same.
     select
         project_id,
         view_id,
-        received_at,
-        type,
-        if(body_bytes > 0, body_bytes, transfer_bytes) as bytes
+        item_id,
+        min(page_resources.received_at) as first_received_at,
+        any(page_resources.type) as type,
+        any(if(body_bytes > 0, body_bytes, transfer_bytes)) as bytes
     from errata_raw.page_resources
     where
         received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
         and received_at < {received_to:DateTime64(3, 'UTC')} + toIntervalDay(2)
         and received_at < {watermark:DateTime64(3, 'UTC')}
         and view_id in (select view_id from loads)
-    order by received_at, item_id
-    limit 1 by project_id, item_id
+    group by project_id, view_id, item_id
 ),
 
 weights as (
@@ -167,8 +170,8 @@ weights as (
     from files
     inner join loads on files.project_id = loads.project_id and files.view_id = loads.view_id
     where
-        files.received_at >= loads.received_at - toIntervalDay(2)
-        and files.received_at <= loads.received_at + toIntervalDay(2)
+        files.first_received_at >= loads.received_at - toIntervalDay(2)
+        and files.first_received_at <= loads.received_at + toIntervalDay(2)
     group by project_id, view_id
 ),
 

@@ -1,6 +1,6 @@
 -- endpoint_metric_over_time
 -- purpose: durations and errors of calls over windows that slide by steps: what a budget is evaluated by
--- parameters: projects, side, level (of the percentile), method, route (like), environment (empty: all), since, until (whole steps), step_hours, reach_seconds (from the start of a window's first step to that of its last)
+-- parameters: projects, side, level (of the percentile), method, route (like), environment (empty: all), since, until (whole steps), step_seconds, reach_seconds (from the start of a window's first step to that of its last)
 -- returns: one row per step: step_start, sample_count, error_count, value_sum and percentile of the window that ends with the step (nan: no samples)
 -- inputs:  errata_read.endpoint_metrics_hourly
 
@@ -18,7 +18,7 @@ with built as materialized (
 
 cells as (
     select
-        toStartOfInterval(hour, toIntervalHour({step_hours:UInt16})) as step_start,
+        toStartOfInterval(hour, toIntervalSecond({step_seconds:UInt32})) as step_start,
         call_count,
         error_count,
         duration_sum_ms,
@@ -41,40 +41,55 @@ steps as (
         sum(call_count) as step_count,
         sum(error_count) as step_errors,
         sum(duration_sum_ms) as step_sum,
-        -- More are merged from digests: windows that slide would sort them again and again.
-        toUInt8(countIf(empty(durations_ms)) > 0 or sum(length(durations_ms)) > 5000) as is_digested,
-        if(is_digested, [], groupArrayArray(5001)(durations_ms)) as step_values,
+        toUInt8(countIf(empty(durations_ms)) > 0) as is_digested,
+        if(is_digested or step_count > 2000, [], groupArrayArray(2000)(durations_ms)) as step_values,
         quantileTDigestMergeState(
             if(empty(durations_ms), duration_state, arrayReduce('quantileTDigestState', durations_ms))
         ) as step_state
     from cells
     group by step_start
-    union all
+    -- Steps without samples are the ends of windows, too.
+    order by step_start with fill
+        from {since:DateTime('UTC')} to {until:DateTime('UTC')} step {step_seconds:UInt32}
+),
+
+totals as (
     select
-        {since:DateTime('UTC')} + toIntervalHour(number * {step_hours:UInt16}) as step_start,
-        0 as step_count,
-        0 as step_errors,
-        0 as step_sum,
-        toUInt8(0) as is_digested,
-        emptyArrayFloat64() as step_values,
-        arrayReduce('quantileTDigestState', emptyArrayFloat64()) as step_state
-    from numbers(dateDiff('hour', {since:DateTime('UTC')}, {until:DateTime('UTC')}) div {step_hours:UInt16})
+        *,
+        sum(step_count) over sliding as window_count,
+        max(is_digested) over sliding as is_window_digested
+    from steps
+    window sliding as (
+        order by step_start range between {reach_seconds:UInt32} preceding and current row
+    )
+),
+
+needed as (
+    -- Of windows that are large anyway no value need be sorted, again and again as they slide.
+    select
+        *,
+        min(window_count) over following as smallest_window
+    from totals
+    window following as (
+        order by step_start range between current row and {reach_seconds:UInt32} following
+    )
 )
 
 select
     step_start,
-    sum(step_count) over sliding as sample_count,
+    window_count as sample_count,
     sum(step_errors) over sliding as error_count,
     round(sum(step_sum) over sliding, 3) as value_sum,
     if(
-        max(is_digested) over sliding = 1,
+        window_count > 2000 or is_window_digested,
         toFloat64(quantileTDigestMerge({level:Float64})(step_state) over sliding),
-        quantileExactInclusiveArray({level:Float64})(step_values) over sliding
+        quantileExactInclusiveArray({level:Float64})(
+            if(smallest_window > 2000, emptyArrayFloat64(), step_values)
+        ) over sliding
     ) as percentile
-from steps
+from needed
 window sliding as (
     order by step_start range between {reach_seconds:UInt32} preceding and current row
 )
 order by step_start
-limit 1 by step_start
 settings enable_materialized_cte = 1

@@ -11,7 +11,6 @@ from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.progress import progress
 from errata.warehouse.queries.steady import steady_rows
 
-HOUR = timedelta(hours=1)
 PAGES, ENDPOINTS = "page_metrics_hourly", "endpoint_metrics_hourly"
 VERSION_OF = {PAGES: "page_hours_version", ENDPOINTS: "endpoint_hours_version"}
 # An hour is looked at when what its last views sent has had time to arrive and to be built.
@@ -115,7 +114,7 @@ def _span(project_id: int, level: float, windows: Windows) -> dict[str, object]:
         "level": level,
         "since": windows.read_since,
         "until": windows.until,
-        "step_hours": windows.step // HOUR,
+        "step_seconds": int(windows.step.total_seconds()),
         "reach_seconds": int((windows.length - windows.step).total_seconds()),
     }
 

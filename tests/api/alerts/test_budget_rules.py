@@ -25,7 +25,7 @@ from tests.processes import WarehouseProcess
 
 HOUR = timedelta(hours=1)
 END = last_end(datetime.now(UTC), HOUR)
-HOURS = 60
+HOURS = 48
 CONDITION = {
     "metric": "lcp_ms",
     "statistic": "p75",
@@ -51,7 +51,7 @@ def samples() -> list[Sample]:
     """Good and bad times, some around the threshold, and hours of few loads."""
     chance, found = random.Random(4), list[Sample]()
     for hour in range(HOURS):
-        middle = [1900, 2900, 2230, 1800][hour // 7 % 4]
+        middle = [1900, 2900, 2230, 1800][hour // 6 % 4]
         for _ in range(chance.choice([3, 5, 8]) if hour % 25 > 7 else 1):
             at = END - (HOURS - hour - chance.random()) * HOUR
             found.append((at, round(chance.gauss(middle, 400), 3)))
@@ -121,7 +121,7 @@ def test_a_backtest_and_the_watch_tell_what_a_recomputation_tells(
     rule = hooked.store.create_alert_rule(hooked.organization_id, hooked.slug, checked(new), actor="ada")
     chance, as_of, fired = random.Random(5), begin, 0
     while as_of < END + ARRIVED_WITHIN:
-        as_of = min(as_of + chance.choice([20, 60, 150, 400]) * timedelta(minutes=1), END + ARRIVED_WITHIN)
+        as_of = min(as_of + chance.choice([60, 150, 400, 700]) * timedelta(minutes=1), END + ARRIVED_WITHIN)
         hooked.clock.now = as_of
         again = hooked.store.alert_rule(hooked.organization_id, hooked.slug, rule.id)
         fired += evaluate_budget(context, again, Until(as_of))
