@@ -117,6 +117,43 @@ def _percentiles(spans: Sequence[Week], axis: dict[str, Any], metric: str, unit:
     return {"data": lines, "layout": layout}
 
 
+class OfRelease(Protocol):
+    @property
+    def release(self) -> str: ...
+    @property
+    def first_view_at(self) -> datetime: ...
+    @property
+    def load_ms_p75(self) -> float | None: ...
+
+
+def load_by_release(rows: Sequence[OfRelease]) -> Figure:
+    """p75 of load time where each release began, a line a package: only releases of one follow each other."""
+    packages: dict[str, list[OfRelease]] = {}
+    for row in sorted(rows, key=lambda one: one.first_view_at):
+        packages.setdefault(row.release.rpartition("@")[0], []).append(row)
+    lines: list[dict[str, Any]] = [
+        {
+            "type": "scatter",
+            "mode": "lines+markers",
+            "x": [_moment(row.first_view_at) for row in own],
+            "y": [row.load_ms_p75 for row in own],
+            "text": [_plain(row.release) for row in own],
+            "name": _plain(package) or "without a package",
+            "line": {"width": 2, "shape": "hv"},
+            "marker": {"size": 7},
+            "hovertemplate": "%{text}: %{y:,.3~g} ms<extra></extra>",
+        }
+        for package, own in packages.items()
+    ]
+    layout = {
+        "xaxis": {"type": "date", "hoverformat": "%-d %b %Y, %H:%M UTC"},
+        "yaxis": {"title": {"text": "Load p75, ms"}, "separatethousands": True},
+        "hovermode": "closest",
+        "showlegend": len(lines) > 1,
+    }
+    return {"data": lines, "layout": layout}
+
+
 def slowest_endpoints(rows: Sequence[tuple[str, float | None, float | None]]) -> Figure:
     """Name, average and p95 of each, the slowest on top."""
     names = [_plain(name) for name, _, _ in rows]

@@ -16,9 +16,9 @@ WORKDAYS = 5
 # Hours are told apart as finely as costs less than a tenth of what the comparison can tell.
 BLOCKS = (1, 3, 6, 24)
 KEPT_INFORMATION = 0.9
-# Views that are near in time are alike; a variance needs this many such spans on either side.
-CLUSTER_HOURS = (6.0, 3.0, 1.0, 0.25)
-FEWEST_CLUSTERS = 20
+# Views that are near in time are alike: spans this long, or as long as leave so many of them on either side.
+SPAN_HOURS = (6.0, 3.0, 1.0, 0.25, 1 / 12)
+FEWEST_SPANS = 12
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,8 @@ class Views:
 
 
 def matched(after: Views, before: Views) -> Strata | None:
-    """None where no hour of the week, page and device has views of both.
+    """None where no hour of the week, page and device has views of both, or not for long enough to say how
+    they vary.
 
     Hours count as the same on any workday, and on any day of the weekend. Views of hours that the other
     release has not seen are left out first: a release of this morning is compared with mornings. Which
@@ -45,7 +46,9 @@ def matched(after: Views, before: Views) -> Strata | None:
     after, before = _same_hours(after, before)
     if not len(after.values) or not len(before.values):
         return None
-    length = _cluster_seconds(after, before)
+    length = _span_seconds(after, before)
+    if length is None:
+        return None
     found = Strata(*(_side(side, BLOCKS[-1], length) for side in (after, before)))
     least = KEPT_INFORMATION * found.information
     for block in reversed(BLOCKS[:-1]):
@@ -75,9 +78,9 @@ def _side(views: Views, block: int, cluster_seconds: float) -> Side:
     return Side(views.values, strata, (views.seconds // cluster_seconds).astype(np.int64))
 
 
-def _cluster_seconds(after: Views, before: Views) -> float:
-    for hours in CLUSTER_HOURS:
+def _span_seconds(after: Views, before: Views) -> float | None:
+    for hours in SPAN_HOURS:
         length = hours * HOUR_SECONDS
-        if all(len(np.unique(side.seconds // length)) >= FEWEST_CLUSTERS for side in (after, before)):
+        if all(len(np.unique(side.seconds // length)) >= FEWEST_SPANS for side in (after, before)):
             return length
-    return CLUSTER_HOURS[-1] * HOUR_SECONDS
+    return None

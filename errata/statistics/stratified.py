@@ -1,7 +1,7 @@
 """Ranks of two samples within strata, for any shift of the second: the engine of `comparison`."""
 
 from dataclasses import dataclass
-from math import sqrt
+from math import copysign, inf, log1p, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,9 +31,20 @@ class Score:
     error: float
     superiority: float
 
+    freedom: float
+    """Degrees of freedom of `error`; infinite where views are taken for independent."""
+
     @property
     def z(self) -> float:
-        return self.statistic / self.error if self.error > 0 else 0.0
+        """Standard normal: Student's t of few clusters by Wallace's formula, Annals of Mathematical
+        Statistics 30 (1959)."""
+        if self.error <= 0:
+            return 0.0
+        t = self.statistic / self.error
+        if self.freedom == inf:
+            return t
+        few = self.freedom
+        return copysign((8 * few + 1) / (8 * few + 3) * sqrt(few * log1p(t * t / few)), t)
 
 
 class Strata:
@@ -85,15 +96,13 @@ class Strata:
         placed_before = (below + through) / 2 - self._after_starts
         scores_after = _scores(self._own_after + placed_after, self._sizes[self.after.strata])
         scores_before = _scores(self._own_before + placed_before, self._sizes[self.before.strata])
+        independent = self._independent(scores_after, scores_before)
+        clustered, freedom = self._clustered(scores_after, scores_before)
         return Score(
             statistic=float(scores_after.sum()),
-            error=sqrt(
-                max(
-                    self._independent(scores_after, scores_before),
-                    self._clustered(scores_after, scores_before),
-                )
-            ),
+            error=sqrt(max(independent, clustered)),
             superiority=float(placed_after.sum() / max(1, np.sum(self.before_sizes[self.after.strata]))),
+            freedom=freedom if clustered > independent else inf,
         )
 
     def _independent(self, after: Floats, before: Floats) -> float:
@@ -105,17 +114,21 @@ class Strata:
         pairs = self.after_sizes * self.before_sizes / (self._sizes * (self._sizes - 1.0))
         return float(np.sum(pairs * squares))
 
-    def _clustered(self, after: Floats, before: Floats) -> float:
+    def _clustered(self, after: Floats, before: Floats) -> tuple[float, float]:
         """Scores of a stratum add up to 0, so that a cluster that is much of it varies less than it would
         elsewhere: each is divided by √(1 − its share), as in the CR2 estimator of Bell & McCaffrey, Survey
-        Methodology 28 (2002)."""
+        Methodology 28 (2002). Degrees of freedom are Satterthwaite's, (Σ v)²/Σ v² with v what independent
+        views of a cluster would add."""
         of_after = (1 - self._after_share)[self.after.strata] * after * self._after_leverage
         of_before = -self._after_share[self.before.strata] * before * self._before_leverage
-        sums = np.bincount(self._after_clusters, of_after, self.cluster_count) + np.bincount(
-            self._before_clusters, of_before, self.cluster_count
+        sums, squares = (
+            np.bincount(self._after_clusters, one, self.cluster_count)
+            + np.bincount(self._before_clusters, other, self.cluster_count)
+            for one, other in ((of_after, of_before), (of_after**2, of_before**2))
         )
-        count = self.cluster_count
-        return float(np.sum(sums**2) * count / (count - 1)) if count > 1 else 0.0
+        if self.cluster_count < 2 or not squares.any():
+            return 0.0, inf
+        return float(np.sum(sums**2)), float(squares.sum() ** 2 / np.sum(squares**2)) - 1
 
     def _leverage(self) -> tuple[Floats, Floats]:
         cells_after = self.after.strata * self.cluster_count + self._after_clusters

@@ -1,6 +1,6 @@
 -- loads_compared
 -- purpose: the page loads of two releases that are compared, with their timings: a sample by hash, as large as each page's share says
--- parameters: project_id, environment, after, before (releases), began, since, until, received_until, pages, shares (of each page: loads
+-- parameters: project_id, environment, after, before (releases), began, since, until, received_from, received_until, pages, shares (of each page: loads
 --   whose hash is below it, in millionths)
 -- returns: one row per load: view_id, is_after, page, device, occurred_at, chosen_by (0 to 999,999), user_hash, and the metrics (nan: not measured)
 -- inputs:  errata_raw.page_views
@@ -28,7 +28,7 @@ with loads as materialized (
         and view_id != 0
         and occurred_at >= if(release = {after:String}, {began:DateTime64(3, 'UTC')}, {since:DateTime64(3, 'UTC')})
         and occurred_at < {until:DateTime64(3, 'UTC')}
-        and received_at >= {since:DateTime64(3, 'UTC')} - toIntervalHour(1)
+        and received_at >= {received_from:DateTime64(3, 'UTC')}
         and received_at < {received_until:DateTime64(3, 'UTC')}
         and chosen_by < arrayElement({shares:Array(UInt32)}, indexOf({pages:Array(String)}, page::String))
     order by received_at, item_id
@@ -54,7 +54,7 @@ parts as (
     where
         project_id = {project_id:UInt32}
         and view_id in (select view_id from loads)
-        and received_at >= {since:DateTime64(3, 'UTC')} - toIntervalHour(1)
+        and received_at >= {received_from:DateTime64(3, 'UTC')}
         and received_at < {received_until:DateTime64(3, 'UTC')}
 )
 

@@ -1,6 +1,6 @@
 -- loads_to_compare
 -- purpose: how many page loads of two releases could be compared, copies included: what their samples are sized by
--- parameters: project_id, environment, after, before (releases), began, since, until, received_until
+-- parameters: project_id, environment, after, before (releases), began, since, until, received_from, received_until
 -- returns: one row per page: after_count, before_count
 -- inputs:  errata_raw.page_views
 
@@ -17,8 +17,7 @@ where
     and navigation_type = 'navigate'
     and occurred_at >= if(release = {after:String}, {began:DateTime64(3, 'UTC')}, {since:DateTime64(3, 'UTC')})
     and occurred_at < {until:DateTime64(3, 'UTC')}
-    -- The client's clock is at most an hour ahead of the host's.
-    and received_at >= {since:DateTime64(3, 'UTC')} - toIntervalHour(1)
+    and received_at >= {received_from:DateTime64(3, 'UTC')}
     and received_at < {received_until:DateTime64(3, 'UTC')}
 group by page
 order by after_count + before_count desc, page

@@ -3,20 +3,22 @@ small one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
 from numpy.typing import NDArray
 
 from errata.statistics.matching import Views
 from errata.warehouse import sql
+from errata.warehouse.builds.records import ARRIVALS, aware
 from errata.warehouse.client import Warehouse
 
 METRICS = ("load_ms", "ttfb_ms", "fcp_ms", "lcp_ms", "inp_ms", "cls", "api_ms", "js_bytes")
 # The release before is looked at this long before the later one came: every hour of the week is in it.
 BASELINE = timedelta(days=7)
-# What comes later than this after a look changes its answer no more.
-RECEIVED_WITHIN = timedelta(days=3)
+# Parts of a page load, and its resources, come up to this long before and after it.
+PARTS_WITHIN = timedelta(days=2)
+SOURCE = "page_metrics_daily"
 LOADS_A_SIDE = 20_000
 LOADS_A_PAGE_AND_SIDE = 2_500
 MOST_PAGES = 40
@@ -27,8 +29,16 @@ MILLION = 1_000_000
 
 
 @dataclass(frozen=True)
+class Arrived:
+    """Between which moments of receipt the rows of some days lie: prunes partitions of raw."""
+
+    since: datetime
+    until: datetime
+
+
+@dataclass(frozen=True)
 class Pair:
-    """A release, the one before it, and until when they are compared."""
+    """A release, the one before it (itself: none), and until when they are compared."""
 
     project_id: int
     environment: str
@@ -36,6 +46,7 @@ class Pair:
     before: str
     began: datetime
     until: datetime
+    arrived: Arrived
 
     def parameters(self) -> dict[str, object]:
         return {
@@ -46,8 +57,24 @@ class Pair:
             "began": self.began,
             "since": self.began - BASELINE,
             "until": self.until,
-            "received_until": self.until + RECEIVED_WITHIN,
+            "received_from": self.arrived.since,
+            "received_until": self.arrived.until,
         }
+
+
+def arrivals(warehouse: Warehouse, first: date, last: date) -> Arrived:
+    """Of page loads of these days, both included, as the mart of days recorded them: however late they
+    came."""
+    days = [_midnight(first) + timedelta(days=number) for number in range((last - first).days + 1)]
+    rows = warehouse.rows(ARRIVALS, {"mart": SOURCE, "starts": days})
+    return Arrived(
+        min((aware(row["first_received_at"]) for row in rows), default=days[0]) - PARTS_WITHIN,
+        max((aware(row["last_received_at"]) for row in rows), default=days[-1]) + PARTS_WITHIN,
+    )
+
+
+def _midnight(day: date) -> datetime:
+    return datetime(day.year, day.month, day.day, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -70,7 +97,7 @@ class Loads:
 
 
 def compared_loads(warehouse: Warehouse, pair: Pair) -> Loads | None:
-    """None where either release has no load in the time compared."""
+    """None where the release, or the one before, has no load in the time compared."""
     counts = warehouse.rows(sql.query("loads_to_compare"), pair.parameters())
     after, before = (sum(row[f"{side}_count"] for row in counts) for side in ("after", "before"))
     if not after or not before:
@@ -132,8 +159,8 @@ def _script_bytes(
             {
                 "project_id": pair.project_id,
                 "view_ids": ids[start : start + IDS_A_QUESTION],
-                "since": pair.began - BASELINE - timedelta(hours=1),
-                "until": pair.until + RECEIVED_WITHIN,
+                "since": pair.arrived.since,
+                "until": pair.arrived.until,
             },
         )
         for row in rows:

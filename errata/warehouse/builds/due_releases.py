@@ -7,16 +7,19 @@ from itertools import groupby
 
 from errata.statistics.looks import Look, look_at
 from errata.warehouse import sql
+from errata.warehouse.builds.compared_loads import arrivals
 from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
 
 # Late rows of a release that is older change nothing any more: a refresh costs the same at any age of the
 # warehouse.
 LOOKED_BACK = timedelta(days=45)
-# Compared again at a look; when there are so many more loads; and when anything changed, but not more
-# often than this.
+# Made again at a look; when there are so many more loads; and when any came to the days compared, however
+# late, but not more often than this.
 GROWTH = 1.05
 AT_MOST_EVERY = timedelta(hours=6)
+# A look at seven days may end on the eighth.
+COMPARED_DAYS = timedelta(days=8)
 # A release that few saw, such as one taken back at once, is none to compare with.
 FEWEST_LOADS = 50
 
@@ -32,6 +35,7 @@ class Release:
     last_day: date
     view_count: int
     first_view_at: datetime
+    days: Sequence[tuple[date, int]] = ()
     previous: "Release | None" = None
 
     @property
@@ -40,7 +44,15 @@ class Release:
 
     @property
     def source_count(self) -> int:
-        return self.view_count + (self.previous.view_count if self.previous else 0)
+        """Loads of the days that are compared, of both."""
+        since, until = self.first_day - COMPARED_DAYS, self.first_day + COMPARED_DAYS
+        return sum(
+            count
+            for release in (self, self.previous)
+            if release is not None
+            for day, count in release.days
+            if since <= day <= until
+        )
 
 
 @dataclass(frozen=True)
@@ -57,8 +69,7 @@ def due_releases(warehouse: Warehouse, watermark: datetime, since: date) -> Iter
     ):
         releases = _in_order(warehouse, project_id, environment, list(group), judged)
         for release in releases:
-            # One that began before the days that were read is not new.
-            if release.first_day == since and _key_of(release) not in judged:
+            if _is_older(release, judged.get(_key_of(release)), since):
                 continue
             look = look_at(watermark - release.first_view_at)
             if _is_due(release, look, judged.get(_key_of(release)), watermark):
@@ -83,6 +94,7 @@ def _in_order(
                 row["last_day"],
                 row["view_count"],
                 firsts.get(row["release"], _midnight(row["first_day"])),
+                row["days"],
             )
             for row in rows
         ),
@@ -110,15 +122,15 @@ def _first_views(
     for row in rows:
         if row["release"] in known:
             continue
-        day = _midnight(row["first_day"])
+        arrived = arrivals(warehouse, row["first_day"], row["first_day"])
         found = warehouse.rows(
             sql.query("first_loads_of_releases"),
             {
                 "project_id": project_id,
                 "environment": environment,
                 "releases": [row["release"]],
-                "since": day - timedelta(hours=1),
-                "until": day + timedelta(days=4),
+                "since": arrived.since,
+                "until": arrived.until,
             },
         )
         known |= {each["release"]: aware(each["first_view_at"]) for each in found}
@@ -131,17 +143,21 @@ def _before(release: Release, earlier: Sequence[Release]) -> Release | None:
     return next(reversed(seen or alike), None)
 
 
+def _is_older(release: Release, known: Row | None, since: date) -> bool:
+    """It began before the days that were read, and is as it was."""
+    return release.first_day == since if known is None else aware(known["first_view"]).date() < since
+
+
 def _is_due(release: Release, look: Look | None, known: Row | None, watermark: datetime) -> bool:
     if known is None:
         return True
-    if known["hours"] != hours(look) or known["previous"] != (
-        release.previous.version if release.previous else ""
-    ):
+    previous = release.previous.version if release.previous else ""
+    if known["hours"] != hours(look) or known["previous"] != previous:
         return True
-    if release.source_count == known["counted"]:
-        return False
+    if release.view_count >= GROWTH * known["loads"]:
+        return True
     has_waited = watermark - aware(known["built_at"]) >= AT_MOST_EVERY
-    return has_waited or release.source_count >= GROWTH * known["counted"]
+    return has_waited and release.source_count > known["counted"]
 
 
 def hours(look: Look | None) -> int:

@@ -17,7 +17,7 @@ from errata.statistics.looks import LOOKS, Look, next_look
 from errata.statistics.proportion import newcombe, wilson
 from errata.statistics.verdict import Verdict
 from errata.warehouse import sql
-from errata.warehouse.builds.compared_loads import METRICS, Loads, Pair, compared_loads
+from errata.warehouse.builds.compared_loads import BASELINE, METRICS, Loads, Pair, arrivals, compared_loads
 from errata.warehouse.builds.due_releases import LOOKED_BACK, Due, Release, due_releases, hours
 from errata.warehouse.builds.records import ADD_WATERMARK, NOW, TABLE_UUID, WATERMARK, aware
 from errata.warehouse.client import Row, Warehouse
@@ -86,18 +86,17 @@ def _oldest(since: datetime, watermark: datetime) -> date:
 
 
 def _loads(warehouse: Warehouse, due: Due, watermark: datetime) -> Loads | None:
-    """What occurred until the look; before the first one, what there is."""
+    """What occurred until the look; before the first one, what there is. Of a first release only its own."""
     release = due.release
-    if release.previous is None:
-        return None
     until = release.first_view_at + due.look.after if due.look else watermark
     pair = Pair(
         release.project_id,
         release.environment,
         release.version,
-        release.previous.version,
+        release.previous.version if release.previous else release.version,
         release.first_view_at,
         until,
+        arrivals(warehouse, (release.first_view_at - BASELINE).date(), until.date()),
     )
     return compared_loads(warehouse, pair)
 
