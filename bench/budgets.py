@@ -11,8 +11,8 @@ from datetime import UTC, datetime, timedelta
 
 from bench.figures import figure
 from bench.service import running
-from errata.budgets.evaluation import LENGTH, evaluations
-from errata.budgets.histories import Histories
+from errata.budgets.evaluation import evaluations
+from errata.budgets.histories import LENGTH, Histories
 from errata.budgets.limit import Limit
 from errata.budgets.state import Evaluation
 from errata.warehouse.builds.build import build

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from typing import Annotated
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Path, Request
 from fastapi.responses import RedirectResponse
@@ -30,6 +31,15 @@ router = APIRouter()
 
 Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
 HERE = "/projects/{slug}/performance/budgets"
+
+
+# What a project without budgets is offered, where there are enough samples.
+OFFERED = (
+    Limit("load_ms", "p75", 0),
+    Limit("lcp_ms", "p75", 0),
+    Limit("script_bytes", "p75", 0),
+    Limit("server_ms", "p95", 0),
+)
 
 
 @dataclass(frozen=True)
@@ -62,6 +72,7 @@ def budgets_page(
         page,
         view=_view(request),
         rows=[_row(each, history) for each, history in zip(found, histories, strict=True)],
+        suggested=[] if found else _suggested(context, project.id),
         as_of=min((each.as_of for each in histories if each.as_of), default=page.now),
         words=budget_words,
     )
@@ -186,6 +197,18 @@ def _form(
         chart_templates=templates(),
     )
     return Response(body, 400 if error else 200, media_type="text/html")
+
+
+def _suggested(context: Context, project_id: int) -> list[tuple[Suggestion, str]]:
+    """Each with the query of the form that it fills in."""
+    histories = context.histories.of(context.read, project_id, OFFERED)
+    fair = [suggestion(limit, history) for limit, history in zip(OFFERED, histories, strict=True)]
+    return [(each, urlencode(_asked(each))) for each in fair if each]
+
+
+def _asked(fair: Suggestion) -> dict[str, str]:
+    threshold = written(fair.threshold, fair.limit.measured.unit)
+    return {"metric": fair.limit.metric, "statistic": fair.limit.statistic, "threshold": threshold}
 
 
 def _row(budget: Budget, history: History) -> Row:

@@ -1,9 +1,9 @@
 """Looks at a limit in every window of a span: the same for a page, a program, an alert and history."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from errata.budgets.history import History
 from errata.budgets.limit import Limit
 from errata.budgets.metric import Source, Unit
 from errata.budgets.state import OF_LATEST, Evaluation, outcome, settled
@@ -14,37 +14,40 @@ from errata.warehouse.queries.metric_over_time import (
     Measured,
     Windows,
     endpoint_metric_over_time,
-    last_end,
     page_metric_over_time,
 )
 
 SIDES = {Source.SERVER: "server", Source.CALL: "page"}
 # A state is what it was before until enough windows agree: so many more are looked at before the first.
 WARM_UP = 3 * OF_LATEST
-LENGTH = timedelta(days=30)
 
 
 def mart_of(limit: Limit) -> str:
     return PAGES if limit.measured.is_of_pages else ENDPOINTS
 
 
-def history(warehouse: Warehouse, project_id: int, limit: Limit, as_of: datetime) -> History:
-    """The windows that ended within 30 days before the last build."""
-    until = last_end(as_of, limit.step)
-    found = evaluations(warehouse, project_id, limit, until - LENGTH, until)
-    return History([each for each in found if each.at > until - LENGTH], as_of)
-
-
 def evaluations(
     warehouse: Warehouse, project_id: int, limit: Limit, since: datetime, until: datetime
 ) -> list[Evaluation]:
     """Of every window that ends after `since` and until `until`, and some before, whose states led there."""
-    first = _first_end(since, limit.step) - WARM_UP * limit.step
+    return settled_evaluations(outcomes(warehouse, project_id, limit, warmed_up(limit, since), until))
+
+
+def warmed_up(limit: Limit, since: datetime) -> datetime:
+    """From when on windows are looked at, so that what ends after `since` has its state."""
+    return since - WARM_UP * limit.step
+
+
+def outcomes(
+    warehouse: Warehouse, project_id: int, limit: Limit, since: datetime, until: datetime
+) -> list[Evaluation]:
+    """Of every window that ends after `since` and until `until`, each alone."""
+    first = _first_end(since, limit.step)
     if until < first:
         return []
     measured = _measured(warehouse, project_id, limit, Windows(first, until, limit.step, limit.window))
     values = [(each, _value(limit, each)) for each in measured]
-    bare = [
+    return [
         Evaluation(
             each.at,
             each.sample_count,
@@ -53,6 +56,9 @@ def evaluations(
         )
         for each, value in values
     ]
+
+
+def settled_evaluations(bare: Sequence[Evaluation]) -> list[Evaluation]:
     states = settled([each.outcome for each in bare])
     return [replace(each, state=state) for each, state in zip(bare, states, strict=True)]
 

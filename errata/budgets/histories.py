@@ -1,35 +1,46 @@
-"""Histories of budgets, kept while nothing was built since."""
+"""Histories of budgets: of what is kept, only windows over days that were built since are looked at again."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 
-from errata.budgets.evaluation import LENGTH, history, mart_of
+from errata.budgets.evaluation import mart_of, outcomes, settled_evaluations, warmed_up
 from errata.budgets.history import History
 from errata.budgets.limit import Limit
+from errata.budgets.state import Evaluation
 from errata.warehouse.at_once import at_once
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.metric_over_time import built_through, last_end, version
+from errata.warehouse.queries.metric_over_time import built_through, days_built, last_end
 
+LENGTH = timedelta(days=30)
 # Further back than any window of a history reaches.
-READ = LENGTH + timedelta(days=40)
+READ = timedelta(days=75)
 MOST_KEPT = 500
 
-Stand = tuple[int, datetime]
+Days = Mapping[date, datetime]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """`windows` as they were when the days were built at these moments."""
+
+    days: Days
+    windows: Sequence[Evaluation]
 
 
 @dataclass
 class Histories:
-    """Of one web process: what is kept is given out only where the hours are those it was made from."""
+    """Of one web process."""
 
-    _kept: dict[tuple[int, Limit], tuple[Stand, History]] = field(default_factory=dict)
+    _kept: dict[tuple[int, Limit], Kept] = field(default_factory=dict)
 
     def of(self, warehouse: Warehouse, project_id: int, limits: Sequence[Limit]) -> list[History]:
         """Of the last 30 days, by the last build; not to be asked for inside a pool of questions."""
         since = datetime.now(UTC) - READ
+        # Asked before the windows: what is newer than these days is only looked at once more.
         builds = {
-            mart: (built_through(warehouse, mart), version(warehouse, mart, project_id, since))
+            mart: (built_through(warehouse, mart), days_built(warehouse, mart, project_id, since))
             for mart in sorted(set(map(mart_of, limits)))
         }
         questions = [
@@ -38,16 +49,29 @@ class Histories:
         return at_once(questions) if questions else []
 
     def _of(
-        self, warehouse: Warehouse, project_id: int, limit: Limit, as_of: datetime | None, hours: int
+        self, warehouse: Warehouse, project_id: int, limit: Limit, as_of: datetime | None, days: Days
     ) -> History:
         if as_of is None:
             return History([], None)
-        stand, key = (hours, last_end(as_of, limit.step)), (project_id, limit)
-        kept = self._kept.get(key)
-        if kept and kept[0] == stand:
-            return replace(kept[1], as_of=as_of)
-        found = history(warehouse, project_id, limit, as_of)
-        while len(self._kept) >= MOST_KEPT:
+        until = last_end(as_of, limit.step)
+        begin = warmed_up(limit, until - LENGTH)
+        kept = self._kept.get((project_id, limit), Kept({}, []))
+        same = [each for each in kept.windows if begin < each.at <= min(until, _same_until(kept.days, days))]
+        # A gap in what is kept, after a long time without a look, would stay one.
+        if same and same[0].at - limit.step > begin:
+            same = []
+        since = same[-1].at if same else begin
+        windows = [*same, *outcomes(warehouse, project_id, limit, since, until)]
+        self._keep((project_id, limit), Kept(days, windows))
+        return History([each for each in settled_evaluations(windows) if each.at > until - LENGTH], as_of)
+
+    def _keep(self, key: tuple[int, Limit], kept: Kept) -> None:
+        while key not in self._kept and len(self._kept) >= MOST_KEPT:
             self._kept.pop(next(iter(self._kept)), None)
-        self._kept[key] = (stand, found)
-        return found
+        self._kept[key] = kept
+
+
+def _same_until(before: Days, after: Days) -> datetime:
+    """Windows that ended by then hold no day that was built anew."""
+    changed = [day for day in after if before.get(day) != after[day]]
+    return datetime.combine(min(changed), time(), UTC) if changed else datetime.max.replace(tzinfo=UTC)

@@ -10,8 +10,8 @@ from typing import Any
 from errata.budgets.metric import Metric, Unit, metric_of
 from errata.errors import InvalidParameter
 
-# How often a window is looked at, by its length: never more than 56 steps to a window.
-STEP_HOURS: Mapping[int, int] = {1: 1, 6: 1, 24: 1, 168: 3, 672: 12}
+# How often a window is looked at, by its length: never more than 28 steps to a window.
+STEP_HOURS: Mapping[int, int] = {1: 1, 6: 1, 24: 1, 168: 6, 672: 24}
 WINDOWS: Mapping[int, str] = {1: "hour", 6: "6 hours", 24: "24 hours", 168: "7 days", 672: "28 days"}
 STATISTICS = ("p50", "p75", "p90", "p95", "p99", "mean")
 PERCENTILE = re.compile(r"p([1-9][0-9]?)", re.ASCII)

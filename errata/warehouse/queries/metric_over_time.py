@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from errata.warehouse import sql
 from errata.warehouse.builds.records import aware
@@ -12,7 +12,8 @@ from errata.warehouse.queries.progress import progress
 from errata.warehouse.queries.steady import steady_rows
 
 PAGES, ENDPOINTS = "page_metrics_hourly", "endpoint_metrics_hourly"
-VERSION_OF = {PAGES: "page_hours_version", ENDPOINTS: "endpoint_hours_version"}
+# They change with every build of hours since a moment.
+DAYS_OF = {PAGES: "page_hours_built", ENDPOINTS: "endpoint_hours_built"}
 # An hour is looked at when what its last views sent has had time to arrive and to be built.
 ARRIVED_WITHIN = timedelta(minutes=10)
 
@@ -46,10 +47,10 @@ def built_through(warehouse: Warehouse, mart: str) -> datetime | None:
     return progress(warehouse, mart).as_of
 
 
-def version(warehouse: Warehouse, mart: str, project_id: int, since: datetime) -> int:
-    """A number that changes with every build of hours since a moment."""
-    (row,) = warehouse.rows(sql.query(VERSION_OF[mart]), {"projects": [project_id], "since": since})
-    return int(row["version"])
+def days_built(warehouse: Warehouse, mart: str, project_id: int, since: datetime) -> dict[date, datetime]:
+    """When each day that has rows was built last."""
+    rows = warehouse.rows(sql.query(DAYS_OF[mart]), {"projects": [project_id], "since": since})
+    return {row["day"]: aware(row["built_through"]) for row in rows}
 
 
 def last_end(as_of: datetime, step: timedelta) -> datetime:
@@ -74,7 +75,7 @@ def page_metric_over_time(
         warehouse,
         sql.query("page_metric_over_time"),
         {**_span(project_id, level, windows), **scope},
-        sql.query(VERSION_OF[PAGES]),
+        sql.query(DAYS_OF[PAGES]),
         {"projects": [project_id], "since": windows.read_since},
     )
     return _measured(rows, windows)
@@ -96,7 +97,7 @@ def endpoint_metric_over_time(
         warehouse,
         sql.query("endpoint_metric_over_time"),
         {**_span(project_id, level, windows), **scope},
-        sql.query(VERSION_OF[ENDPOINTS]),
+        sql.query(DAYS_OF[ENDPOINTS]),
         {"projects": [project_id], "since": windows.read_since},
     )
     return _measured(rows, windows)

@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Any
@@ -11,6 +11,7 @@ from uuid import UUID
 import pytest
 
 from errata.budgets.evaluation import evaluations
+from errata.budgets.histories import Histories
 from errata.budgets.limit import STEP_HOURS, Limit, limit_of
 from errata.warehouse.client import Warehouse
 from errata.warehouse.roles import Role
@@ -107,24 +108,34 @@ def a_busy_hour(random_: random.Random) -> list[Row]:
 BUSY = a_busy_hour(random.Random(1))
 
 
+KEPT = [Limit("lcp_ms", "p75", 1500, window_hours=6, least_samples=5), Limit("server_ms", "p95", 280)]
+
+
+@dataclass
+class Stored:
+    read: Warehouse
+    views: list[tuple[Row, list[Row]]]
+    calls: list[Row]
+    histories: Histories
+    """Of KEPT, looked at after every build."""
+
+
 @pytest.fixture
-def stored(
-    warehouse: WarehouseProcess, random_: random.Random
-) -> Iterator[tuple[Warehouse, list[tuple[Row, list[Row]]], list[Row]]]:
+def stored(warehouse: WarehouseProcess, random_: random.Random) -> Iterator[Stored]:
     """Delivered in two parts, some of it twice, with builds between; some vitals come last of all."""
     found, called = list(views(random_)), list(calls(random_))
-    ingest = warehouse.client(Role.INGEST)
+    ingest, read, histories = warehouse.client(Role.INGEST), warehouse.client(Role.READ), Histories()
     for part in (slice(0, 700), slice(600, None)):
         insert(ingest, "errata_raw.page_views", (without_vitals(view) for view, _ in found[part]))
         insert(ingest, "errata_raw.page_resources", (one for _, files in found[part] for one in files))
         insert(ingest, "errata_raw.requests", called[part])
         build_marts(warehouse, "page_metrics_hourly", "endpoint_metrics_hourly")
+        histories.of(read, 7, KEPT)
     insert(ingest, "errata_raw.page_views", BUSY)
     insert(ingest, "errata_raw.page_views", (later_vitals(view) for view, _ in found if is_later(view)))
     build_marts(warehouse, "page_metrics_hourly")
     ingest.close()
-    read = warehouse.client(Role.READ)
-    yield read, found, called
+    yield Stored(read, found, called, histories)
     read.close()
 
 
@@ -184,9 +195,9 @@ def weight(kind: str) -> Callable[[list[Row]], float]:
 
 
 def test_every_window_equals_a_recomputation_on_the_same_rows(
-    stored: tuple[Warehouse, list[tuple[Row, list[Row]]], list[Row]],
+    stored: Stored, warehouse: WarehouseProcess
 ) -> None:
-    read, found, called = stored
+    read, found, called = stored.read, stored.views, stored.calls
     loads = [(view, files) for view, files in found if view["navigation_type"] == "navigate"]
 
     load = Limit("load_ms", "p75", 2200, window_hours=24, least_samples=200)
@@ -225,6 +236,13 @@ def test_every_window_equals_a_recomputation_on_the_same_rows(
         (call["occurred_at"], float(call["status_code"] >= 400)) for call in called if call["side"] == "page"
     ]
     assert_equal(read, errors, failed)
+
+    # What was kept from before a build of the last day alone is what is looked at afresh.
+    assert stored.histories.of(read, 7, KEPT)[0].known_count > 10
+    late = {**BUSY[0], "project_id": 7, "item_id": UUID(int=10**10), "lcp_ms": 60_000.0}
+    insert(warehouse.client(Role.INGEST), "errata_raw.page_views", [late])
+    build_marts(warehouse, "page_metrics_hourly")
+    assert stored.histories.of(read, 7, KEPT) == Histories().of(read, 7, KEPT)
 
     for level in (50, 75, 95):
         busy = evaluations(read, 8, Limit("lcp_ms", f"p{level}", 9), UNTIL - timedelta(hours=3), UNTIL)
