@@ -9,6 +9,7 @@ BENCHMARKS = (
     "grouping_duplicates",
     "ingest",
     "listed",
+    "loads",
     "shipper",
     "intake",
     "idle",

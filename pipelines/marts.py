@@ -13,6 +13,7 @@ from errata.warehouse.builds.mart import BuildReport, Mart
 from errata.warehouse.builds.marts import MARTS
 from errata.warehouse.builds.proof import Proof
 from errata.warehouse.client import Warehouse
+from errata.warehouse.provenance import columns_of
 from pipelines.heartbeat import note_build
 from pipelines.settings import PipelinesSettings
 
@@ -37,7 +38,12 @@ def mart_asset(mart: Mart, settings: PipelinesSettings) -> dg.AssetsDefinition:
         key_prefix=["errata_mart"],
         deps=[asset_key(table) for table in tables_before(mart)],
         description=file.header["purpose"],
-        metadata={"grain": file.header["grain"], "key": file.header["key"], "engine": file.header["engine"]},
+        metadata={
+            "grain": file.header["grain"],
+            "key": file.header["key"],
+            "engine": file.header["engine"],
+            "dagster/column_schema": column_schema(mart),
+        },
         group_name="marts",
         kinds={"clickhouse", "sql"},
         retry_policy=dg.RetryPolicy(max_retries=1, delay=15),
@@ -49,6 +55,16 @@ def mart_asset(mart: Mart, settings: PipelinesSettings) -> dg.AssetsDefinition:
         return dg.MaterializeResult(metadata=report_metadata(report))
 
     return built
+
+
+def column_schema(mart: Mart) -> dg.TableSchema:
+    """Every column with its type and what its comment says."""
+    return dg.TableSchema(
+        columns=[
+            dg.TableColumn(name=column.name, type=column.type, description=column.comment or None)
+            for column in columns_of(sql.parse(_model(mart)), mart.table)
+        ]
+    )
 
 
 def tables_before(mart: Mart) -> list[str]:

@@ -79,7 +79,10 @@ class ResourceShown(BaseModel):
 
 class ResourceTable(BaseModel):
     resources: list[ResourceShown]
-    as_of: Moment | None = Field(description="Views loaded later are counted, their later resources not yet.")
+    as_of: Moment | None = Field(
+        description="The last build: what came in since is told by the next one, within five minutes. "
+        "Of hours, devices and browsers everything is counted."
+    )
 
 
 @router.get(

@@ -7,23 +7,23 @@
 
 create table errata_mart.endpoint_metrics_daily
 (
-    project_id UInt32,
+    project_id UInt32 comment 'the project',
     day Date comment 'UTC',
     side LowCardinality(String) comment 'server: incoming; page: as seen from the browser',
     host LowCardinality(String) comment 'page side only',
-    method LowCardinality(String),
-    route LowCardinality(String),
-    environment LowCardinality(String),
-    release LowCardinality(String),
-    call_count UInt64,
+    method LowCardinality(String) comment 'in capitals; empty: not told',
+    route LowCardinality(String) comment 'the transaction''s name, or the path with {id} for what varies',
+    environment LowCardinality(String) comment 'of the caller or the server',
+    release LowCardinality(String) comment 'of the caller or the server',
+    call_count UInt64 comment 'those without an answer too',
     success_count UInt64 comment 'status below 400',
     client_error_count UInt64 comment '4xx',
     server_error_count UInt64 comment '5xx',
-    duration_sum_ms Float64,
+    duration_sum_ms Float64 comment 'of all calls',
     durations_ms Array(Float64) comment 'all of them, ascending, below 1,000 calls; else empty',
     duration_state AggregateFunction(quantilesTDigest(0.5, 0.75, 0.95), Float64) comment 'from 1,000 calls on; else empty',
     path_example String comment 'of the last call',
-    last_called_at DateTime64(3, 'UTC'),
+    last_called_at DateTime64(3, 'UTC') comment 'start of the last call',
     built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here'
 )
 engine = MergeTree

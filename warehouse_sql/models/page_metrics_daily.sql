@@ -7,15 +7,15 @@
 
 create table errata_mart.page_metrics_daily
 (
-    project_id UInt32,
+    project_id UInt32 comment 'the project',
     day Date comment 'UTC day of the views'' load parts',
-    page LowCardinality(String),
-    navigation_type LowCardinality(String),
-    environment LowCardinality(String),
-    release LowCardinality(String),
+    page LowCardinality(String) comment 'path with {id} for what varies, or the route''s name',
+    navigation_type LowCardinality(String) comment 'navigate, soft-navigation or back-forward-cache',
+    environment LowCardinality(String) comment 'of the view',
+    release LowCardinality(String) comment 'of the view',
     metric LowCardinality(String) comment 'view (counted only), load_ms, ttfb_ms, dom_ready_ms, fp_ms, fcp_ms, lcp_ms, cls, inp_ms, resources_ms, api_ms (one a call)',
-    sample_count UInt64,
-    value_sum Float64,
+    sample_count UInt64 comment 'views, or calls, with the figure',
+    value_sum Float64 comment 'of all samples; milliseconds, for cls without unit',
     values Array(Float64) comment 'all of them, ascending, below 1,000 samples; else empty',
     value_state AggregateFunction(quantilesTDigest(0.5, 0.75, 0.95), Float64) comment 'from 1,000 samples on; else empty',
     built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here'

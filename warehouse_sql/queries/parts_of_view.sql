@@ -1,54 +1,47 @@
 -- parts_of_view
 -- purpose: everything that was sent of one page view but its resources
 -- parameters: projects, view_id, since, until (moments of receipt, half-open)
--- returns: one row per part, the opening one first: when and where, timings, vitals, what they are about
+-- returns: one row per delivered copy of a part, the opening one first: when and where, timings, vitals, what they are about
 -- inputs:  errata_read.page_views
 
-with once as (
-    select
-        project_id,
-        item_id,
-        is_load,
-        occurred_at,
-        received_at,
-        trace_id,
-        navigation_type,
-        page,
-        url,
-        environment,
-        release,
-        sdk,
-        browser,
-        browser_version,
-        os,
-        device,
-        connection,
-        replay_id,
-        parent_span_id,
-        started_at_ms,
-        load_at_ms,
-        dom_ready_at_ms,
-        response_at_ms,
-        ttfb_ms,
-        fp_ms,
-        fcp_ms,
-        lcp_ms,
-        cls,
-        inp_ms,
-        lcp_element,
-        lcp_url,
-        inp_target,
-        cls_source
-    from errata_read.page_views(projects = {projects:Array(UInt32)})
-    where
-        view_id = {view_id:UInt64}
-        and received_at >= {since:DateTime64(3, 'UTC')}
-        and received_at < {until:DateTime64(3, 'UTC')}
-    order by is_load desc, received_at, item_id
-    limit 1 by project_id, item_id
-)
-
-select *
-from once
+select
+    project_id,
+    item_id,
+    is_load,
+    occurred_at,
+    received_at,
+    trace_id,
+    navigation_type,
+    page,
+    url,
+    environment,
+    release,
+    sdk,
+    browser,
+    browser_version,
+    os,
+    device,
+    connection,
+    replay_id,
+    parent_span_id,
+    started_at_ms,
+    load_at_ms,
+    dom_ready_at_ms,
+    response_at_ms,
+    ttfb_ms,
+    fp_ms,
+    fcp_ms,
+    lcp_ms,
+    cls,
+    inp_ms,
+    lcp_element,
+    lcp_url,
+    inp_target,
+    cls_source
+from errata_read.page_views(projects = {projects:Array(UInt32)})
+where
+    view_id = {view_id:UInt64}
+    and received_at >= {since:DateTime64(3, 'UTC')}
+    and received_at < {until:DateTime64(3, 'UTC')}
 order by is_load desc, received_at, item_id
-limit 200
+limit 1000

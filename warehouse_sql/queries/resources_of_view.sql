@@ -1,34 +1,27 @@
 -- resources_of_view
 -- purpose: what one page view loaded, in the order it was asked for
 -- parameters: projects, view_id, since, until (moments of receipt, half-open), limit
--- returns: one row per resource or call: type, url, when, bytes, whether it blocked, was cached, its status
+-- returns: one row per delivered copy of a resource or call: type, url, when, bytes, whether it blocked, was cached, its status
 -- inputs:  errata_read.page_resources
 
-with once as (
-    select
-        item_id,
-        type,
-        initiator,
-        url,
-        host,
-        start_us,
-        duration_ms,
-        transfer_bytes,
-        body_bytes,
-        decoded_bytes,
-        is_render_blocking,
-        is_cached,
-        status_code
-    from errata_read.page_resources(projects = {projects:Array(UInt32)})
-    where
-        view_id = {view_id:UInt64}
-        and received_at >= {since:DateTime64(3, 'UTC')}
-        and received_at < {until:DateTime64(3, 'UTC')}
-    order by start_us, item_id, received_at
-    limit 1 by item_id
-)
-
-select *
-from once
-order by start_us, item_id
+select
+    item_id,
+    type,
+    initiator,
+    url,
+    host,
+    start_us,
+    duration_ms,
+    transfer_bytes,
+    body_bytes,
+    decoded_bytes,
+    is_render_blocking,
+    is_cached,
+    status_code
+from errata_read.page_resources(projects = {projects:Array(UInt32)})
+where
+    view_id = {view_id:UInt64}
+    and received_at >= {since:DateTime64(3, 'UTC')}
+    and received_at < {until:DateTime64(3, 'UTC')}
+order by start_us, item_id, received_at
 limit {limit:UInt32}

@@ -1,36 +1,29 @@
 -- server_spans_of_trace
 -- purpose: what servers did for one page view: its calls and what they led to, by trace
 -- parameters: projects, trace_id, view_id, since, until (moments of receipt, half-open), limit
--- returns: one row per span, the earliest first: ids, op, description, when, status
+-- returns: one row per delivered copy of a span, the earliest first: ids, op, description, when, status
 -- inputs:  errata_read.spans
 
-with once as (
-    select
-        item_id,
-        span_id,
-        parent_span_id,
-        segment_id,
-        is_segment,
-        op,
-        description,
-        start_us,
-        duration_ms,
-        status,
-        status_code,
-        service
-    from errata_read.spans(projects = {projects:Array(UInt32)})
-    where
-        trace_id = {trace_id:UUID}
-        and received_at >= {since:DateTime64(3, 'UTC')}
-        and received_at < {until:DateTime64(3, 'UTC')}
-        -- What the page itself did is told by its parts and resources; of that only the calls' own ids are missing.
-        and (op = 'http.client' or segment_id != {view_id:UInt64})
-        and not match(op, '^(pageload|navigation|ui\\.|browser\\.|resource\\.|paint|mark|measure)')
-    order by start_us, item_id, received_at
-    limit 1 by item_id
-)
-
-select *
-from once
-order by start_us, item_id
+select
+    item_id,
+    span_id,
+    parent_span_id,
+    segment_id,
+    is_segment,
+    op,
+    description,
+    start_us,
+    duration_ms,
+    status,
+    status_code,
+    service
+from errata_read.spans(projects = {projects:Array(UInt32)})
+where
+    trace_id = {trace_id:UUID}
+    and received_at >= {since:DateTime64(3, 'UTC')}
+    and received_at < {until:DateTime64(3, 'UTC')}
+    -- What the page itself did is told by its parts and resources; of that only the calls' own ids are missing.
+    and (op = 'http.client' or segment_id != {view_id:UInt64})
+    and not match(op, '^(pageload|navigation|ui\\.|browser\\.|resource\\.|paint|mark|measure)')
+order by start_us, item_id, received_at
 limit {limit:UInt32}

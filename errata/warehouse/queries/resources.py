@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
@@ -123,29 +123,35 @@ def _rows(
     has_types: bool = False,
     has_urls: bool = False,
 ) -> Answer[ResourceRow]:
+    """As of the last build, which is a light question; what no build tells apart is counted from raw."""
     since = rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.page_resources")
     from_raw = days_from_raw(filters, since)
     progress = progress_of(warehouse, "resource_metrics_daily")
     edge = max(progress.complete_through, since, EPOCH + PART_WAITS)
-    rows = steady_rows(
-        warehouse,
-        sql.query("resource_metrics"),
-        {
-            "projects": list(filters.projects),
+    told: dict[str, Any] = {
+        "projects": list(filters.projects),
+        "since": since,
+        "has_types": has_types,
+        "has_urls": has_urls,
+        "navigation_type": NAVIGATE,
+        "environment": filters.environment,
+        "release": filters.release,
+        "page": page,
+        "type": resource_type,
+    }
+    is_built = not from_raw and progress.as_of is not None
+    if not is_built:
+        told |= {
             "complete_through": progress.complete_through,
             "resources_from": (since if from_raw else edge) - PART_WAITS,
-            "since": since,
             "split_days": from_raw,
-            "has_types": has_types,
-            "has_urls": has_urls,
-            "navigation_type": NAVIGATE,
-            "environment": filters.environment,
-            "release": filters.release,
-            "page": page,
-            "type": resource_type,
             "device": filters.device,
             "browser": filters.browser,
-        },
+        }
+    rows = steady_rows(
+        warehouse,
+        sql.query("resource_metrics_built") if is_built else sql.query("resource_metrics"),
+        told,
         sql.query("resource_metrics_version"),
         {"projects": list(filters.projects), "since": since},
     )

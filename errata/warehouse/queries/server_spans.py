@@ -101,6 +101,8 @@ def server_spans(
     )
     found = TraceSpans()
     for row in rows:
+        if row["span_id"] in found.spans:
+            continue
         if row["op"] == "http.client":
             found.calls[row["item_id"]] = row["span_id"]
         found.spans[row["span_id"]] = row

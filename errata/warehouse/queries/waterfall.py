@@ -14,6 +14,8 @@ from errata.warehouse.queries.progress import EPOCH
 from errata.warehouse.queries.server_spans import ServerSpan, TraceSpans, server_spans
 
 MOST_RESOURCES = 500
+# As delivered, repeats too.
+MOST_COPIES = 4 * MOST_RESOURCES
 # Of a view whose page nobody closes, what happens later is of no load.
 OPEN_FOR = timedelta(days=1)
 FAR = datetime(2100, 1, 1, tzinfo=UTC)
@@ -139,7 +141,7 @@ def waterfall(
     number = _number(view_id)
     period = _Period.around(received_on)
     scope = {"projects": list(projects), "view_id": number, **period.bound()}
-    parts = warehouse.rows(sql.query("parts_of_view"), scope)
+    parts = _once(warehouse.rows(sql.query("parts_of_view"), scope))
     opening = parts[0] if parts and parts[0]["is_load"] else None
     if opening is None:
         if received_on is not None:
@@ -149,19 +151,28 @@ def waterfall(
     of_project = {"projects": [opening["project_id"]], **period.bound()}
     loaded, spans, interactions = all_three(
         lambda: warehouse.rows(
-            sql.query("resources_of_view"), {**of_project, "view_id": number, "limit": MOST_RESOURCES + 1}
+            sql.query("resources_of_view"), {**of_project, "view_id": number, "limit": MOST_COPIES}
         ),
         lambda: server_spans(warehouse, projects, opening["trace_id"], number, **period.bound()),
-        lambda: _interactions(warehouse, of_project, opening),
+        lambda: _interactions(warehouse, of_project, opening, parts),
     )
+    once = _once(loaded)
     view = _view(view_id, opening, parts, interactions)
     started_us = round(opening["started_at_ms"] * 1000)
     return Waterfall(
         view=view,
-        resources=[_resource(row, started_us, view, spans) for row in loaded[:MOST_RESOURCES]],
+        resources=[_resource(row, started_us, view, spans) for row in once[:MOST_RESOURCES]],
         document_spans=spans.of_document(opening["parent_span_id"], view.ttfb_ms or 0.0, started_us),
-        is_cut=len(loaded) > MOST_RESOURCES,
+        is_cut=len(once) > MOST_RESOURCES or len(loaded) == MOST_COPIES,
     )
+
+
+def _once(rows: Iterable[Row]) -> list[Row]:
+    """Of copies the one that came first in the order asked for."""
+    found: dict[object, Row] = {}
+    for row in rows:
+        found.setdefault(row["item_id"], row)
+    return list(found.values())
 
 
 def _number(view_id: str) -> int:
@@ -174,9 +185,11 @@ def _number(view_id: str) -> int:
     return number
 
 
-def _interactions(warehouse: Warehouse, of_project: dict[str, object], opening: Row) -> list[Row]:
+def _interactions(
+    warehouse: Warehouse, of_project: dict[str, object], opening: Row, parts: Sequence[Row]
+) -> list[Row]:
     """SDKs before 11 name the trace alone."""
-    if not opening["trace_id"].int:
+    if not opening["trace_id"].int or _largest(parts, "inp_ms") is not None:
         return []
     opened_at = _aware(opening["occurred_at"])
     told = {"trace_id": opening["trace_id"], "opened_at": opened_at, "closed_at": opened_at + OPEN_FOR}

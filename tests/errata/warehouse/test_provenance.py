@@ -44,6 +44,12 @@ def test_the_columns_told_are_those_of_the_warehouse(warehouse: WarehouseProcess
     admin.close()
 
 
+def test_every_column_of_performance_figures_is_described() -> None:
+    for file in sql.models():
+        if file.path.stem in ("page_metrics_daily", "endpoint_metrics_daily", "resource_metrics_daily"):
+            assert [one.name for one in columns_of(file, file.name) if not one.comment] == []
+
+
 def test_a_name_that_is_no_question_is_told_as_such(warehouse: WarehouseProcess) -> None:
     read = warehouse.client(Role.READ)
     for name in ("nothing", "../models/issues", "page_metrics.sql", ""):
