@@ -175,7 +175,8 @@ def test_the_heart_stops_beating_when_no_build_comes_along(tmp_path: Path) -> No
 
 def test_an_asset_tells_its_columns_with_what_they_are() -> None:
     mart = next(mart for mart in MARTS if mart.name == "resource_metrics_daily")
-    asset = mart_asset(mart, PipelinesSettings())
+    values: dict[str, Any] = {}
+    asset = mart_asset(mart, PipelinesSettings(**values))
     schema = asset.specs_by_key[asset_key(mart.table)].metadata["dagster/column_schema"]
     told = {column.name: column.description for column in schema.columns}
     assert [*told][:2] == ["project_id", "day"] and [*told][-1] == "built_through"
