@@ -25,24 +25,20 @@ def budget_line(evaluations: Sequence[Evaluation], threshold: float, words: str)
     points = _points(evaluations)
     highest = max([value for value in points if value is not None] + [threshold]) * ROOM or 1
     step = WIDTH / max(1, len(points) - 1)
-
-    def at(position: int, value: float) -> str:
-        return f"{position * step:.1f} {HEIGHT - value / highest * HEIGHT:.1f}"
-
-    line, over, previous = list[str](), list[str](), False
-    for position, value in enumerate(points):
-        if value is None:
-            previous = False
-            continue
-        line.append(f"{'L' if previous else 'M'}{at(position, value)}")
-        if not previous:
-            # A single point is seen, too.
-            line.append("h.1")
-        if value > threshold:
-            over.append(f"M{at(position, value)}h.1")
-        previous = True
+    over = [value if value is not None and value > threshold else None for value in points]
     limit = f"M0 {HEIGHT - threshold / highest * HEIGHT:.1f}h{WIDTH}"
-    return BudgetLine("".join(line), "".join(over), limit, words)
+    return BudgetLine(_path(points, step, highest), _path(over, step, highest), limit, words)
+
+
+def _path(points: Sequence[float | None], step: float, highest: float) -> str:
+    parts, is_drawn = list[str](), False
+    for position, value in enumerate(points):
+        if value is not None:
+            place = f"{position * step:.1f} {HEIGHT - value / highest * HEIGHT:.1f}"
+            # A point alone is seen, too.
+            parts.append(f"L{place}" if is_drawn else f"M{place}h.1")
+        is_drawn = value is not None
+    return "".join(parts)
 
 
 def _points(evaluations: Sequence[Evaluation]) -> list[float | None]:

@@ -16,7 +16,8 @@ from errata.warehouse.queries.metric_over_time import built_through, days_built,
 LENGTH = timedelta(days=30)
 # Further back than any window of a history reaches.
 READ = timedelta(days=75)
-MOST_KEPT = 500
+# Each takes about 150 KB.
+MOST_KEPT = 150
 
 Days = Mapping[date, datetime]
 

@@ -22,7 +22,7 @@ from tests.processes import WarehouseProcess
 Row = dict[str, Any]
 NOW = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
 UNTIL = datetime.fromtimestamp(NOW.timestamp() // 43_200 * 43_200, UTC)
-DAYS = 2
+DAYS = 1
 PAGES = ("/", "/checkout/{id}", "/checkout/pay", "/100%_done")
 SIZES = ("script", "style", "image", "font", "api")
 
@@ -36,7 +36,7 @@ def views(random_: random.Random) -> Iterator[tuple[Row, list[Row]]]:
     """Skewed loads with a slow day among them, some of other kinds, and what each loaded."""
     for number in range(1, 1200):
         at = UNTIL - timedelta(days=DAYS) * random_.random() ** 1.3
-        slow = 2.0 if timedelta(hours=12) < UNTIL - at < timedelta(hours=30) else 1.0
+        slow = 2.0 if timedelta(hours=6) < UNTIL - at < timedelta(hours=15) else 1.0
         started = at.timestamp() * 1000
         load = random_.lognormvariate(7.2, 0.6) * slow
         view: Row = {
