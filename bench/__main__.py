@@ -19,6 +19,7 @@ BENCHMARKS = (
     "sdk",
     "sdk_servers",
     "decisions",
+    "impact",
     "kill_builds",
     "kill",
 )

@@ -26,6 +26,7 @@ from dashboards.pages import (
     settings,
     shared,
     sign_in,
+    trends,
     waterfall,
 )
 from dashboards.rendering import STATIC
@@ -43,6 +44,7 @@ ROUTERS = (
     page_detail.router,
     waterfall.router,
     releases.router,
+    trends.router,
     delivery.router,
     settings.router,
     grouping.router,

@@ -12,6 +12,7 @@ TABS = (
     ("resources", "Resources", "/resources"),
     ("endpoints", "API", "?tab=endpoints"),
     ("budgets", "Budgets", "/budgets"),
+    ("trends", "Trends", "/trends"),
     ("releases", "Releases", "/releases"),
 )
 CARRIED = ("period", "environment", "release", "device", "browser")

@@ -23,6 +23,7 @@ from errata.warehouse.at_once import all_three, both
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import performance
 from errata.warehouse.queries.performance import NAVIGATE, EndpointRow, Filters, PageRow
+from errata.warehouse.queries.releases import release_starts
 
 DEFAULTS = {"tab": "pages", "period": "14d", "metric": "load_ms", "sort": ""}
 # A trend of fewer weeks is no trend.
@@ -46,10 +47,13 @@ def pages_tab(warehouse: Warehouse, filters: Filters, view: View) -> Tab:
     metric = view["metric"] if view["metric"] in TREND_METRICS else DEFAULTS["metric"]
     spanned = _for_trend(filters)
     since = performance.since_of(spanned.period, filters.now).date()
-    answer, together, trend = all_three(
+    answer, together, (trend, starts) = all_three(
         lambda: performance.pages(warehouse, filters),
         lambda: performance.overview(warehouse, filters).rows,
-        lambda: performance.trend(warehouse, spanned, metric, view["page"]).rows,
+        lambda: (
+            performance.trend(warehouse, spanned, metric, view["page"]).rows,
+            _deploys(warehouse, spanned),
+        ),
     )
     loads = next((row for row in together if row.navigation_type == NAVIGATE), None)
     weeks = every_week(trend, since, filters.now.date())
@@ -58,11 +62,13 @@ def pages_tab(warehouse: Warehouse, filters: Filters, view: View) -> Tab:
     return Tab(
         rows=in_order(answer.rows, view["sort"], PAGE_SORTS),
         cards=list(page_cards(loads)),
-        figure=charts.weekly_trend(weeks, TREND_METRICS[metric], "" if metric == "cls" else "ms")
+        figure=charts.with_deploys(
+            charts.weekly_trend(weeks, TREND_METRICS[metric], "" if metric == "cls" else "ms"), starts
+        )
         if has_samples
         else None,
         title=name,
-        note="by ISO week, UTC; the current week is not over",
+        note="by ISO week, UTC; the current week is not over; dotted: a release began",
         words=f"{name} by week: p75 of the current one is {figure(metric, weeks[-1].p75)}"
         if has_samples
         else "No week has samples of this yet.",
@@ -93,6 +99,16 @@ def endpoints_tab(warehouse: Warehouse, filters: Filters, view: View) -> Tab:
         subjects=[],
         as_of=answer.as_of,
     )
+
+
+def _deploys(warehouse: Warehouse, filters: Filters) -> list[tuple[datetime, str]]:
+    """Where releases began; one of several environments once."""
+    since = performance.since_of(filters.period, filters.now)
+    first: dict[str, datetime] = {}
+    for project_id in filters.projects:
+        for start in release_starts(warehouse, project_id, since, filters.environment):
+            first.setdefault(start.release, start.began_at)
+    return [(began_at, release) for release, began_at in first.items()]
 
 
 def _for_trend(filters: Filters) -> Filters:

@@ -94,6 +94,8 @@ def bar(ratio: Interval, scale: float) -> Bar:
 
 
 def figure(metric: str, value: float, *, is_signed: bool = False) -> str:
+    if metric == "cls":
+        value = round(value, 2)
     sign = "+" if is_signed and value > 0 else "−" if value < 0 else ""
     if metric == "cls":
         return sign + formats.score(abs(value))
@@ -135,3 +137,10 @@ def p_value(value: float | None) -> str:
     if value is None:
         return formats.NOTHING
     return "<0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def probability(value: float) -> str:
+    """Nothing is certain."""
+    if value > 0.9995:
+        return ">99.9%"
+    return "<0.1%" if value < 0.0005 else formats.ratio(value)

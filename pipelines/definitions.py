@@ -6,6 +6,7 @@ import dagster as dg
 
 from errata.settings import load
 from errata.warehouse.builds.marts import MARTS
+from pipelines.change_points import change_points_asset
 from pipelines.marts import mart_asset, mart_checks, raw_assets
 from pipelines.pruning import prune_job
 from pipelines.regrouping_proposals import regrouping_proposals_asset
@@ -20,6 +21,7 @@ assets = [
     similar_issues_asset(settings),
     regrouping_proposals_asset(settings),
     release_assets(settings),
+    change_points_asset(settings),
 ]
 checks = [check for mart in MARTS for check in mart_checks(mart, settings)]
 

@@ -9,7 +9,17 @@ from dashboards import periods
 from dashboards.live import CACHE, live_answer, version
 from dashboards.performance_nav import table_address
 from dashboards.performance_view import performance_view
-from dashboards.releases import METRICS, VERDICTS, by_page, figure, listed, look_words, p_value, sentence
+from dashboards.releases import (
+    METRICS,
+    VERDICTS,
+    by_page,
+    figure,
+    listed,
+    look_words,
+    p_value,
+    probability,
+    sentence,
+)
 from dashboards.rendering import render
 from dashboards.visitor import VisitorDependency, WarehouseDependency
 from errata.reports import charts
@@ -98,6 +108,7 @@ def release_page(
         look_words=look_words(row.look_hours),
         figure=figure,
         p_value=p_value,
+        probability=probability,
     )
     return HTMLResponse(body, headers=CACHE)
 

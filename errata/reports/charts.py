@@ -117,6 +117,55 @@ def _percentiles(spans: Sequence[Week], axis: dict[str, Any], metric: str, unit:
     return {"data": lines, "layout": layout}
 
 
+MOST_DEPLOYS = 12
+# Neither light nor dark: readable on both.
+MARK = "rgba(128,136,150,0.75)"
+CHANGE_MARK = "rgba(200,80,80,0.9)"
+
+
+def with_deploys(figure: Figure, deploys: Sequence[tuple[datetime, str]]) -> Figure:
+    """Vertical lines where releases began; of many the latest."""
+    marks = [(_moment(moment), _plain(name)) for moment, name in deploys[-MOST_DEPLOYS:]]
+    return _marked(figure, marks, MARK, "dot", "top")
+
+
+def with_changes(figure: Figure, changes: Sequence[tuple[date, str]]) -> Figure:
+    """Vertical lines where the level changed, with what by."""
+    marks = [(day.isoformat(), _plain(words)) for day, words in changes]
+    return _marked(figure, marks, CHANGE_MARK, "solid", "bottom")
+
+
+def _marked(figure: Figure, marks: Sequence[tuple[str, str]], colour: str, dash: str, at: str) -> Figure:
+    line = {"color": colour, "width": 1.5, "dash": dash}
+    shapes = [
+        {"type": "line", "xref": "x", "yref": "paper", "x0": x, "x1": x, "y0": 0, "y1": 1, "line": line}
+        for x, _ in marks
+    ]
+    notes = [
+        {
+            "x": x,
+            "y": 1 if at == "top" else 0,
+            "yref": "paper",
+            "yanchor": at,
+            "xanchor": "right",
+            "text": words,
+            "textangle": -90,
+            "showarrow": False,
+            "font": {"size": 10},
+        }
+        for x, words in marks
+    ]
+    layout = figure["layout"]
+    return {
+        "data": figure["data"],
+        "layout": {
+            **layout,
+            "shapes": [*layout.get("shapes", []), *shapes],
+            "annotations": [*layout.get("annotations", []), *notes],
+        },
+    }
+
+
 class OfRelease(Protocol):
     @property
     def release(self) -> str: ...

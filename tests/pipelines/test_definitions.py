@@ -20,7 +20,13 @@ from pipelines.settings import PipelinesSettings
 from tests.builders import an_error_event, insert
 from tests.processes import WarehouseProcess
 
-MADE_BY_PYTHON = ("similar_issues", "regrouping_proposals", "release_metrics", "release_impact")
+MADE_BY_PYTHON = (
+    "similar_issues",
+    "regrouping_proposals",
+    "release_metrics",
+    "release_impact",
+    "change_points",
+)
 
 
 @pytest.fixture

@@ -1,0 +1,109 @@
+"""Trends: weeks, the days on which a level changed, and the releases that lie near."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from dashboards import periods
+from dashboards.live import live_answer, version
+from dashboards.performance import TREND_METRICS, every_week
+from dashboards.performance_nav import table_address
+from dashboards.performance_view import performance_filters, performance_view
+from dashboards.rendering import render
+from dashboards.trends import change_words, level_words, votes, weeks_with_changes
+from dashboards.visitor import VisitorDependency, WarehouseDependency
+from errata.reports import charts
+from errata.reports.chart_template import templates
+from errata.warehouse.at_once import all_three
+from errata.warehouse.queries import performance
+from errata.warehouse.queries.changes_of_level import level_changes
+from errata.warehouse.queries.facets import facets
+from errata.warehouse.queries.performance import since_of
+from errata.warehouse.queries.releases import release_starts
+
+router = APIRouter()
+
+DEFAULTS = {"period": "26w", "metric": "load_ms"}
+CHOICES = (("4w", "4 weeks"), ("12w", "12 weeks"), ("26w", "26 weeks"), ("52w", "52 weeks"))
+USUAL_ENVIRONMENT = "production"
+
+
+@router.get("/projects/{slug}/performance/trends")
+def trends_page(
+    slug: str, request: Request, visitor: VisitorDependency, warehouse: WarehouseDependency
+) -> Response:
+    project = visitor.project(slug)
+    page = visitor.framed(request, f"Trends of {project.name}", "performance", project)
+    view = performance_view(request, "metric", "page", defaults=DEFAULTS)
+    metric = view["metric"] if view["metric"] in TREND_METRICS else DEFAULTS["metric"]
+    chosen = periods.period(view["period"], DEFAULTS["period"])
+    offered = facets(warehouse, [project.id], since_of(chosen, page.now))
+    # Levels are those of one environment: mixed ones would change with the mix.
+    environment = view["environment"] or _usual(offered.environments)
+    asked = performance_filters(view, project.id, page.now)
+    filters = replace(asked, period=chosen, environment=environment, release="")
+    since = since_of(chosen, page.now)
+    monday = since - timedelta(days=since.weekday())
+    (weekly, daily), (changes, starts), names = all_three(
+        lambda: _both_trends(warehouse, filters, metric, view["page"]),
+        lambda: (
+            level_changes(warehouse, project.id, environment, metric, view["page"]),
+            release_starts(warehouse, project.id, monday, environment),
+        ),
+        lambda: performance.pages(warehouse, replace(filters, period="4w")).rows,
+    )
+    weeks = every_week(weekly.rows, since.date(), page.now.date())
+    shown = [change for change in changes.rows if change.day >= monday.date()]
+    has_samples = any(week.sample_count for week in weeks)
+    drawn = charts.weekly_trend(weeks, TREND_METRICS[metric], "" if metric == "cls" else "ms")
+    drawn = charts.with_deploys(drawn, [(start.began_at, start.release) for start in starts])
+    drawn = charts.with_changes(drawn, [(change.day, change_words(change)) for change in shown])
+    state = version(weeks, shown, starts)
+
+    def body() -> bytes:
+        return render(
+            "trends.html",
+            page,
+            view=view,
+            environments=offered.environments,
+            environment=environment,
+            periods=periods.choices(chosen, CHOICES),
+            metrics=TREND_METRICS,
+            metric=metric,
+            subjects=sorted({row.page for row in names} | ({view["page"]} if view["page"] else set())),
+            weeks=weeks_with_changes(weeks, daily.rows, page.now.date()) if has_samples else [],
+            changes=[(change, level_words(change), votes(change)) for change in shown],
+            looked_at=changes.as_of,
+            figure=drawn if has_samples else None,
+            chart_templates=templates(),
+            table_address=table_address(slug, "trends", view, metric=metric, **_page(view["page"])),
+            changes_address=table_address(
+                slug, "change-points", view, metric=metric, environment=environment, **_page(view["page"])
+            ),
+            version=state,
+            as_of=weekly.as_of or page.now,
+        )
+
+    return live_answer(request, state, body)
+
+
+def _both_trends(
+    warehouse: WarehouseDependency, filters: performance.Filters, metric: str, page: str
+) -> tuple[performance.Answer[performance.TrendRow], performance.Answer[performance.TrendRow]]:
+    """Asked one after the other: the pool is for those who answer requests."""
+    return (
+        performance.trend(warehouse, filters, metric, page),
+        performance.trend(warehouse, filters, metric, page, by="day"),
+    )
+
+
+def _usual(environments: list[str]) -> str:
+    if USUAL_ENVIRONMENT in environments or not environments:
+        return USUAL_ENVIRONMENT
+    return environments[0]
+
+
+def _page(chosen: str) -> dict[str, str]:
+    return {"page": chosen} if chosen else {}

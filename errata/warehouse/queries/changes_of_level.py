@@ -1,0 +1,81 @@
+"""Days on which a metric changed its level, as the pipelines found them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+
+from errata.warehouse import sql
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.progress import EPOCH
+
+
+@dataclass(frozen=True, slots=True)
+class LevelChange:
+    """Levels are medians of the daily p75; `release` is the nearest, empty: none within three days."""
+
+    environment: str
+    page: str
+    metric: str
+    day: date
+    level_before: float
+    level_after: float
+    change_ratio: float
+    p_e_divisive: float
+    p_mann_whitney: float
+    p_mann_kendall: float
+    vote_count: int
+    release: str
+    release_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class LevelChanges:
+    """`as_of`: None before the first build."""
+
+    rows: Sequence[LevelChange]
+    as_of: datetime | None
+
+
+def level_changes(
+    warehouse: Warehouse,
+    project_id: int,
+    environment: str,
+    metric: str = "",
+    page: str = "",
+    *,
+    is_each_page: bool = False,
+) -> LevelChanges:
+    """The latest first; of all pages together, of one, or of each."""
+    rows = warehouse.rows(
+        sql.query("changes_of_level"),
+        {
+            "project_id": project_id,
+            "environment": environment,
+            "metric": metric,
+            "page": page,
+            "is_each_page": is_each_page,
+        },
+    )
+    return LevelChanges(
+        [_change(row) for row in rows if row["metric"]],
+        max((row["built_through"].replace(tzinfo=UTC) for row in rows), default=None),
+    )
+
+
+def _change(row: Row) -> LevelChange:
+    release_at = row["release_at"].replace(tzinfo=UTC)
+    return LevelChange(
+        environment=row["environment"],
+        page=row["page"],
+        metric=row["metric"],
+        day=row["day"],
+        level_before=row["level_before"],
+        level_after=row["level_after"],
+        change_ratio=row["change_ratio"],
+        p_e_divisive=row["p_e_divisive"],
+        p_mann_whitney=row["p_mann_whitney"],
+        p_mann_kendall=row["p_mann_kendall"],
+        vote_count=row["vote_count"],
+        release=row["release"],
+        release_at=release_at if release_at > EPOCH else None,
+    )

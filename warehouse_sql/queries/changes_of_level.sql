@@ -1,0 +1,36 @@
+-- changes_of_level
+-- purpose: the change points of a project, as of the last build
+-- parameters: project_id, environment, page (empty: all pages together), metric (empty: all), is_each_page (of each page too)
+-- returns: one row per change: the columns of change_points, the latest first; and one without a metric that tells of the build
+-- inputs:  errata_read.change_points
+
+select
+    built_through,
+    environment::String as environment,
+    page,
+    metric::String as metric,
+    day,
+    level_before,
+    level_after,
+    change_ratio,
+    p_e_divisive,
+    p_mann_whitney,
+    p_mann_kendall,
+    vote_count,
+    release,
+    release_at
+from errata_read.change_points(projects = [{project_id:UInt32}])
+where
+    built_through = (
+        select max(built_through)
+        from errata_read.change_points(projects = [{project_id:UInt32}])
+    )
+    and (
+        metric = ''
+        or (
+            environment = {environment:String}
+            and ({is_each_page:Bool} or page = {page:String})
+            and ({metric:String} = '' or metric = {metric:String})
+        )
+    )
+order by day desc, environment, page, metric
