@@ -35,6 +35,15 @@ OPEN_SWAPS = """
     group by mart, attempt
     order by max(at)
 """
+ROWS_OF_PARTITION = """
+    select sum(rows) as row_count
+    from system.parts
+    where
+        database = 'errata_mart'
+        and table = {build:String}
+        and partition_id = {partition_id:String}
+        and active
+"""
 BUILD_TABLES = """
     select name, substring(name, position(name, '__build_') + 8) as attempt
     from system.tables
@@ -85,15 +94,21 @@ class Attempt:
             self.mark(group, "open")
             for partition_id in group:
                 lease.check()
-                self.run("swap_partition", {"partition_id": partition_id})
+                self.put_in(partition_id)
             self.mark(group, "closed")
+
+    def put_in(self, partition_id: str) -> None:
+        """A partition in which nothing was left is emptied: the warehouse refuses to replace one by nothing."""
+        held = self.rows(ROWS_OF_PARTITION, {"build": self.build, "partition_id": partition_id})
+        statement = "swap_partition" if held[0]["row_count"] else "drop_partition"
+        self.run(statement, {"partition_id": partition_id})
 
     def heal(self, partitions: Sequence[str]) -> None:
         """Swaps again, from the table that is kept until every marker is closed."""
         self.kill()
         if self.has_build_table():
             for partition_id in partitions:
-                self.run("swap_partition", {"partition_id": partition_id})
+                self.put_in(partition_id)
         self.mark(partitions, "closed")
 
     def has_build_table(self) -> bool:

@@ -182,3 +182,23 @@ def test_swaps_left_open_are_healed(warehouse: WarehouseProcess) -> None:
     build(builder, VARIANT_HOURLY, BRISK)
     assert_exact(read, delivered, NOW)
     assert_nothing_left(builder)
+
+
+def test_a_day_in_which_nothing_is_left_is_emptied_also_where_its_swap_was_left_open(
+    warehouse: WarehouseProcess,
+) -> None:
+    """The warehouse refuses to replace a partition by nothing; a start that heals must not fail of it."""
+    builder = warehouse.client(Role.BUILD)
+    insert(warehouse.client(Role.INGEST), "errata_raw.error_events", [an_error_event()])
+    build(builder, VARIANT_HOURLY, BRISK)
+    (partition,) = {
+        f"{row['hour']:%Y%m%d}" for row in builder.rows("select hour from errata_mart.variant_hourly")
+    }
+    attempt = Attempt(builder, "variant_hourly")
+    with Lease(builder, ["variant_hourly"], attempt.id, BRISK):
+        attempt.run("create_build_table")
+        attempt.mark([partition, "20250101"], "open")
+    assert heal(warehouse.client(Role.ADMIN)) == ["variant_hourly"]
+    assert builder.rows("select * from errata_mart.variant_hourly") == []
+    attempt.drop()
+    assert_nothing_left(builder)
