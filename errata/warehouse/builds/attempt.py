@@ -98,7 +98,7 @@ class Attempt:
             self.mark(group, "closed")
 
     def put_in(self, partition_id: str) -> None:
-        """One in which nothing is left is emptied: the warehouse refuses to replace a partition by nothing."""
+        """One in which nothing is left is emptied: the warehouse refuses to replace it by nothing."""
         held = self.rows(ROWS_OF_PARTITION, {"build": self.build, "partition_id": partition_id})
         statement = "swap_partition" if held[0]["row_count"] else "drop_partition"
         self.run(statement, {"partition_id": partition_id})
