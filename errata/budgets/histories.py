@@ -20,6 +20,7 @@ READ = timedelta(days=75)
 MOST_KEPT = 150
 
 Days = Mapping[date, datetime]
+Build = tuple[datetime | None, Days]
 
 
 @dataclass(frozen=True)
@@ -35,19 +36,26 @@ class Histories:
     """Of one web process."""
 
     _kept: dict[tuple[int, Limit], Kept] = field(default_factory=dict)
+    _builds: dict[tuple[int, str], Build] = field(default_factory=dict)
 
     def of(self, warehouse: Warehouse, project_id: int, limits: Sequence[Limit]) -> list[History]:
         """Of the last 30 days, by the last build; not to be asked for inside a pool of questions."""
-        since = datetime.now(UTC) - READ
         # Asked before the windows: what is newer than these days is only looked at once more.
         builds = {
-            mart: (built_through(warehouse, mart), days_built(warehouse, mart, project_id, since))
-            for mart in sorted(set(map(mart_of, limits)))
+            mart: self._build(warehouse, mart, project_id) for mart in sorted(set(map(mart_of, limits)))
         }
         questions = [
             partial(self._of, warehouse, project_id, each, *builds[mart_of(each)]) for each in limits
         ]
         return at_once(questions) if questions else []
+
+    def _build(self, warehouse: Warehouse, mart: str, project_id: int) -> Build:
+        """A build notes its watermark when all its days are in: until then those before it are told."""
+        as_of, key = built_through(warehouse, mart), (project_id, mart)
+        if self._builds.get(key, (None, {}))[0] != as_of:
+            since = datetime.now(UTC) - READ
+            self._builds[key] = (as_of, days_built(warehouse, mart, project_id, since))
+        return self._builds.get(key, (None, {}))
 
     def _of(
         self, warehouse: Warehouse, project_id: int, limit: Limit, as_of: datetime | None, days: Days
