@@ -29,13 +29,19 @@ select
         where day in arrayMap(start -> toDate(start), {windows:Array(DateTime('UTC'))})
     ) as built_count,
     (
-        select 2 * uniqExact(resources.project_id, resources.item_id)
-        from errata_raw.page_resources as resources
-        inner join loads on resources.project_id = loads.project_id and resources.view_id = loads.view_id
-        where
-            resources.received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
-            and resources.received_at < {received_to:DateTime64(3, 'UTC')} + toIntervalDay(2)
-            and resources.received_at < {watermark:DateTime64(3, 'UTC')}
-            and resources.received_at >= loads.first_received_at - toIntervalDay(2)
-            and resources.received_at <= loads.first_received_at + toIntervalDay(2)
+        select 2 * sum(resource_count)
+        from (
+            select
+                resources.project_id as project_id,
+                uniqExact(resources.item_id) as resource_count
+            from errata_raw.page_resources as resources
+            inner join loads on resources.project_id = loads.project_id and resources.view_id = loads.view_id
+            where
+                resources.received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
+                and resources.received_at < {received_to:DateTime64(3, 'UTC')} + toIntervalDay(2)
+                and resources.received_at < {watermark:DateTime64(3, 'UTC')}
+                and resources.received_at >= loads.first_received_at - toIntervalDay(2)
+                and resources.received_at <= loads.first_received_at + toIntervalDay(2)
+            group by project_id
+        )
     ) as expected_count

@@ -90,7 +90,14 @@ recent as (
         and view_id in (select view_id from loads)
 ),
 
-resources as (
+repeated as (
+    select item_id
+    from recent
+    group by item_id
+    having count() > 1
+),
+
+copies as (
     -- The view says page, environment and release: a part that came without it does not know its page.
     select
         recent.project_id as project_id,
@@ -100,6 +107,8 @@ resources as (
         loads.environment as environment,
         loads.release as release,
         recent.view_id as view_id,
+        recent.item_id as item_id,
+        recent.received_at as received_at,
         recent.type as type,
         recent.url as url,
         recent.host as host,
@@ -121,8 +130,22 @@ resources as (
     where
         recent.received_at >= loads.received_at - toIntervalDay(2)
         and recent.received_at <= loads.received_at + toIntervalDay(2)
-    order by recent.received_at, recent.item_id
-    limit 1 by project_id, recent.item_id
+),
+
+resources as (
+    -- Of copies of a resource the one received first counts; to sort only what was repeated takes half the time.
+    select *
+    from copies
+    where item_id not in (select item_id from repeated)
+    union all
+    select *
+    from (
+        select *
+        from copies
+        where item_id in (select item_id from repeated)
+        order by received_at, item_id
+        limit 1 by project_id, item_id
+    )
 ),
 
 urls as (

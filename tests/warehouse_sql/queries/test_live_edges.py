@@ -16,7 +16,7 @@ def steps(name: str, first: str, last: str) -> str:
     ("mart", "reader", "first", "last"),
     [
         ("page_metrics_daily", "queries/page_metrics", "openings", "cells"),
-        ("resource_metrics_daily", "queries/resource_metrics", "resources", "cells"),
+        ("resource_metrics_daily", "queries/resource_metrics", "repeated", "cells"),
         ("endpoint_metrics_daily", "queries/endpoint_metrics", "cells", "cells"),
         ("delivery_daily", "views/delivery_files", "batches", "batches"),
         ("delivery_daily", "views/delivery_files", "sent", "sent"),
