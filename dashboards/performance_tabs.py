@@ -47,13 +47,10 @@ def pages_tab(warehouse: Warehouse, filters: Filters, view: View) -> Tab:
     metric = view["metric"] if view["metric"] in TREND_METRICS else DEFAULTS["metric"]
     spanned = _for_trend(filters)
     since = performance.since_of(spanned.period, filters.now).date()
-    answer, together, (trend, starts) = all_three(
-        lambda: performance.pages(warehouse, filters),
-        lambda: performance.overview(warehouse, filters).rows,
-        lambda: (
-            performance.trend(warehouse, spanned, metric, view["page"]).rows,
-            _deploys(warehouse, spanned),
-        ),
+    (answer, together), trend, starts = all_three(
+        lambda: performance.pages_and_overview(warehouse, filters),
+        lambda: performance.trend(warehouse, spanned, metric, view["page"]).rows,
+        lambda: _deploys(warehouse, spanned),
     )
     loads = next((row for row in together if row.navigation_type == NAVIGATE), None)
     weeks = every_week(trend, since, filters.now.date())

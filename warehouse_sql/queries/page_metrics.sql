@@ -1,7 +1,7 @@
 -- page_metrics
 -- purpose: the metrics of page views in a period and the one before it, by page or together: what was built, and what came in since
--- parameters: projects, complete_through (what was received before it is in the mart: skips raw rows), parts_from (so do parts of what may be new), before (start of the period before; the same as since: none), since, split_days (days to count from raw: those that a period begins within, or all), bucket (period, week or day), is_by_page, environment, release, page, device, browser (empty: all; of a device or browser only days counted from raw are told)
--- returns: one row per bucket, page, kind of navigation and metric: sample_count, value_sum, percentiles (50, 75, 95)
+-- parameters: projects, complete_through (what was received before it is in the mart: skips raw rows), parts_from (so do parts of what may be new), before (start of the period before; the same as since: none), since, split_days (days to count from raw: those that a period begins within, or all), bucket (period, week or day), has_pages, has_whole (which rows are told: of each page, of all together), environment, release, page, device, browser (empty: all; of a device or browser only days counted from raw are told)
+-- returns: one row per bucket, page or all together (is_whole), kind of navigation and metric: sample_count, value_sum, percentiles (50, 75, 95)
 -- inputs:  errata_read.page_metrics_daily, errata_read.page_views
 
 with raw as (
@@ -256,7 +256,14 @@ select
         if(day < toDate({since:DateTime('UTC')}), toDate({before:DateTime('UTC')}), toDate({since:DateTime('UTC')}))
     ) as bucket_start,
     if({bucket:String} = 'period' and day < toDate({since:DateTime('UTC')}), 1, 0) as is_before,
-    if({is_by_page:Bool}, page, '') as page_name,
+    arrayJoin(
+        arrayConcat(
+            if({has_pages:Bool}, [(toString(page), false)], []),
+            if({has_whole:Bool}, [('', true)], [])
+        )
+    ) as level,
+    tupleElement(level, 1) as page_name,
+    tupleElement(level, 2) as is_whole,
     navigation_type,
     metric,
     sum(counted.sample_count) as sample_count,
@@ -273,6 +280,6 @@ select
         )
     ) as percentiles
 from counted
-group by bucket_start, is_before, page_name, navigation_type, metric
-order by bucket_start, is_before, page_name, navigation_type, metric
+group by bucket_start, is_before, level, navigation_type, metric
+order by bucket_start, is_before, page_name, is_whole, navigation_type, metric
 settings enable_materialized_cte = 1, max_bytes_before_external_group_by = 150000000

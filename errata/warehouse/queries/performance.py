@@ -123,26 +123,27 @@ class TrendRow:
 
 def pages(warehouse: Warehouse, filters: Filters) -> Answer[PageRow]:
     """The busiest first."""
-    rows, as_of = _page_metrics(warehouse, filters, is_by_page=True, is_compared=True)
-    found = [_page_row(one) for one in _by_view_kind(rows) if _counted(one, "view")]
-    found.sort(key=lambda row: (-row.view_count, row.page, row.navigation_type))
-    return Answer(found, as_of)
+    rows, as_of = _page_metrics(warehouse, filters, has_pages=True, is_compared=True)
+    return Answer(_busiest_first(rows), as_of)
 
 
 def overview(warehouse: Warehouse, filters: Filters) -> Answer[PageRow]:
     """The same for all pages together: one row a kind of navigation, page loads first."""
-    rows, as_of = _page_metrics(warehouse, filters, is_by_page=False, is_compared=True)
-    found = [_page_row(one) for one in _by_view_kind(rows) if _counted(one, "view")]
-    found.sort(key=lambda row: (row.navigation_type != NAVIGATE, -row.view_count))
-    return Answer(found, as_of)
+    rows, as_of = _page_metrics(warehouse, filters, has_whole=True, is_compared=True)
+    return Answer(_loads_first(rows), as_of)
+
+
+def pages_and_overview(warehouse: Warehouse, filters: Filters) -> tuple[Answer[PageRow], list[PageRow]]:
+    """Both of one moment, by one question."""
+    rows, as_of = _page_metrics(warehouse, filters, has_pages=True, has_whole=True, is_compared=True)
+    whole = [row for row in rows if row["is_whole"]]
+    return Answer(_busiest_first([row for row in rows if not row["is_whole"]]), as_of), _loads_first(whole)
 
 
 def page_rows(warehouse: Warehouse, filters: Filters, page: str) -> Answer[PageRow]:
     """One page: a row a kind of navigation, page loads first."""
-    rows, as_of = _page_metrics(warehouse, filters, is_by_page=True, is_compared=True, page=page)
-    found = [_page_row(one) for one in _by_view_kind(rows) if _counted(one, "view")]
-    found.sort(key=lambda row: (row.navigation_type != NAVIGATE, -row.view_count))
-    return Answer(found, as_of)
+    rows, as_of = _page_metrics(warehouse, filters, has_pages=True, is_compared=True, page=page)
+    return Answer(_loads_first(rows), as_of)
 
 
 def load_of_page(warehouse: Warehouse, filters: Filters, page: str) -> Percentiles:
@@ -160,7 +161,7 @@ def trend(
     navigation_type: str = NAVIGATE,
 ) -> Answer[TrendRow]:
     """Oldest first; weeks are whole, so the first may begin before the period. None without views."""
-    rows, as_of = _page_metrics(warehouse, filters, is_by_page=False, page=page, bucket=by)
+    rows, as_of = _page_metrics(warehouse, filters, has_whole=True, page=page, bucket=by)
     starts: dict[date, dict[str, Row]] = {}
     for row in rows:
         if row["navigation_type"] == navigation_type:
@@ -205,7 +206,8 @@ def _page_metrics(
     warehouse: Warehouse,
     filters: Filters,
     *,
-    is_by_page: bool,
+    has_pages: bool = False,
+    has_whole: bool = False,
     is_compared: bool = False,
     page: str = "",
     bucket: str = "period",
@@ -230,7 +232,8 @@ def _page_metrics(
             if not from_raw
             else before - PART_WAITS,
             "bucket": bucket,
-            "is_by_page": is_by_page,
+            "has_pages": has_pages,
+            "has_whole": has_whole,
             "environment": filters.environment,
             "release": filters.release,
             "page": page,
@@ -293,6 +296,16 @@ def _by_view_kind(rows: Iterable[Row]) -> list[dict[tuple[str, bool], Row]]:
         kind = kinds.setdefault((row["page_name"], row["navigation_type"]), {})
         kind[row["metric"], bool(row["is_before"])] = row
     return list(kinds.values())
+
+
+def _busiest_first(rows: Iterable[Row]) -> list[PageRow]:
+    found = [_page_row(one) for one in _by_view_kind(rows) if _counted(one, "view")]
+    return sorted(found, key=lambda row: (-row.view_count, row.page, row.navigation_type))
+
+
+def _loads_first(rows: Iterable[Row]) -> list[PageRow]:
+    found = [_page_row(one) for one in _by_view_kind(rows) if _counted(one, "view")]
+    return sorted(found, key=lambda row: (row.navigation_type != NAVIGATE, -row.view_count))
 
 
 def _page_row(metrics: dict[tuple[str, bool], Row]) -> PageRow:

@@ -309,6 +309,8 @@ def test_cells_of_a_thousand_views_keep_a_digest(warehouse: WarehouseProcess) ->
     (row,) = performance.pages(client, Filters([1], "7d", now)).rows
     assert row.view_count == 1500
     assert list(row.load_ms) == pytest.approx(list(np.percentile(values, [50, 75, 95])), rel=0.01)
+    both, whole = performance.pages_and_overview(client, Filters([1], "7d", now))
+    assert (both.rows, whole) == ([row], performance.overview(client, Filters([1], "7d", now)).rows)
     again = performance.pages(client, Filters([1], "7d", now)).rows
     build_page_metrics(warehouse)
     assert performance.pages(client, Filters([1], "7d", now)).rows == again == [row]
