@@ -50,7 +50,7 @@ def pages_tab(warehouse: Warehouse, filters: Filters, view: View) -> Tab:
     (answer, together), trend, starts = all_three(
         lambda: performance.pages_and_overview(warehouse, filters),
         lambda: performance.trend(warehouse, spanned, metric, view["page"]).rows,
-        lambda: _deploys(warehouse, spanned),
+        lambda: deploys(warehouse, spanned),
     )
     loads = next((row for row in together if row.navigation_type == NAVIGATE), None)
     weeks = every_week(trend, since, filters.now.date())
@@ -98,7 +98,7 @@ def endpoints_tab(warehouse: Warehouse, filters: Filters, view: View) -> Tab:
     )
 
 
-def _deploys(warehouse: Warehouse, filters: Filters) -> list[tuple[datetime, str]]:
+def deploys(warehouse: Warehouse, filters: Filters) -> list[tuple[datetime, str]]:
     """Where releases began; one of several environments once."""
     since = performance.since_of(filters.period, filters.now)
     first: dict[str, datetime] = {}

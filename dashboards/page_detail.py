@@ -1,0 +1,82 @@
+"""What the view of one page asks, and what it makes of the answers."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from api.parameters import Period
+from dashboards.performance import TREND_METRICS, every_day, every_week, figure
+from dashboards.performance_tabs import deploys
+from errata.reports import charts
+from errata.reports.chart_template import Figure
+from errata.warehouse.at_once import asked
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries import page_detail, performance, resources
+from errata.warehouse.queries.page_detail import Loads, Shares
+from errata.warehouse.queries.performance import (
+    NAVIGATE,
+    Answer,
+    Filters,
+    PageRow,
+    Percentiles,
+    TrendRow,
+    since_of,
+)
+from errata.warehouse.queries.resources import Breakdown
+
+# More days than this are read by the week.
+MOST_DAYS = Period("6w")
+DEFAULT_METRIC = "load_ms"
+
+
+@dataclass(frozen=True)
+class Trend:
+    figure: Figure | None
+    title: str
+    note: str
+    words: str
+
+
+@dataclass(frozen=True)
+class PageDetail:
+    rows: list[PageRow]
+    loads: Loads
+    loaded: Breakdown
+    shares: Shares
+    trend: Trend
+    as_of: datetime | None
+
+
+def detail_of(warehouse: Warehouse, filters: Filters, page: str, metric: str) -> PageDetail:
+    """Asked at the same time, but real loads, which are chosen by the page's own percentiles."""
+    by = "day" if Period(filters.period).length <= MOST_DAYS.length else "week"
+    metric = metric if metric in TREND_METRICS else DEFAULT_METRIC
+    spans = asked(lambda: performance.trend(warehouse, filters, metric, page, by).rows)
+    loaded = asked(lambda: resources.breakdown(warehouse, filters, page))
+    shares = asked(lambda: page_detail.shares(warehouse, filters, page))
+    starts = asked(lambda: deploys(warehouse, filters))
+    answer, loads = _real_loads(warehouse, filters, page)
+    trend = _trend(spans.result(), filters, metric, by, starts.result())
+    return PageDetail(answer.rows, loads, loaded.result(), shares.result(), trend, answer.as_of)
+
+
+def _real_loads(warehouse: Warehouse, filters: Filters, page: str) -> tuple[Answer[PageRow], Loads]:
+    answer = performance.page_rows(warehouse, filters, page)
+    first = answer.rows[0] if answer.rows else None
+    known = first.load_ms if first and first.navigation_type == NAVIGATE else Percentiles()
+    return answer, page_detail.loads_of_page(warehouse, filters, page, known)
+
+
+def _trend(
+    rows: list[TrendRow], filters: Filters, metric: str, by: str, starts: list[tuple[datetime, str]]
+) -> Trend:
+    name, unit = TREND_METRICS[metric], "" if metric == "cls" else "ms"
+    since, today = since_of(filters.period, filters.now).date(), filters.now.date()
+    spans = every_day(rows, since, today) if by == "day" else every_week(rows, since, today)
+    last = next((span for span in reversed(spans) if span.sample_count), None)
+    span = "UTC day" if by == "day" else "ISO week, UTC"
+    note = f"by {span}; the current one is not over; dotted: a release began"
+    if last is None:
+        return Trend(None, name, note, "Nothing was measured of this yet.")
+    drawn = charts.daily_trend if by == "day" else charts.weekly_trend
+    words = f"{name} by {by}: p75 of the latest is {figure(metric, last.p75)}"
+    return Trend(charts.with_deploys(drawn(spans, name, unit), starts), name, note, words)
