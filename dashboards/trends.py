@@ -8,9 +8,7 @@ from dashboards import formats
 from dashboards.performance import figure
 from errata.statistics.weekly_change import WeeklyChange, weekly_change
 from errata.warehouse.queries.changes_of_level import LevelChange
-from errata.warehouse.queries.performance import TrendRow
-
-FEWEST_SAMPLES = 20
+from errata.warehouse.queries.performance import TrendRow, daily_p75
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +29,7 @@ class Week:
 
 def weeks_with_changes(weeks: Sequence[TrendRow], days: Sequence[TrendRow], today: date) -> list[Week]:
     """The latest first; a week that is not over is compared on the days that it has."""
-    known = {
-        day.start: day.p75
-        for day in days
-        if day.p75 is not None and day.sample_count >= FEWEST_SAMPLES and day.start < today
-    }
+    known = daily_p75(days, today)
     return [
         Week(row, weekly_change(known, row.start), row.start + timedelta(days=7) <= today)
         for row in reversed(weeks)

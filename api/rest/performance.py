@@ -13,6 +13,7 @@ from api.context import Context, ContextDependency
 from api.parameters import Moment, Period, PeriodParameter
 from api.problems import responses
 from api.tables import CSV_TOO, csv_answer
+from errata.statistics.weekly_change import WeeklyChange, weekly_change
 from errata.warehouse.queries import performance
 from errata.warehouse.queries.performance import (
     EndpointRow,
@@ -152,15 +153,24 @@ class TrendShown(BaseModel):
     view_count: int
     sample_count: int
     change_ratio: float | None = Field(description="p75 against the week before; null under 20 samples.")
+    weekday_change: float | None = Field(
+        description="Mean change of the daily p75 against the same weekday a week before; null under four "
+        "days with 20 samples in both."
+    )
+    weekday_change_low: float | None = Field(description="Of its 95 % interval.")
+    weekday_change_high: float | None
 
     @classmethod
-    def of(cls, row: TrendRow, metric: str) -> "TrendShown":
+    def of(cls, row: TrendRow, metric: str, change: WeeklyChange | None) -> "TrendShown":
         columns = _columns(metric, Percentiles(row.p50, row.p75, row.p95))
         return cls(
             week=row.start,
             view_count=row.view_count,
             sample_count=row.sample_count,
             change_ratio=_rounded(row.change_ratio),
+            weekday_change=_rounded(change.value if change else None),
+            weekday_change_low=_rounded(change.low if change else None),
+            weekday_change_high=_rounded(change.high if change else None),
             **columns,
         )
 
@@ -260,9 +270,13 @@ def trends(
     """Whole ISO weeks, the oldest first."""
     filters = _filters(context, asking, slug, period, environment, release, device, browser)
     answer = performance.trend(context.read, filters, metric, page)
-    shown = [TrendShown.of(row, metric) for row in answer.rows]
+    days = performance.daily_p75(
+        performance.trend(context.read, filters, metric, page, by="day").rows, filters.now.date()
+    )
+    shown = [TrendShown.of(row, metric, weekly_change(days, row.start)) for row in answer.rows]
     if format == "csv":
-        columns = ["week", "view_count", "sample_count", *_columns(metric, Percentiles()), "change_ratio"]
+        own = [name for name in TrendShown.model_fields if name.startswith(("change", "weekday"))]
+        columns = ["week", "view_count", "sample_count", *_columns(metric, Percentiles()), *own]
         return _csv(f"{slug}-trends", columns, shown)
     return TrendTable(trends=shown, as_of=answer.as_of)
 

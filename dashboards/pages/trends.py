@@ -1,7 +1,7 @@
 """Trends: weeks, the days on which a level changed, and the releases that lie near."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, datetime, timedelta
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -21,7 +21,7 @@ from errata.warehouse.queries import performance
 from errata.warehouse.queries.changes_of_level import level_changes
 from errata.warehouse.queries.facets import facets
 from errata.warehouse.queries.performance import since_of
-from errata.warehouse.queries.releases import release_starts
+from errata.warehouse.queries.releases import ReleaseStart, release_starts
 
 router = APIRouter()
 
@@ -54,11 +54,12 @@ def trends_page(
         ),
         lambda: performance.pages(warehouse, replace(filters, period="4w")).rows,
     )
-    weeks = every_week(weekly.rows, since.date(), page.now.date())
+    first = min((row.start for row in weekly.rows), default=since.date())
+    weeks = every_week(weekly.rows, max(first, monday.date()), page.now.date())
     shown = [change for change in changes.rows if change.day >= monday.date()]
     has_samples = any(week.sample_count for week in weeks)
     drawn = charts.weekly_trend(weeks, TREND_METRICS[metric], "" if metric == "cls" else "ms")
-    drawn = charts.with_deploys(drawn, [(start.began_at, start.release) for start in starts])
+    drawn = charts.with_deploys(drawn, _deploys(starts, weeks[0].start))
     drawn = charts.with_changes(drawn, [(change.day, change_words(change)) for change in shown])
     state = version(weeks, shown, starts)
 
@@ -107,3 +108,7 @@ def _usual(environments: list[str]) -> str:
 
 def _page(chosen: str) -> dict[str, str]:
     return {"page": chosen} if chosen else {}
+
+
+def _deploys(starts: list[ReleaseStart], since: date) -> list[tuple[datetime, str]]:
+    return [(start.began_at, start.release) for start in starts if start.began_at.date() >= since]

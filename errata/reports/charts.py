@@ -118,6 +118,7 @@ def _percentiles(spans: Sequence[Week], axis: dict[str, Any], metric: str, unit:
 
 
 MOST_DEPLOYS = 12
+LABELS_ACROSS = 50
 # Neither light nor dark: readable on both.
 MARK = "rgba(128,136,150,0.75)"
 CHANGE_MARK = "rgba(200,80,80,0.9)"
@@ -148,12 +149,13 @@ def _marked(figure: Figure, marks: Sequence[tuple[str, str]], colour: str, dash:
             "yref": "paper",
             "yanchor": at,
             "xanchor": "right",
+            "xshift": -2,
             "text": words,
             "textangle": -90,
             "showarrow": False,
             "font": {"size": 10},
         }
-        for x, words in marks
+        for x, words in _apart(marks, figure)
     ]
     layout = figure["layout"]
     return {
@@ -164,6 +166,18 @@ def _marked(figure: Figure, marks: Sequence[tuple[str, str]], colour: str, dash:
             "annotations": [*layout.get("annotations", []), *notes],
         },
     }
+
+
+def _apart(marks: Sequence[tuple[str, str]], figure: Figure) -> list[tuple[str, str]]:
+    """Of lines too near each other for words on both, the later one is named."""
+    ends = figure["data"][0]["x"]
+    least = (date.fromisoformat(ends[-1]) - date.fromisoformat(ends[0])) / LABELS_ACROSS
+    named: list[tuple[str, str]] = []
+    for x, words in marks:
+        if named and datetime.fromisoformat(x) - datetime.fromisoformat(named[-1][0]) < least:
+            named.pop()
+        named.append((x, words))
+    return named
 
 
 class OfRelease(Protocol):

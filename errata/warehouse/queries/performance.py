@@ -174,6 +174,15 @@ def trend(
     return Answer(found, as_of)
 
 
+def daily_p75(days: Sequence[TrendRow], until: date) -> dict[date, float]:
+    """Of days before `until`, such as today, with enough samples to compare."""
+    return {
+        day.start: day.p75
+        for day in days
+        if day.p75 is not None and day.sample_count >= FEWEST_TO_COMPARE and day.start < until
+    }
+
+
 def endpoints(warehouse: Warehouse, filters: Filters, side: str = "server") -> Answer[EndpointRow]:
     """The most called first. `side`: server (incoming calls) or page (calls as pages saw them)."""
     rows, as_of = _endpoint_metrics(warehouse, filters, side, is_by_endpoint=True)

@@ -61,3 +61,15 @@ def test_ci_gets_one_word_and_everything_it_rests_on(shop: Api) -> None:
     assert as_file.text.splitlines()[1].startswith("shop/web@1.1,production,shop/web@1.0,")
     answer = shop.client.get(f"{PERFORMANCE}/releases/shop%402/verdict", headers=shop.key)
     assert (answer.status_code, answer.json()["error"]) == (404, "release_not_found")
+
+
+def test_weeks_say_how_sure_their_change_is_and_levels_are_a_table_of_their_own(shop: Api) -> None:
+    weeks = shop.client.get(f"{PERFORMANCE}/trends", headers=shop.key).json()["trends"]
+    sure = [week for week in weeks if week["weekday_change"] is not None]
+    assert sure and all(
+        week["weekday_change_low"] < week["weekday_change"] < week["weekday_change_high"] for week in sure
+    )
+    answer = shop.client.get(f"{PERFORMANCE}/change-points", headers=shop.key)
+    assert answer.json() == {"change_points": [], "as_of": None}
+    as_file = shop.client.get(f"{PERFORMANCE}/change-points", params={"format": "csv"}, headers=shop.key)
+    assert as_file.text.startswith("environment,page,metric,day,")
