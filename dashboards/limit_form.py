@@ -1,15 +1,22 @@
 """What was typed into the fields of a budget, in the units people read."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from datetime import datetime
 from typing import Any
 
 from dashboards.form import Form
 from errata.budgets.limit import DEVICES, STATISTICS, WINDOWS, Limit, limit_of
 from errata.budgets.metric import METRICS, Metric, Unit, metric_of
 from errata.errors import InvalidParameter
+from errata.warehouse.at_once import both
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.facets import facets
+from errata.warehouse.queries.page_detail import page_names
+from errata.warehouse.queries.performance import Filters, since_of
 
+OFFERED_PERIOD = "30d"
 # One of what is typed is so many of what is kept.
 SCALE: Mapping[Unit, float] = {Unit.BYTES: 1000, Unit.RATIO: 0.01}
 TYPED_IN: Mapping[Unit, str] = {
@@ -40,15 +47,25 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Choices:
-    """What the fields offer."""
+    """What the fields offer; pages and environments are those of the last 30 days."""
 
-    groups: Mapping[str, list[Metric]]
+    pages: Sequence[str] = ()
+    environments: Sequence[str] = ()
+    groups: Mapping[str, list[Metric]] = field(
+        default_factory=lambda: {words: [METRICS[name] for name in names] for words, names in GROUPS.items()}
+    )
     statistics: tuple[str, ...] = STATISTICS
     windows: Mapping[int, str] = field(default_factory=lambda: WINDOWS)
     devices: tuple[str, ...] = DEVICES
 
 
-CHOICES = Choices({words: [METRICS[name] for name in names] for words, names in GROUPS.items()})
+def choices_of(warehouse: Warehouse, project_id: int, now: datetime) -> Choices:
+    filters = Filters([project_id], OFFERED_PERIOD, now)
+    pages, offered = both(
+        lambda: page_names(warehouse, filters),
+        lambda: facets(warehouse, filters.projects, since_of(OFFERED_PERIOD, now)),
+    )
+    return Choices(pages, offered.environments)
 
 
 @dataclass(frozen=True)

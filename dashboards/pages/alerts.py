@@ -14,7 +14,7 @@ from dashboards import budget_words
 from dashboards.alert_bars import Bars, bars
 from dashboards.alert_form import RuleFields, channel_of, rule_of
 from dashboards.form import Form, FormDependency
-from dashboards.limit_form import CHOICES, LimitFields
+from dashboards.limit_form import Choices, LimitFields
 from dashboards.rendering import render
 from dashboards.visitor import Visitor, VisitorDependency
 from errata.alerts.backtest import Backtest, backtest
@@ -231,7 +231,7 @@ def _rule(
         fields=fields,
         rule_id=rule_id,
         kinds=KINDS,
-        choices=CHOICES,
+        choices=Choices(),
         words=budget_words,
         unit=metric_of(rule.condition["metric"]).unit if rule and rule.kind == BUDGET else None,
         windows=WINDOWS,

@@ -14,7 +14,7 @@ from dashboards import budget_words, formats
 from dashboards.addresses import View
 from dashboards.budget_lines import BudgetLine, budget_line
 from dashboards.form import Form, FormDependency
-from dashboards.limit_form import CHOICES, LimitFields, limit_from, measured_from, written
+from dashboards.limit_form import LimitFields, choices_of, limit_from, measured_from, written
 from dashboards.pages.alerts import ChangerDependency
 from dashboards.performance_nav import CARRIED
 from dashboards.rendering import render
@@ -189,7 +189,7 @@ def _form(
         page,
         name=name,
         fields=fields,
-        choices=CHOICES,
+        choices=choices_of(context.read, project.id, page.now),
         budget_id=budget_id,
         tried=tried,
         error=error,

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
+from threading import Lock
 
 from errata.budgets.evaluation import mart_of, outcomes, settled_evaluations, warmed_up
 from errata.budgets.history import History
@@ -37,6 +38,7 @@ class Histories:
 
     _kept: dict[tuple[int, Limit], Kept] = field(default_factory=dict)
     _builds: dict[tuple[int, str], Build] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
 
     def of(self, warehouse: Warehouse, project_id: int, limits: Sequence[Limit]) -> list[History]:
         """Of the last 30 days, by the last build; not to be asked for inside a pool of questions."""
@@ -75,9 +77,10 @@ class Histories:
         return History([each for each in settled_evaluations(windows) if each.at > until - LENGTH], as_of)
 
     def _keep(self, key: tuple[int, Limit], kept: Kept) -> None:
-        while key not in self._kept and len(self._kept) >= MOST_KEPT:
-            self._kept.pop(next(iter(self._kept)), None)
-        self._kept[key] = kept
+        with self._lock:
+            while key not in self._kept and len(self._kept) >= MOST_KEPT:
+                self._kept.pop(next(iter(self._kept)))
+            self._kept[key] = kept
 
 
 def _same_until(before: Days, after: Days) -> datetime:
