@@ -78,6 +78,9 @@ PROFILES_XML = """<profiles>
         <async_insert>0</async_insert>
         <max_threads>1</max_threads>
         <max_memory_usage>1200000000</max_memory_usage>
+        <!-- What waits to be one part holds states of users: they take more than is counted of them. -->
+        <min_insert_block_size_rows>131072</min_insert_block_size_rows>
+        <min_insert_block_size_bytes>67108864</min_insert_block_size_bytes>
     </build>
     <read>
         <readonly>2</readonly>

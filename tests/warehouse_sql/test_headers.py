@@ -31,7 +31,9 @@ CONDITIONS_CODE = "".join(
         ("errata", "warehouse", "queries", "search_facets.py"),
         ("errata", "warehouse", "queries", "whole_issue.py"),
         ("errata", "warehouse", "queries", "events.py"),
-        ("errata", "warehouse", "queries", "totals_answer.py"),
+        ("errata", "warehouse", "queries", "answer.py"),
+        ("errata", "warehouse", "queries", "counted_answer.py"),
+        ("errata", "warehouse", "queries", "matching.py"),
     )
 )
 

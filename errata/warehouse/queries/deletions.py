@@ -17,8 +17,13 @@ _READ = re.compile(rf"\berrata_read\.({'|'.join(KEPT)})\(")
 
 def kept_statement(warehouse: Warehouse, projects: Sequence[int], statement: str) -> str:
     """The statement, or its second form where anything was deleted: exact too, and slower."""
-    row = warehouse.rows(sql.query("deletions_of_projects"), {"projects": list(projects)})[0]
-    return without_deleted(statement) if row["deletion_count"] else statement
+    return without_deleted(statement) if has_deletions(warehouse, projects) else statement
+
+
+def has_deletions(warehouse: Warehouse, projects: Sequence[int]) -> bool:
+    """In force, in any of them."""
+    (row,) = warehouse.rows(sql.query("deletions_of_projects"), {"projects": list(projects)})
+    return bool(row["deletion_count"])
 
 
 def without_deleted(statement: str) -> str:

@@ -11,10 +11,14 @@ from functools import lru_cache
 from time import monotonic
 
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.answer import Answer
 from errata.warehouse.queries.asked import Asked
+from errata.warehouse.queries.counted_answer import CountedAnswer
+from errata.warehouse.queries.matched_answer import MatchedAnswer
+from errata.warehouse.queries.matching import matching_of
 from errata.warehouse.queries.moved_issues import Moment
 from errata.warehouse.queries.since_build import SinceBuild, since_build, version_of
-from errata.warehouse.queries.totals_answer import Answer
+from errata.warehouse.queries.totals_answer import TotalsAnswer
 
 TRIES = 5
 # A version that was true so shortly before is tried first: what is read is compared with the one after.
@@ -45,9 +49,18 @@ def rows_by_totals(warehouse: Warehouse, asked: Asked) -> Answered | None:
 
 
 def _answered(warehouse: Warehouse, asked: Asked, since: SinceBuild) -> Answered | None:
-    answer = Answer(warehouse, asked, since)
+    answer = _answer(warehouse, asked, since)
     found = Answered(answer.rows(), answer.looked_at(), since.arrivals.moment)
     return found if since.has_its_variants() else None
+
+
+def _answer(warehouse: Warehouse, asked: Asked, since: SinceBuild) -> Answer:
+    if asked.is_by_totals:
+        return TotalsAnswer(warehouse, asked, since)
+    matching = matching_of(warehouse, asked, since)
+    if matching is None:
+        return CountedAnswer(warehouse, asked, since)
+    return MatchedAnswer(warehouse, asked, since, matching)
 
 
 @dataclass

@@ -109,6 +109,11 @@ class Meaning:
         return "first_release" in self._asked_for
 
     @property
+    def asks_counts(self) -> bool:
+        """How often an issue must have occurred."""
+        return bool(self._asked_for & ISSUE_NUMBERS.keys())
+
+    @property
     def asks_users(self) -> bool:
         return "users" in self._asked_for
 

@@ -3,7 +3,7 @@
 from array import array
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -164,6 +164,19 @@ class SinceBuild:
             self.decisions["decision_count"],
             tuple(issue_ids),
         )
+
+    def variants_of(self, issue_ids: Collection[int]) -> dict[int, list[int]]:
+        """What belongs to issues by now."""
+        found = {issue_id: list[int]() for issue_id in issue_ids}
+        moved = {row["variant_hash"]: row["issue_id"] for row in self.moved}
+        built = _variants_of_build(self.warehouse, self.project_id, self.moments["built_through"])
+        for variant, issue_id in zip(built.variants, built.issues, strict=True):
+            if issue_id in found and variant not in moved:
+                found[issue_id].append(variant)
+        for variant, issue_id in moved.items():
+            if issue_id in found:
+                found[issue_id].append(variant)
+        return found
 
     def seen_since(self, moment: Moment) -> list[int]:
         """Issues that got events since a moment."""

@@ -24,7 +24,15 @@ from tests.mart_builds import build_marts
 from tests.processes import WarehouseProcess
 from tests.warehouse_builds import some_events
 
-MARTS = ["variant_hourly", "variant_daily", "variant_totals", "variant_releases", "issues", "issue_totals"]
+MARTS = [
+    "variant_hourly",
+    "repeated_events",
+    "variant_daily",
+    "variant_totals",
+    "variant_releases",
+    "issues",
+    "issue_totals",
+]
 # Issue 101 has two variants; 1 to 5 are those of some_events.
 ISSUES = {101: (1, 2), 103: (3,), 104: (4,), 105: (5,)}
 BY_TOTALS = IssueFilters(Period.parse("90d"))

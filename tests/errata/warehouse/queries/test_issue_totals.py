@@ -18,7 +18,15 @@ from tests.builders import Row, a_deletion, a_mapping, a_variant, an_error_event
 from tests.processes import WarehouseProcess
 from tests.warehouse_builds import BRISK, recounted, some_events
 
-MARTS = ["variant_hourly", "variant_daily", "variant_totals", "variant_releases", "issues", "issue_totals"]
+MARTS = [
+    "variant_hourly",
+    "repeated_events",
+    "variant_daily",
+    "variant_totals",
+    "variant_releases",
+    "issues",
+    "issue_totals",
+]
 NUMBERS = range(1, 6)
 ASKED = (
     (Sort.LAST_SEEN, "14d", "", "", ""),

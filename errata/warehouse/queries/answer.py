@@ -1,0 +1,244 @@
+"""A page of the issue list out of what one build knows, and of what came since."""
+
+from collections.abc import Hashable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from string import Template
+from typing import Any
+
+from errata.search import Search
+from errata.warehouse import sql
+from errata.warehouse.builds.records import aware
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.conditions import piece
+from errata.warehouse.queries.asked import Asked
+from errata.warehouse.queries.build_memory import BuildMemory, Order, build_memory, order
+from errata.warehouse.queries.laid_over import LaidOver
+from errata.warehouse.queries.live_edge import Copy
+from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.search_facets import latest_events
+from errata.warehouse.queries.search_meaning import Asking
+from errata.warehouse.queries.since_build import MOST_NAMED, SinceBuild, movement
+
+NOT_SHOWN = ("titles", "culprits", "texts")
+NOTHING = (None, None)
+SHOWN = (
+    *("title", "culprit", "type", "platform", "level", "status", "assignee", "chosen_priority"),
+    *("event_count", "user_count"),
+)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Of one build."""
+
+    warehouse: Warehouse
+    asked: Asked
+    since: SinceBuild
+
+    def rows(self) -> list[Row]:
+        details = self._details()
+        details = {**self._looks(details.keys()), **details}
+        return [self._shown(row, details.get(row["issue_id"], {})) for row in self._page]
+
+    def looked_at(self) -> int:
+        asked = self.asked
+        if not asked.meaning.reads_events:
+            return 0
+        if not asked.is_of_standard_period:
+            asking = Asking(asked.period.now)
+            return latest_events(self.warehouse, asked.project_id, Search(), asked.period, asking).event_count
+        (counted,) = self._ask(sql.query("events_in_totals"))
+        return int(counted["event_count"] + self.since.arrivals.copy_count)
+
+    @cached_property
+    def _came(self) -> LaidOver:
+        return LaidOver(self.since.came, self.asked.period.since, self.asked.environment)
+
+    @cached_property
+    def _page(self) -> list[Row]:
+        """At least issue_id and sort_value of each; what else is there goes before the details."""
+        raise NotImplementedError
+
+    @property
+    def _narrowed(self) -> dict[str, Any]:
+        """What statements that list issues take beside their scope."""
+        asked = self.asked
+        value, issue_id = asked.after or (0, 0)
+        changed = self.since.changed
+        return {
+            # It takes no empty ones.
+            "changed_issue_ids": [*changed, 0],
+            "changed_statuses": [*(row["status"] for row in changed.values()), ""],
+            "changed_assignees": [*(row["assignee"] for row in changed.values()), ""],
+            "changed_priorities": [*(row["chosen_priority"] for row in changed.values()), ""],
+            **asked.meaning.parameters,
+            "moved_above": sorted(self._moved_above),
+            "sort": asked.sort,
+            "has_cursor": asked.after is not None,
+            "after_value": value,
+            "after_issue_id": issue_id,
+            "limit": asked.limit,
+        }
+
+    @cached_property
+    def _moved_above(self) -> set[int]:
+        return set(self.since.seen_since(self.asked.seen_since)) if self.asked.seen_since else set()
+
+    @cached_property
+    def _touched(self) -> set[int]:
+        """Issues that the build put together as they are, but not with all that came or was decided."""
+        since = self.since
+        return (since.arrived_issue_ids | since.changed.keys()) - since.apart_issue_ids - since.deleted
+
+    @property
+    def _others(self) -> set[int]:
+        """Than those that are as the build has them."""
+        return self._touched | self.since.apart_issue_ids | self.since.deleted
+
+    def _in_order(self, **scope: Any) -> Order:
+        meaning = self.asked.meaning
+        statement = Template(sql.query("totals_in_order")).substitute(
+            issue_condition=meaning.pieces["issue_condition"]
+        )
+        build = {"built_through": self.since.moments["built_through"], "sort": self.asked.sort}
+        return order(self.warehouse, statement, {**self.asked.scope, **build, **meaning.parameters, **scope})
+
+    def _by_now(self, touched: Set[int], known: Mapping[int, int], **scope: Any) -> list[Row]:
+        """Those of them that are listed, wherever they stand; of another scope, whatever they count."""
+        meaning = self.asked.meaning
+        narrowed = self._narrowed
+        question = repr([narrowed["sort"], scope, meaning.pieces["issue_condition"], meaning.parameters])
+        remembered = self._memory.rows.setdefault(question, {})
+        signs = {issue_id: self._sign(issue_id, known.get(issue_id, 0)) for issue_id in touched}
+        moved = [each for each in touched if remembered.get(each, NOTHING)[0] != signs[each]]
+        for issue_ids in self._came.chunks(moved):
+            user_counts = [known.get(issue_id, 0) for issue_id in issue_ids]
+            asked = {**narrowed, **self._came_to(issue_ids, scope), **scope, "has_cursor": False}
+            del asked["came_users"]
+            asked["limit"] = len(issue_ids)
+            rows = self._page_of("totals_with_arrivals", **asked, user_counts=user_counts)
+            found = {row["issue_id"]: row for row in rows}
+            remembered.update((each, (signs[each], found.get(each))) for each in issue_ids)
+        return [row for each in touched if (row := remembered[each][1])]
+
+    def _came_to(self, issue_ids: Sequence[int], scope: Mapping[str, Any]) -> dict[str, Any]:
+        came = self._came.parameters(issue_ids)
+        # What counts nothing is not listed.
+        return {**came, "came_counts": [1 for _ in issue_ids]} if scope else came
+
+    def _put_together(self, **scope: Any) -> list[Row]:
+        """Issues that no build has put together as they are by now."""
+        since = self.since
+        if not since.apart:
+            return []
+        issue_ids = since.apart_issue_ids if scope else since.apart_issue_ids & since.came.keys()
+        came = self._came_to(sorted(issue_ids), scope)
+        return self._page_of(
+            "totals_put_together", **movement(since.apart), **{**self._narrowed, **came, **scope}
+        )
+
+    def _sign(self, issue_id: int, user_count: int) -> Hashable:
+        """As long as it is the same, so is the row of the issue."""
+        changed = self.since.changed.get(issue_id)
+        state = tuple(changed.values()) if changed else ()
+        return len(self.since.came.get(issue_id, ())), user_count, state
+
+    def _is_below(self, row: Row) -> bool:
+        after = self.asked.after
+        return after is None or place_of(row) < after or row["issue_id"] in self._moved_above
+
+    def _page_of(self, source: str, **parameters: Any) -> list[Row]:
+        statement = Template(sql.query("page_of_issues")).substitute(
+            source=piece(source), issue_condition=self.asked.meaning.pieces["issue_condition"]
+        )
+        return self._ask(statement, **parameters)
+
+    @cached_property
+    def _memory(self) -> BuildMemory:
+        scope = (*self.asked.scope.values(), *self._starts.values(), self.since.moments["built_through"])
+        return build_memory(self.warehouse, tuple(map(str, scope)))
+
+    def _details(self) -> Mapping[int, Row]:
+        """Of the issues of the page that the totals know as they are."""
+        issue_ids = {row["issue_id"] for row in self._page} - self.since.apart_issue_ids
+        remembered = self._memory.details
+        asked = sorted(issue_ids - remembered.keys())
+        for first in range(0, len(asked), MOST_NAMED):
+            rows = self._ask(
+                sql.query("issues_in_detail"), issue_ids=asked[first : first + MOST_NAMED], **self._starts
+            )
+            remembered.update((row["issue_id"], row) for row in rows)
+        found = {issue_id: remembered[issue_id] for issue_id in issue_ids & remembered.keys()}
+        self._memory.keep_small()
+        return found
+
+    def _looks(self, known: Set[int]) -> Mapping[int, Row]:
+        """Of the others: new ones, and those put together otherwise since."""
+        others = {row["issue_id"] for row in self._page} - known
+        moved = [row for row in self.since.apart if row["issue_id"] in others]
+        if not moved:
+            return {}
+        rows = self._ask(
+            sql.query("moved_in_detail"),
+            **movement(moved),
+            **self._starts,
+        )
+        return {row["issue_id"]: row for row in rows}
+
+    @cached_property
+    def _spans(self) -> Mapping[str, Period]:
+        now = self.asked.period.now
+        return {
+            "sparkline": self.asked.period,
+            "hours": Period.parse("24h", now),
+            "days": Period.parse("30d", now),
+        }
+
+    @property
+    def _starts(self) -> dict[str, datetime]:
+        return {"hours_since": self._spans["hours"].since, "days_since": self._spans["days"].since}
+
+    def _shown(self, row: Row, detail: Row) -> Row:
+        arrivals = sorted(self.since.came.get(row["issue_id"], ()), key=lambda copy: copy.occurred_at)
+        chosen = [copy.occurred_at for copy in arrivals if self._came.has(copy)]
+        first, last = _releases(detail, arrivals)
+        steps = {name: _steps(span, detail.get(name), chosen) for name, span in self._spans.items()}
+        if "sparkline" in row:
+            # Of what matches; hours and days would be those of all events.
+            steps = {"sparkline": tuple(row["sparkline"])}
+        return {
+            **{name: detail.get(name, "") for name in SHOWN},
+            **{name: detail.get(f"known_{name}") for name in ("first_seen", "last_seen")},
+            **{name: row[name] for name in row if name not in NOT_SHOWN},
+            "first_release": first,
+            "last_release": last,
+            **steps,
+        }
+
+    def _ask(self, statement: str, **more: Any) -> list[Row]:
+        return self.warehouse.rows(statement, {**self.asked.scope, **self.since.moments, **more})
+
+
+def place_of(row: Row) -> tuple[int, int]:
+    return row["sort_value"], row["issue_id"]
+
+
+def _releases(detail: Row, arrivals: Sequence[Copy]) -> tuple[str, str]:
+    named = [(copy.occurred_at, copy.release) for copy in arrivals if copy.release]
+    if detail.get("first_release"):
+        named.append((aware(detail["known_first_seen"]), detail["first_release"]))
+        named.append((aware(detail["known_last_seen"]), detail["last_release"]))
+    ordered = sorted(named, key=lambda pair: pair[0])
+    return (ordered[0][1], ordered[-1][1]) if ordered else ("", "")
+
+
+def _steps(span: Period, counted: Sequence[int] | None, arrivals: Sequence[datetime]) -> tuple[int, ...]:
+    count = len(span.bucket_starts)
+    steps = [*(counted or ())][:count]
+    steps += [0] * (count - len(steps))
+    for moment in arrivals:
+        if moment >= span.since:
+            steps[min((moment - span.since) // span.bucket, count - 1)] += 1
+    return tuple(steps)

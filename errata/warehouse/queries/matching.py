@@ -1,0 +1,238 @@
+"""How much matches a question that totals do not answer: as of a build, and with what arrived since."""
+
+from array import array
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from string import Template
+from typing import Any
+
+from errata.warehouse import sql
+from errata.warehouse.client import Warehouse
+from errata.warehouse.conditions import piece
+from errata.warehouse.queries.asked import Asked
+from errata.warehouse.queries.deletions import has_deletions
+from errata.warehouse.queries.live_edge import Copy
+from errata.warehouse.queries.since_build import MOST_NAMED, SinceBuild
+
+IN_ONE_STEP = {"bucket_seconds": (1 << 32) - 1, "bucket_count": 1}
+
+
+@dataclass(frozen=True)
+class Matches:
+    """Of one issue. `steps`: events by step of the period."""
+
+    event_count: int = 0
+    user_count: int = 0
+    steps: Mapping[int, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Built:
+    """Events and users of issues, as a build put them together. 24 bytes an issue, in order of their ids."""
+
+    issue_ids: "array[int]"
+    event_counts: "array[int]"
+    user_counts: "array[int]"
+
+    def user_count(self, issue_id: int) -> int:
+        return self.user_counts[bisect_left(self.issue_ids, issue_id)]
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """Of a build and a question. `by_issue`: as of which variants and users that came."""
+
+    built: "Built"
+    by_issue: dict[int, tuple[object, Matches]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Matching:
+    warehouse: Warehouse
+    asked: Asked
+    since: SinceBuild
+    remembered: Remembered
+
+    @cached_property
+    def came(self) -> Mapping[int, Sequence[Copy]]:
+        """What arrived since and matches, by issue."""
+        if not self.since.arrivals.firsts:
+            return {}
+        statement = Template(sql.query("arrivals_matching")).substitute(
+            event_condition=self.asked.meaning.of_events
+        )
+        rows = self.warehouse.rows(statement, _parameters(self.asked, self.since))
+        found = {row["item_id"] for row in rows}
+        by_issue = defaultdict[int, list[Copy]](list)
+        for issue_id, copies in self.since.came.items():
+            for copy in copies:
+                if copy.item_id in found:
+                    by_issue[issue_id].append(copy)
+        return by_issue
+
+    @cached_property
+    def put_together_since(self) -> set[int]:
+        """Issues that have other variants than the build knows."""
+        return {row["issue_id"] for row in self.since.moved}
+
+    @property
+    def can_be_named(self) -> bool:
+        """An issue that was put together of too many variants since would take more than one statement."""
+        return all(len(variants) < MOST_NAMED for variants in self._moved.values())
+
+    def event_counts(self) -> dict[int, int]:
+        """Of every issue with anything that matches."""
+        built, apart = self.remembered.built, self.since.apart_issue_ids
+        found = {
+            issue_id: events + len(self.came.get(issue_id, ()))
+            for issue_id, events in zip(built.issue_ids, built.event_counts, strict=True)
+            if issue_id not in apart
+        }
+        found.update((each, len(self.came[each])) for each in self.came.keys() - found.keys())
+        of_others = self.of(self.put_together_since)
+        found.update((each, matches.event_count) for each, matches in of_others.items())
+        return {issue_id: count for issue_id, count in found.items() if count}
+
+    def user_counts(self, issue_ids: Collection[int]) -> dict[int, int]:
+        built = self.remembered.built
+        exact = self.of({each for each in issue_ids if each in self.came} | self.put_together_since)
+        return {
+            issue_id: exact[issue_id].user_count if issue_id in exact else built.user_count(issue_id)
+            for issue_id in issue_ids
+        }
+
+    def of(self, issue_ids: Collection[int]) -> dict[int, Matches]:
+        """Exactly, with what arrived since."""
+        known = self.remembered.by_issue
+        signs = {each: self._sign(each) for each in issue_ids}
+        unknown = {each for each in signs if each not in known or known[each][0] != signs[each]}
+        for placed, asked in (
+            ("placed_by_build", unknown - self.put_together_since),
+            ("placed_as_named", unknown & self.put_together_since),
+        ):
+            for chunk in self._chunks(asked):
+                found = self._ask(piece(placed), chunk)
+                known.update((each, (signs[each], found.get(each, Matches()))) for each in chunk)
+        return {each: self._with_arrivals(each, known[each][1]) for each in issue_ids}
+
+    def _sign(self, issue_id: int) -> object:
+        """As long as it is the same, so is what is asked for."""
+        return tuple(self._moved.get(issue_id, ())), self._users(issue_id)
+
+    @cached_property
+    def _moved(self) -> Mapping[int, Sequence[int]]:
+        """Variants of issues that the build put together otherwise."""
+        return self.since.variants_of(self.put_together_since) if self.put_together_since else {}
+
+    def _chunks(self, issue_ids: Collection[int]) -> Iterator[list[int]]:
+        """As many as one statement can name, with their variants and users."""
+        chunk, size = list[int](), 0
+        for issue_id in issue_ids:
+            more = 1 + len(self._moved.get(issue_id, ())) + len(self._users(issue_id))
+            if chunk and size + more > MOST_NAMED:
+                yield chunk
+                chunk, size = [], 0
+            chunk.append(issue_id)
+            size += more
+        if chunk:
+            yield chunk
+
+    def _ask(self, placed: str, issue_ids: Sequence[int]) -> dict[int, Matches]:
+        pairs = [(variant, each) for each in issue_ids for variant in self._moved.get(each, ())]
+        statement = Template(sql.query("matching_of_issues")).substitute(
+            placed=placed, counted=_counted(self.asked, piece("variant_placed"))
+        )
+        rows = self.warehouse.rows(
+            statement,
+            {
+                **_parameters(self.asked, self.since),
+                "bucket_seconds": int(self.asked.period.bucket.total_seconds()),
+                "bucket_count": len(self.asked.period.bucket_starts),
+                "variants": [variant for variant, _ in pairs],
+                "issues": [issue_id for _, issue_id in pairs],
+                "issue_ids": list(issue_ids),
+                "came_users": [list(self._users(issue_id)) for issue_id in issue_ids],
+            },
+        )
+        return {
+            row["issue_id"]: Matches(
+                row["event_count"], row["user_count"], dict(zip(*row["steps"], strict=True))
+            )
+            for row in rows
+        }
+
+    def _users(self, issue_id: int) -> tuple[int, ...]:
+        return tuple(sorted({copy.user_hash for copy in self.came.get(issue_id, ())} - {0}))
+
+    def _with_arrivals(self, issue_id: int, matches: Matches) -> Matches:
+        came, period = self.came.get(issue_id, ()), self.asked.period
+        steps = dict(matches.steps)
+        for copy in came:
+            step = min((copy.occurred_at - period.since) // period.bucket, len(period.bucket_starts) - 1)
+            steps[step] = steps.get(step, 0) + 1
+        return Matches(matches.event_count + len(came), matches.user_count, steps)
+
+
+def matching_of(warehouse: Warehouse, asked: Asked, since: SinceBuild) -> Matching | None:
+    """None where the build cannot tell: something was deleted, or days are counted further already."""
+    meaning = asked.meaning
+    if meaning.asks_counts or since.deleted or meaning.asks_first_releases:
+        return None
+    if has_deletions(warehouse, [asked.project_id]):
+        return None
+    key = repr([_parameters(asked, since), meaning.event_pieces, meaning.reads_events])
+    held = _held(warehouse, key)
+    if not held:
+        remembered = _built(warehouse, asked, since)
+        if remembered is None:
+            return None
+        held.append(remembered)
+    matching = Matching(warehouse, asked, since, held[0])
+    return matching if matching.can_be_named else None
+
+
+# A build never changes: what it knows of a question is asked for once.
+@lru_cache(maxsize=16)
+def _held(_warehouse: Warehouse, _key: str) -> list[Remembered]:
+    return []
+
+
+def _built(warehouse: Warehouse, asked: Asked, since: SinceBuild) -> Remembered | None:
+    parameters = {**_parameters(asked, since), **IN_ONE_STEP}
+    statement = Template(sql.query("matching_issues")).substitute(counted=_counted(asked, piece("always")))
+    before = _marts(warehouse, parameters)
+    if not before["is_as_of"]:
+        return None
+    columns = warehouse.columns(statement, parameters)
+    if _marts(warehouse, parameters)["version"] != before["version"]:
+        return None
+    names = ("issue_id", "event_count", "user_count")
+    return Remembered(Built(*(array("Q", columns.get(name, ())) for name in names)))
+
+
+def _marts(warehouse: Warehouse, parameters: Mapping[str, Any]) -> Mapping[str, Any]:
+    (row,) = warehouse.rows(sql.query("variant_marts_of_build"), parameters)
+    return row
+
+
+def _counted(asked: Asked, variant_condition: str) -> str:
+    meaning = asked.meaning
+    if meaning.reads_events:
+        return piece("built_events", variant_condition=variant_condition, event_condition=meaning.of_events)
+    return piece(
+        "built_hours" if asked.period.by_hour else "built_days",
+        variant_condition=variant_condition,
+        count_condition=meaning.of_events,
+    )
+
+
+def _parameters(asked: Asked, since: SinceBuild) -> dict[str, Any]:
+    return {
+        **asked.scope,
+        **since.moments,
+        **asked.meaning.parameters,
+        "releases": [asked.release] if asked.release else [],
+    }

@@ -1,0 +1,13 @@
+-- placed_by_build
+-- purpose: the variants of issues as a build put them together; with the parameters of the question
+-- parameters: none
+-- names: none
+select
+    arrayJoin(variant_hashes) as variant_hash,
+    issue_id
+from errata_read.issue_totals(projects = [{project_id:UInt32}])
+where
+    period = 'all'
+    and is_whole
+    and built_through = {built_through:DateTime64(3, 'UTC')}
+    and issue_id in {issue_ids:Array(UInt64)}
