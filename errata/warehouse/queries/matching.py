@@ -17,7 +17,7 @@ from errata.warehouse.queries.deletions import has_deletions
 from errata.warehouse.queries.live_edge import Copy
 from errata.warehouse.queries.since_build import MOST_NAMED, SinceBuild
 
-IN_ONE_STEP = {"bucket_seconds": (1 << 32) - 1, "bucket_count": 1}
+MOST_STEPS = 31
 
 
 @dataclass(frozen=True)
@@ -31,14 +31,32 @@ class Matches:
 
 @dataclass(frozen=True)
 class Built:
-    """Events and users of issues, as a build put them together. 24 bytes an issue, in order of their ids."""
+    """Events and users of issues, as a build put them together, in order of their ids: 150 bytes an issue.
+
+    `steps`: events by step of the period, of each issue as many as there can be.
+    """
 
     issue_ids: "array[int]"
     event_counts: "array[int]"
     user_counts: "array[int]"
+    steps: "array[int]"
 
-    def user_count(self, issue_id: int) -> int:
-        return self.user_counts[bisect_left(self.issue_ids, issue_id)]
+    @classmethod
+    def of(cls, columns: Mapping[str, Sequence[Any]]) -> "Built":
+        issue_ids, events, users = (
+            array("Q", columns.get(name, ())) for name in ("issue_id", "event_count", "user_count")
+        )
+        steps = array("I")
+        for each in columns.get("steps", ()):
+            steps.extend(each)
+        return cls(issue_ids, events, users, steps)
+
+    def matches(self, issue_id: int) -> Matches:
+        place = bisect_left(self.issue_ids, issue_id)
+        if place == len(self.issue_ids) or self.issue_ids[place] != issue_id:
+            return Matches()
+        steps = self.steps[place * MOST_STEPS : (place + 1) * MOST_STEPS]
+        return Matches(self.event_counts[place], self.user_counts[place], dict(enumerate(steps)))
 
 
 @dataclass(frozen=True)
@@ -100,23 +118,25 @@ class Matching:
         built = self.remembered.built
         exact = self.of({each for each in issue_ids if each in self.came} | self.put_together_since)
         return {
-            issue_id: exact[issue_id].user_count if issue_id in exact else built.user_count(issue_id)
-            for issue_id in issue_ids
+            issue_id: (exact.get(issue_id) or built.matches(issue_id)).user_count for issue_id in issue_ids
         }
 
     def of(self, issue_ids: Collection[int]) -> dict[int, Matches]:
         """Exactly, with what arrived since."""
-        known = self.remembered.by_issue
-        signs = {each: self._sign(each) for each in issue_ids}
+        built, known = self.remembered.built, self.remembered.by_issue
+        asked_for = {each for each in issue_ids if self._users(each)} | self.put_together_since
+        found = {each: built.matches(each) for each in issue_ids if each not in asked_for}
+        signs = {each: self._sign(each) for each in asked_for.intersection(issue_ids)}
         unknown = {each for each in signs if each not in known or known[each][0] != signs[each]}
         for placed, asked in (
             ("placed_by_build", unknown - self.put_together_since),
             ("placed_as_named", unknown & self.put_together_since),
         ):
             for chunk in self._chunks(asked):
-                found = self._ask(piece(placed), chunk)
-                known.update((each, (signs[each], found.get(each, Matches()))) for each in chunk)
-        return {each: self._with_arrivals(each, known[each][1]) for each in issue_ids}
+                exact = self._ask(piece(placed), chunk)
+                known.update((each, (signs[each], exact.get(each, Matches()))) for each in chunk)
+        found.update((each, known[each][1]) for each in signs)
+        return {each: self._with_arrivals(each, matches) for each, matches in found.items()}
 
     def _sign(self, issue_id: int) -> object:
         """As long as it is the same, so is what is asked for."""
@@ -149,8 +169,6 @@ class Matching:
             statement,
             {
                 **_parameters(self.asked, self.since),
-                "bucket_seconds": int(self.asked.period.bucket.total_seconds()),
-                "bucket_count": len(self.asked.period.bucket_starts),
                 "variants": [variant for variant, _ in pairs],
                 "issues": [issue_id for _, issue_id in pairs],
                 "issue_ids": list(issue_ids),
@@ -195,13 +213,13 @@ def matching_of(warehouse: Warehouse, asked: Asked, since: SinceBuild) -> Matchi
 
 
 # A build never changes: what it knows of a question is asked for once.
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=8)
 def _held(_warehouse: Warehouse, _key: str) -> list[Remembered]:
     return []
 
 
 def _built(warehouse: Warehouse, asked: Asked, since: SinceBuild) -> Remembered | None:
-    parameters = {**_parameters(asked, since), **IN_ONE_STEP}
+    parameters = _parameters(asked, since)
     statement = Template(sql.query("matching_issues")).substitute(counted=_counted(asked, piece("always")))
     before = _marts(warehouse, parameters)
     if not before["is_as_of"]:
@@ -209,8 +227,7 @@ def _built(warehouse: Warehouse, asked: Asked, since: SinceBuild) -> Remembered 
     columns = warehouse.columns(statement, parameters)
     if _marts(warehouse, parameters)["version"] != before["version"]:
         return None
-    names = ("issue_id", "event_count", "user_count")
-    return Remembered(Built(*(array("Q", columns.get(name, ())) for name in names)))
+    return Remembered(Built.of(columns))
 
 
 def _marts(warehouse: Warehouse, parameters: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -235,4 +252,6 @@ def _parameters(asked: Asked, since: SinceBuild) -> dict[str, Any]:
         **since.moments,
         **asked.meaning.parameters,
         "releases": [asked.release] if asked.release else [],
+        "bucket_seconds": int(asked.period.bucket.total_seconds()),
+        "bucket_count": len(asked.period.bucket_starts),
     }
