@@ -80,8 +80,8 @@ class ResourceShown(BaseModel):
 class ResourceTable(BaseModel):
     resources: list[ResourceShown]
     as_of: Moment | None = Field(
-        description="The last build: what came in since is told by the next one, within five minutes. "
-        "Of hours, devices and browsers everything is counted."
+        description="The last build: what came in since is told by the next one, within five minutes; "
+        "null: counted from raw, everything."
     )
 
 

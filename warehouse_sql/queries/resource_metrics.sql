@@ -1,93 +1,41 @@
 -- resource_metrics
--- purpose: what pages loaded in a period, by type or by URL: what was built, and what views came in with since
--- parameters: projects, complete_through (what was received before it is in the mart: skips raw rows), resources_from (so are resources of what may be new), since, split_days (days to count from raw: those that the period begins within, or all), has_types, has_urls (which rows are told), navigation_type, environment, release, page, type, device, browser (empty: all; of a device or browser only days counted from raw are told)
--- returns: one row per type and host, or per type, URL and host: views, loads, cached, sized, blocking, errors, transferred, body, decoded, delay_ms, spent_ms, percentiles (50, 75, 95)
--- inputs:  errata_read.resource_metrics_daily, errata_read.page_views, errata_read.page_resources
+-- purpose: what pages loaded in a period, by type and by URL, counted from raw: of hours, devices and browsers, which the mart does not tell apart
+-- parameters: projects, since, has_types, has_urls (which rows are told), navigation_type, environment, release, page, device, browser, type (empty: all)
+-- returns: one row per type, or per type, URL and host: views, loads, cached, sized, blocking, errors, transferred, body, decoded, delay_ms, spent_ms, percentiles (50, 75, 95)
+-- inputs:  errata_read.page_views, errata_read.page_resources
 
-with raw as (
+with recent as (
     select *
+    from errata_read.page_resources(projects = {projects:Array(UInt32)})
+    where received_at >= {since:DateTime('UTC')} - toIntervalDay(4)
+),
+
+loads as (
+    -- Of copies of a part the one received first counts.
+    select
+        project_id,
+        item_id,
+        view_id,
+        toDate(occurred_at) as day,
+        received_at,
+        navigation_type,
+        page,
+        environment,
+        release,
+        started_at_ms + fcp_ms as painted_at_ms
     from errata_read.page_views(projects = {projects:Array(UInt32)})
     where
         is_load
         and received_at >= {since:DateTime('UTC')} - toIntervalDay(2)
-),
-
-built as materialized (
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
-    select
-        day,
-        max(built_through) as built_through
-    from errata_read.resource_metrics_daily(projects = {projects:Array(UInt32)})
-    where
-        day >= toDate({since:DateTime('UTC')})
-        and day not in {split_days:Array(Date)}
-    group by day
-),
-
-arrived as materialized (
-    -- Loads that no built row can hold, but as a repeat.
-    select
-        raw.project_id as project_id,
-        raw.item_id as item_id,
-        raw.view_id as view_id,
-        toDate(raw.occurred_at) as day,
-        raw.occurred_at as occurred_at,
-        raw.received_at as received_at,
-        raw.navigation_type as navigation_type,
-        raw.page as page,
-        raw.environment as environment,
-        raw.release as release,
-        raw.started_at_ms + raw.fcp_ms as painted_at_ms
-    from raw
-    left join built on toDate(raw.occurred_at) = built.day
-    where
-        raw.occurred_at >= {since:DateTime('UTC')}
-        -- Only skips what is in the mart for sure; the next line decides.
-        and (
-            raw.received_at >= {complete_through:DateTime64(3, 'UTC')}
-            or toDate(raw.occurred_at) in {split_days:Array(Date)}
-        )
-        and raw.received_at >= built.built_through
-        and raw.navigation_type = {navigation_type:String}
-        and ({environment:String} = '' or raw.environment = {environment:String})
-        and ({release:String} = '' or raw.release = {release:String})
-        and ({page:String} = '' or raw.page = {page:String})
-        and ({device:String} = '' or raw.device = {device:String})
-        and ({browser:String} = '' or raw.browser = {browser:String})
+        and occurred_at >= {since:DateTime('UTC')}
+        and navigation_type = {navigation_type:String}
+        and ({environment:String} = '' or environment = {environment:String})
+        and ({release:String} = '' or release = {release:String})
+        and ({page:String} = '' or page = {page:String})
+        and ({device:String} = '' or device = {device:String})
+        and ({browser:String} = '' or browser = {browser:String})
     order by received_at, item_id
     limit 1 by project_id, item_id
-),
-
-known as (
-    select
-        raw.project_id as project_id,
-        raw.item_id as item_id
-    from raw
-    inner join built on toDate(raw.occurred_at) = built.day
-    where
-        raw.received_at < built.built_through
-        -- Every copy has the same occurred_at: only the days of what arrived are looked through.
-        and (raw.project_id, raw.occurred_at, raw.item_id) in (
-            select
-                project_id,
-                occurred_at,
-                item_id
-            from arrived
-        )
-),
-
-loads as materialized (
-    select *
-    from arrived
-    where (project_id, item_id) not in (select project_id, item_id from known)
-),
-
-recent as (
-    select *
-    from errata_read.page_resources(projects = {projects:Array(UInt32)})
-    where
-        received_at >= {resources_from:DateTime64(3, 'UTC')}
-        and view_id in (select view_id from loads)
 ),
 
 repeated as (
@@ -215,70 +163,23 @@ cells as (
         arrayReduce('quantilesTDigestState(0.5, 0.75, 0.95)', if(resource_count < 1000, [], sorted)) as duration_state
     from named
     group by project_id, day, page, navigation_type, environment, release, type, named_url
-),
-
-counted as (
-    select
-        type,
-        url,
-        host,
-        view_count,
-        resource_count,
-        cached_count,
-        sized_count,
-        blocking_count,
-        error_count,
-        transfer_bytes,
-        body_bytes,
-        decoded_bytes,
-        blocking_delay_ms,
-        duration_sum_ms,
-        durations_ms,
-        duration_state
-    from errata_read.resource_metrics_daily(projects = {projects:Array(UInt32)})
-    where
-        day >= toDate({since:DateTime('UTC')})
-        and (day, built_through) in (select day, built_through from built)
-        and navigation_type = {navigation_type:String}
-        and ({environment:String} = '' or environment = {environment:String})
-        and ({release:String} = '' or release = {release:String})
-        and ({page:String} = '' or page = {page:String})
-    union all
-    select
-        type,
-        url,
-        host,
-        view_count,
-        resource_count,
-        cached_count,
-        sized_count,
-        blocking_count,
-        error_count,
-        transfer_bytes,
-        body_bytes,
-        decoded_bytes,
-        blocking_delay_ms,
-        duration_sum_ms,
-        durations_ms,
-        duration_state
-    from cells
 )
 
 select
     type as resource_type,
     url as resource_url,
     if(url = '', '', host) as resource_host,
-    sum(counted.view_count) as views,
-    sum(counted.resource_count) as loads,
-    sum(counted.cached_count) as cached,
-    sum(counted.sized_count) as sized,
-    sum(counted.blocking_count) as blocking,
-    sum(counted.error_count) as errors,
-    sum(counted.transfer_bytes) as transferred,
-    sum(counted.body_bytes) as body,
-    sum(counted.decoded_bytes) as decoded,
-    round(sum(counted.blocking_delay_ms), 3) as delay_ms,
-    round(sum(counted.duration_sum_ms), 3) as spent_ms,
+    sum(cells.view_count) as views,
+    sum(cells.resource_count) as loads,
+    sum(cells.cached_count) as cached,
+    sum(cells.sized_count) as sized,
+    sum(cells.blocking_count) as blocking,
+    sum(cells.error_count) as errors,
+    sum(cells.transfer_bytes) as transferred,
+    sum(cells.body_bytes) as body,
+    sum(cells.decoded_bytes) as decoded,
+    round(sum(cells.blocking_delay_ms), 3) as delay_ms,
+    round(sum(cells.duration_sum_ms), 3) as spent_ms,
     if(
         countIf(empty(durations_ms)) = 0 and sum(length(durations_ms)) <= 50000,
         arrayReduce('quantilesExactInclusive(0.5, 0.75, 0.95)', groupArrayArray(50000)(durations_ms)),
@@ -293,10 +194,10 @@ select
             )
         )
     ) as percentiles
-from counted
+from cells
 where
     if(url = '', {has_types:Bool}, {has_urls:Bool})
     and ({type:String} = '' or type = {type:String})
 group by resource_type, resource_url, resource_host
 order by loads desc, resource_type, resource_url, resource_host
-settings enable_materialized_cte = 1, max_bytes_before_external_group_by = 150000000
+settings max_bytes_before_external_group_by = 150000000, max_bytes_before_external_sort = 150000000

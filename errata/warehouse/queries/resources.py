@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.performance import (
     NAVIGATE,
-    PART_WAITS,
     Answer,
     Filters,
     Percentiles,
@@ -18,7 +17,6 @@ from errata.warehouse.queries.performance import (
     rebuildable,
     since_of,
 )
-from errata.warehouse.queries.progress import EPOCH
 from errata.warehouse.queries.progress import progress as progress_of
 from errata.warehouse.queries.steady import steady_rows
 
@@ -125,10 +123,7 @@ def _rows(
 ) -> Answer[ResourceRow]:
     """As of the last build, which is a light question; what no build tells apart is counted from raw."""
     since = rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.page_resources")
-    from_raw = days_from_raw(filters, since)
-    progress = progress_of(warehouse, "resource_metrics_daily")
-    edge = max(progress.complete_through, since, EPOCH + PART_WAITS)
-    told: dict[str, Any] = {
+    told = {
         "projects": list(filters.projects),
         "since": since,
         "has_types": has_types,
@@ -139,23 +134,19 @@ def _rows(
         "page": page,
         "type": resource_type,
     }
-    is_built = not from_raw and progress.as_of is not None
-    if not is_built:
-        told |= {
-            "complete_through": progress.complete_through,
-            "resources_from": (since if from_raw else edge) - PART_WAITS,
-            "split_days": from_raw,
-            "device": filters.device,
-            "browser": filters.browser,
-        }
+    as_of = progress_of(warehouse, "resource_metrics_daily").as_of
+    if as_of is None or days_from_raw(filters, since):
+        of_visitors = {"device": filters.device, "browser": filters.browser}
+        rows = warehouse.rows(sql.query("resource_metrics"), told | of_visitors)
+        return Answer([_resource_row(row) for row in rows], None)
     rows = steady_rows(
         warehouse,
-        sql.query("resource_metrics_built") if is_built else sql.query("resource_metrics"),
+        sql.query("resource_metrics_built"),
         told,
         sql.query("resource_metrics_version"),
         {"projects": list(filters.projects), "since": since},
     )
-    return Answer([_resource_row(row) for row in rows], progress.as_of)
+    return Answer([_resource_row(row) for row in rows], as_of)
 
 
 def _in_order_of_types(rows: Iterable[ResourceRow]) -> list[ResourceRow]:
