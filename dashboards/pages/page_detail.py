@@ -66,6 +66,7 @@ def page_detail_page(
             types_address=table_address(slug, "resources", view, page=name, by="type"),
             urls_address=table_address(slug, "resources", view, page=name, by="url"),
             version=state,
+            resource_question=shown.loaded.question,
             as_of=shown.as_of or page.now,
         )
 

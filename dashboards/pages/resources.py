@@ -62,6 +62,7 @@ def resources_page(
                 slug, "resources", view, page=view["page"], by="url", type=chosen_type
             ),
             version=state,
+            resource_question=found.question,
             as_of=found.as_of or page.now,
         )
 

@@ -21,6 +21,7 @@ from errata.warehouse.queries.progress import progress as progress_of
 from errata.warehouse.queries.steady import steady_rows
 
 Impact = Literal["high", "medium", "low"]
+BUILT, RAW = "resource_metrics_built", "resource_metrics"
 # Stands for what is not among the 100 most loaded URLs of a page, day and type.
 OTHERS = "(other)"
 TYPES = ("script", "style", "image", "font", "api", "media", "document", "other")
@@ -92,6 +93,11 @@ class Breakdown:
     urls: list[ResourceRow]
     as_of: datetime | None
 
+    @property
+    def question(self) -> str:
+        """The file that answered."""
+        return BUILT if self.as_of else RAW
+
 
 def breakdown(warehouse: Warehouse, filters: Filters, page: str = "") -> Breakdown:
     """Both at once, of one moment."""
@@ -137,11 +143,11 @@ def _rows(
     as_of = progress_of(warehouse, "resource_metrics_daily").as_of
     if as_of is None or days_from_raw(filters, since):
         of_visitors = {"device": filters.device, "browser": filters.browser}
-        rows = warehouse.rows(sql.query("resource_metrics"), told | of_visitors)
+        rows = warehouse.rows(sql.query(RAW), told | of_visitors)
         return Answer([_resource_row(row) for row in rows], None)
     rows = steady_rows(
         warehouse,
-        sql.query("resource_metrics_built"),
+        sql.query(BUILT),
         told,
         sql.query("resource_metrics_version"),
         {"projects": list(filters.projects), "since": since},
