@@ -126,13 +126,13 @@ CHANGE_MARK = "rgba(200,80,80,0.9)"
 
 def with_deploys(figure: Figure, deploys: Sequence[tuple[datetime, str]]) -> Figure:
     """Vertical lines where releases began; of many the latest."""
-    marks = [(_moment(moment), _plain(name)) for moment, name in deploys[-MOST_DEPLOYS:]]
+    marks = [(_moment(moment), name) for moment, name in deploys[-MOST_DEPLOYS:]]
     return _marked(figure, marks, MARK, "dot", "top")
 
 
 def with_changes(figure: Figure, changes: Sequence[tuple[date, str]]) -> Figure:
     """Vertical lines where the level changed, with what by."""
-    marks = [(day.isoformat(), _plain(words)) for day, words in changes]
+    marks = [(day.isoformat(), words) for day, words in changes]
     return _marked(figure, marks, CHANGE_MARK, "solid", "bottom")
 
 
@@ -150,7 +150,8 @@ def _marked(figure: Figure, marks: Sequence[tuple[str, str]], colour: str, dash:
             "yanchor": at,
             "xanchor": "right",
             "xshift": -2,
-            "text": words,
+            # A note reads no templates: its percent sign may stay.
+            "text": _plain(words).replace("％", "%"),
             "textangle": -90,
             "showarrow": False,
             "font": {"size": 10},

@@ -50,5 +50,5 @@ def test_charts_are_marked_where_releases_began_and_levels_changed() -> None:
     marked = with_changes(with_deploys(plain, deploys), [(CHANGE.day, change_words(CHANGE))])
     assert len(marked["layout"]["shapes"]) == 13
     assert marked["layout"]["annotations"][0]["text"] == "shop@4"
-    assert marked["layout"]["annotations"][-1]["text"] == "+12％ · shop@1.1"
+    assert marked["layout"]["annotations"][-1]["text"] == "+12% · shop@1.1"
     assert "shapes" not in plain["layout"]

@@ -16,7 +16,7 @@ from errata.warehouse.client import Row, Warehouse
 LOOKED_BACK = timedelta(days=45)
 # Made again at a look; when there are so many more loads; and when any came to the days compared, however
 # late, but not more often than this.
-GROWTH = 1.05
+GROWTH = 1.25
 AT_MOST_EVERY = timedelta(hours=6)
 # A look at seven days may end on the eighth.
 COMPARED_DAYS = timedelta(days=8)
