@@ -116,8 +116,9 @@ def _others() -> dict[str, Method]:
     except ImportError:
         pass
     else:
+        # It takes plain lists alone.
         methods["otava"] = lambda values: [
-            point.index for point in compute_change_points(np.exp(values), window_len=50, max_pvalue=0.001)[0]
+            point.index for point in compute_change_points(np.exp(values).tolist(), 50, max_pvalue=0.001)[0]
         ]
     return methods
 
