@@ -1,6 +1,7 @@
 """Page loads of releases whose true difference is known, as rows of raw."""
 
 from datetime import UTC, datetime, timedelta
+from math import exp
 from typing import Any
 from uuid import UUID
 
@@ -21,12 +22,14 @@ def loads(
     """Page loads spread over a week, of two pages and devices, each with LCP in a part of its own."""
     generator = np.random.default_rng([seed, len(release)])
     rows: list[Row] = []
+    moments = generator.uniform(0, 7 * 86_400 - 1, count).tolist()
+    choices = generator.integers(0, 2, (count, 2)).tolist()
+    noise = generator.normal(0, 0.4, count).tolist()
     for number in range(count):
-        occurred_at = since + timedelta(seconds=float(generator.uniform(0, 7 * 86_400 - 1)))
-        page, device = str(generator.choice(["/", "/cart"])), str(generator.choice(["desktop", "mobile"]))
-        load_ms = float(
-            np.exp(generator.normal(7 + (device == "mobile") * 0.5 + (page == "/cart") * 0.3, 0.4))
-        )
+        occurred_at = since + timedelta(seconds=moments[number])
+        is_cart, is_mobile = choices[number]
+        page, device = ("/", "/cart")[is_cart], ("desktop", "mobile")[is_mobile]
+        load_ms = exp(7 + is_mobile * 0.5 + is_cart * 0.3 + noise[number])
         started = occurred_at.timestamp() * 1000
         view: Row = {
             "project_id": project_id,

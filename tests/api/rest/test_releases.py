@@ -38,7 +38,7 @@ def shop(warehouse: WarehouseProcess, store: Store, prepared: Prepared) -> Itera
         opened.close()
 
 
-def test_ci_gets_one_word_and_everything_it_rests_on(shop: Api) -> None:
+def test_ci_gets_one_word_and_all_it_rests_on_and_weeks_say_how_sure_their_change_is(shop: Api) -> None:
     answer = shop.client.get(f"{PERFORMANCE}/releases", headers=shop.key).json()
     assert [(row["release"], row["verdict"]) for row in answer["releases"]] == [
         ("shop/web@1.1", "worse"),
@@ -61,9 +61,6 @@ def test_ci_gets_one_word_and_everything_it_rests_on(shop: Api) -> None:
     assert as_file.text.splitlines()[1].startswith("shop/web@1.1,production,shop/web@1.0,")
     answer = shop.client.get(f"{PERFORMANCE}/releases/shop%402/verdict", headers=shop.key)
     assert (answer.status_code, answer.json()["error"]) == (404, "release_not_found")
-
-
-def test_weeks_say_how_sure_their_change_is_and_levels_are_a_table_of_their_own(shop: Api) -> None:
     weeks = shop.client.get(f"{PERFORMANCE}/trends", headers=shop.key).json()["trends"]
     sure = [week for week in weeks if week["weekday_change"] is not None]
     assert sure and all(
