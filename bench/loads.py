@@ -35,7 +35,7 @@ VIEWS = """
     insert into errata_raw.page_views
     (
         project_id, view_id, occurred_at, received_at, item_id, is_load, trace_id, navigation_type, page,
-        url, environment, release, browser, os, device, started_at_ms, load_at_ms, dom_ready_at_ms,
+        url, environment, release, browser, os, device, sdk, started_at_ms, load_at_ms, dom_ready_at_ms,
         ttfb_ms, fcp_ms, lcp_ms, cls
     )
     with {day:DateTime64(3, 'UTC')} as day, {span_ms:UInt64} as span_ms, {count:UInt64} as views
@@ -55,6 +55,7 @@ VIEWS = """
         'Chrome',
         'Linux',
         ['desktop', 'mobile'][1 + number % 2],
+        'sentry.javascript.browser 11',
         toUnixTimestamp64Milli(at) as started,
         started + 500 + 400 * randExponential(1),
         started + 400,

@@ -189,11 +189,17 @@ def _interactions(
     warehouse: Warehouse, of_project: dict[str, object], opening: Row, parts: Sequence[Row]
 ) -> list[Row]:
     """SDKs before 11 name the trace alone."""
-    if not opening["trace_id"].int or _largest(parts, "inp_ms") is not None:
+    if not opening["trace_id"].int or _streams(opening["sdk"]) or _largest(parts, "inp_ms") is not None:
         return []
     opened_at = _aware(opening["occurred_at"])
     told = {"trace_id": opening["trace_id"], "opened_at": opened_at, "closed_at": opened_at + OPEN_FOR}
     return warehouse.rows(sql.query("interactions_of_trace"), {**of_project, **told})
+
+
+def _streams(sdk: str) -> bool:
+    """From 11 on an interaction names its view."""
+    major = sdk.rpartition(" ")[2]
+    return sdk.startswith("sentry.javascript") and major.isdigit() and int(major) >= 11
 
 
 def _view(view_id: str, opening: Row, parts: Sequence[Row], interactions: Sequence[Row]) -> PageView:
