@@ -61,6 +61,8 @@ STATUS: Mapping[str, int] = {
     "unsupported_encoding": 415,
     "too_much_to_read": 422,
     "rate_limited": 429,
+    "printer_missing": 501,
+    "not_printed": 502,
     "not_reached": 502,
     "not_delivered": 502,
     "answer_unusable": 502,

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from dashboards import formats
 from errata.budgets.history import Reason
 from errata.budgets.limit import WINDOWS, Limit
 from errata.budgets.metric import Unit
 from errata.budgets.state import State
+from errata.reports import formats
 
 STATES: Mapping[State, str] = {State.KEPT: "kept", State.BREACHED: "breached", State.UNKNOWN: "unknown"}
 ICONS: Mapping[State, str] = {State.KEPT: "resolved", State.BREACHED: "error", State.UNKNOWN: "ignored"}

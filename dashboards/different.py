@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from math import isinf
 
-from dashboards.formats import ratio, significant
 from errata.differences.findings import Finding, Verdict
 from errata.differences.redundancy import Told
+from errata.reports.formats import ratio, significant
 from errata.warehouse.queries.differences import Differences
 
 BAR = 100

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from dashboards import formats
 from dashboards.event import Event
 from dashboards.exceptions import Stack
 from dashboards.frames import Frame
 from dashboards.tags import Tag
+from errata.reports import formats
 
 MOST_FRAMES = 25
 MOST_CRUMBS = 15

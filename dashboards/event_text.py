@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from dashboards import formats
 from dashboards.event import Event
 from dashboards.exceptions import Stack
 from dashboards.frames import Run
+from errata.reports import formats
 
 
 def event_text(event: Event) -> str:

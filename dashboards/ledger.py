@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 
-from dashboards import formats, periods
+from dashboards import periods
 from dashboards.byte_bars import Piece, byte_bar
 from dashboards.verdict import Verdict, verdict
-from errata.reports import charts
+from errata.reports import charts, formats
 from errata.reports.chart_template import Figure
 from errata.warehouse.at_once import all_three
 from errata.warehouse.client import Warehouse

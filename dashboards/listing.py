@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from time import perf_counter
 
-from dashboards import formats
 from dashboards.issue import Issue, issue
 from dashboards.live import version
 from dashboards.spans import Span, bars, shown_span, spans
 from dashboards.sparklines import Sparkline
+from errata.reports import formats
 from errata.search import SearchError, parse
 from errata.search.hints import Hint, hints
 from errata.warehouse.at_once import both

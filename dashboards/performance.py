@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TypeVar
 
-from dashboards import formats, ratings
+from dashboards import ratings
+from errata.reports import formats
 from errata.warehouse.queries.performance import EndpointRow, PageRow, Percentiles, TrendRow
 
 TREND_METRICS = {

@@ -24,6 +24,11 @@ def table_address(slug: str, table: str, view: View, **more: str) -> str:
     return f"/api/projects/{quote(slug, safe='')}/performance/{table}?{urlencode(told)}"
 
 
+def report_address(slug: str, view: View, form: str) -> str:
+    """Of the same filters, as `pdf` or `html`."""
+    return table_address(slug, "report", view, format=form)
+
+
 @dataclass(frozen=True, slots=True)
 class TabLink:
     words: str

@@ -10,10 +10,11 @@ from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from dashboards import formats, performance, ratings
+from dashboards import performance, ratings
 from dashboards.markdown import markdown
-from dashboards.performance_nav import performance_nav
+from dashboards.performance_nav import performance_nav, report_address
 from dashboards.tag_terms import tag_address
+from errata.reports import formats
 from errata.state.projects import Project
 from errata.workflow.wording import ending
 
@@ -78,6 +79,7 @@ def environment() -> Environment:
         rating_words=ratings.WORDS,
         tag_address=tag_address,
         performance_nav=performance_nav,
+        report_address=report_address,
     )
     return jinja
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dashboards import formats
 from dashboards.waterfall import TYPES
+from errata.reports import formats
 from errata.warehouse.queries.resources import OTHERS, ResourceRow
 
 URL_SORTS = (

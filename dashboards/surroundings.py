@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from api.ingest.user_agent import UserAgent, user_agent
-from dashboards import formats
 from dashboards.shapes import first_text, integer, mapping, pairs, sequence, text, values
 from dashboards.trees import Node, tree
+from errata.reports import formats
 
 # Distribution name → name people use; the first one present is the framework.
 FRAMEWORKS = {

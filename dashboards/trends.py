@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from dashboards import formats
 from dashboards.performance import figure
+from errata.reports import formats
 from errata.statistics.weekly_change import WeeklyChange, weekly_change
 from errata.warehouse.queries.changes_of_level import LevelChange
 from errata.warehouse.queries.performance import TrendRow, daily_p75

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from dashboards import formats
+from errata.reports import formats
 from errata.warehouse.queries.delivery import HostRow, Summary
 
 LONGEST_NAME = 60

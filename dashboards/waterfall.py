@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from dashboards import formats
+from errata.reports import formats
 from errata.warehouse.queries.server_spans import ServerSpan
 from errata.warehouse.queries.waterfall import PageView, Resource, Waterfall
 

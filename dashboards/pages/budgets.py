@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from api.context import Context, ContextDependency
 from api.rest import budgets as rest
-from dashboards import budget_words, formats
+from dashboards import budget_words
 from dashboards.addresses import View
 from dashboards.budget_lines import BudgetLine, budget_line
 from dashboards.form import Form, FormDependency
@@ -23,6 +23,7 @@ from errata.budgets.history import History
 from errata.budgets.limit import Limit
 from errata.budgets.suggestion import Suggestion, suggestion
 from errata.errors import ErrataError, InvalidParameter
+from errata.reports import formats
 from errata.reports.budget_chart import budget_over_time
 from errata.reports.chart_template import Figure, templates
 from errata.state.budgets import Budget

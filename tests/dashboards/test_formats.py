@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from dashboards import formats
+from errata.reports import formats
 
 NOW = datetime(2026, 11, 21, 10, 0, 0, 123_000, tzinfo=UTC)
 

@@ -1,0 +1,29 @@
+"""The performance report over HTTP, out of captured items in a real warehouse."""
+
+from typing import Any
+
+from tests.api.conftest import Api
+from tests.api.rest.test_performance import PERFORMANCE, shop, table
+
+__all__ = ["shop"]
+
+
+def report(api: Api, **parameters: str) -> Any:
+    answer = api.client.get(f"{PERFORMANCE}/report", params=parameters, headers=api.key)
+    assert answer.status_code == 200, answer.text
+    return answer
+
+
+def test_a_report_shows_what_the_tables_show_and_prints_the_same_bytes_twice(shop: Api) -> None:
+    html = report(shop, format="html").text
+    pages = [row for row in table(shop, "pages", period="7d") if row["navigation_type"] == "navigate"]
+    assert pages and all(row["page"] in html for row in pages)
+    assert all(row["route"] in html for row in table(shop, "endpoints", period="7d")[:15])
+    assert all(fetched not in html for fetched in ("src=", "href=", "<link", "url("))
+    printed = report(shop)
+    assert printed.headers["content-type"] == "application/pdf"
+    assert printed.content.startswith(b"%PDF-") and printed.content == report(shop, format="pdf").content
+
+
+def test_a_report_of_nothing_says_so(shop: Api) -> None:
+    assert "No page was loaded in this time." in report(shop, format="html", release="none@1").text
