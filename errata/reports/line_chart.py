@@ -45,7 +45,9 @@ def line_chart(values: Sequence[tuple[date, float | None]]) -> LineChart | None:
             Mark(_height(highest * line / LINES, highest), highest * line / LINES)
             for line in range(LINES + 1)
         ),
-        days=tuple((places[number][0], values[number][0]) for number in range(0, max(1, len(values) - 1), every)),
+        days=tuple(
+            (places[number][0], values[number][0]) for number in range(0, max(1, len(values) - 1), every)
+        ),
     )
 
 
