@@ -1,6 +1,6 @@
 """The weeks of a trend with how sure their changes are, and the changes of level in words."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -8,7 +8,7 @@ from dashboards.performance import figure
 from errata.reports import formats
 from errata.statistics.weekly_change import WeeklyChange, weekly_change
 from errata.warehouse.queries.changes_of_level import LevelChange
-from errata.warehouse.queries.performance import TrendRow, daily_p75
+from errata.warehouse.queries.performance import TrendRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +27,10 @@ class Week:
         return "faster" if self.change.high < 0 else "steady"
 
 
-def weeks_with_changes(weeks: Sequence[TrendRow], days: Sequence[TrendRow], today: date) -> list[Week]:
+def weeks_with_changes(weeks: Sequence[TrendRow], days: Mapping[date, float], today: date) -> list[Week]:
     """The latest first; a week that is not over is compared on the days that it has."""
-    known = daily_p75(days, today)
     return [
-        Week(row, weekly_change(known, row.start), row.start + timedelta(days=7) <= today)
+        Week(row, weekly_change(days, row.start), row.start + timedelta(days=7) <= today)
         for row in reversed(weeks)
     ]
 

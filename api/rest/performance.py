@@ -270,9 +270,7 @@ def trends(
     """Whole ISO weeks, the oldest first."""
     filters = _filters(context, asking, slug, period, environment, release, device, browser)
     answer = performance.trend(context.read, filters, metric, page)
-    days = performance.daily_p75(
-        performance.trend(context.read, filters, metric, page, by="day").rows, filters.now.date()
-    )
+    days = performance.daily_p75(context.read, filters, metric, page)
     shown = [TrendShown.of(row, metric, weekly_change(days, row.start)) for row in answer.rows]
     if format == "csv":
         own = [name for name in TrendShown.model_fields if name.startswith(("change", "weekday"))]

@@ -46,9 +46,10 @@ def trends_page(
     filters = replace(asked, period=chosen, environment=environment, release="")
     since = since_of(chosen, page.now)
     monday = since - timedelta(days=since.weekday())
-    (weekly, daily), (changes, starts), names = all_three(
-        lambda: _both_trends(warehouse, filters, metric, view["page"]),
+    weekly, (days, changes, starts), names = all_three(
+        lambda: performance.trend(warehouse, filters, metric, view["page"]),
         lambda: (
+            performance.daily_p75(warehouse, filters, metric, view["page"]),
             level_changes(warehouse, project.id, environment, metric, view["page"]),
             release_starts(warehouse, project.id, monday, environment),
         ),
@@ -74,7 +75,7 @@ def trends_page(
             metrics=TREND_METRICS,
             metric=metric,
             subjects=sorted({row.page for row in names} | ({view["page"]} if view["page"] else set())),
-            weeks=weeks_with_changes(weeks, daily.rows, page.now.date()) if has_samples else [],
+            weeks=weeks_with_changes(weeks, days, page.now.date()) if has_samples else [],
             changes=[(change, level_words(change), votes(change)) for change in shown],
             looked_at=changes.as_of,
             figure=drawn if has_samples else None,
@@ -88,16 +89,6 @@ def trends_page(
         )
 
     return live_answer(request, state, body)
-
-
-def _both_trends(
-    warehouse: WarehouseDependency, filters: performance.Filters, metric: str, page: str
-) -> tuple[performance.Answer[performance.TrendRow], performance.Answer[performance.TrendRow]]:
-    """Asked one after the other: the pool is for those who answer requests."""
-    return (
-        performance.trend(warehouse, filters, metric, page),
-        performance.trend(warehouse, filters, metric, page, by="day"),
-    )
 
 
 def _usual(environments: list[str]) -> str:

@@ -174,13 +174,31 @@ def trend(
     return Answer(found, as_of)
 
 
-def daily_p75(days: Sequence[TrendRow], until: date) -> dict[date, float]:
-    """Of days before `until`, such as today, with enough samples to compare."""
-    return {
-        day.start: day.p75
-        for day in days
-        if day.p75 is not None and day.sample_count >= FEWEST_TO_COMPARE and day.start < until
-    }
+def daily_p75(warehouse: Warehouse, filters: Filters, metric: str, page: str = "") -> dict[date, float]:
+    """Of days with enough samples to compare: those before today, from the week before the period on.
+
+    As of the last build; of a device or browser, which no mart tells apart, from raw.
+    """
+    since = since_of(filters.period, filters.now).date()
+    today = filters.now.date()
+    if filters.device or filters.browser:
+        days = trend(warehouse, filters, metric, page, by="day").rows
+        enough = (day for day in days if day.sample_count >= FEWEST_TO_COMPARE and day.start < today)
+        return {day.start: day.p75 for day in enough if day.p75 is not None}
+    rows = warehouse.rows(
+        sql.query("days_of_metric"),
+        {
+            "projects": list(filters.projects),
+            "environment": filters.environment,
+            "release": filters.release,
+            "page": page,
+            "metric": metric,
+            "since": since - timedelta(days=since.weekday() + 7),
+            "until": today,
+            "fewest_samples": FEWEST_TO_COMPARE,
+        },
+    )
+    return {row["day"]: row["p75"] for row in rows}
 
 
 def endpoints(warehouse: Warehouse, filters: Filters, side: str = "server") -> Answer[EndpointRow]:

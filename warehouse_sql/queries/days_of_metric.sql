@@ -1,0 +1,40 @@
+-- days_of_metric
+-- purpose: p75 of one metric of page loads by day, as of the last build: what weeks are compared by
+-- parameters: projects, environment, release, page (empty: all), metric, since, until (days, half-open), fewest_samples
+-- returns: one row per day with enough samples: day, p75
+-- inputs:  errata_read.page_metrics_daily
+
+with versions as (
+    -- A kill inside a swap can leave two versions of a day; the later one holds.
+    select
+        day,
+        max(built_through) as built_through
+    from errata_read.page_metrics_daily(projects = {projects:Array(UInt32)})
+    where
+        day >= {since:Date}
+        and day < {until:Date}
+    group by day
+)
+
+select
+    day,
+    if(
+        countIf(empty(values)) = 0 and sum(length(values)) <= 50000,
+        arrayReduce('quantileExactInclusive(0.75)', groupArrayArray(50000)(values)),
+        toFloat64(arrayElement(quantilesTDigestMerge(0.5, 0.75, 0.95)(
+            if(empty(values), value_state, arrayReduce('quantilesTDigestState(0.5, 0.75, 0.95)', values))
+        ), 2))
+    ) as p75
+from errata_read.page_metrics_daily(projects = {projects:Array(UInt32)}) as daily
+where
+    day >= {since:Date}
+    and day < {until:Date}
+    and metric = {metric:String}
+    and navigation_type = 'navigate'
+    and (day, daily.built_through) in (select day, built_through from versions)
+    and ({environment:String} = '' or environment = {environment:String})
+    and ({release:String} = '' or release = {release:String})
+    and ({page:String} = '' or page = {page:String})
+group by day
+having sum(sample_count) >= {fewest_samples:UInt32}
+order by day
