@@ -60,13 +60,17 @@ loads as materialized (
 ),
 
 openings as (
-    -- The views of each trace in the order they opened.
+    -- The views of each trace in the order they opened, where a part names its trace alone: loads without a
+    -- trace would all be one.
     select
         project_id,
         trace_id,
         arraySort(groupUniqArray((started_at_ms, view_id))) as opened
     from recent
-    where is_load and trace_id in (select trace_id from loads)
+    where
+        is_load
+        and trace_id in (select trace_id from loads)
+        and trace_id in (select trace_id from recent where view_id = 0)
     group by project_id, trace_id
 ),
 
