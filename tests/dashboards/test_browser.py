@@ -196,6 +196,8 @@ def nothing_is_wider_than_a_telephone(watched: Watched) -> None:
         "/computed/resource_metrics",
         "/projects/shop/performance/budgets",
         "/projects/shop/performance/budgets/new",
+        "/projects/shop/performance/trends",
+        "/projects/shop/performance/releases",
         "/projects/shop/delivery",
         issue,
         f"{issue}?tab=events",

@@ -1,0 +1,40 @@
+"""From the list of releases to what one changed, and the weeks around it, out of a real warehouse."""
+
+from datetime import timedelta
+
+from errata.warehouse.builds.release_impact import judge_releases
+from errata.warehouse.roles import Role
+from tests.dashboards.conftest import Site
+from tests.page_loads import RELEASED, deliver, loads
+from tests.processes import WarehouseProcess
+
+BASE = "/projects/shop/performance"
+
+
+def test_a_release_leads_to_what_it_changed_and_stands_on_the_trend(
+    live_site: Site, warehouse: WarehouseProcess
+) -> None:
+    client = live_site.sign_in()
+    assert "No release with page loads" in client.get(f"{BASE}/releases").text
+    assert "No week has samples" in client.get(f"{BASE}/trends").text
+    (project_id,) = live_site.store.project_ids()
+    before = RELEASED - timedelta(days=7)
+    deliver(
+        warehouse,
+        loads("shop@1.0", before, 250, project_id=project_id),
+        loads("shop@1.1", RELEASED, 250, factor=1.5, seed=2, project_id=project_id),
+    )
+    builder = warehouse.client(Role.BUILD)
+    judge_releases(builder, timedelta(0))
+    builder.close()
+
+    listed = client.get(f"{BASE}/releases").text
+    assert f'href="{BASE}/release?version=shop%401.1"' in listed
+    assert "verdict-worse" in listed and "no release before it" in listed
+    detail = client.get(f"{BASE}/release?version=shop%401.1").text
+    assert "longer than with shop@1.0" in detail and "<svg" in detail and "/cart" in detail
+    assert "/api/projects/shop/performance/releases/shop%401.1/verdict?environment=production" in detail
+    assert client.get(f"{BASE}/release?version=other").status_code == 404
+    trends = client.get(f"{BASE}/trends?metric=lcp_ms&page=/cart").text
+    assert "shop@1.1" in trends and "LCP of /cart" in trends
+    assert "have not been looked through yet" in trends
