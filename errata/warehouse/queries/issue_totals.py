@@ -15,7 +15,7 @@ from errata.warehouse.queries.answer import Answer
 from errata.warehouse.queries.asked import Asked
 from errata.warehouse.queries.counted_answer import CountedAnswer
 from errata.warehouse.queries.matched_answer import MatchedAnswer
-from errata.warehouse.queries.matching import matching_of
+from errata.warehouse.queries.matching import CountedFurther, matching_of
 from errata.warehouse.queries.moved_issues import Moment
 from errata.warehouse.queries.since_build import SinceBuild, since_build, version_of
 from errata.warehouse.queries.totals_answer import TotalsAnswer
@@ -49,8 +49,13 @@ def rows_by_totals(warehouse: Warehouse, asked: Asked) -> Answered | None:
 
 
 def _answered(warehouse: Warehouse, asked: Asked, since: SinceBuild) -> Answered | None:
-    answer = _answer(warehouse, asked, since)
-    found = Answered(answer.rows(), answer.looked_at(), since.arrivals.moment)
+    try:
+        answer = _answer(warehouse, asked, since)
+        rows = answer.rows()
+    except CountedFurther:
+        answer = CountedAnswer(warehouse, asked, since)
+        rows = answer.rows()
+    found = Answered(rows, answer.looked_at(), since.arrivals.moment)
     return found if since.has_its_variants() else None
 
 

@@ -20,6 +20,10 @@ from errata.warehouse.queries.since_build import MOST_NAMED, SinceBuild
 MOST_STEPS = 31
 
 
+class CountedFurther(Exception):
+    """A build swapped days in meanwhile that totals of issues do not know yet."""
+
+
 @dataclass(frozen=True)
 class Matches:
     """Of one issue. `steps`: events by step of the period."""
@@ -165,16 +169,19 @@ class Matching:
         statement = Template(sql.query("matching_of_issues")).substitute(
             placed=placed, counted=_counted(self.asked, piece("variant_placed"))
         )
+        parameters = _parameters(self.asked, self.since)
         rows = self.warehouse.rows(
             statement,
             {
-                **_parameters(self.asked, self.since),
+                **parameters,
                 "variants": [variant for variant, _ in pairs],
                 "issues": [issue_id for _, issue_id in pairs],
                 "issue_ids": list(issue_ids),
                 "came_users": [list(self._users(issue_id)) for issue_id in issue_ids],
             },
         )
+        if not _is_as_of_build(_marts(self.warehouse, parameters), self.asked):
+            raise CountedFurther
         return {
             row["issue_id"]: Matches(
                 row["event_count"], row["user_count"], dict(zip(*row["steps"], strict=True))
@@ -222,12 +229,17 @@ def _built(warehouse: Warehouse, asked: Asked, since: SinceBuild) -> Remembered 
     parameters = _parameters(asked, since)
     statement = Template(sql.query("matching_issues")).substitute(counted=_counted(asked, piece("always")))
     before = _marts(warehouse, parameters)
-    if not before["is_as_of"]:
+    if not _is_as_of_build(before, asked):
         return None
     columns = warehouse.columns(statement, parameters)
-    if _marts(warehouse, parameters)["version"] != before["version"]:
-        return None
-    return Remembered(Built.of(columns))
+    after = _marts(warehouse, parameters)
+    is_one_build = asked.meaning.reads_events or after["version"] == before["version"]
+    return Remembered(Built.of(columns)) if is_one_build else None
+
+
+def _is_as_of_build(marts: Mapping[str, Any], asked: Asked) -> bool:
+    """Rows of raw are bounded by their moment of receipt, those of days are not."""
+    return bool(marts["copies_are_known"] if asked.meaning.reads_events else marts["is_as_of"])
 
 
 def _marts(warehouse: Warehouse, parameters: Mapping[str, Any]) -> Mapping[str, Any]:

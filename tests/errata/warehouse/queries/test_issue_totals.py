@@ -55,8 +55,13 @@ def test_a_page_by_totals_equals_a_recount_before_and_after_builds(warehouse: Wa
     # Repeated, late, ahead of the clock; nothing of it is in a mart yet.
     deliver([*some_events(random_, now, 30), *random_.sample(delivered, 40)])
     assert_exact(read, delivered, now, *PERIODS)
+    assert_as_by_days(read, now)
     list(build_due(builder, ["variant_hourly"], BRISK))
     assert_exact(read, delivered, now, "24h")
+    list(build_due(builder, ["variant_daily"], BRISK))
+    deliver(some_events(random_, now, 20))
+    # Days are counted further by now than the totals of issues.
+    assert_as_by_days(read, now)
     list(build_due(builder, MARTS, BRISK))
     deliver(random_.sample(delivered, 40))
     assert_exact(read, delivered, now, "14d", "90d")
