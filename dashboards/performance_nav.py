@@ -14,6 +14,7 @@ TABS = (
     ("budgets", "Budgets", "/budgets"),
     ("trends", "Trends", "/trends"),
     ("releases", "Releases", "/releases"),
+    ("recommendations", "Recommendations", "/recommendations"),
 )
 CARRIED = ("period", "environment", "release", "device", "browser")
 

@@ -192,6 +192,7 @@ def nothing_is_wider_than_a_telephone(watched: Watched) -> None:
         "/projects/shop/issues",
         "/projects/shop/performance",
         "/projects/shop/performance/resources",
+        "/projects/shop/performance/recommendations",
         "/projects/shop/performance/page?page=/checkout",
         "/computed/resource_metrics",
         "/projects/shop/performance/budgets",

@@ -27,3 +27,13 @@ def test_a_report_shows_what_the_tables_show_and_prints_the_same_bytes_twice(sho
 
 def test_a_report_of_nothing_says_so(shop: Api) -> None:
     assert "No page was loaded in this time." in report(shop, format="html", release="none@1").text
+
+
+def test_recommendations_come_with_what_was_measured(shop: Api) -> None:
+    rows = table(shop, "recommendations")
+    assert all(row["load_count"] >= 20 and row["evidence"] and row["advice"] for row in rows)
+    assert (
+        shop.client.get(f"{PERFORMANCE}/recommendations?format=csv", headers=shop.key).text.count("\n")
+        == len(rows) + 1
+    )
+    assert rows

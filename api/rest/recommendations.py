@@ -1,0 +1,79 @@
+"""What would make pages quicker, as JSON or CSV."""
+
+from datetime import UTC, datetime
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+from pydantic import BaseModel, Field
+
+from api.authentication import DECLARED, CallerDependency
+from api.context import ContextDependency
+from api.parameters import Moment, Period, PeriodParameter
+from api.rest.performance import FAILURES, Browser, Device, Environment, Format, Release
+from api.tables import CSV_TOO, csv_answer
+from errata.recommendations.asked import asked_of
+from errata.recommendations.recommendation import Recommendation, Rule
+from errata.warehouse.queries.performance import Filters
+
+router = APIRouter(tags=["performance"])
+
+
+class RecommendationShown(BaseModel):
+    rule: Rule
+    subject: str = Field(description="A page, or a URL; empty: all pages together.")
+    evidence: str = Field(description="What was measured.")
+    advice: str
+    load_count: int = Field(description="Page loads that it concerns.")
+    saved_ms: float | None = Field(description="Of one page load, at most; null: the rule cannot tell.")
+    saved_bytes: float | None = Field(description="Of one page load, over the wire, at most.")
+
+    @classmethod
+    def of(cls, each: Recommendation) -> "RecommendationShown":
+        return cls(
+            rule=each.rule,
+            subject=each.subject,
+            evidence=each.evidence,
+            advice=each.advice,
+            load_count=each.load_count,
+            saved_ms=_rounded(each.saved_ms),
+            saved_bytes=_rounded(each.saved_bytes),
+        )
+
+
+class RecommendationTable(BaseModel):
+    recommendations: list[RecommendationShown]
+    as_of: Moment | None
+
+
+@router.get(
+    "/api/projects/{slug}/performance/recommendations",
+    operation_id="performance_recommendations",
+    summary="What would make pages quicker",
+    dependencies=DECLARED,
+    response_model=RecommendationTable,
+    responses={**FAILURES, **CSV_TOO},
+)
+def recommendations(
+    slug: str,
+    asking: CallerDependency,
+    context: ContextDependency,
+    period: PeriodParameter = Period("14d"),
+    environment: Environment = "",
+    release: Release = "",
+    device: Device = "",
+    browser: Browser = "",
+    format: Format = "json",  # noqa: A002
+) -> RecommendationTable | Response:
+    """Rules over what real page loads measured; what saves all loads together most comes first."""
+    project = context.state.project(asking.organization_id, slug)
+    filters = Filters([project.id], period, datetime.now(UTC), environment, release, device, browser)
+    answer = asked_of(context.read, filters)
+    shown = [RecommendationShown.of(each) for each in answer.rows]
+    if format == "csv":
+        told = [row.model_dump(mode="json") for row in shown]
+        return csv_answer(f"{slug}-recommendations", list(RecommendationShown.model_fields), told)
+    return RecommendationTable(recommendations=shown, as_of=answer.as_of)
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 1)

@@ -1,0 +1,68 @@
+"""What would make pages quicker."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from dashboards import periods
+from dashboards.live import live_answer, version
+from dashboards.performance_nav import table_address
+from dashboards.performance_view import BROWSERS, DEVICES, performance_filters, performance_view
+from dashboards.rendering import render
+from dashboards.visitor import VisitorDependency, WarehouseDependency
+from errata.recommendations.asked import asked_of
+from errata.recommendations.recommendation import Rule
+from errata.warehouse.at_once import both
+from errata.warehouse.queries.facets import facets
+from errata.warehouse.queries.performance import since_of
+
+router = APIRouter()
+
+DEFAULTS = {"period": "14d"}
+MOST_SHOWN = 50
+RULES = {
+    Rule.RENDER_BLOCKING: "Keeps the first paint back",
+    Rule.UNCOMPRESSED: "Not compressed",
+    Rule.LARGE_IMAGE: "Large image",
+    Rule.LARGE_SCRIPTS: "Much JavaScript",
+    Rule.MANY_REQUESTS: "Many requests",
+    Rule.REPEATED_CALLS: "Same call again and again",
+    Rule.SLOW_FIRST_BYTE: "Slow first byte",
+    Rule.LATE_LCP: "Largest content late",
+    Rule.LAYOUT_SHIFT: "Layout shifts",
+}
+
+
+@router.get("/projects/{slug}/performance/recommendations")
+def recommendations_page(
+    slug: str, request: Request, visitor: VisitorDependency, warehouse: WarehouseDependency
+) -> Response:
+    project = visitor.project(slug)
+    page = visitor.framed(request, f"Recommendations for {project.name}", "performance", project)
+    view = performance_view(request, defaults=DEFAULTS)
+    filters = performance_filters(view, project.id, page.now)
+    found, offered = both(
+        lambda: asked_of(warehouse, filters),
+        lambda: facets(warehouse, filters.projects, since_of(filters.period, page.now)),
+    )
+    state = version(found.rows)
+
+    def body() -> bytes:
+        return render(
+            "recommendations.html",
+            page,
+            view=view,
+            environments=offered.environments,
+            releases=offered.releases,
+            periods=periods.choices(periods.period(filters.period, "14d"), periods.TREND_CHOICES),
+            period_words=periods.words(periods.period(filters.period, "14d")),
+            devices=DEVICES,
+            browsers=BROWSERS,
+            rule_words=RULES,
+            rows=found.rows[:MOST_SHOWN],
+            row_count=len(found.rows),
+            table_address=table_address(slug, "recommendations", view),
+            version=state,
+            as_of=found.as_of or page.now,
+        )
+
+    return live_answer(request, state, body)

@@ -1,0 +1,1 @@
+"""What would make pages quicker, by what real page loads measured."""
