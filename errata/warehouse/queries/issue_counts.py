@@ -9,13 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, lru_cache
-from typing import Any
-from uuid import UUID
 
 from errata.warehouse import sql
 from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.earliest_copies import earliest_copies
+from errata.warehouse.queries.live_edge import live_edge
 from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.variant_counts import counted_rows_of
 from errata.warehouse.queries.whole_issue import WholeIssue
@@ -25,12 +23,10 @@ ALL = "all"
 WHOLE = None
 PRIORITY_PERIODS = ("24h", "7d", "14d")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-# The warehouse takes 128 KiB in one parameter, and an event's id has 39 characters there. More than that is
-# no edge: days are counted instead.
-MOST_ARRIVALS = 3_000
+# The warehouse takes 128 KiB in one parameter. More users than that are no edge: days are counted instead.
 MOST_WRITTEN = 120_000
 TRIES = 5
-ARRIVED = ("variant_hash", "environment", "release", "user_hash")
+ARRIVED = ("variant_hash", "environment", "release", "user_hash", "occurred_at")
 
 
 @dataclass(frozen=True)
@@ -254,32 +250,15 @@ def _laid_over(
 
 def _arrivals(warehouse: Warehouse, whole: WholeIssue, built_through: datetime) -> list[Arrival] | None:
     """Of events received since; of copies the one received first counts, whichever variant it has."""
-    rows = whole.rows(warehouse, "arrivals_of_issue", built_through=built_through, limit=MOST_ARRIVALS + 1)
-    if len(rows) > MOST_ARRIVALS:
+    edge = live_edge(warehouse, whole.project_id, built_through).arrivals()
+    if edge is None:
         return None
-    firsts = {row["item_id"]: row for row in reversed(rows)}
-    counts = _countable(warehouse, whole, built_through, firsts)
+    own = {variant.variant_hash for variant in whole.variants}
     return [
-        Arrival(**{**{name: row[name] for name in ARRIVED}, "occurred_at": aware(row["occurred_at"])})
-        for item_id, row in firsts.items()
-        if item_id in counts
+        Arrival(**{name: getattr(copy, name) for name in ARRIVED})
+        for copy in edge.firsts
+        if copy.variant_hash in own and not whole.deleted.has(copy.variant_hash, copy.received_at)
     ]
-
-
-def _countable(
-    warehouse: Warehouse, whole: WholeIssue, built_through: datetime, firsts: Mapping[UUID, Row]
-) -> set[UUID]:
-    """Those that no earlier copy stands for, in a build or in another issue."""
-    if not firsts:
-        return set()
-    moments = {item_id: aware(row["occurred_at"]) for item_id, row in firsts.items()}
-    rows = earliest_copies(warehouse, whole.project_id, built_through, moments)
-    return {
-        row["item_id"]
-        for row in rows
-        if row["received_at"] == _milliseconds(firsts[row["item_id"]]["received_at"])
-        and row["variant_hash"] == firsts[row["item_id"]]["variant_hash"]
-    }
 
 
 @dataclass(frozen=True)
@@ -374,7 +353,3 @@ def _by_days(warehouse: Warehouse, whole: WholeIssue, span: Span) -> dict[tuple[
 
 def _named(spans: Iterable[Span]) -> tuple[tuple[str, str], ...]:
     return tuple((span.name, span.since.strftime("%Y-%m-%d %H:%M:%S")) for span in spans)
-
-
-def _milliseconds(moment: datetime) -> Any:
-    return (aware(moment) - EPOCH) // timedelta(milliseconds=1)
