@@ -6,7 +6,9 @@ from errata.budgets.history import Reason
 from errata.budgets.limit import WINDOWS, Limit
 from errata.budgets.metric import Unit
 from errata.budgets.state import State
-from errata.reports import formats
+from errata.reports.figures import figure
+
+__all__ = ["ICONS", "REASONS", "STATES", "figure", "measure", "place"]
 
 STATES: Mapping[State, str] = {State.KEPT: "kept", State.BREACHED: "breached", State.UNKNOWN: "unknown"}
 ICONS: Mapping[State, str] = {State.KEPT: "resolved", State.BREACHED: "error", State.UNKNOWN: "ignored"}
@@ -16,19 +18,6 @@ REASONS: Mapping[Reason, str] = {
     Reason.BUILD_TOO_OLD: "the last build is more than 2 h old",
     Reason.FEW_SAMPLES: "too few samples",
 }
-
-
-def figure(value: float | None, unit: Unit | str) -> str:
-    match unit:
-        case Unit.MS:
-            return formats.duration(value)
-        case Unit.BYTES:
-            return formats.size(value)
-        case Unit.RATIO:
-            return formats.ratio(value)
-        case Unit.SCORE:
-            return formats.score(value)
-    return formats.NOTHING if value is None else f"{value:,.1f}".removesuffix(".0")
 
 
 def place(limit: Limit) -> str:

@@ -8,6 +8,7 @@ from fastapi import Request
 from api.ingest.user_agent import BROWSERS as KNOWN_BROWSERS
 from dashboards import periods
 from dashboards.addresses import View
+from errata.warehouse.queries.facets import Facets
 from errata.warehouse.queries.performance import Filters
 
 DEFAULTS = {"period": "14d"}
@@ -21,6 +22,19 @@ def performance_view(
 ) -> View:
     values = {name: request.query_params.get(name, "") for name in (*NAMES, *more)}
     return View(path or request.url.path, values, defaults or DEFAULTS)
+
+
+def filter_choices(period: str, offered: Facets) -> dict[str, object]:
+    """What the filters of a page with views offer, for its template."""
+    chosen = periods.period(period, DEFAULTS["period"])
+    return {
+        "environments": offered.environments,
+        "releases": offered.releases,
+        "periods": periods.choices(chosen, periods.TREND_CHOICES),
+        "period_words": periods.words(chosen),
+        "devices": DEVICES,
+        "browsers": BROWSERS,
+    }
 
 
 def performance_filters(view: View, project_id: int, now: datetime) -> Filters:

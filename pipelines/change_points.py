@@ -2,26 +2,16 @@
 
 import dagster as dg
 
-from errata.warehouse import sql
 from errata.warehouse.builds.change_points import TABLE, find_change_points
-from pipelines.marts import asset_key, warehouse_of
+from pipelines.made_by_python import RETRY, facts
+from pipelines.marts import warehouse_of
 from pipelines.settings import PipelinesSettings
 
 INPUTS = ("errata_mart.page_metrics_daily", "errata_mart.release_metrics")
 
 
 def change_points_asset(settings: PipelinesSettings) -> dg.AssetsDefinition:
-    (file,) = [file for file in sql.migrations() if file.name == TABLE]
-
-    @dg.asset(
-        key=asset_key(TABLE),
-        deps=[asset_key(table) for table in INPUTS],
-        description=file.header["purpose"],
-        metadata={"grain": file.header["grain"], "key": file.header["key"], "engine": file.header["engine"]},
-        group_name="marts",
-        kinds={"clickhouse", "python"},
-        retry_policy=dg.RetryPolicy(max_retries=1, delay=15),
-    )
+    @dg.asset(**facts(TABLE, INPUTS), retry_policy=RETRY)
     def change_points() -> dg.MaterializeResult[None]:
         done = find_change_points(warehouse_of(settings))
         return dg.MaterializeResult(

@@ -2,9 +2,9 @@
 
 import dagster as dg
 
-from errata.warehouse import sql
 from errata.warehouse.builds.regrouping_proposals import TABLE, Proposed, propose
-from pipelines.marts import asset_key, warehouse_of
+from pipelines.made_by_python import RETRY, facts
+from pipelines.marts import warehouse_of
 from pipelines.settings import PipelinesSettings
 
 INPUTS = (
@@ -16,17 +16,7 @@ INPUTS = (
 
 
 def regrouping_proposals_asset(settings: PipelinesSettings) -> dg.AssetsDefinition:
-    (file,) = [file for file in sql.migrations() if file.name == TABLE]
-
-    @dg.asset(
-        key=asset_key(TABLE),
-        deps=[asset_key(table) for table in INPUTS],
-        description=file.header["purpose"],
-        metadata={"grain": file.header["grain"], "key": file.header["key"], "engine": file.header["engine"]},
-        group_name="marts",
-        kinds={"clickhouse", "python"},
-        retry_policy=dg.RetryPolicy(max_retries=1, delay=15),
-    )
+    @dg.asset(**facts(TABLE, INPUTS), retry_policy=RETRY)
     def regrouping_proposals() -> dg.MaterializeResult[None]:
         done = list(propose(warehouse_of(settings)))
         return dg.MaterializeResult(

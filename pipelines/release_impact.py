@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import dagster as dg
 
-from errata.warehouse import sql
 from errata.warehouse.builds.release_impact import IMPACT_TABLE, METRICS_TABLE, judge_releases
+from pipelines.made_by_python import RETRY, facts
 from pipelines.marts import asset_key, warehouse_of
 from pipelines.settings import PipelinesSettings
 
@@ -23,8 +23,8 @@ INPUTS = (
 def release_assets(settings: PipelinesSettings) -> dg.AssetsDefinition:
     @dg.multi_asset(
         name="releases",
-        specs=[_spec(table) for table in (METRICS_TABLE, IMPACT_TABLE)],
-        retry_policy=dg.RetryPolicy(max_retries=1, delay=15),
+        specs=[dg.AssetSpec(**facts(table, INPUTS)) for table in (METRICS_TABLE, IMPACT_TABLE)],
+        retry_policy=RETRY,
     )
     def releases() -> Iterator[dg.MaterializeResult[None]]:
         done = judge_releases(warehouse_of(settings))
@@ -39,15 +39,3 @@ def release_assets(settings: PipelinesSettings) -> dg.AssetsDefinition:
             yield dg.MaterializeResult(asset_key=asset_key(table), metadata=metadata)
 
     return releases
-
-
-def _spec(table: str) -> dg.AssetSpec:
-    (file,) = [file for file in sql.migrations() if file.name == table]
-    return dg.AssetSpec(
-        asset_key(table),
-        deps=[asset_key(name) for name in INPUTS],
-        description=file.header["purpose"],
-        metadata={"grain": file.header["grain"], "key": file.header["key"], "engine": file.header["engine"]},
-        group_name="marts",
-        kinds={"clickhouse", "python"},
-    )

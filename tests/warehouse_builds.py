@@ -25,6 +25,11 @@ BRISK = Pace(
     settle=timedelta(milliseconds=200),
     wait=timedelta(seconds=60),
 )
+# What the issue list is answered from.
+MARTS_OF_ISSUES = (
+    *("variant_hourly", "repeated_events", "variant_daily", "variant_totals", "variant_releases"),
+    *("issues", "issue_totals"),
+)
 # For builds that are to die: nobody waits long for a dead one's lease.
 MORTAL = replace(BRISK, lifetime=timedelta(seconds=2))
 ENDLESS = """

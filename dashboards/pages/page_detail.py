@@ -8,7 +8,7 @@ from dashboards.live import live_answer, version
 from dashboards.page_detail import DEFAULT_METRIC, detail_of
 from dashboards.performance import TREND_METRICS
 from dashboards.performance_nav import table_address
-from dashboards.performance_view import BROWSERS, DEVICES, performance_filters, performance_view
+from dashboards.performance_view import filter_choices, performance_filters, performance_view
 from dashboards.rendering import render
 from dashboards.resources import IMPACT_WORDS, in_order
 from dashboards.visitor import VisitorDependency, WarehouseDependency
@@ -49,12 +49,7 @@ def page_detail_page(
             page,
             view=view,
             name=name,
-            environments=offered.environments,
-            releases=offered.releases,
-            periods=periods.choices(chosen, periods.TREND_CHOICES),
-            period_words=periods.words(chosen),
-            devices=DEVICES,
-            browsers=BROWSERS,
+            **filter_choices(chosen, offered),
             metrics=TREND_METRICS,
             shown=shown,
             type_words=TYPES,

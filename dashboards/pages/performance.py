@@ -9,7 +9,7 @@ from dashboards.live import live_answer, version
 from dashboards.performance import TREND_METRICS
 from dashboards.performance_nav import table_address
 from dashboards.performance_tabs import DEFAULTS, endpoints_tab, pages_tab
-from dashboards.performance_view import BROWSERS, DEVICES, performance_filters
+from dashboards.performance_view import filter_choices, performance_filters
 from dashboards.rendering import render
 from dashboards.visitor import VisitorDependency, WarehouseDependency
 from errata.reports.chart_template import templates
@@ -43,12 +43,7 @@ def performance_page(
             "performance.html",
             page,
             view=view,
-            environments=offered.environments,
-            releases=offered.releases,
-            periods=periods.choices(chosen, periods.TREND_CHOICES),
-            period_words=periods.words(chosen),
-            devices=DEVICES,
-            browsers=BROWSERS,
+            **filter_choices(chosen, offered),
             metrics=TREND_METRICS,
             subjects=shown.subjects,
             rows=shown.rows,

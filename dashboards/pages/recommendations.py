@@ -3,10 +3,9 @@
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from dashboards import periods
 from dashboards.live import live_answer, version
 from dashboards.performance_nav import table_address
-from dashboards.performance_view import BROWSERS, DEVICES, performance_filters, performance_view
+from dashboards.performance_view import filter_choices, performance_filters, performance_view
 from dashboards.rendering import render
 from dashboards.visitor import VisitorDependency, WarehouseDependency
 from errata.recommendations.asked import asked_of
@@ -51,12 +50,7 @@ def recommendations_page(
             "recommendations.html",
             page,
             view=view,
-            environments=offered.environments,
-            releases=offered.releases,
-            periods=periods.choices(periods.period(filters.period, "14d"), periods.TREND_CHOICES),
-            period_words=periods.words(periods.period(filters.period, "14d")),
-            devices=DEVICES,
-            browsers=BROWSERS,
+            **filter_choices(filters.period, offered),
             rule_words=RULES,
             rows=found.rows[:MOST_SHOWN],
             row_count=len(found.rows),

@@ -3,10 +3,9 @@
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from dashboards import periods
 from dashboards.live import live_answer, version
 from dashboards.performance_nav import table_address
-from dashboards.performance_view import BROWSERS, DEVICES, performance_filters, performance_view
+from dashboards.performance_view import filter_choices, performance_filters, performance_view
 from dashboards.rendering import render
 from dashboards.resources import DEFAULT_SORT, IMPACT_WORDS, MOST_BLOCKING, MOST_URLS, cards, in_order
 from dashboards.visitor import VisitorDependency, WarehouseDependency
@@ -43,12 +42,7 @@ def resources_page(
             "resources.html",
             page,
             view=view,
-            environments=offered.environments,
-            releases=offered.releases,
-            periods=periods.choices(periods.period(filters.period, "14d"), periods.TREND_CHOICES),
-            period_words=periods.words(periods.period(filters.period, "14d")),
-            devices=DEVICES,
-            browsers=BROWSERS,
+            **filter_choices(filters.period, offered),
             pages=names,
             type_words=TYPES,
             impact_words=IMPACT_WORDS,

@@ -7,5 +7,5 @@ from errata.warehouse.queries.resources import breakdown
 
 
 def asked_of(warehouse: Warehouse, filters: Filters) -> Answer[Recommendation]:
-    shown, loaded = pages(warehouse, filters), breakdown(warehouse, filters)
+    shown, loaded = pages(warehouse, filters, is_compared=False), breakdown(warehouse, filters)
     return Answer(recommendations(shown.rows, loaded.types, loaded.urls), loaded.as_of or shown.as_of)

@@ -9,8 +9,9 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from errata.budgets.history import History
-from errata.budgets.metric import Unit
+from errata.budgets.wording import measure
 from errata.reports import formats
+from errata.reports.figures import figure
 from errata.reports.line_chart import HEIGHT, WIDTH, LineChart, line_chart
 from errata.state.budgets import Budget
 from errata.warehouse.client import Warehouse
@@ -107,24 +108,12 @@ def document_of(report: PerformanceReport) -> str:
             load=LOAD,
             type_words=TYPE_WORDS,
             verdict_words=VERDICT_WORDS,
-            budget_figure=budget_figure,
+            figure=figure,
+            measure=measure,
             width=WIDTH,
             height=HEIGHT,
         )
     )
-
-
-def budget_figure(value: float | None, unit: Unit) -> str:
-    match unit:
-        case Unit.MS:
-            return formats.duration(value)
-        case Unit.BYTES:
-            return formats.size(value)
-        case Unit.RATIO:
-            return formats.ratio(value)
-        case Unit.SCORE:
-            return formats.score(value)
-    return formats.NOTHING if value is None else f"{value:,.1f}".removesuffix(".0")
 
 
 @cache

@@ -13,7 +13,7 @@ import numpy as np
 
 from errata.statistics.change_points import FEWEST_DAYS, ChangePoint, change_points, without_weekdays
 from errata.warehouse import sql
-from errata.warehouse.builds.records import ADD_WATERMARK, NOW, TABLE_UUID, WATERMARK, aware
+from errata.warehouse.builds.records import NOW, WATERMARK, aware, record_build
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.releases import ReleaseStart, release_starts
 
@@ -55,18 +55,7 @@ def find_change_points(warehouse: Warehouse, lag: timedelta = LAG) -> Looked:
         series_count += len(series)
         change_count += len(changes)
     seconds = monotonic() - began
-    warehouse.execute(
-        ADD_WATERMARK,
-        {
-            "mart": MART,
-            "table_uuid": warehouse.rows(TABLE_UUID, {"mart": MART})[0]["uuid"],
-            "watermark": watermark,
-            "attempt": uuid.uuid4().hex,
-            "window_count": series_count,
-            "row_count": change_count,
-            "seconds": seconds,
-        },
-    )
+    record_build(warehouse, MART, watermark, series_count, change_count, seconds)
     return Looked(watermark, series_count, change_count, seconds)
 
 

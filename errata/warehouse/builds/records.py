@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from errata.warehouse.builds.attempt import Attempt
 from errata.warehouse.builds.mart import BuildReport, Window
-from errata.warehouse.client import Row
+from errata.warehouse.client import Row, Warehouse
 
 NOW = "select now64(3, 'UTC') as now"
 TABLE_UUID = "select uuid from system.tables where database = 'errata_mart' and name = {mart:String}"
@@ -53,6 +53,24 @@ ARRIVALS = """
     group by window_start
     order by window_start
 """
+
+
+def record_build(
+    warehouse: Warehouse, mart: str, watermark: datetime, window_count: int, row_count: int, seconds: float
+) -> None:
+    """Of a mart that Python makes: it needs no attempt to swap anything in."""
+    warehouse.execute(
+        ADD_WATERMARK,
+        {
+            "mart": mart,
+            "table_uuid": warehouse.rows(TABLE_UUID, {"mart": mart})[0]["uuid"],
+            "watermark": watermark,
+            "attempt": uuid4().hex,
+            "window_count": window_count,
+            "row_count": row_count,
+            "seconds": seconds,
+        },
+    )
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from errata.statistics.verdict import Verdict
 from errata.warehouse import sql
 from errata.warehouse.builds.compared_loads import BASELINE, METRICS, Loads, Pair, arrivals, compared_loads
 from errata.warehouse.builds.due_releases import LOOKED_BACK, Due, Release, due_releases, hours
-from errata.warehouse.builds.records import ADD_WATERMARK, NOW, TABLE_UUID, WATERMARK, aware
+from errata.warehouse.builds.records import NOW, WATERMARK, aware, record_build
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.retention import rebuildable_days
 
@@ -63,18 +63,7 @@ def judge_releases(warehouse: Warehouse, lag: timedelta = LAG) -> Judging:
         load_count += len(loads.page) if loads else 0
     _forget_superseded(warehouse)
     seconds = monotonic() - began
-    warehouse.execute(
-        ADD_WATERMARK,
-        {
-            "mart": MART,
-            "table_uuid": warehouse.rows(TABLE_UUID, {"mart": MART})[0]["uuid"],
-            "watermark": watermark,
-            "attempt": uuid.uuid4().hex,
-            "window_count": release_count,
-            "row_count": effect_count,
-            "seconds": seconds,
-        },
-    )
+    record_build(warehouse, MART, watermark, release_count, effect_count, seconds)
     return Judging(watermark, release_count, effect_count, load_count, seconds)
 
 

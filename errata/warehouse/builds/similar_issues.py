@@ -12,7 +12,7 @@ from errata.grouping import VariantShape
 from errata.grouping.similar import SimilarPair, Stack, similar_pairs
 from errata.grouping.similarity import trace_of
 from errata.warehouse import sql
-from errata.warehouse.builds.records import ADD_WATERMARK, NOW, TABLE_UUID, WATERMARK, aware
+from errata.warehouse.builds.records import NOW, WATERMARK, aware, record_build
 from errata.warehouse.client import Row, Warehouse
 
 MART = "similar_issues"
@@ -50,18 +50,7 @@ def compare(warehouse: Warehouse, lag: timedelta = LAG) -> Comparison:
         pair_count += len(pairs)
         near_certain += sum(pair.is_near_certain for pair in pairs)
     seconds = monotonic() - began
-    warehouse.execute(
-        ADD_WATERMARK,
-        {
-            "mart": MART,
-            "table_uuid": warehouse.rows(TABLE_UUID, parameters)[0]["uuid"],
-            "watermark": watermark,
-            "attempt": uuid.uuid4().hex,
-            "window_count": project_count,
-            "row_count": pair_count,
-            "seconds": seconds,
-        },
-    )
+    record_build(warehouse, MART, watermark, project_count, pair_count, seconds)
     return Comparison(watermark, project_count, stack_count, pair_count, near_certain, seconds)
 
 

@@ -67,7 +67,7 @@ class Built:
 class Remembered:
     """Of a build and a question. `by_issue`: as of which variants and users that came."""
 
-    built: "Built"
+    built: Built
     by_issue: dict[int, tuple[object, Matches]] = field(default_factory=dict)
 
 

@@ -1,7 +1,7 @@
 """One figure of pages or endpoints over windows that slide: what budgets are evaluated by."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
@@ -71,14 +71,8 @@ def page_metric_over_time(
     device: str = "",
 ) -> list[Measured]:
     scope = {"metric": metric, "page": like(page), "environment": environment, "device": device}
-    rows = steady_rows(
-        warehouse,
-        sql.query("page_metric_over_time"),
-        {**_span(project_id, level, windows), **scope},
-        sql.query(DAYS_OF[PAGES]),
-        {"projects": [project_id], "since": windows.read_since},
-    )
-    return _measured(rows, windows)
+    question = sql.query("page_metric_over_time")
+    return _over_time(warehouse, question, PAGES, {**_span(project_id, level, windows), **scope}, windows)
 
 
 def endpoint_metric_over_time(
@@ -93,14 +87,15 @@ def endpoint_metric_over_time(
     environment: str = "",
 ) -> list[Measured]:
     scope = {"side": side, "method": method, "route": like(route), "environment": environment}
-    rows = steady_rows(
-        warehouse,
-        sql.query("endpoint_metric_over_time"),
-        {**_span(project_id, level, windows), **scope},
-        sql.query(DAYS_OF[ENDPOINTS]),
-        {"projects": [project_id], "since": windows.read_since},
-    )
-    return _measured(rows, windows)
+    question = sql.query("endpoint_metric_over_time")
+    return _over_time(warehouse, question, ENDPOINTS, {**_span(project_id, level, windows), **scope}, windows)
+
+
+def _over_time(
+    warehouse: Warehouse, question: str, mart: str, told: Mapping[str, object], windows: Windows
+) -> list[Measured]:
+    days = {"projects": told["projects"], "since": windows.read_since}
+    return _measured(steady_rows(warehouse, question, told, sql.query(DAYS_OF[mart]), days), windows)
 
 
 def like(pattern: str) -> str:

@@ -121,9 +121,9 @@ class TrendRow:
     """p75 against the week or day before; None under 20 samples on either side."""
 
 
-def pages(warehouse: Warehouse, filters: Filters) -> Answer[PageRow]:
-    """The busiest first."""
-    rows, as_of = _page_metrics(warehouse, filters, has_pages=True, is_compared=True)
+def pages(warehouse: Warehouse, filters: Filters, *, is_compared: bool = True) -> Answer[PageRow]:
+    """The busiest first; unless it is compared with the period before, without `change_ratio`."""
+    rows, as_of = _page_metrics(warehouse, filters, has_pages=True, is_compared=is_compared)
     return Answer(_busiest_first(rows), as_of)
 
 

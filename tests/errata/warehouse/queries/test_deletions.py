@@ -22,17 +22,8 @@ from errata.warehouse.roles import Role
 from tests.builders import Row, a_deletion, a_mapping, a_variant, an_issue_action, insert
 from tests.mart_builds import build_marts
 from tests.processes import WarehouseProcess
-from tests.warehouse_builds import some_events
+from tests.warehouse_builds import MARTS_OF_ISSUES, some_events
 
-MARTS = [
-    "variant_hourly",
-    "repeated_events",
-    "variant_daily",
-    "variant_totals",
-    "variant_releases",
-    "issues",
-    "issue_totals",
-]
 # Issue 101 has two variants; 1 to 5 are those of some_events.
 ISSUES = {101: (1, 2), 103: (3,), 104: (4,), 105: (5,)}
 BY_TOTALS = IssueFilters(Period.parse("90d"))
@@ -67,7 +58,7 @@ class Log:
         insert(self.warehouse.client(Role.INGEST), "errata_raw.issue_actions", [row])
 
     def build(self) -> None:
-        build_marts(self.warehouse, *MARTS)
+        build_marts(self.warehouse, *MARTS_OF_ISSUES)
 
     def kept(self) -> dict[int, Any]:
         """Of each issue with any left: events, users, first and last seen, by brute force."""

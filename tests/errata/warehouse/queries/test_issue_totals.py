@@ -16,17 +16,8 @@ from errata.warehouse.queries.period import Period
 from errata.warehouse.roles import Role
 from tests.builders import Row, a_deletion, a_mapping, a_variant, an_error_event, an_issue_action, insert
 from tests.processes import WarehouseProcess
-from tests.warehouse_builds import BRISK, recounted, some_events
+from tests.warehouse_builds import BRISK, MARTS_OF_ISSUES, recounted, some_events
 
-MARTS = [
-    "variant_hourly",
-    "repeated_events",
-    "variant_daily",
-    "variant_totals",
-    "variant_releases",
-    "issues",
-    "issue_totals",
-]
 NUMBERS = range(1, 6)
 ASKED = (
     (Sort.LAST_SEEN, "14d", "", "", ""),
@@ -50,7 +41,7 @@ def test_a_page_by_totals_equals_a_recount_before_and_after_builds(warehouse: Wa
         delivered.extend(rows)
 
     deliver(some_events(random_, now, 120))
-    list(build_due(builder, MARTS, BRISK))
+    list(build_due(builder, MARTS_OF_ISSUES, BRISK))
     assert_exact(read, delivered, now, "7d")
     # Repeated, late, ahead of the clock; nothing of it is in a mart yet.
     deliver([*some_events(random_, now, 30), *random_.sample(delivered, 40)])
@@ -62,7 +53,7 @@ def test_a_page_by_totals_equals_a_recount_before_and_after_builds(warehouse: Wa
     deliver(some_events(random_, now, 20))
     # Days are counted further by now than the totals of issues.
     assert_as_by_days(read, now)
-    list(build_due(builder, MARTS, BRISK))
+    list(build_due(builder, MARTS_OF_ISSUES, BRISK))
     deliver(random_.sample(delivered, 40))
     assert_exact(read, delivered, now, "14d", "90d")
 
@@ -72,7 +63,7 @@ def test_decisions_and_new_issues_show_before_any_build_knows_them(warehouse: Wa
     now = datetime.now(UTC)
     record(ingest, now, NUMBERS)
     insert(ingest, "errata_raw.error_events", past(some_events(random.Random(7), now, 100), now))
-    list(build_due(builder, MARTS, BRISK))
+    list(build_due(builder, MARTS_OF_ISSUES, BRISK))
 
     def decide(**action: Any) -> None:
         insert(ingest, "errata_raw.issue_actions", [an_issue_action(**action)])
@@ -101,7 +92,7 @@ def test_what_is_merged_and_split_shows_at_once_as_if_days_were_counted(warehous
     now = datetime.now(UTC)
     record(ingest, now, NUMBERS)
     insert(ingest, "errata_raw.error_events", past(some_events(random.Random(9), now, 80), now))
-    list(build_due(builder, MARTS, BRISK))
+    list(build_due(builder, MARTS_OF_ISSUES, BRISK))
     insert(ingest, "errata_raw.error_events", past(some_events(random.Random(6), now, 10), now))
     assert_pages_follow_each_other(read, now)
     before = {number: issue.event_count for number, issue in page(read, "30d", now).items()}
@@ -115,7 +106,7 @@ def test_what_is_merged_and_split_shows_at_once_as_if_days_were_counted(warehous
     assert page(read, "14d", now)[109].status is Status.RESOLVED
     assert page(read, "14d", now).keys() == {101, 105, 109}
     assert_as_by_days(read, now)
-    list(build_due(builder, MARTS, BRISK))
+    list(build_due(builder, MARTS_OF_ISSUES, BRISK))
     unmerge = an_issue_action(issue_id=104, action="unmerge", target_issue_id=101)
     insert(ingest, "errata_raw.issue_actions", [unmerge])
     insert(ingest, "errata_raw.error_events", past(some_events(random.Random(8), now, 10), now))
