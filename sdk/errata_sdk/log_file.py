@@ -16,6 +16,9 @@ SECONDS_A_DAY = 86_400
 # The service refuses longer lines, so writing them would only fill the disk.
 MAX_LINE_BYTES = 4 << 20
 
+# Each writing may come after a line of another process that was killed in the middle of it.
+_MOST_WRITES = 8
+
 # Readable too: the byte before a line tells whether the line before ended. Never waits for a reader, were
 # the name that of a pipe. Windows has but two of these.
 _OPEN_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT
@@ -116,9 +119,10 @@ class LogFile(ForkAware):
         self._open_current()
         if self._torn and not self._ends_a_line():
             line = b"\n" + line
-        written = os.write(self._descriptor, line)
-        if written == len(line) and not self._stands_alone(line):
+        for _ in range(_MOST_WRITES):
             written = os.write(self._descriptor, line)
+            if written != len(line) or self._stands_alone(line):
+                break
         self._torn = written != len(line)
         return not self._torn
 

@@ -199,3 +199,27 @@ def test_threads_of_one_process_never_mix_their_lines(logs: Path) -> None:
     written = contents(logs).splitlines()
     assert len(written) == 600
     assert set(written) == {letter * 5000 for letter in (b"a", b"b", b"c")}
+
+
+def test_a_line_is_written_again_until_it_stands_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log_file = LogFile(tmp_path)
+    assert log_file.append(b'{"number":0}\n')
+    write, killed = os.write, [b'{"number":1,"fill', b'{"number":2', b'{"num']
+
+    def write_after_another_process(descriptor: int, line: bytes) -> int:
+        if killed:
+            write(descriptor, killed.pop())
+        return write(descriptor, line)
+
+    monkeypatch.setattr(os, "write", write_after_another_process)
+    assert log_file.append(b'{"number":3}\n')
+    assert log_file.append(b'{"number":4}\n')
+    lines = contents(tmp_path).splitlines()
+    assert [line for line in lines if line.count(b"{") == 1] == [
+        b'{"number":0}',
+        b'{"number":3}',
+        b'{"number":4}',
+    ]
+    assert len(lines) == 6
