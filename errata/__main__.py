@@ -34,6 +34,12 @@ def _parser() -> argparse.ArgumentParser:
     up = commands.add_parser("up", help="run the whole service on this machine")
     _add_data(up)
     up.add_argument("--port", type=int, default=0, help="port of the pages and the API (default: a free one)")
+    up.add_argument(
+        "--warehouse-port",
+        type=int,
+        default=0,
+        help="port of the warehouse on 127.0.0.1, for analysts (default: the last one, if it is free)",
+    )
     up.add_argument("--no-pipelines", action="store_true", help="without scheduled builds")
     up.add_argument("--dagster", action="store_true", help="with Dagster's own pages")
     up.add_argument("--tls-cert", type=Path, help="certificate chain, PEM")
@@ -64,6 +70,10 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--format", choices=("text", "json"), default="text")
     check.add_argument("--ignore-unknown", action="store_true", help="those that cannot be told do not count")
 
+    analyst = commands.add_parser("analyst", help="address, user and password to read the marts with SQL")
+    _add_data(analyst)
+    analyst.add_argument("--format", choices=("text", "json", "url"), default="text")
+
     doctor = commands.add_parser("doctor", help="say what is wrong and how to mend it")
     _add_data(doctor)
     return parser
@@ -88,6 +98,7 @@ def _up(chosen: argparse.Namespace) -> int:
         Options(
             data=chosen.data,
             port=chosen.port,
+            warehouse_port=chosen.warehouse_port,
             with_pipelines=not chosen.no_pipelines,
             with_dagster=chosen.dagster,
             tls_cert=chosen.tls_cert and chosen.tls_cert.resolve(),
@@ -118,6 +129,12 @@ def _build(chosen: argparse.Namespace) -> int:
     return run_builds(chosen.data, chosen.assets)
 
 
+def _analyst(chosen: argparse.Namespace) -> int:
+    from errata.up.analyst import print_access
+
+    return print_access(chosen.data, chosen.format)
+
+
 def _doctor(chosen: argparse.Namespace) -> int:
     from errata.doctor import examine
 
@@ -138,6 +155,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
     "migrate": _migrate,
     "build": _build,
     "budgets": _budgets,
+    "analyst": _analyst,
     "doctor": _doctor,
 }
 

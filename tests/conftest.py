@@ -27,9 +27,21 @@ def warehouse_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ware
 
 
 @pytest.fixture
-def warehouse(warehouse_process: WarehouseProcess) -> Iterator[WarehouseProcess]:
+def warehouse(warehouse_process: WarehouseProcess) -> WarehouseProcess:
     """The running warehouse with every table of ours empty."""
-    admin = warehouse_process.client(Role.ADMIN)
+    empty(warehouse_process)
+    return warehouse_process
+
+
+@pytest.fixture(scope="module")
+def warehouse_of_module(warehouse_process: WarehouseProcess) -> WarehouseProcess:
+    """Emptied once, for tests that only read what one fixture of their file has put there."""
+    empty(warehouse_process)
+    return warehouse_process
+
+
+def empty(running: WarehouseProcess) -> None:
+    admin = running.client(Role.ADMIN)
     tables = admin.rows(
         "select database, name as table, total_rows from system.tables "
         "where database in ('errata_raw', 'errata_mart', 'errata_ops') and engine like '%MergeTree' "
@@ -41,4 +53,3 @@ def warehouse(warehouse_process: WarehouseProcess) -> Iterator[WarehouseProcess]
         elif row["total_rows"]:
             admin.execute(f"truncate table {row['database']}.{row['table']} sync")
     admin.close()
-    yield warehouse_process

@@ -9,6 +9,8 @@ create database if not exists errata_ops;
 
 create database if not exists errata_read;
 
+create database if not exists errata_analysis;
+
 create table if not exists errata_ops.migrations
 (
     name String,

@@ -61,6 +61,17 @@ class DataDirectory:
         return self.run / "warehouse-address"
 
     @property
+    def warehouse_port_path(self) -> Path:
+        """Stays when the service stops: analysts' programs have it in their settings."""
+        return self.run / "warehouse-port"
+
+    def last_warehouse_port(self) -> int:
+        """0: none yet."""
+        path = self.warehouse_port_path
+        told = path.read_text().strip() if path.exists() else ""
+        return int(told) if told.isdigit() else 0
+
+    @property
     def heartbeat_path(self) -> Path:
         return self.run / "pipelines-heartbeat"
 

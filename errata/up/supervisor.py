@@ -34,6 +34,7 @@ class StartFailed(ErrataError):
 class Options:
     data: Path
     port: int = 0
+    warehouse_port: int = 0
     with_pipelines: bool = True
     with_dagster: bool = False
     tls_cert: Path | None = None
@@ -48,7 +49,9 @@ def run(options: Options) -> int:
     with directory.hold() as lock:
         known_port = _port_of(str(directory.credentials().get("base_url", "")))
         port = options.port or free_port(known_port)
-        environment = Environment(directory, options, port, free_port())
+        warehouse_port = options.warehouse_port or free_port(directory.last_warehouse_port())
+        directory.warehouse_port_path.write_text(str(warehouse_port))
+        environment = Environment(directory, options, port, warehouse_port)
         say_holder(lock, environment.base_url)
         supervisor = Supervisor(directory, environment)
         with supervisor.signals():

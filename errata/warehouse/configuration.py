@@ -56,7 +56,11 @@ class ListenerConfiguration:
         own = _user("default", "", "default", ("grant system listen on *.*",))
         others = "".join(
             _user(
-                role.value, hashlib.sha256(self.passwords[role].encode()).hexdigest(), PROFILES[role], grants
+                role.value,
+                hashlib.sha256(self.passwords[role].encode()).hexdigest(),
+                PROFILES[role],
+                grants,
+                DATABASES.get(role, "default"),
             )
             for role, grants in GRANTS.items()
         )
@@ -69,7 +73,9 @@ PROFILES: Mapping[Role, str] = {
     Role.INGEST: "ingest",
     Role.BUILD: "build",
     Role.READ: "read",
+    Role.ANALYST: "analyst",
 }
+DATABASES: Mapping[Role, str] = {Role.ANALYST: "errata_analysis"}
 
 PROFILES_XML = """<profiles>
     <default><async_insert>0</async_insert></default>
@@ -96,11 +102,36 @@ PROFILES_XML = """<profiles>
             <max_result_rows><max>1000000</max></max_result_rows>
         </constraints>
     </read>
+    <analyst>
+        <readonly>2</readonly>
+        <max_threads>1</max_threads>
+        <max_execution_time>60</max_execution_time>
+        <max_memory_usage>500000000</max_memory_usage>
+        <max_memory_usage_for_user>600000000</max_memory_usage_for_user>
+        <max_bytes_before_external_group_by>200000000</max_bytes_before_external_group_by>
+        <max_bytes_before_external_sort>200000000</max_bytes_before_external_sort>
+        <max_concurrent_queries_for_user>4</max_concurrent_queries_for_user>
+        <max_result_rows>10000000</max_result_rows>
+        <max_result_bytes>4000000000</max_result_bytes>
+        <cancel_http_readonly_queries_on_client_close>1</cancel_http_readonly_queries_on_client_close>
+        <constraints>
+            <!-- 0 would mean without a limit. -->
+            <max_threads><min>1</min><max>2</max></max_threads>
+            <max_execution_time><min>1</min><max>300</max></max_execution_time>
+            <max_memory_usage><min>1</min><max>500000000</max></max_memory_usage>
+            <max_memory_usage_for_user><const/></max_memory_usage_for_user>
+            <max_concurrent_queries_for_user><const/></max_concurrent_queries_for_user>
+            <max_result_rows><min>1</min><max>10000000</max></max_result_rows>
+            <max_result_bytes><min>1</min><max>4000000000</max></max_result_bytes>
+        </constraints>
+    </analyst>
 </profiles>
 """
 
 
-def _user(name: str, password_sha256: str, profile: str, grants: tuple[str, ...]) -> str:
+def _user(
+    name: str, password_sha256: str, profile: str, grants: tuple[str, ...], database: str = "default"
+) -> str:
     password = (
         f"<password_sha256_hex>{password_sha256}</password_sha256_hex>"
         if password_sha256
@@ -109,5 +140,6 @@ def _user(name: str, password_sha256: str, profile: str, grants: tuple[str, ...]
     queries = "".join(f"<query>{escape(grant)}</query>" for grant in grants)
     return (
         f"<{name}>{password}<networks><ip>127.0.0.1</ip></networks><profile>{profile}</profile>"
+        f"<default_database>{database}</default_database>"
         f"<quota>default</quota><grants>{queries}</grants></{name}>\n"
     )

@@ -9,7 +9,7 @@ from errata.errors import ErrataError
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 
-DATABASES = ("errata_raw", "errata_mart", "errata_ops", "errata_read")
+DATABASES = ("errata_raw", "errata_mart", "errata_ops", "errata_read", "errata_analysis")
 READ_SOURCES = ("errata_raw", "errata_mart")
 
 
@@ -106,8 +106,8 @@ def create_read_views(warehouse: Warehouse) -> None:
 
 
 def create_views(warehouse: Warehouse) -> None:
-    """What pages read of several tables at once, such as a mart with its live edge."""
-    for file in sql.views():
+    """What pages read of several tables at once, such as marts with a live edge, and what analysts read."""
+    for file in (*sql.views(), *sql.analysis_views()):
         warehouse.execute(file.statements[0])
 
 

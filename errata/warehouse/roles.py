@@ -14,6 +14,7 @@ class Role(StrEnum):
     INGEST = "errata_ingest"
     BUILD = "errata_build"
     READ = "errata_read"
+    ANALYST = "errata_analyst"
 
 
 # Explicit grants only: a user without any could read local files through file().
@@ -23,6 +24,7 @@ GRANTS: Mapping[Role, tuple[str, ...]] = {
         "grant all on errata_mart.* with grant option",
         "grant all on errata_ops.* with grant option",
         "grant all on errata_read.* with grant option",
+        "grant all on errata_analysis.* with grant option",
         "grant table engine on MergeTree",
         "grant set definer on errata_admin",
         "grant kill query on *.*",
@@ -40,15 +42,18 @@ GRANTS: Mapping[Role, tuple[str, ...]] = {
         "grant select on system.*",
     ),
     Role.READ: ("grant select on errata_read.*",),
+    Role.ANALYST: ("grant select on errata_analysis.*",),
 }
 
 
 def load_or_create_passwords(path: Path) -> dict[Role, str]:
     """The generated passwords, one a role, kept in a file only its owner can read."""
-    if path.exists():
-        stored = json.loads(path.read_text())
-        return {role: stored[role.value] for role in Role}
-    passwords = {role: secrets.token_urlsafe(32) for role in Role}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_private(path, json.dumps({role.value: password for role, password in passwords.items()}, indent=2))
+    stored: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
+    # A version that knows more roles adds theirs; what others connect with stays.
+    passwords = {role: stored.get(role.value) or secrets.token_urlsafe(32) for role in Role}
+    if set(stored) != {role.value for role in Role}:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_private(
+            path, json.dumps({role.value: password for role, password in passwords.items()}, indent=2)
+        )
     return passwords

@@ -65,3 +65,8 @@ def models() -> list[SqlFile]:
 
 def views() -> list[SqlFile]:
     return [parse(path) for path in sorted((DIRECTORY / "views").glob("*.sql"))]
+
+
+def analysis_views() -> list[SqlFile]:
+    """What analysts read: plain columns, no parameters."""
+    return [parse(path) for path in sorted((DIRECTORY / "analysis").glob("*.sql"))]

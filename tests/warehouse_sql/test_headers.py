@@ -15,6 +15,7 @@ WORDS = {
     "migrations": ["purpose", "grain", "key", "engine", "order", "inputs"],
     "models": ["purpose", "grain", "key", "engine", "inputs"],
     "views": ["purpose", "parameters", "returns", "inputs"],
+    "analysis": ["purpose", "returns", "inputs"],
     "queries": ["purpose", "parameters", "names", "returns", "inputs"],
     "checks": ["purpose", "parameters", "returns", "inputs"],
 }
@@ -77,7 +78,7 @@ def test_a_header_has_its_words_in_their_order(path: Path) -> None:
     assert words == expected
 
 
-@every("migrations", "models", "views")
+@every("migrations", "models", "views", "analysis")
 def test_a_header_names_what_the_file_makes(path: Path) -> None:
     file = sql.parse(path)
     made = [
@@ -95,7 +96,7 @@ def test_a_query_is_one_statement_named_as_its_file(path: Path) -> None:
     assert len(file.statements) == 1
 
 
-@every("models", "views", "queries", "checks")
+@every("models", "views", "analysis", "queries", "checks")
 def test_inputs_are_the_tables_read(path: Path) -> None:
     file = sql.parse(path)
     assert tables_read(file) == set(file.inputs)
@@ -107,6 +108,17 @@ def test_parameters_are_those_bound(path: Path) -> None:
     given = re.sub(r"\([^)]*\)|;.*", "", file.header.get("parameters", ""))
     bound = {name for statement in file.statements for name in PARAMETER.findall(statement)}
     assert {name for name in names(given) if name} == bound
+
+
+@every("analysis")
+def test_a_view_for_analysts_describes_the_columns_it_selects_in_order(path: Path) -> None:
+    (statement,) = sql.parse(path).statements
+    listed = statement[statement.index("(\n") + 2 : statement.index("\n)\n")]
+    columns = re.findall(r"^    (\w+) .+ comment '[^']", listed, flags=re.MULTILINE)
+    assert len(columns) == listed.count("\n") + 1
+    tree = sqlglot.parse_one(statement[statement.index("\nas\n") + 4 :], read="clickhouse")
+    assert isinstance(tree, exp.Query)
+    assert tree.named_selects == columns
 
 
 @every("models")

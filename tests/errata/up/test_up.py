@@ -103,12 +103,31 @@ def test_the_first_start_creates_everything_and_a_restart_keeps_it(tmp_path: Pat
         assert second.returncode == 1
         assert f"process {service.process.pid}" in second.stderr and first["base_url"] in second.stderr
 
+        analyst = address_for_analysts(data)
+        with urllib.request.urlopen(analyst + "&query=select+count()+from+page_days") as answer:
+            assert answer.read() == b"0\n"
+
         children = service.children()
         assert len(children) >= 2
         assert service.stop(signal.SIGINT) == 0
         assert not [child for child in children if child.is_running()]
     with running(data) as again:
         assert again.credentials == first
+        assert address_for_analysts(data) == analyst
+
+
+def address_for_analysts(data: Path) -> str:
+    """As `errata analyst` tells it."""
+    asked = subprocess.run(
+        [sys.executable, "-m", "errata", "analyst", "--data", str(data), "--format", "json"],
+        cwd=ROOT,
+        capture_output=True,
+        timeout=30,
+        check=True,
+    )
+    facts = json.loads(asked.stdout)
+    assert list(facts["projects"]) == ["my-project"]
+    return "http://{host}:{port}/?user={user}&password={password}".format(**facts)
 
 
 def test_what_dies_is_restarted_and_said_so(tmp_path: Path) -> None:

@@ -1,0 +1,84 @@
+"""`errata analyst`: what an analyst needs to read the warehouse of a running service."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from errata.state import Store
+from errata.up.builds import ServiceNotRunning
+from errata.up.data_directory import DataDirectory
+from errata.warehouse.configuration import DATABASES
+from errata.warehouse.roles import Role, load_or_create_passwords
+
+DATABASE = DATABASES[Role.ANALYST]
+
+
+@dataclass(frozen=True)
+class Access:
+    """`projects` are ids by slug: the warehouse knows ids alone."""
+
+    address: str
+    user: str
+    password: str
+    projects: dict[str, int]
+
+    @property
+    def url(self) -> str:
+        return f"http://{self.user}:{self.password}@{self.address}/{DATABASE}"
+
+
+def print_access(data: Path, form: str) -> int:
+    """As lines to read, as JSON, or as the address alone."""
+    access = access_to(data)
+    print(FORMS[form](access))  # noqa: T201
+    return 0
+
+
+def access_to(data: Path) -> Access:
+    """Raises ServiceNotRunning."""
+    directory = DataDirectory(data.resolve())
+    if not directory.warehouse_address_path.exists():
+        raise ServiceNotRunning(directory.path)
+    store = Store.open(directory.state_url, directory.secret().encode())
+    try:
+        projects = {project.slug: project.id for _, project in store.every_project()}
+    finally:
+        store.close()
+    return Access(
+        directory.warehouse_address_path.read_text().strip(),
+        Role.ANALYST.value,
+        load_or_create_passwords(directory.warehouse_passwords_path)[Role.ANALYST],
+        projects,
+    )
+
+
+def _lines(access: Access) -> str:
+    facts = {
+        "address": f"http://{access.address}",
+        "user": access.user,
+        "password": access.password,
+        "database": DATABASE,
+        **{f"project {slug}": str(number) for slug, number in sorted(access.projects.items())},
+    }
+    widest = max(map(len, facts))
+    return "\n".join(f"{name:<{widest}}  {value}" for name, value in facts.items())
+
+
+def _json(access: Access) -> str:
+    host, _, port = access.address.rpartition(":")
+    facts = {
+        "host": host,
+        "port": int(port),
+        "user": access.user,
+        "password": access.password,
+        "database": DATABASE,
+        "projects": access.projects,
+    }
+    return json.dumps(facts, indent=2)
+
+
+def _url(access: Access) -> str:
+    return access.url
+
+
+FORMS = {"text": _lines, "json": _json, "url": _url}

@@ -1,0 +1,244 @@
+"""What analysts read: plain columns of the marts, nothing else, within bounds."""
+
+import io
+import json
+import urllib.error
+import urllib.parse
+import urllib.request
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from statistics import mean
+from uuid import uuid4
+
+import polars as pl
+import pytest
+
+from errata.warehouse import sql
+from errata.warehouse.client import QueryFailed, WarehouseUnavailable
+from errata.warehouse.roles import Role
+from tests.builders import a_deletion, a_delivery, a_mapping, a_variant, an_error_event, insert
+from tests.mart_builds import build_marts
+from tests.page_loads import RELEASED, deliver, loads
+from tests.processes import WarehouseProcess
+
+NOTEBOOK = Path("docs/analysts.ipynb")
+GUIDE = Path("docs/analysts.md").read_text()
+VIEWS = [file.path.stem for file in sql.analysis_views()]
+MERGED = "quantilesTDigestMerge(0.5, 0.75, 0.95)(digest)[2]"
+STATES = {
+    "page_days_states": MERGED,
+    "page_weeks_states": MERGED,
+    "page_hours_states": "quantileTDigestMerge(0.75)(digest)",
+}
+REFUSALS = (
+    r"privileges|readonly|SETTING_CONSTRAINT|shouldn't|memory limit|Timeout|doesn't exist|UNKNOWN_TABLE"
+)
+TWICE = (
+    "page_metrics_daily",
+    "page_metrics_hourly",
+    "weekly_trends",
+    "endpoint_metrics_daily",
+    "variant_daily",
+)
+MARTS = (
+    *("page_metrics_hourly", "weekly_trends", "endpoint_metrics_daily", "endpoint_metrics_hourly"),
+    *("variant_hourly", "variant_daily", "variant_totals", "issues", "repeated_events", "issue_totals"),
+    "delivery_daily",
+)
+
+
+def asked(warehouse: WarehouseProcess, question: str) -> pl.DataFrame:
+    """As Parquet over HTTP, as the guide says."""
+    address = urllib.parse.urlsplit(warehouse.url(Role.ANALYST))
+    request = urllib.request.Request(
+        f"http://{address.hostname}:{address.port}/?default_format=Parquet", question.encode()
+    )
+    request.add_header("X-ClickHouse-User", address.username or "")
+    request.add_header("X-ClickHouse-Key", address.password or "")
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        return pl.read_parquet(io.BytesIO(answer.read()))
+
+
+@pytest.fixture(scope="module")
+def loaded(warehouse_of_module: WarehouseProcess) -> pl.Series:
+    """Delivers a day's page loads with calls, errors and log files, builds, and returns the load times."""
+    views = [
+        row
+        for row in loads("shop@1.0", RELEASED, 6000) + loads("shop@1.1", RELEASED, 12_000, seed=2)
+        if row["occurred_at"] < RELEASED + timedelta(hours=10)
+    ]
+    calls_errors_and_files(warehouse_of_module)
+    deliver(warehouse_of_module, views)
+    build_marts(warehouse_of_module, *MARTS)
+    admin = warehouse_of_module.client(Role.ADMIN)
+    for mart in TWICE:
+        admin.execute(
+            f"insert into errata_mart.{mart} "
+            f"select * replace (built_through - interval 1 hour as built_through) from errata_mart.{mart}"
+        )
+    admin.close()
+    return pl.Series([view["load_at_ms"] - view["started_at_ms"] for view in views if view["is_load"]])
+
+
+def calls_errors_and_files(warehouse: WarehouseProcess) -> None:
+    now = datetime.now(UTC)
+    ingest = warehouse.client(Role.INGEST)
+    insert(
+        ingest,
+        "errata_raw.requests",
+        [
+            {
+                "project_id": 7,
+                "item_id": uuid4(),
+                "occurred_at": now - timedelta(minutes=number),
+                "side": "server",
+                "method": "GET",
+                "route": "/cart",
+                "status_code": 500 if number % 4 == 0 else 200,
+                "duration_ms": number,
+                "environment": "production",
+            }
+            for number in range(100)
+        ],
+    )
+    insert(ingest, "errata_raw.variants", [a_variant(variant_hash=one) for one in (1, 2)])
+    insert(
+        ingest,
+        "errata_raw.variant_issues",
+        [a_mapping(variant_hash=one, issue_id=100 + one) for one in (1, 2)],
+    )
+    insert(
+        ingest,
+        "errata_raw.error_events",
+        [an_error_event(variant_hash=1 + number % 2, user_hash=1 + number % 6) for number in range(12)],
+    )
+    insert(ingest, "errata_raw.deliveries", [a_delivery()])
+    ingest.close()
+
+
+def test_figures_of_the_marts_are_read_without_knowing_states_and_of_two_versions_the_later(
+    warehouse_of_module: WarehouseProcess, loaded: pl.Series
+) -> None:
+    warehouse, truth = warehouse_of_module, loaded
+    days = asked(warehouse, "select * from page_days where metric = 'load_ms'")
+    assert days.schema["day"] == pl.Date
+    assert days.schema["built_through"] == pl.Datetime("ms", "UTC")
+    assert days["sample_count"].sum() == len(truth)
+    for row in days.iter_rows(named=True):
+        for name, level in (("p50", 0.5), ("p75", 0.75), ("p95", 0.95)):
+            assert row[name] == pytest.approx(pl.Series(row["samples"]).quantile(level, "linear"))
+        assert row["mean"] == pytest.approx(mean(row["samples"]))
+    p75 = truth.quantile(0.75, "linear")
+    for view, merging in STATES.items():
+        merged = asked(
+            warehouse, f"select sum(sample_count) as n, {merging} as p75 from {view} where metric = 'load_ms'"
+        )
+        assert merged.row(0) == (len(truth), pytest.approx(p75, rel=0.01))
+
+
+@pytest.mark.usefixtures("loaded")
+def test_endpoints_issues_and_deliveries_are_counted_as_on_the_pages(
+    warehouse_of_module: WarehouseProcess,
+) -> None:
+    warehouse = warehouse_of_module
+    calls = "sum(call_count) as calls, sum(error_ratio * call_count) as errors"
+    for view in ("endpoint_days", "endpoint_hours"):
+        assert asked(warehouse, f"select {calls} from {view}").row(0) == pytest.approx((100, 25))
+    assert asked(warehouse, "select issue_id, event_count, user_count from issues order by 1").rows() == [
+        (101, 6, 3),
+        (102, 6, 3),
+    ]
+    merged = (
+        "select issue_id, sum(event_count), uniqMerge(users) from issue_days_states "
+        "group by issue_id order by issue_id"
+    )
+    assert asked(warehouse, merged).rows() == [(101, 6, 3), (102, 6, 3)]
+    ingest = warehouse.client(Role.INGEST)
+    insert(ingest, "errata_raw.issue_actions", [a_deletion(102, 2)])
+    ingest.close()
+    assert asked(warehouse, merged).rows() == [(101, 6, 3)]
+    assert asked(warehouse, "select gap_bytes from delivery_days").rows() == [(0,)]
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_answers_says_what_its_columns_are_and_is_in_the_guide(
+    warehouse_process: WarehouseProcess, view: str
+) -> None:
+    analyst = warehouse_process.client(Role.ANALYST)
+    if not view.endswith("_states"):
+        analyst.rows(f"select * from {view} limit 1")
+    columns = analyst.rows(
+        "select name, comment from system.columns "
+        "where database = currentDatabase() and table = {view:String}",
+        {"view": view},
+    )
+    analyst.close()
+    assert all(column["comment"] for column in columns)
+    assert f"`{view}`" in GUIDE
+
+
+def test_questions_of_the_guide_and_cells_of_the_notebook_run(
+    warehouse_of_module: WarehouseProcess, loaded: pl.Series, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warehouse, truth = warehouse_of_module, loaded
+    questions = [part.split("```")[0] for part in GUIDE.split("```sql\n")[1:]]
+    assert len(questions) == 5
+    for question in questions:
+        assert len(asked(warehouse, question)) >= (0 if "release_effects" in question else 1)
+    (program,) = (part.split("```")[0] for part in GUIDE.split("```python\n")[1:])
+    address = urllib.parse.urlsplit(warehouse.url(Role.ANALYST))
+    read: dict[str, object] = {"PASSWORD": address.password}
+    exec(program.replace("127.0.0.1:18123", f"127.0.0.1:{address.port}"), read)  # noqa: S102
+    days = read["days"]
+    assert isinstance(days, pl.DataFrame)
+    assert days["sample_count"].sum() == len(truth)
+    monkeypatch.setenv("ANALYST_URL", warehouse.url(Role.ANALYST) + "/errata_analysis")
+    scope: dict[str, object] = {}
+    for cell in json.loads(NOTEBOOK.read_text())["cells"]:
+        if cell["cell_type"] == "code":
+            exec("".join(cell["source"]), scope)  # noqa: S102 the notebook is ours
+    exact, pages = scope["exact"], scope["pages"]
+    assert isinstance(exact, pl.DataFrame)
+    assert isinstance(pages, pl.DataFrame)
+    assert exact["loads"].sum() == pages["loads"].sum() == len(truth)
+    assert (
+        exact.join(pages, on="page", suffix="_merged")
+        .select(((pl.col("p75") - pl.col("p75_merged")).abs() / pl.col("p75")).max())
+        .item()
+        < 0.01
+    )
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "select count() from errata_raw.error_events",
+        "select count() from errata_mart.page_metrics_daily",
+        "select count() from errata_ops.migrations",
+        "select * from errata_read.error_events(projects = [7])",
+        "select * from file('/etc/passwd', LineAsString)",
+        "select * from url('http://127.0.0.1:1/', LineAsString)",
+        "select * from system.query_log",
+        "insert into errata_mart.change_points (project_id) values (7)",
+        "create table errata_analysis.mine (a UInt8) engine = Memory",
+        "create temporary table mine (a UInt8)",
+        "drop view errata_analysis.page_days",
+        "select 1 settings readonly = 0",
+        "select 1 settings max_memory_usage = 0",
+        "select 1 settings max_memory_usage = 5000000000",
+        "select 1 settings max_memory_usage_for_user = 0",
+        "select 1 settings max_execution_time = 0",
+        "select 1 settings max_execution_time = 3600",
+        "select 1 settings max_threads = 64",
+        "select 1 settings max_result_rows = 0",
+        "select groupArray(number) from numbers_mt(200000000)",
+        "select sum(sipHash64(number)) from numbers(100000000000000) settings max_execution_time = 1",
+    ],
+)
+def test_an_analyst_can_neither_write_nor_read_more_nor_ask_without_bounds(
+    warehouse_process: WarehouseProcess, statement: str
+) -> None:
+    analyst = warehouse_process.client(Role.ANALYST)
+    with pytest.raises((QueryFailed, WarehouseUnavailable), match=REFUSALS):
+        analyst.rows(statement)
+    analyst.close()

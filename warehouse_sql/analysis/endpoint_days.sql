@@ -1,0 +1,72 @@
+-- errata_analysis.endpoint_days
+-- purpose: calls, outcomes and durations of endpoints, by day
+-- returns: one row per project, day, side, host, method, route, environment and release
+-- inputs:  errata_mart.endpoint_metrics_daily
+
+create or replace view errata_analysis.endpoint_days
+(
+    project_id UInt32 comment 'the project: `errata analyst` lists them',
+    day Date comment 'UTC',
+    side String comment 'server: incoming calls; page: as seen from the browser',
+    host String comment 'page side only',
+    method String comment 'in capitals; empty: not told',
+    route String comment 'the transaction''s name, or the path with {id} for what varies',
+    environment String comment 'of the caller or the server',
+    release String comment 'of the caller or the server',
+    call_count UInt64 comment 'those without an answer too',
+    success_count UInt64 comment 'status below 400',
+    client_error_count UInt64 comment '4xx',
+    server_error_count UInt64 comment '5xx',
+    error_ratio Float64 comment '4xx and 5xx of all calls, 0 to 1',
+    mean_ms Float64 comment 'of all calls',
+    p50_ms Float64 comment 'linear below 1,000 calls, else by t-digest',
+    p75_ms Float64 comment 'as p50_ms',
+    p95_ms Float64 comment 'as p50_ms',
+    durations_ms Array(Float64) comment 'all of them, ascending, below 1,000 calls; else empty',
+    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here'
+)
+definer = errata_admin sql security definer
+as
+with versions as (
+    -- A kill inside a swap can leave two versions of a day; the later one holds.
+    select
+        day,
+        max(built_through) as built_through
+    from errata_mart.endpoint_metrics_daily
+    group by day
+)
+
+select
+    project_id,
+    day,
+    side,
+    host,
+    method,
+    route,
+    environment,
+    release,
+    call_count,
+    success_count,
+    client_error_count,
+    server_error_count,
+    (client_error_count + server_error_count) / call_count as error_ratio,
+    duration_sum_ms / call_count as mean_ms,
+    if(
+        empty(durations_ms),
+        arrayReduce('quantilesTDigestMerge(0.5)', [duration_state])[1],
+        arrayReduce('quantileExactInclusive(0.5)', durations_ms)
+    ) as p50_ms,
+    if(
+        empty(durations_ms),
+        arrayReduce('quantilesTDigestMerge(0.75)', [duration_state])[1],
+        arrayReduce('quantileExactInclusive(0.75)', durations_ms)
+    ) as p75_ms,
+    if(
+        empty(durations_ms),
+        arrayReduce('quantilesTDigestMerge(0.95)', [duration_state])[1],
+        arrayReduce('quantileExactInclusive(0.95)', durations_ms)
+    ) as p95_ms,
+    durations_ms,
+    daily.built_through as built_through
+from errata_mart.endpoint_metrics_daily as daily
+where (day, daily.built_through) in (select day, built_through from versions)

@@ -1,0 +1,60 @@
+-- errata_analysis.page_hours
+-- purpose: what page loads measured and weighed, by hour and device
+-- returns: one row per project, hour, metric, page, environment and device; page loads alone
+-- inputs:  errata_mart.page_metrics_hourly
+
+create or replace view errata_analysis.page_hours
+(
+    project_id UInt32 comment 'the project: `errata analyst` lists them',
+    hour DateTime('UTC') comment 'of the page loads',
+    page String comment 'path with {id} for what varies, or the route''s name',
+    environment String comment 'of the view',
+    device String comment 'desktop, mobile, tablet, bot; empty: unknown',
+    metric String comment 'view (counted only), load_ms, ttfb_ms, dom_ready_ms, fp_ms, fcp_ms, lcp_ms, cls, inp_ms, resources_ms, api_ms (one a call), script_bytes, style_bytes, image_bytes, font_bytes, total_bytes, request_count',
+    sample_count UInt64 comment 'page loads, or calls, with the figure',
+    mean Float64 comment 'of all samples; ms, for cls without unit; nan: counted only',
+    p50 Float64 comment 'linear below 1,000 samples, else by t-digest; nan: counted only',
+    p75 Float64 comment 'as p50',
+    p95 Float64 comment 'as p50',
+    samples Array(Float64) comment 'all of them, ascending, below 1,000; else empty',
+    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here'
+)
+definer = errata_admin sql security definer
+as
+with versions as (
+    -- A kill inside a swap can leave two versions of a day; the later one holds.
+    select
+        toDate(hour) as day,
+        max(built_through) as built_through
+    from errata_mart.page_metrics_hourly
+    group by day
+)
+
+select
+    project_id,
+    hour,
+    page,
+    environment,
+    device,
+    metric,
+    sample_count,
+    if(metric = 'view', nan, value_sum / sample_count) as mean,
+    if(
+        empty(values),
+        arrayReduce('quantileTDigestMerge(0.5)', [value_state]),
+        arrayReduce('quantileExactInclusive(0.5)', values)
+    ) as p50,
+    if(
+        empty(values),
+        arrayReduce('quantileTDigestMerge(0.75)', [value_state]),
+        arrayReduce('quantileExactInclusive(0.75)', values)
+    ) as p75,
+    if(
+        empty(values),
+        arrayReduce('quantileTDigestMerge(0.95)', [value_state]),
+        arrayReduce('quantileExactInclusive(0.95)', values)
+    ) as p95,
+    values as samples,
+    hourly.built_through as built_through
+from errata_mart.page_metrics_hourly as hourly
+where (toDate(hour), hourly.built_through) in (select day, built_through from versions)

@@ -1,0 +1,48 @@
+-- errata_analysis.page_weeks
+-- purpose: how each metric of each page went week by week
+-- returns: one row per project, ISO week, page, kind of navigation, environment and metric
+-- inputs:  errata_mart.weekly_trends
+
+create or replace view errata_analysis.page_weeks
+(
+    project_id UInt32 comment 'the project: `errata analyst` lists them',
+    week Date comment 'its Monday, UTC',
+    page String comment 'path with {id} for what varies, or the route''s name',
+    navigation_type String comment 'navigate, soft-navigation or back-forward-cache',
+    environment String comment 'of the view',
+    metric String comment 'view (counted only), load_ms, ttfb_ms, dom_ready_ms, fp_ms, fcp_ms, lcp_ms, cls, inp_ms, resources_ms, api_ms (one a call)',
+    sample_count UInt64 comment 'views, or calls, with the figure',
+    mean Float64 comment 'of all samples; ms, for cls without unit; nan: counted only',
+    p50 Float64 comment 'linear below 1,000 samples, else by t-digest; nan: counted only',
+    p75 Float64 comment 'as p50',
+    p95 Float64 comment 'as p50',
+    change_ratio Float64 comment 'p75 against the week before, 0.1: a tenth more; nan under 20 samples on either side',
+    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here'
+)
+definer = errata_admin sql security definer
+as
+with versions as (
+    -- A kill inside a swap can leave two versions of a week; the later one holds.
+    select
+        week,
+        max(built_through) as built_through
+    from errata_mart.weekly_trends
+    group by week
+)
+
+select
+    project_id,
+    week,
+    page,
+    navigation_type,
+    environment,
+    metric,
+    sample_count,
+    if(metric = 'view', nan, value_sum / sample_count) as mean,
+    p50,
+    p75,
+    p95,
+    change_ratio,
+    trends.built_through as built_through
+from errata_mart.weekly_trends as trends
+where (week, trends.built_through) in (select week, built_through from versions)
