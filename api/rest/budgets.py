@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Path
 from fastapi.responses import Response
 from pydantic import BaseModel, Field
 
@@ -10,7 +10,7 @@ from api.authentication import DECLARED, CallerDependency, ManagerDependency
 from api.context import Context, ContextDependency
 from api.parameters import Moment
 from api.problems import responses
-from api.tables import CSV_TOO, csv_answer
+from api.tables import FILES_TOO, Format, table_file
 from errata.budgets.history import History, Reason
 from errata.budgets.limit import DEVICES, STEP_HOURS, Limit, limit_of
 from errata.budgets.metric import METRICS
@@ -152,19 +152,18 @@ class SuggestionShown(BaseModel):
     summary="Performance budgets, and whether they are kept",
     dependencies=DECLARED,
     response_model=BudgetTable,
-    responses={**responses(*READ), **CSV_TOO},
+    responses={**responses(*READ), **FILES_TOO},
 )
 def budgets(
     slug: str,
     asking: CallerDependency,
     context: ContextDependency,
-    format: Annotated[Literal["json", "csv"], Query(description="How the table is written.")] = "json",  # noqa: A002
+    format: Format = "json",  # noqa: A002
 ) -> BudgetTable | Response:
     """By what real users saw, as of the last build of the hours that they are told by."""
     shown, as_of = budget_table(context, asking.organization_id, slug)
-    if format == "csv":
-        rows = [each.model_dump(mode="json") for each in shown]
-        return csv_answer(f"{slug}-budgets", list(BudgetShown.model_fields), rows)
+    if format != "json":
+        return table_file(format, f"{slug}-budgets", BudgetShown, shown)
     return BudgetTable(budgets=shown, as_of=as_of)
 
 

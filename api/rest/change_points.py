@@ -9,8 +9,8 @@ from pydantic import BaseModel, Field
 from api.authentication import DECLARED, CallerDependency
 from api.context import ContextDependency
 from api.parameters import Moment
-from api.rest.performance import FAILURES, Environment, Format, Metric, Page
-from api.tables import CSV_TOO, csv_answer
+from api.rest.performance import FAILURES, Environment, Metric, Page
+from api.tables import FILES_TOO, Format, table_file
 from errata.warehouse.queries.changes_of_level import LevelChange, level_changes
 
 router = APIRouter(tags=["performance"])
@@ -61,7 +61,7 @@ class ChangePointTable(BaseModel):
     summary="Days on which page loads became slower or faster",
     dependencies=DECLARED,
     response_model=ChangePointTable,
-    responses={**FAILURES, **CSV_TOO},
+    responses={**FAILURES, **FILES_TOO},
 )
 def change_points(
     slug: str,
@@ -76,7 +76,6 @@ def change_points(
     project = context.state.project(asking.organization_id, slug)
     found = level_changes(context.read, project.id, environment, metric, page, is_each_page=not page)
     shown = [ChangePointShown.of(row) for row in found.rows]
-    if format == "csv":
-        names = list(ChangePointShown.model_fields)
-        return csv_answer(f"{slug}-change-points", names, [row.model_dump(mode="json") for row in shown])
+    if format != "json":
+        return table_file(format, f"{slug}-change-points", ChangePointShown, shown)
     return ChangePointTable(change_points=shown, as_of=found.as_of)

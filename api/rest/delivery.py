@@ -1,7 +1,8 @@
-"""The delivery ledger: what hosts told of their log files and what has arrived, as JSON or CSV."""
+"""The delivery ledger: what hosts told of their log files and what has arrived, as JSON, CSV or Parquet."""
 
+from collections.abc import Sequence
 from datetime import UTC, date, datetime
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
@@ -11,7 +12,7 @@ from api.authentication import DECLARED, CallerDependency
 from api.context import ContextDependency
 from api.parameters import CursorParameter, LimitParameter, Moment, Period, PeriodParameter
 from api.problems import responses
-from api.tables import CSV_TOO, csv_answer
+from api.tables import FILES_TOO, Format, table_file
 from errata.warehouse.queries import delivery
 from errata.warehouse.queries.delivery import FileRow, Filters, HostRow, State, Summary
 
@@ -20,8 +21,7 @@ router = APIRouter(tags=["delivery"])
 FAILURES = responses(
     "invalid_parameter", "invalid_api_key", "project_not_found", "state_unavailable", "warehouse_unavailable"
 )
-MOST_CSV_ROWS = 100_000
-Format = Annotated[Literal["json", "csv"], Query(description="How the table is written.")]
+MOST_FILE_ROWS = 100_000
 Host = Annotated[str, Query(max_length=250, description="Only this one; empty: all.")]
 
 
@@ -145,7 +145,7 @@ class DeliveryTable(BaseModel):
     summary="What hosts told of their log files, and what of it has arrived",
     dependencies=DECLARED,
     response_model=DeliveryTable,
-    responses={**FAILURES, **CSV_TOO},
+    responses={**FAILURES, **FILES_TOO},
 )
 def files(
     slug: str,
@@ -157,15 +157,13 @@ def files(
     cursor: CursorParameter = "",
     format: Format = "json",  # noqa: A002
 ) -> DeliveryTable | Response:
-    """Files with bytes missing first, then the newest; whole days of log files. CSV holds every file."""
+    """Files with bytes missing first, then the newest; whole days of log files. A download holds every file."""
     project = context.state.project(asking.organization_id, slug)
     filters = Filters([project.id], period, datetime.now(UTC), host)
-    if format == "csv":
-        listed = delivery.files(context.read, filters, MOST_CSV_ROWS).files
-        rows = [FileShown.of(row, filters.now).model_dump(mode="json", by_alias=True) for row in listed]
-        for row in rows:
-            row["gaps"] = " ".join(f"{gap['from']}-{gap['to']}" for gap in row["gaps"])
-        return csv_answer(f"{slug}-delivery", list(FileShown.model_fields), rows)
+    if format != "json":
+        listed = delivery.files(context.read, filters, MOST_FILE_ROWS).files
+        rows = [FileShown.of(row, filters.now) for row in listed]
+        return table_file(format, f"{slug}-delivery", FileShown, rows, texts={"gaps": _ranges})
     page = delivery.files(context.read, filters, limit, cursor)
     summary = delivery.summary(delivery.hosts(context.read, filters), filters.now)
     return DeliveryTable(
@@ -173,6 +171,10 @@ def files(
         delivery=[FileShown.of(row, filters.now) for row in page.files],
         next_cursor=page.next_cursor,
     )
+
+
+def _ranges(gaps: Sequence[RangeShown]) -> str:
+    return " ".join(f"{gap.from_byte}-{gap.to_byte}" for gap in gaps)
 
 
 def _rounded(value: float | None) -> float | None:

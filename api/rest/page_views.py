@@ -11,8 +11,8 @@ from api.authentication import DECLARED, CallerDependency
 from api.context import ContextDependency
 from api.parameters import Moment, Period, PeriodParameter
 from api.problems import responses
-from api.rest.performance import FAILURES, Browser, Device, Environment, Format, Release
-from api.tables import CSV_TOO, csv_answer
+from api.rest.performance import FAILURES, Browser, Device, Environment, Release
+from api.tables import FILES_TOO, Format, table_file
 from errata.warehouse.queries import page_detail, performance
 from errata.warehouse.queries.performance import Filters
 from errata.warehouse.queries.waterfall import waterfall
@@ -137,7 +137,7 @@ class WaterfallShown(Shown):
     summary="Real loads of one page: the slowest, and those nearest to p50 and p95",
     dependencies=DECLARED,
     response_model=LoadTable,
-    responses={**FAILURES, **CSV_TOO},
+    responses={**FAILURES, **FILES_TOO},
 )
 def loads(
     slug: str,
@@ -157,9 +157,8 @@ def loads(
     load = performance.load_of_page(context.read, filters, page)
     found = page_detail.loads_of_page(context.read, filters, page, load)
     shown = [LoadShown.model_validate(row) for row in found.rows]
-    if format == "csv":
-        told = [row.model_dump(mode="json") for row in shown]
-        return csv_answer(f"{slug}-loads", list(LoadShown.model_fields), told)
+    if format != "json":
+        return table_file(format, f"{slug}-loads", LoadShown, shown)
     shares = page_detail.shares(context.read, filters, page)
     return LoadTable(
         loads=shown,
@@ -184,7 +183,7 @@ def loads(
             "state_unavailable",
             "warehouse_unavailable",
         ),
-        **CSV_TOO,
+        **FILES_TOO,
     },
 )
 def page_view_waterfall(
@@ -194,10 +193,10 @@ def page_view_waterfall(
     received_on: ReceivedOn = None,
     format: Format = "json",  # noqa: A002
 ) -> WaterfallShown | Response:
-    """Spans are kept 30 days, resources 400. CSV holds the resources and calls."""
+    """Spans are kept 30 days, resources 400. CSV and Parquet hold the resources and calls."""
     projects = [project.id for project in context.state.projects(asking.organization_id)]
     found = waterfall(context.read, projects, id, received_on)
-    if format == "csv":
-        told = [ResourceOfView.model_validate(one).model_dump(mode="json") for one in found.resources]
-        return csv_answer(f"waterfall-{found.view.id}", list(ResourceOfView.model_fields), told)
+    if format != "json":
+        told = [ResourceOfView.model_validate(one) for one in found.resources]
+        return table_file(format, f"waterfall-{found.view.id}", ResourceOfView, told)
     return WaterfallShown.model_validate(found)

@@ -1,6 +1,5 @@
-"""The performance tables: pages, endpoints and trends, as JSON or CSV."""
+"""The performance tables: pages, endpoints and trends, as JSON, CSV or Parquet."""
 
-from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from typing import Annotated, Any, Literal
 
@@ -12,7 +11,7 @@ from api.authentication import DECLARED, Caller, CallerDependency
 from api.context import Context, ContextDependency
 from api.parameters import Moment, Period, PeriodParameter
 from api.problems import responses
-from api.tables import CSV_TOO, csv_answer
+from api.tables import FILES_TOO, Format, table_file
 from errata.statistics.weekly_change import WeeklyChange, weekly_change
 from errata.warehouse.queries import performance
 from errata.warehouse.queries.performance import (
@@ -28,7 +27,6 @@ router = APIRouter(tags=["performance"])
 FAILURES = responses(
     "invalid_parameter", "invalid_api_key", "project_not_found", "state_unavailable", "warehouse_unavailable"
 )
-Format = Annotated[Literal["json", "csv"], Query(description="How the table is written.")]
 Environment = Annotated[str, Query(max_length=64, description="Only this one; empty: all.")]
 Release = Annotated[str, Query(max_length=250, description="Only this one; empty: all.")]
 Device = Annotated[
@@ -196,7 +194,7 @@ class TrendTable(BaseModel):
     summary="How pages load",
     dependencies=DECLARED,
     response_model=PageTable,
-    responses={**FAILURES, **CSV_TOO},
+    responses={**FAILURES, **FILES_TOO},
 )
 def pages(
     slug: str,
@@ -214,8 +212,8 @@ def pages(
         context.read, _filters(context, asking, slug, period, environment, release, device, browser)
     )
     shown = [PageShown.of(row) for row in answer.rows]
-    if format == "csv":
-        return _csv(f"{slug}-pages", list(PageShown.model_fields), shown)
+    if format != "json":
+        return table_file(format, f"{slug}-pages", PageShown, shown)
     return PageTable(pages=shown, as_of=answer.as_of)
 
 
@@ -225,7 +223,7 @@ def pages(
     summary="How API endpoints answer",
     dependencies=DECLARED,
     response_model=EndpointTable,
-    responses={**FAILURES, **CSV_TOO},
+    responses={**FAILURES, **FILES_TOO},
 )
 def endpoints(
     slug: str,
@@ -241,8 +239,8 @@ def endpoints(
     filters = _filters(context, asking, slug, period, environment, release)
     answer = performance.endpoints(context.read, filters, side)
     shown = [EndpointShown.of(row) for row in answer.rows]
-    if format == "csv":
-        return _csv(f"{slug}-endpoints", list(EndpointShown.model_fields), shown)
+    if format != "json":
+        return table_file(format, f"{slug}-endpoints", EndpointShown, shown)
     return EndpointTable(endpoints=shown, as_of=answer.as_of)
 
 
@@ -252,7 +250,7 @@ def endpoints(
     summary="A metric of page loads week by week",
     dependencies=DECLARED,
     response_model=TrendTable,
-    responses={**FAILURES, **CSV_TOO},
+    responses={**FAILURES, **FILES_TOO},
 )
 def trends(
     slug: str,
@@ -272,10 +270,10 @@ def trends(
     answer = performance.trend(context.read, filters, metric, page)
     days = performance.daily_p75(context.read, filters, metric, page)
     shown = [TrendShown.of(row, metric, weekly_change(days, row.start)) for row in answer.rows]
-    if format == "csv":
+    if format != "json":
         own = [name for name in TrendShown.model_fields if name.startswith(("change", "weekday"))]
         columns = ["week", "view_count", "sample_count", *_columns(metric, Percentiles()), *own]
-        return _csv(f"{slug}-trends", columns, shown)
+        return table_file(format, f"{slug}-trends", TrendShown, shown, columns)
     return TrendTable(trends=shown, as_of=answer.as_of)
 
 
@@ -291,10 +289,6 @@ def _filters(
 ) -> Filters:
     project = context.state.project(asking.organization_id, slug)
     return Filters([project.id], period, datetime.now(UTC), environment, release, device, browser)
-
-
-def _csv(name: str, columns: Sequence[str], shown: Sequence[BaseModel]) -> Response:
-    return csv_answer(name, columns, [row.model_dump(mode="json") for row in shown])
 
 
 def _columns(metric: str, measured: Percentiles) -> dict[str, float | None]:

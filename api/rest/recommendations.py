@@ -9,8 +9,8 @@ from pydantic import BaseModel, Field
 from api.authentication import DECLARED, CallerDependency
 from api.context import ContextDependency
 from api.parameters import Moment, Period, PeriodParameter
-from api.rest.performance import FAILURES, Browser, Device, Environment, Format, Release
-from api.tables import CSV_TOO, csv_answer
+from api.rest.performance import FAILURES, Browser, Device, Environment, Release
+from api.tables import FILES_TOO, Format, table_file
 from errata.recommendations.asked import asked_of
 from errata.recommendations.recommendation import Recommendation, Rule
 from errata.warehouse.queries.performance import Filters
@@ -51,7 +51,7 @@ class RecommendationTable(BaseModel):
     summary="What would make pages quicker",
     dependencies=DECLARED,
     response_model=RecommendationTable,
-    responses={**FAILURES, **CSV_TOO},
+    responses={**FAILURES, **FILES_TOO},
 )
 def recommendations(
     slug: str,
@@ -69,9 +69,8 @@ def recommendations(
     filters = Filters([project.id], period, datetime.now(UTC), environment, release, device, browser)
     answer = asked_of(context.read, filters)
     shown = [RecommendationShown.of(each) for each in answer.rows]
-    if format == "csv":
-        told = [row.model_dump(mode="json") for row in shown]
-        return csv_answer(f"{slug}-recommendations", list(RecommendationShown.model_fields), told)
+    if format != "json":
+        return table_file(format, f"{slug}-recommendations", RecommendationShown, shown)
     return RecommendationTable(recommendations=shown, as_of=answer.as_of)
 
 

@@ -11,8 +11,8 @@ from api.authentication import DECLARED, Caller, CallerDependency
 from api.context import Context, ContextDependency
 from api.parameters import Moment, Period, PeriodParameter
 from api.problems import responses
-from api.rest.performance import FAILURES, Environment, Format
-from api.tables import CSV_TOO, csv_answer
+from api.rest.performance import FAILURES, Environment
+from api.tables import FILES_TOO, Format, table_file
 from errata.warehouse.queries import releases as questions
 from errata.warehouse.queries.issues import issue_text
 from errata.warehouse.queries.performance import since_of
@@ -159,7 +159,7 @@ class ReleaseVerdict(ReleaseShown):
     summary="Releases, what they are like and what they changed",
     dependencies=DECLARED,
     response_model=ReleaseTable,
-    responses={**FAILURES, **CSV_TOO},
+    responses={**FAILURES, **FILES_TOO},
 )
 def releases(
     slug: str,
@@ -173,9 +173,8 @@ def releases(
     since = since_of(period, datetime.now(UTC))
     rows = questions.releases(context.read, _project(context, asking, slug), since, environment)
     shown = [ReleaseShown.of(row) for row in rows]
-    if format == "csv":
-        names = list(ReleaseShown.model_fields)
-        return csv_answer(f"{slug}-releases", names, [row.model_dump(mode="json") for row in shown])
+    if format != "json":
+        return table_file(format, f"{slug}-releases", ReleaseShown, shown)
     return ReleaseTable(releases=shown, as_of=max((row.built_through for row in rows), default=None))
 
 
@@ -185,7 +184,7 @@ def releases(
     summary="What a release changed against the one before",
     dependencies=DECLARED,
     response_model=ReleaseVerdict,
-    responses={**FAILURES, **responses("release_not_found"), **CSV_TOO},
+    responses={**FAILURES, **responses("release_not_found"), **FILES_TOO},
 )
 def verdict(
     slug: str,
@@ -195,14 +194,13 @@ def verdict(
     environment: Environment = "",
     format: Format = "json",  # noqa: A002
 ) -> ReleaseVerdict | Response:
-    """For CI: `verdict` is the answer, `effects` why. As CSV: the effects."""
+    """For CI: `verdict` is the answer, `effects` why. As CSV or Parquet: the effects."""
     project_id = _project(context, asking, slug)
     row = questions.release(context.read, project_id, version, environment)
     by_page = questions.effects_by_page(context.read, project_id, row)
     effects = [EffectShown.of(one) for one in (*row.effects.values(), *by_page)]
-    if format == "csv":
-        names = list(EffectShown.model_fields)
-        return csv_answer(f"{slug}-effects", names, [one.model_dump(mode="json") for one in effects])
+    if format != "json":
+        return table_file(format, f"{slug}-effects", EffectShown, effects)
     return ReleaseVerdict(
         **ReleaseShown.of(row).model_dump(),
         effects=effects,

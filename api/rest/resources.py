@@ -10,8 +10,8 @@ from pydantic import BaseModel, Field
 from api.authentication import DECLARED, CallerDependency
 from api.context import ContextDependency
 from api.parameters import Moment, Period, PeriodParameter
-from api.rest.performance import FAILURES, Browser, Device, Environment, Format, Page, Release
-from api.tables import CSV_TOO, csv_answer
+from api.rest.performance import FAILURES, Browser, Device, Environment, Page, Release
+from api.tables import FILES_TOO, Format, table_file
 from errata.warehouse.queries import resources as questions
 from errata.warehouse.queries.performance import Filters
 from errata.warehouse.queries.resources import Impact, ResourceRow
@@ -91,7 +91,7 @@ class ResourceTable(BaseModel):
     summary="What page loads load",
     dependencies=DECLARED,
     response_model=ResourceTable,
-    responses={**FAILURES, **CSV_TOO},
+    responses={**FAILURES, **FILES_TOO},
 )
 def resources(
     slug: str,
@@ -117,9 +117,8 @@ def resources(
         answer = questions.by_url(context.read, filters, page, type)
         rows = answer.rows
     shown = [ResourceShown.of(row) for row in rows]
-    if format == "csv":
-        told = [row.model_dump(mode="json") for row in shown]
-        return csv_answer(f"{slug}-resources", list(ResourceShown.model_fields), told)
+    if format != "json":
+        return table_file(format, f"{slug}-resources", ResourceShown, shown)
     return ResourceTable(resources=shown, as_of=answer.as_of)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
+import polars as pl
 import pytest
 from starlette.testclient import TestClient
 
@@ -128,7 +129,7 @@ def test_trends_are_by_week_with_the_metric_in_the_names(shop: Api) -> None:
 
 
 @pytest.mark.parametrize("path", ["pages", "endpoints", "trends", "resources"])
-def test_csv_has_the_same_rows(shop: Api, path: str) -> None:
+def test_csv_and_parquet_have_the_same_rows(shop: Api, path: str) -> None:
     answer = shop.client.get(f"{PERFORMANCE}/{path}", params={"format": "csv"}, headers=shop.key)
     assert answer.headers["content-type"].startswith("text/csv")
     rows = list(csv.DictReader(io.StringIO(answer.text)))
@@ -136,6 +137,15 @@ def test_csv_has_the_same_rows(shop: Api, path: str) -> None:
     assert len(rows) == len(expected) and set(rows[0]) == set(expected[0])
     for read, row in zip(rows, expected, strict=True):
         assert {name: "" if value is None else str(value) for name, value in row.items()} == read
+    file = shop.client.get(f"{PERFORMANCE}/{path}", params={"format": "parquet"}, headers=shop.key)
+    assert file.headers["content-type"] == "application/vnd.apache.parquet"
+    assert file.headers["content-disposition"].endswith('.parquet"')
+    frame = pl.read_parquet(io.BytesIO(file.content))
+    assert expected and set(frame.columns) == set(expected[0])
+    read = frame.with_columns(pl.col(pl.Date).cast(pl.String)).to_dicts()
+    assert read == [{name: row[name] for name in frame.columns} for row in expected]
+    assert all(kind == pl.Int64 for name, kind in frame.schema.items() if name.endswith("_count"))
+    assert all(kind == pl.Float64 for name, kind in frame.schema.items() if name.endswith(("_p75", "_ratio")))
 
 
 @pytest.mark.parametrize(
