@@ -157,7 +157,7 @@ def files(
     cursor: CursorParameter = "",
     format: Format = "json",  # noqa: A002
 ) -> DeliveryTable | Response:
-    """Files with bytes missing first, then the newest; whole days of log files. A download holds every file."""
+    """Files with bytes missing first, then the newest; whole days of log files. Downloads hold all."""
     project = context.state.project(asking.organization_id, slug)
     filters = Filters([project.id], period, datetime.now(UTC), host)
     if format != "json":

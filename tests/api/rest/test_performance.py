@@ -142,8 +142,8 @@ def test_csv_and_parquet_have_the_same_rows(shop: Api, path: str) -> None:
     assert file.headers["content-disposition"].endswith('.parquet"')
     frame = pl.read_parquet(io.BytesIO(file.content))
     assert expected and set(frame.columns) == set(expected[0])
-    read = frame.with_columns(pl.col(pl.Date).cast(pl.String)).to_dicts()
-    assert read == [{name: row[name] for name in frame.columns} for row in expected]
+    typed = frame.with_columns(pl.col(pl.Date).cast(pl.String)).to_dicts()
+    assert typed == [{name: row[name] for name in frame.columns} for row in expected]
     assert all(kind == pl.Int64 for name, kind in frame.schema.items() if name.endswith("_count"))
     assert all(kind == pl.Float64 for name, kind in frame.schema.items() if name.endswith(("_p75", "_ratio")))
 
