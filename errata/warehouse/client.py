@@ -98,10 +98,14 @@ class Warehouse:
         names = result.column_names
         return [dict(zip(names, values, strict=True)) for values in result.result_rows]
 
-    def columns(self, sql: str, parameters: Parameters | None = None) -> dict[str, Sequence[Any]]:
+    def columns(
+        self, sql: str, parameters: Parameters | None = None, settings: Mapping[str, Any] | None = None
+    ) -> dict[str, Sequence[Any]]:
         """The answer by column: for many rows. Of no rows: none."""
         try:
-            result = self._client.query(sql, parameters=_bound(parameters), column_oriented=True)
+            result = self._client.query(
+                sql, parameters=_bound(parameters), settings=dict(settings or {}), column_oriented=True
+            )
         except ClickHouseError as error:
             raise self._translated(error) from error
         return dict(zip(result.column_names, result.result_columns, strict=True))

@@ -2,7 +2,7 @@
 -- purpose: how much that a build knows matches a question, by the issue that the build put it into
 -- parameters: project_id, built_through (what is put in has parameters of its own)
 -- names:   counted
--- returns: one row per issue with anything, in the order of their ids: event_count, user_count, steps (events by step of the period, of which there are at most 31)
+-- returns: one row per issue with anything, in the order of their ids: steps (events by step of the period: 31, more than a period has), event_count, user_count (0 if the question is not to count users)
 -- inputs:  errata_read.issue_totals
 
 with placed as (
@@ -17,13 +17,12 @@ with placed as (
 )
 
 select
-    placed.issue_id as issue_id,
-    sum(counted.event_count) as event_count,
-    uniqMerge(counted.users_state) as user_count,
-    sumResample(0, 31, 1)(counted.event_count, counted.step) as steps
+    issue_id,
+    steps,
+    arraySum(steps) as event_count,
+    finalizeAggregation(users_state) as user_count
 from (
     ${counted}
-) as counted
-inner join placed on counted.variant_hash = placed.variant_hash
-group by issue_id
+)
+where event_count > 0
 order by issue_id

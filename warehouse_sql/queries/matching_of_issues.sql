@@ -2,7 +2,7 @@
 -- purpose: how much that a build knows matches a question, of some issues, with the users that came since
 -- parameters: issue_ids, came_users (in that order) (what is put in has parameters of its own)
 -- names:   placed, counted
--- returns: one row per issue with anything: event_count, user_count (with those that came), steps (numbers and counts of events)
+-- returns: one row per issue: steps (events by step of the period; none where nothing matches), user_count (with those that came)
 -- inputs:  none
 
 with placed as (
@@ -11,24 +11,14 @@ with placed as (
 
 select
     issue_id,
-    sum(rows.event_count) as event_count,
-    uniqMerge(rows.users_state) as user_count,
-    sumMap([rows.step], [rows.event_count]) as steps
+    sumForEach(rows.steps) as steps,
+    uniqMerge(rows.users_state) as user_count
 from (
-    select
-        placed.issue_id as issue_id,
-        toInt64(counted.step) as step,
-        counted.event_count as event_count,
-        counted.users_state as users_state
-    from (
-        ${counted}
-    ) as counted
-    inner join placed on counted.variant_hash = placed.variant_hash
+    ${counted}
     union all
     select
         came.1 as issue_id,
-        toInt64(0) as step,
-        0 as event_count,
+        emptyArrayUInt64() as steps,
         arrayReduce('uniqState', came.2) as users_state
     from (
         select arrayJoin(arrayZip({issue_ids:Array(UInt64)}, {came_users:Array(Array(UInt64))})) as came

@@ -3,11 +3,11 @@
 from array import array
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from string import Template
-from typing import Any
+from typing import Any, TypeVar
 
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
@@ -18,6 +18,10 @@ from errata.warehouse.queries.live_edge import Copy
 from errata.warehouse.queries.since_build import MOST_NAMED, SinceBuild
 
 MOST_STEPS = 31
+# Who waits for a search that reads events has both cores of a small machine.
+QUICKLY = {"max_threads": 2}
+
+Answered = TypeVar("Answered")
 
 
 class CountedFurther(Exception):
@@ -37,7 +41,8 @@ class Matches:
 class Built:
     """Events and users of issues, as a build put them together, in order of their ids: 150 bytes an issue.
 
-    `steps`: events by step of the period, of each issue as many as there can be.
+    `steps`: events by step of the period, of each issue as many as there can be. Users are 0 unless issues
+    are sorted by them.
     """
 
     issue_ids: "array[int]"
@@ -128,7 +133,8 @@ class Matching:
     def of(self, issue_ids: Collection[int]) -> dict[int, Matches]:
         """Exactly, with what arrived since."""
         built, known = self.remembered.built, self.remembered.by_issue
-        asked_for = {each for each in issue_ids if self._users(each)} | self.put_together_since
+        asked_for = {each for each in issue_ids if self._users(each) or not _counts_users(self.asked)}
+        asked_for |= self.put_together_since
         found = {each: built.matches(each) for each in issue_ids if each not in asked_for}
         signs = {each: self._sign(each) for each in asked_for.intersection(issue_ids)}
         unknown = {each for each in signs if each not in known or known[each][0] != signs[each]}
@@ -170,22 +176,21 @@ class Matching:
             placed=placed, counted=_counted(self.asked, piece("variant_placed"))
         )
         parameters = _parameters(self.asked, self.since)
-        rows = self.warehouse.rows(
-            statement,
-            {
-                **parameters,
-                "variants": [variant for variant, _ in pairs],
-                "issues": [issue_id for _, issue_id in pairs],
-                "issue_ids": list(issue_ids),
-                "came_users": [list(self._users(issue_id)) for issue_id in issue_ids],
-            },
+        named = {
+            **parameters,
+            "counts_users": True,
+            "variants": [variant for variant, _ in pairs],
+            "issues": [issue_id for _, issue_id in pairs],
+            "issue_ids": list(issue_ids),
+            "came_users": [list(self._users(issue_id)) for issue_id in issue_ids],
+        }
+        rows = _as_of_build(
+            self.warehouse, self.asked, parameters, lambda: self.warehouse.rows(statement, named, QUICKLY)
         )
-        if not _is_as_of_build(_marts(self.warehouse, parameters), self.asked):
+        if rows is None:
             raise CountedFurther
         return {
-            row["issue_id"]: Matches(
-                row["event_count"], row["user_count"], dict(zip(*row["steps"], strict=True))
-            )
+            row["issue_id"]: Matches(sum(row["steps"]), row["user_count"], dict(enumerate(row["steps"])))
             for row in rows
         }
 
@@ -228,23 +233,28 @@ def _held(_warehouse: Warehouse, _key: str) -> list[Remembered]:
 def _built(warehouse: Warehouse, asked: Asked, since: SinceBuild) -> Remembered | None:
     parameters = _parameters(asked, since)
     statement = Template(sql.query("matching_issues")).substitute(counted=_counted(asked, piece("always")))
-    before = _marts(warehouse, parameters)
-    if not _is_as_of_build(before, asked):
+    columns = _as_of_build(
+        warehouse, asked, parameters, lambda: warehouse.columns(statement, parameters, QUICKLY)
+    )
+    return None if columns is None else Remembered(Built.of(columns))
+
+
+def _as_of_build(
+    warehouse: Warehouse, asked: Asked, parameters: Mapping[str, Any], ask: Callable[[], Answered]
+) -> Answered | None:
+    """None where the marts that are asked know more or less than the build does."""
+    if not asked.meaning.reads_events:
+        answered = ask()
+        # Days only ever go on, and those of the build were there before it.
+        (days,) = warehouse.rows(sql.query("days_as_of_build"), parameters)
+        return answered if days["is_as_of"] else None
+    # Rows of raw are bounded by their moment of receipt; what is known of copies must not change meanwhile.
+    copies = sql.query("copies_as_of_build")
+    before = warehouse.rows(copies, parameters)
+    if not before[0]["are_known"]:
         return None
-    columns = warehouse.columns(statement, parameters)
-    after = _marts(warehouse, parameters)
-    is_one_build = asked.meaning.reads_events or after["version"] == before["version"]
-    return Remembered(Built.of(columns)) if is_one_build else None
-
-
-def _is_as_of_build(marts: Mapping[str, Any], asked: Asked) -> bool:
-    """Rows of raw are bounded by their moment of receipt, those of days are not."""
-    return bool(marts["copies_are_known"] if asked.meaning.reads_events else marts["is_as_of"])
-
-
-def _marts(warehouse: Warehouse, parameters: Mapping[str, Any]) -> Mapping[str, Any]:
-    (row,) = warehouse.rows(sql.query("variant_marts_of_build"), parameters)
-    return row
+    answered = ask()
+    return answered if warehouse.rows(copies, parameters) == before else None
 
 
 def _counted(asked: Asked, variant_condition: str) -> str:
@@ -266,4 +276,10 @@ def _parameters(asked: Asked, since: SinceBuild) -> dict[str, Any]:
         "releases": [asked.release] if asked.release else [],
         "bucket_seconds": int(asked.period.bucket.total_seconds()),
         "bucket_count": len(asked.period.bucket_starts),
+        "counts_users": _counts_users(asked),
     }
+
+
+def _counts_users(asked: Asked) -> bool:
+    """Of all issues that match: else they are counted of those shown."""
+    return asked.sort == "users"
