@@ -1,1 +1,1 @@
-"""Weeks of page views in a real warehouse: captured ones multiplied inside it, with ids, times and pages changed."""
+"""Weeks of page views in a real warehouse: captured ones multiplied, with other ids, times and pages."""

@@ -89,7 +89,7 @@ class Making:
         )
         wanted = self.plan.resources * self._count("errata_ops.original_visits")
         share = (wanted - row["common"]) / (row["whole"] - row["common"])
-        return round(1000 * min(1.0, max(0.0, share)))
+        return round(1000 * min(1.0, max(0.0, float(share))))
 
     def _is_done(self, day: object) -> bool:
         rows = self.admin.rows("select 1 from errata_ops.visit_days where day = {day:Date}", {"day": day})

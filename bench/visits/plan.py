@@ -1,4 +1,4 @@
-"""What a folder of page views consists of: decided once, kept in it; more days and more views only extend it."""
+"""What a folder of page views consists of: decided once, kept in it; more days only extend it."""
 
 import json
 from collections.abc import Iterator

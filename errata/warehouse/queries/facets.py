@@ -1,11 +1,15 @@
 """What the filters of a project's pages offer."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.remembered import Remembered
 from errata.warehouse.queries.variant_counts import counted_rows
+
+KEPT_SECONDS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,8 +20,19 @@ class Facets:
     releases: list[str]
 
 
+_facets = Remembered[Facets](most=32, only_slow=True)
+
+
 def facets(warehouse: Warehouse, projects: Sequence[int], since: datetime) -> Facets:
     day = since.replace(hour=0, minute=0, second=0, microsecond=0)
+    return _facets.answer(
+        (warehouse, tuple(projects), day),
+        time.monotonic() // KEPT_SECONDS,
+        lambda: _asked(warehouse, projects, day),
+    )
+
+
+def _asked(warehouse: Warehouse, projects: Sequence[int], day: datetime) -> Facets:
     scope = {"projects": list(projects), "since": day}
     rows = counted_rows(warehouse, "environments_and_releases", projects, day, scope)
     return Facets(

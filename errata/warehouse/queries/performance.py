@@ -2,19 +2,23 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Generic, NamedTuple, TypeVar
 
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.built_days import BuildsAway
+from errata.warehouse.queries.endpoint_metrics import AskedCalls, endpoint_metrics
+from errata.warehouse.queries.page_metrics import Asked, page_metrics
 from errata.warehouse.queries.progress import EPOCH
 from errata.warehouse.queries.progress import progress as progress_of
+from errata.warehouse.queries.remembered import Remembered
 from errata.warehouse.queries.steady import steady_rows
 from errata.warehouse.retention import MARGIN_DAYS, RETENTION_DAYS
 
 NAVIGATE = "navigate"
-# A backfill swaps many days in a row, each within a fraction of a second.
 # Parts belong to a view if they come within this time of its load.
 PART_WAITS = timedelta(days=2)
 # A percentile of fewer says more about chance than about the page.
@@ -34,6 +38,8 @@ METRICS = (
 )
 
 Kind = TypeVar("Kind")
+
+_days = Remembered[dict[date, float]](most=64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +167,7 @@ def trend(
     navigation_type: str = NAVIGATE,
 ) -> Answer[TrendRow]:
     """Oldest first; weeks are whole, so the first may begin before the period. None without views."""
-    rows, as_of = _page_metrics(warehouse, filters, has_whole=True, page=page, bucket=by)
+    rows, as_of = _page_metrics(warehouse, filters, has_whole=True, page=page, bucket=by, metrics=(metric,))
     starts: dict[date, dict[str, Row]] = {}
     for row in rows:
         if row["navigation_type"] == navigation_type:
@@ -185,20 +191,21 @@ def daily_p75(warehouse: Warehouse, filters: Filters, metric: str, page: str = "
         days = trend(warehouse, filters, metric, page, by="day").rows
         enough = (day for day in days if day.sample_count >= FEWEST_TO_COMPARE and day.start < today)
         return {day.start: day.p75 for day in enough if day.p75 is not None}
-    rows = warehouse.rows(
-        sql.query("days_of_metric"),
-        {
-            "projects": list(filters.projects),
-            "environment": filters.environment,
-            "release": filters.release,
-            "page": page,
-            "metric": metric,
-            "since": since - timedelta(days=since.weekday() + 7),
-            "until": today,
-            "fewest_samples": FEWEST_TO_COMPARE,
-        },
+    told = {
+        "projects": list(filters.projects),
+        "environment": filters.environment,
+        "release": filters.release,
+        "page": page,
+        "metric": metric,
+        "since": since - timedelta(days=since.weekday() + 7),
+        "until": today,
+        "fewest_samples": FEWEST_TO_COMPARE,
+    }
+    return _days.answer(
+        (warehouse, repr(told)),
+        progress_of(warehouse, "page_metrics_daily").as_of,
+        lambda: {row["day"]: row["p75"] for row in warehouse.rows(sql.query("days_of_metric"), told)},
     )
-    return {row["day"]: row["p75"] for row in rows}
 
 
 def endpoints(warehouse: Warehouse, filters: Filters, side: str = "server") -> Answer[EndpointRow]:
@@ -238,6 +245,7 @@ def _page_metrics(
     is_compared: bool = False,
     page: str = "",
     bucket: str = "period",
+    metrics: Sequence[str] = METRICS,
 ) -> tuple[list[Row], datetime | None]:
     since = rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.page_views")
     if bucket == "week":
@@ -246,6 +254,23 @@ def _page_metrics(
     before = rebuildable(before, filters.now, "errata_raw.page_views")
     from_raw = days_from_raw(filters, before, since)
     progress = progress_of(warehouse, "page_metrics_daily")
+    if progress.as_of is not None and not from_raw:
+        asked = Asked(
+            tuple(filters.projects),
+            before.date(),
+            since.date(),
+            bucket,
+            has_pages,
+            has_whole,
+            ("view", *metrics),
+            ("view", "load_ms"),
+            filters.environment,
+            filters.release,
+            page,
+        )
+        with suppress(BuildsAway):
+            counted = page_metrics(warehouse, progress, asked)
+            return counted.rows, counted.as_of
     rows = steady_rows(
         warehouse,
         sql.query("page_metrics"),
@@ -278,6 +303,18 @@ def _endpoint_metrics(
 ) -> tuple[list[Row], datetime | None]:
     since = rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.requests")
     progress = progress_of(warehouse, "endpoint_metrics_daily")
+    if progress.as_of is not None and not split_days(since):
+        asked = AskedCalls(
+            tuple(filters.projects),
+            since.date(),
+            side,
+            is_by_endpoint,
+            filters.environment,
+            filters.release,
+        )
+        with suppress(BuildsAway):
+            counted = endpoint_metrics(warehouse, progress, asked)
+            return counted.rows, counted.as_of
     rows = steady_rows(
         warehouse,
         sql.query("endpoint_metrics"),

@@ -18,6 +18,7 @@ from errata.warehouse.queries.performance import (
     since_of,
 )
 from errata.warehouse.queries.progress import progress as progress_of
+from errata.warehouse.queries.remembered import Remembered
 from errata.warehouse.queries.steady import steady_rows
 
 Impact = Literal["high", "medium", "low"]
@@ -25,6 +26,8 @@ BUILT, RAW = "resource_metrics_built", "resource_metrics"
 # Stands for what is not among the 100 most loaded URLs of a page, day and type.
 OTHERS = "(other)"
 TYPES = ("script", "style", "image", "font", "api", "media", "document", "other")
+# Thousands of URLs each.
+_built = Remembered["Answer[ResourceRow]"](most=16)
 # Mean delay of the first paint by one blocking load.
 HIGH_IMPACT_MS = 300
 MEDIUM_IMPACT_MS = 100
@@ -145,14 +148,18 @@ def _rows(
         of_visitors = {"device": filters.device, "browser": filters.browser}
         rows = warehouse.rows(sql.query(RAW), told | of_visitors)
         return Answer([_resource_row(row) for row in rows], None)
+    return _built.answer((warehouse, repr(told)), as_of, lambda: Answer(_as_of_build(warehouse, told), as_of))
+
+
+def _as_of_build(warehouse: Warehouse, told: Row) -> list[ResourceRow]:
     rows = steady_rows(
         warehouse,
         sql.query(BUILT),
         told,
         sql.query("resource_metrics_version"),
-        {"projects": list(filters.projects), "since": since},
+        {"projects": told["projects"], "since": told["since"]},
     )
-    return Answer([_resource_row(row) for row in rows], as_of)
+    return [_resource_row(row) for row in rows]
 
 
 def _in_order_of_types(rows: Iterable[ResourceRow]) -> list[ResourceRow]:

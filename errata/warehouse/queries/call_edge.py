@@ -1,0 +1,120 @@
+"""API calls received since a build, each once: kept between questions, as page views are."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
+from threading import Lock
+from typing import NamedTuple
+from uuid import UUID
+
+from errata.warehouse import sql
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.late_copies import first_arrivals
+from errata.warehouse.queries.page_view import day_of, moment_of
+
+MOST_CALLS = 50_000
+# An insert is stamped when it begins, takes 20 s at most, and may be of a node whose clock is behind.
+STILL_COMING = timedelta(seconds=30)
+# The warehouse takes 128 KiB in one parameter, and a call's id has 39 characters there.
+MOST_IDS = 3_000
+FOR_EVER = datetime(2100, 1, 1, tzinfo=UTC)
+
+
+class TooManyCalls(Exception):
+    """For an edge: whoever asks has the warehouse count."""
+
+
+class Call(NamedTuple):
+    """As it was received. Moments are milliseconds."""
+
+    project_id: int
+    item_id: UUID
+    side: str
+    host: str
+    method: str
+    route: str
+    path: str
+    occurred: int
+    received: int
+    environment: str
+    release: str
+    status_code: int
+    duration_ms: float
+
+    @property
+    def day(self) -> date:
+        return day_of(self.occurred)
+
+
+@dataclass
+class CallEdge:
+    """Of some projects, of what was received from a moment on that every build has met. Thread-safe."""
+
+    warehouse: Warehouse
+    projects: Sequence[int]
+    received_from: datetime
+    _firsts: dict[tuple[int, UUID], Call] = field(default_factory=dict)
+    _read_from: datetime | None = None
+    _lock: Lock = field(default_factory=Lock)
+
+    def calls(self) -> list[Call]:
+        """As of now, each once: of copies the one received first, be it before. Raises TooManyCalls."""
+        with self._lock:
+            begun = self._read_from or self.received_from
+            rows = self._rows(begun, FOR_EVER, is_all=True, limit=MOST_CALLS + 1)
+            if len(self._firsts) + len(rows) > MOST_CALLS:
+                raise TooManyCalls
+            new = [row for row in rows if (row.project_id, row.item_id) not in self._firsts]
+            self._take(rows)
+            for start in range(0, len(new), MOST_IDS):
+                self._look_back(new[start : start + MOST_IDS])
+            if rows:
+                latest = moment_of(max(row.received for row in rows)) - STILL_COMING
+                self._read_from = max(begun, min(latest, datetime.now(UTC) - STILL_COMING))
+            return list(self._firsts.values())
+
+    def _rows(
+        self,
+        received_from: datetime,
+        received_until: datetime,
+        copies_of: Sequence[Call] = (),
+        *,
+        is_all: bool = False,
+        limit: int = MOST_CALLS * 10,
+    ) -> list[Call]:
+        columns = self.warehouse.columns(
+            sql.query("calls_received"),
+            {
+                "projects": list(self.projects),
+                "received_from": received_from,
+                "received_until": received_until,
+                "is_all": is_all,
+                "moments": [moment_of(moment) for moment in sorted({call.occurred for call in copies_of})],
+                "item_ids": [str(call.item_id) for call in copies_of],
+                "limit": limit,
+            },
+        )
+        return list(map(Call, *columns.values())) if columns else []
+
+    def _take(self, calls: Iterable[Call]) -> None:
+        for call in calls:
+            key = call.project_id, call.item_id
+            known = self._firsts.get(key)
+            if known is None or (call.received, call.item_id.int) < (known.received, known.item_id.int):
+                self._firsts[key] = call
+
+    def _look_back(self, calls: Sequence[Call]) -> None:
+        """For copies that came before."""
+        days = sorted({call.day for call in calls})
+        known = first_arrivals(self.warehouse, "endpoint_metrics_daily", self.received_from, days)
+        for earliest in {known[day] for day in days}:
+            asked = [call for call in calls if known[call.day] == earliest]
+            if earliest < self.received_from:
+                self._take(self._rows(earliest, self.received_from, asked))
+
+
+# Few builds are asked about at a time.
+@lru_cache(maxsize=8)
+def call_edge(warehouse: Warehouse, projects: tuple[int, ...], received_from: datetime) -> CallEdge:
+    return CallEdge(warehouse, projects, received_from)

@@ -1,0 +1,29 @@
+-- calls_received
+-- purpose: the calls received in a span: all of them, or those that are copies of some
+-- parameters: projects, received_from, received_until, is_all, moments (at which they were made: every copy has the same), item_ids, limit
+-- returns: one row per delivered copy of a call, moments in milliseconds
+-- inputs:  errata_read.requests
+
+select
+    project_id,
+    item_id,
+    side::String as side,
+    host::String as host,
+    method::String as method,
+    route::String as route,
+    path,
+    toUnixTimestamp64Milli(occurred_at) as occurred,
+    toUnixTimestamp64Milli(received_at) as received,
+    environment::String as environment,
+    release::String as release,
+    status_code,
+    duration_ms
+from errata_read.requests(projects = {projects:Array(UInt32)})
+where
+    received_at >= {received_from:DateTime64(3, 'UTC')}
+    and received_at < {received_until:DateTime64(3, 'UTC')}
+    and (
+        {is_all:Bool}
+        or (occurred_at in {moments:Array(DateTime64(3, 'UTC'))} and item_id in {item_ids:Array(UUID)})
+    )
+limit {limit:UInt32}
