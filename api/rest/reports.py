@@ -1,5 +1,6 @@
 """The performance report, to read or to send: a PDF, or one HTML file that needs nothing else."""
 
+import re
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
@@ -7,17 +8,33 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from api.authentication import DECLARED, CallerDependency
-from api.context import ContextDependency
+from api.context import Context, ContextDependency
 from api.parameters import Period, PeriodParameter
 from api.problems import responses
 from api.rest.performance import FAILURES, Browser, Device, Environment, Release
-from errata.reports.performance_report import document_of, performance_report
+from errata.budgets.history import History
+from errata.reports.past_report import monday_of, release_report, week_report
+from errata.reports.performance_report import PerformanceReport, document_of, performance_report
 from errata.reports.printing import pdf_of
+from errata.state.budgets import Budget
 from errata.warehouse.queries.performance import Filters
 
+NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]+")
 router = APIRouter(tags=["performance"])
 
 Kind = Annotated[Literal["pdf", "html"], Query(description="How the report is written.")]
+Week = Annotated[
+    str,
+    Query(
+        max_length=8,
+        description="One week that is over, as `2026-W47`: instead of `period`, of all releases and devices.",
+    ),
+]
+WRITTEN = {
+    **FAILURES,
+    **responses("printer_missing", "not_printed"),
+    200: {"content": {"application/pdf": {}, "text/html": {}}, "description": "The report"},
+}
 
 
 @router.get(
@@ -26,11 +43,7 @@ Kind = Annotated[Literal["pdf", "html"], Query(description="How the report is wr
     summary="A report of pages, endpoints, budgets and releases",
     dependencies=DECLARED,
     response_class=Response,
-    responses={
-        **FAILURES,
-        **responses("printer_missing", "not_printed"),
-        200: {"content": {"application/pdf": {}, "text/html": {}}, "description": "The report"},
-    },
+    responses=WRITTEN,
 )
 def report(
     slug: str,
@@ -41,18 +54,56 @@ def report(
     release: Release = "",
     device: Device = "",
     browser: Browser = "",
+    week: Week = "",
     format: Kind = "pdf",  # noqa: A002
 ) -> Response:
     """The same rows give the same bytes."""
     project = context.state.project(asking.organization_id, slug)
-    filters = Filters([project.id], period, datetime.now(UTC), environment, release, device, browser)
-    budgets = context.state.budgets(asking.organization_id, slug)
-    histories = context.histories.of(context.read, project.id, [each.limit for each in budgets])
-    told = performance_report(context.read, project.name, filters, list(zip(budgets, histories, strict=True)))
+    budgets = budgets_with_history(context, asking.organization_id, slug, project.id)
+    now = datetime.now(UTC)
+    if week:
+        monday = monday_of(week, now.date())
+        told = week_report(context.read, project.id, project.name, monday, environment, budgets)
+        return _written(told, f"{slug}-performance-{week}", format)
+    filters = Filters([project.id], period, now, environment, release, device, browser)
+    told = performance_report(context.read, project.name, filters, budgets)
+    return _written(told, f"{slug}-performance-{told.days[1]}", format)
+
+
+@router.get(
+    "/api/projects/{slug}/performance/releases/{version:path}/report",
+    operation_id="release_report",
+    summary="A report of one release: its verdict, its pages and endpoints, day by day",
+    dependencies=DECLARED,
+    response_class=Response,
+    responses={**WRITTEN, **responses("release_not_found")},
+)
+def report_of_release(
+    slug: str,
+    version: str,
+    asking: CallerDependency,
+    context: ContextDependency,
+    environment: Environment = "",
+    format: Kind = "pdf",  # noqa: A002
+) -> Response:
+    """Of its days with page loads, the last 92 at most; as of the last build."""
+    project = context.state.project(asking.organization_id, slug)
+    told = release_report(context.read, project.id, project.name, version, environment)
+    return _written(told, f"{slug}-performance-{NOT_IN_NAMES.sub('-', version)}", format)
+
+
+def budgets_with_history(
+    context: Context, organization_id: int, slug: str, project_id: int
+) -> list[tuple[Budget, History]]:
+    budgets = context.state.budgets(organization_id, slug)
+    histories = context.histories.of(context.read, project_id, [each.limit for each in budgets])
+    return list(zip(budgets, histories, strict=True))
+
+
+def _written(told: PerformanceReport, name: str, form: Literal["pdf", "html"]) -> Response:
     document = document_of(told)
-    name = f"{slug}-performance-{told.days[1]}.{format}"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    if format == "html":
+    headers = {"Content-Disposition": f'attachment; filename="{name}.{form}"'}
+    if form == "html":
         # Opened from our address it may do no more than be read.
         headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
         return Response(document, media_type="text/html; charset=utf-8", headers=headers)

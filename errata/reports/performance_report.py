@@ -17,7 +17,7 @@ from errata.state.budgets import Budget
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import performance, releases, resources
 from errata.warehouse.queries.performance import NAVIGATE, EndpointRow, Filters, PageRow, TrendRow
-from errata.warehouse.queries.releases import LOAD, ReleaseRow
+from errata.warehouse.queries.releases import LOAD, Effect, ReleaseRow
 from errata.warehouse.queries.resources import ResourceRow
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -34,6 +34,16 @@ TYPE_WORDS = {
     "document": "Documents",
     "other": "Other",
 }
+METRIC_WORDS = {
+    "load_ms": "Load time",
+    "ttfb_ms": "TTFB",
+    "fcp_ms": "FCP",
+    "lcp_ms": "LCP",
+    "inp_ms": "INP",
+    "cls": "CLS",
+    "api_ms": "API call",
+    "js_bytes": "JavaScript",
+}
 VERDICT_WORDS = {
     "worse": "worse",
     "better": "better",
@@ -44,35 +54,39 @@ VERDICT_WORDS = {
 
 @dataclass(frozen=True)
 class PerformanceReport:
-    """`as_of`: the last build; None before the first."""
+    """`as_of`: the last build; None before the first. `days`: the first and the last one."""
 
     project: str
-    filters: Filters
+    title: str
+    days: tuple[date, date]
+    environment: str
+    release: str
     as_of: datetime | None
     together: PageRow | None
     pages: Sequence[PageRow]
     endpoints: Sequence[EndpointRow]
-    weeks: Sequence[TrendRow]
+    steps: Sequence[TrendRow]
+    """Load time by week; of a release by day."""
     types: Sequence[ResourceRow]
     blocking: Sequence[ResourceRow]
     releases: Sequence[ReleaseRow]
     budgets: Sequence[tuple[Budget, History]]
+    step_days: int = 7
+    is_past: bool = False
+    """Of days that are over: budgets stand as at their end."""
+    judged: ReleaseRow | None = None
+    """The release it is about."""
+    changed_pages: Sequence[Effect] = ()
 
     @property
     def chart(self) -> LineChart | None:
-        """Load time of whole weeks; one without loads is a gap."""
-        known = {week.start: week.p75 for week in self.weeks}
+        """Load time of weeks or days; one without loads is a gap."""
+        known = {step.start: step.p75 for step in self.steps}
         if not known:
             return None
-        first, last = min(known), max(known)
-        weeks = (first + timedelta(weeks=number) for number in range((last - first).days // 7 + 1))
-        return line_chart([(week, known.get(week)) for week in weeks])
-
-    @property
-    def days(self) -> tuple[date, date]:
-        """The first and the last one."""
-        since = performance.since_of(self.filters.period, self.filters.now)
-        return since.date(), self.filters.now.date()
+        first, last, step = min(known), max(known), timedelta(days=self.step_days)
+        starts = (first + number * step for number in range((last - first) // step + 1))
+        return line_chart([(start, known.get(start)) for start in starts])
 
 
 def performance_report(
@@ -85,12 +99,15 @@ def performance_report(
     judged = releases.releases(warehouse, filters.projects[0], since, filters.environment)
     return PerformanceReport(
         project=project,
-        filters=filters,
+        title=f"Performance of {project}",
+        days=(performance.since_of(filters.period, filters.now).date(), filters.now.date()),
+        environment=filters.environment,
+        release=filters.release,
         as_of=pages.as_of,
         together=next((row for row in together if row.navigation_type == NAVIGATE), None),
         pages=[row for row in pages.rows if row.navigation_type == NAVIGATE][:MOST_ROWS],
         endpoints=performance.endpoints(warehouse, filters).rows[:MOST_ROWS],
-        weeks=performance.trend(warehouse, weeks).rows,
+        steps=performance.trend(warehouse, weeks).rows,
         types=loads.types,
         blocking=resources.blocking(loads.urls)[:MOST_ROWS],
         releases=judged[:MOST_RELEASES],
@@ -108,6 +125,7 @@ def document_of(report: PerformanceReport) -> str:
             load=LOAD,
             type_words=TYPE_WORDS,
             verdict_words=VERDICT_WORDS,
+            metric_words=METRIC_WORDS,
             figure=figure,
             measure=measure,
             width=WIDTH,

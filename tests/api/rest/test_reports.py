@@ -1,7 +1,9 @@
 """The performance report over HTTP, out of captured items in a real warehouse."""
 
+from datetime import UTC, datetime
 from typing import Any
 
+from errata.reports.past_report import past_weeks, week_name
 from tests.api.conftest import Api
 from tests.api.rest.test_performance import PERFORMANCE, shop, table
 
@@ -23,6 +25,17 @@ def test_a_report_shows_what_the_tables_show_and_prints_the_same_bytes_twice(sho
     printed = report(shop)
     assert printed.headers["content-type"] == "application/pdf"
     assert printed.content.startswith(b"%PDF-") and printed.content == report(shop, format="pdf").content
+
+
+def test_a_week_must_be_over_and_a_release_known(shop: Api) -> None:
+    for week in ("2026-W99", "2999-W01", "last"):
+        path = f"{PERFORMANCE}/report?week={week}"
+        assert shop.error(400, "GET", path, headers=shop.key) == "invalid_parameter"
+    path = f"{PERFORMANCE}/releases/none@1/report"
+    assert shop.error(404, "GET", path, headers=shop.key) == "release_not_found"
+    week = week_name(past_weeks(datetime.now(UTC).date(), 1)[0])
+    answer = report(shop, week=week, format="html")
+    assert f"performance-{week}.html" in answer.headers["content-disposition"]
 
 
 def test_a_report_of_nothing_says_so(shop: Api) -> None:

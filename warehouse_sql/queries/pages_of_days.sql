@@ -1,0 +1,46 @@
+-- pages_of_days
+-- purpose: what page loads of whole days measured, by page and together, as of the last build: for reports of days that are over
+-- parameters: projects, since, until (exclusive), step_days (7: together by week; 1: by day; 0: of all days, and by page), environment, release (empty: all)
+-- returns: one row per page or all together (is_whole), start of the step and metric: sample_count, value_sum, percentiles (50, 75, 95), built_through
+-- inputs:  errata_read.page_metrics_daily
+
+select
+    is_whole,
+    if(is_whole, '', page) as page_name,
+    multiIf({step_days:UInt8} = 7, toMonday(day), {step_days:UInt8} = 1, day, {since:Date}) as step_start,
+    metric,
+    sum(cells.sample_count) as sample_count,
+    round(sum(cells.value_sum), 6) as value_sum,
+    if(
+        countIf(empty(values) and metric != 'view') = 0 and sum(length(values)) <= 50000,
+        arrayReduce('quantilesExactInclusive(0.5, 0.75, 0.95)', groupArrayArray(50000)(values)),
+        arrayMap(
+            value -> toFloat64(value),
+            quantilesTDigestMerge(0.5, 0.75, 0.95)(
+                if(empty(values), value_state, arrayReduce('quantilesTDigestState(0.5, 0.75, 0.95)', values))
+            )
+        )
+    ) as percentiles,
+    max(cells.built_through) as built_through
+from errata_read.page_metrics_daily(projects = {projects:Array(UInt32)}) as cells
+array join if({step_days:UInt8} = 0, [true, false], [true]) as is_whole
+where
+    day >= {since:Date}
+    and day < {until:Date}
+    -- A kill inside a swap can leave two versions of a day; the later one holds.
+    and (day, cells.built_through) in (
+        select
+            day,
+            max(built_through)
+        from errata_read.page_metrics_daily(projects = {projects:Array(UInt32)})
+        where
+            day >= {since:Date}
+            and day < {until:Date}
+        group by day
+    )
+    and navigation_type = 'navigate'
+    and ({environment:String} = '' or environment = {environment:String})
+    and ({release:String} = '' or release = {release:String})
+group by is_whole, page_name, step_start, metric
+order by step_start, is_whole, page_name, metric
+settings max_bytes_before_external_group_by = 150000000
