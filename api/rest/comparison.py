@@ -14,6 +14,7 @@ from api.parameters import Moment
 from api.problems import responses
 from api.rest.issues import READ_CODES, IssueId, project_of
 from errata.comparison import Row, Side, compared
+from errata.warehouse.at_once import both
 from errata.warehouse.queries.events import Event, event_of_issue
 from errata.warehouse.queries.whole_issue import whole_issue
 
@@ -95,9 +96,12 @@ def compare(
     whole = whole_issue(context.read, project_id, int(issue_id, 16))
     if whole is None:
         raise IssueNotFound(issue_id)
+    found = both(
+        lambda: event_of_issue(context.read, whole, left),
+        lambda: event_of_issue(context.read, whole, right),
+    )
     events = []
-    for event_id in (left, right):
-        event = event_of_issue(context.read, whole, event_id)
+    for event_id, event in zip((left, right), found, strict=True):
         if event is None:
             raise EventNotFound(event_id.hex)
         events.append(event)

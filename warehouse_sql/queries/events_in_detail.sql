@@ -1,7 +1,6 @@
 -- events_in_detail
 -- purpose: what the list of an issue's events shows of each; wide columns are read only where these events lie
--- parameters: project_id, item_ids, moments (at which they occurred), receipts (at which their first copies were received)
--- names:   is_own
+-- parameters: project_id, variants, item_ids, moments (at which they occurred), receipts (at which their first copies were received)
 -- returns: one row per event, newest first
 -- inputs:  errata_read.error_events
 
@@ -28,7 +27,7 @@ select
     is_clock_corrected
 from errata_read.error_events(projects = [{project_id:UInt32}])
 where
-    (${is_own})
+    variant_hash in {variants:Array(UInt64)}
     and occurred_at in {moments:Array(DateTime64(3, 'UTC'))}
     -- Skips partitions.
     and received_at in {receipts:Array(DateTime64(3, 'UTC'))}

@@ -1,7 +1,6 @@
 -- most_telling_event
 -- purpose: of some events of an issue the one that tells most about it
--- parameters: project_id, item_ids, moments (at which they occurred), receipts (at which their first copies were received)
--- names:   is_own
+-- parameters: project_id, variants, item_ids, moments (at which they occurred), receipts (at which their first copies were received)
 -- returns: one row: item_id, score (0 to 10)
 -- inputs:  errata_read.error_events
 
@@ -17,7 +16,7 @@ select
     + (not is_clock_corrected) as score
 from errata_read.error_events(projects = [{project_id:UInt32}])
 where
-    (${is_own})
+    variant_hash in {variants:Array(UInt64)}
     and occurred_at in {moments:Array(DateTime64(3, 'UTC'))}
     -- Skips partitions.
     and received_at in {receipts:Array(DateTime64(3, 'UTC'))}

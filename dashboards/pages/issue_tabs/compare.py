@@ -5,19 +5,20 @@ from dashboards.pages.issue_asked import Asked
 from dashboards.pages.issue_tabs.event import chosen_by_id
 from dashboards.pages.issue_tabs.tab import Found, Tab
 from errata.comparison import compared
-from errata.warehouse.at_once import both
+from errata.warehouse.at_once import all_three
 from errata.warehouse.queries.events import Event, events_of_issue
 
 MOST_OFFERED = 50
 
 
 def _ask(asked: Asked) -> Found:
-    offered = events_of_issue(asked.warehouse, asked.head.whole, limit=MOST_OFFERED).events
-    newest = [event.event_id.hex for event in offered[:2]]
-    left, right = both(
-        lambda: _event(asked, asked.view["left"] or newest[-1:]),
-        lambda: _event(asked, asked.view["right"] or newest[:1]),
+    offered, left, right = all_three(
+        lambda: events_of_issue(asked.warehouse, asked.head.whole, limit=MOST_OFFERED).events,
+        lambda: _event(asked, asked.view["left"]),
+        lambda: _event(asked, asked.view["right"]),
     )
+    newest = [event.event_id.hex for event in offered[:2]]
+    left, right = left or _event(asked, *newest[-1:]), right or _event(asked, *newest[:1])
     only = asked.view["rows"] != "all"
     values = {
         "left": left,
@@ -37,8 +38,7 @@ def _ask(asked: Asked) -> Found:
     return Found(values, state=(left and left.id, right and right.id))
 
 
-def _event(asked: Asked, chosen: str | list[str]) -> Event | None:
-    event_id = chosen if isinstance(chosen, str) else "".join(chosen)
+def _event(asked: Asked, event_id: str = "") -> Event | None:
     return chosen_by_id(asked, event_id) if event_id else None
 
 

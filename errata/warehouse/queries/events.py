@@ -18,6 +18,7 @@ from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_
 from errata.warehouse.queries.deletions import without_deleted
 from errata.warehouse.queries.issue_counts import IssueCounts, Marks
 from errata.warehouse.queries.membership import issues_of_variants
+from errata.warehouse.queries.receipts import receipt_of, received_since, remember_receipts
 from errata.warehouse.queries.whole_issue import WholeIssue
 
 NIL = UUID(int=0)
@@ -133,7 +134,9 @@ def events_of_issue(
     """Newest first."""
     found = _page(warehouse, whole, limit + 1, cursor, filters or EventFilters())
     shown = found[:limit]
-    rows = whole.rows(warehouse, "events_in_detail", **_named(shown)) if shown else []
+    rows = warehouse.rows(sql.query("events_in_detail"), _named(whole, shown)) if shown else []
+    receipts = {row["item_id"]: aware(row["received_at"]) for row in rows}
+    remember_receipts(warehouse, whole.project_id, receipts)
     events = [_event_row(row) for row in rows]
     return EventPage(events, _cursor(events[-1]) if len(found) > limit else None)
 
@@ -149,7 +152,12 @@ def _page(
     for since, until in _looks_back(_before(cursor)[0] + MILLISECOND if cursor else END):
         missing = limit - len(rows)
         if missing > 0:
-            between = {"since": _moment(since), "until": _moment(until), "limit": missing}
+            between = {
+                "since": _moment(since),
+                "until": _moment(until),
+                "received_from": _moment(received_since(warehouse, since)),
+                "limit": missing,
+            }
             rows += warehouse.rows(statement, {**bound, **between})
     return rows
 
@@ -170,8 +178,10 @@ def _is_wanted(conditions: Conditions, wanted: EventFilters, cursor: str) -> str
     return all_of(asked)
 
 
-def _named(rows: Sequence[Row]) -> dict[str, Any]:
+def _named(whole: WholeIssue, rows: Sequence[Row]) -> dict[str, Any]:
     return {
+        "project_id": whole.project_id,
+        "variants": sorted({row["variant_hash"] for row in rows}),
         "item_ids": [str(row["item_id"]) for row in rows],
         "moments": sorted({_moment(aware(row["occurred_at"])) for row in rows}),
         "receipts": sorted({_moment(aware(row["received_at"])) for row in rows}),
@@ -199,7 +209,8 @@ def event_by_id(warehouse: Warehouse, projects: Sequence[int], event_id: UUID) -
 
 def event_of_issue(warehouse: Warehouse, whole: WholeIssue, event_id: UUID) -> Event | None:
     """None unless it is one of this issue."""
-    row = _row_by_id(warehouse, [whole.project_id], event_id)
+    received_from = receipt_of(warehouse, whole.project_id, event_id)
+    row = _row_by_id(warehouse, [whole.project_id], event_id, received_from)
     if row is None or row["variant_hash"] not in whole.variant_hashes:
         return None
     if whole.deleted.has(row["variant_hash"], aware(row["received_at"])):
@@ -207,10 +218,14 @@ def event_of_issue(warehouse: Warehouse, whole: WholeIssue, event_id: UUID) -> E
     return _event(row, whole.issue_id)
 
 
-def _row_by_id(warehouse: Warehouse, projects: Sequence[int], event_id: UUID) -> Row | None:
+def _row_by_id(
+    warehouse: Warehouse, projects: Sequence[int], event_id: UUID, received_from: datetime = EPOCH
+) -> Row | None:
     conditions = Conditions()
-    is_meant = conditions.of("uuid_is", "item_id", value=[str(event_id)])
-    return _row(warehouse, projects, is_meant, conditions)
+    is_meant = [conditions.of("uuid_is", "item_id", value=[str(event_id)])]
+    if received_from > EPOCH:
+        is_meant.append(conditions.of("since_moment", "received_at", since=_moment(received_from)))
+    return _row(warehouse, projects, all_of(is_meant), conditions)
 
 
 def _row(
@@ -255,7 +270,7 @@ def most_telling_event(warehouse: Warehouse, whole: WholeIssue, counts: IssueCou
 @lru_cache(maxsize=256)
 def _most_telling(warehouse: Warehouse, whole: WholeIssue, marks: Marks) -> UUID | None:
     latest = _page(warehouse, whole, TELLING_AMONG, "", EventFilters())
-    rows = whole.rows(warehouse, "most_telling_event", **_named(latest)) if latest else []
+    rows = warehouse.rows(sql.query("most_telling_event"), _named(whole, latest)) if latest else []
     return rows[0]["item_id"] if rows else None
 
 

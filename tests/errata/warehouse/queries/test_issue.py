@@ -11,6 +11,7 @@ from errata.warehouse.queries.choices import choices_of_project
 from errata.warehouse.queries.events import (
     EventFilters,
     event_by_id,
+    event_of_issue,
     events_of_issue,
     most_telling_event,
     neighbours_of_event,
@@ -25,6 +26,7 @@ from errata.warehouse.roles import Role
 from errata.warehouse.too_much import TooMuchToRead
 from tests.builders import Row, a_mapping, a_variant, an_error_event, an_issue_action, insert
 from tests.processes import WarehouseProcess
+from tests.warehouse_builds import MARTS_OF_ISSUES
 
 FAST = Pace(lag=timedelta(0), settle=timedelta(milliseconds=100))
 NOW = datetime.now(UTC).replace(microsecond=0)
@@ -182,6 +184,25 @@ def test_events_come_newest_first_and_once(warehouse: WarehouseProcess) -> None:
     assert staged.user.email == "u5@example.org"
     with pytest.raises(InvalidParameter):
         events_of_issue(read, whole_of(read), cursor="bm8")
+
+
+def test_events_received_long_before_they_occurred_are_listed_and_opened(warehouse: WarehouseProcess) -> None:
+    ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
+    usual = two_issues(ingest)
+    early = an_error_event(
+        variant_hash=1, occurred_at=NOW + timedelta(seconds=1), received_at=NOW - timedelta(days=5)
+    )
+    insert(ingest, "errata_raw.error_events", [early])
+    list(build_due(warehouse.client(Role.BUILD), MARTS_OF_ISSUES, FAST))
+    late = an_error_event(variant_hash=1, occurred_at=NOW - timedelta(days=9))
+    insert(ingest, "errata_raw.error_events", [late])
+    whole = whole_of(read)
+    listed = [event.event_id for event in events_of_issue(read, whole).events]
+    own = [event["item_id"] for event in usual if event["variant_hash"] != 3]
+    assert listed == [early["item_id"], *own[:6], late["item_id"], own[6]]
+    for event_id in listed:
+        found = event_of_issue(read, whole, event_id)
+        assert found and found.event_id == event_id
 
 
 def test_one_event_with_its_payload_and_neighbours(warehouse: WarehouseProcess) -> None:

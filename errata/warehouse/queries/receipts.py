@@ -1,0 +1,79 @@
+"""When raw rows were received, as far as is known: what was received before need not be looked at."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from uuid import UUID
+
+from errata.warehouse import sql
+from errata.warehouse.builds.records import aware
+from errata.warehouse.client import Warehouse
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# Builds know of hours that long back in any case: they end with what raw rows are kept for.
+KNOWN_FOR = timedelta(days=30)
+# An insert is stamped when it begins: another copy of an event may be stamped earlier and be there later.
+INSERT_TAKES = timedelta(seconds=30)
+MOST_SHOWN = 10_000
+
+
+def hour_of(moment: datetime) -> datetime:
+    return moment.replace(minute=0, second=0, microsecond=0)
+
+
+def received_from(warehouse: Warehouse, built_through: datetime, hours: Sequence[datetime]) -> datetime:
+    """Nothing that occurred in these hours was received before, whatever clocks said."""
+    known = _first_arrivals(warehouse, built_through)
+    unknown = [hour for hour in hours if hour not in known]
+    if unknown:
+        rows = warehouse.rows(sql.query("first_arrivals_of_hours"), {"hours": unknown})
+        found = {aware(row["hour"]): aware(row["first_received_at"]) for row in rows}
+        known.update((hour, _first_arrival(hour, found, built_through)) for hour in unknown)
+    return min((known[hour] for hour in hours), default=built_through)
+
+
+def _first_arrival(hour: datetime, found: Mapping[datetime, datetime], built_through: datetime) -> datetime:
+    """Of an hour that no build has met nothing was received before it; builds meet none that is too old."""
+    if hour < built_through - KNOWN_FOR:
+        return EPOCH
+    return min(found.get(hour, built_through), built_through)
+
+
+# Of what was received before a build no more can come.
+@lru_cache(maxsize=16)
+def _first_arrivals(_warehouse: Warehouse, _built_through: datetime) -> dict[datetime, datetime]:
+    return {}
+
+
+def received_since(warehouse: Warehouse, moment: datetime) -> datetime:
+    """Nothing that occurred at this moment or later was received before, whatever clocks said."""
+    if moment < datetime.now(UTC) - KNOWN_FOR:
+        return EPOCH
+    return _first_arrival_since(warehouse, hour_of(moment))
+
+
+# What is received after a build that is asked stays after it.
+@lru_cache(maxsize=256)
+def _first_arrival_since(warehouse: Warehouse, hour: datetime) -> datetime:
+    (row,) = warehouse.rows(sql.query("first_arrival_since"), {"hour": hour})
+    met, built_through = aware(row["first_received_at"]), aware(row["built_through"])
+    return min(met, built_through) if met > EPOCH else built_through
+
+
+def remember_receipts(warehouse: Warehouse, project_id: int, receipts: Mapping[UUID, datetime]) -> None:
+    """Of events that a page shows: whoever opens one of them asks for it by its id alone."""
+    known = _shown(warehouse, project_id)
+    known.update(receipts)
+    for event_id in list(known)[: max(0, len(known) - MOST_SHOWN)]:
+        known.pop(event_id, None)
+
+
+def receipt_of(warehouse: Warehouse, project_id: int, event_id: UUID) -> datetime:
+    """No copy of the event was received before; of one that no page has shown nothing is known."""
+    known = _shown(warehouse, project_id).get(event_id)
+    return known - INSERT_TAKES if known else EPOCH
+
+
+@lru_cache(maxsize=16)
+def _shown(_warehouse: Warehouse, _project_id: int) -> dict[UUID, datetime]:
+    return {}
