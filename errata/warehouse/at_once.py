@@ -4,6 +4,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
+# For a question that reads much: who waits for it has both cores of a small machine.
+BOTH_CORES = {"max_threads": 2}
+
 First = TypeVar("First")
 Second = TypeVar("Second")
 Third = TypeVar("Third")

@@ -9,11 +9,19 @@ import textwrap
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 import urllib3
+
+from errata.up.data_directory import DataDirectory
+from errata.warehouse.builds.due import build_due
+from errata.warehouse.builds.lease import Pace
+from errata.warehouse.builds.mart import BuildReport
+from errata.warehouse.client import Warehouse
+from errata.warehouse.roles import Role, load_or_create_passwords
 
 ROOT = Path(__file__).resolve().parents[2]
 PATHS = os.pathsep.join(str(ROOT / part) for part in (".", "shipper", "sdk"))
@@ -86,6 +94,14 @@ class Journey:
         )
         subprocess.run([sys.executable, "-c", program], check=True, env=environment(), timeout=60)
 
+    def build_up_to_now(self) -> list[BuildReport]:
+        """`errata build` leaves what came in the last minute to the next build."""
+        directory = DataDirectory(self.data)
+        password = load_or_create_passwords(directory.warehouse_passwords_path)[Role.BUILD]
+        address = directory.warehouse_address_path.read_text().strip()
+        warehouse = Warehouse(f"http://{Role.BUILD.value}:{password}@{address}")
+        return list(build_due(warehouse, pace=Pace(lag=timedelta(0))))
+
     def wait_for(self, event_count: int) -> dict[str, Any]:
         deadline = time.monotonic() + LISTED_WITHIN_SECONDS
         while True:
@@ -157,19 +173,19 @@ def test_an_exception_becomes_an_issue_and_stays_counted_once(path: Journey) -> 
     path.run_application(2)
     assert path.wait_for(5)["event_count"] == 5
 
-    # Once the watermark has passed, a build moves the counts from the live edge into the marts: none changes.
+    # A build moves the counts from the live edge into the marts: none changes, nor by the next one.
     before = counted(path.issues())
-    time.sleep(62)
-    for _ in range(2):
-        built = subprocess.run(
-            [sys.executable, "-m", "errata", "build", "--data", str(path.data)],
-            cwd=ROOT,
-            env=environment(),
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-        assert built.returncode == 0, built.stderr
-        assert counted(path.issues()) == before
+    assert any(report.row_count for report in path.build_up_to_now())
+    assert counted(path.issues()) == before
+    built = subprocess.run(
+        [sys.executable, "-m", "errata", "build", "--data", str(path.data)],
+        cwd=ROOT,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert built.returncode == 0, built.stderr
+    assert counted(path.issues()) == before
     endpoints = path.get(f"/api/projects/{path.credentials['project']}/performance/endpoints")["endpoints"]
     assert [(row["route"], row["call_count"]) for row in endpoints] == [("/cart", 2)]

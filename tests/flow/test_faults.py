@@ -10,7 +10,7 @@ from bench.faults.result import Result
 from bench.faults.series import running_series
 from bench.service import ROOT
 
-SEEDS = range(3)
+SEEDS = range(2)
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
 -- built_days
 -- purpose: events that a build knows, by the issue that the statement places them in, as days have them; with the parameters of the question
 -- parameters: none
--- names: variant_condition, count_condition
+-- names: variant_condition, count_condition, kept
 select
     placed.issue_id as issue_id,
     sumResample(0, 31, 1)(
@@ -25,6 +25,7 @@ from (
         and (empty({releases:Array(String)}) or release in {releases:Array(String)})
         and (${variant_condition})
         and (${count_condition})
+        and (${kept})
 ) as counts
 inner join placed on counts.variant_hash = placed.variant_hash
 group by issue_id

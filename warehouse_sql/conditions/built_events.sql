@@ -2,7 +2,7 @@
 -- purpose: matching events that a build knows, by the issue that the statement places them in, by reading them; with the parameters of the question. Moments at which an event
 --   has copies are left to the table that knows which of them counts
 -- parameters: none
--- names: variant_condition, event_condition
+-- names: variant_condition, event_condition, kept
 select
     placed.issue_id as issue_id,
     countResample(0, 31, 1)(
@@ -30,6 +30,7 @@ from (
         and (empty({releases:Array(String)}) or release in {releases:Array(String)})
         and (${variant_condition})
         and (${event_condition})
+        and (${kept})
     union all
     select
         variant_hash,
@@ -44,6 +45,7 @@ from (
         and (empty({releases:Array(String)}) or release in {releases:Array(String)})
         and (${variant_condition})
         and (${event_condition})
+        and (${kept})
 ) as events
 inner join placed on events.variant_hash = placed.variant_hash
 group by issue_id

@@ -2,7 +2,7 @@
 -- purpose: whether anybody decided anything about an issue, put another one into it, or deleted any issue: of most nobody did
 -- parameters: project_id, issue_id
 -- returns: one row: action_count (entries of the log, of either kind), merge_count (of merges, in or out); of the whole
---   project deletion_count and undo_count
+--   project deletion_count
 -- inputs:  errata_read.issue_actions
 
 select
@@ -11,6 +11,5 @@ select
         (issue_id = {issue_id:UInt64} or target_issue_id = {issue_id:UInt64})
         and action in ('merge', 'unmerge', 'join', 'follow')
     ) as merge_count,
-    countIf(action = 'delete') as deletion_count,
-    countIf(action = 'undo') as undo_count
+    countIf(action = 'delete') as deletion_count
 from errata_read.issue_actions(projects = [{project_id:UInt32}])

@@ -7,6 +7,7 @@ from functools import lru_cache
 from errata.warehouse import sql
 from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.log_sizes import LogSizes, log_sizes
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -15,10 +16,10 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 class Remembered:
     """`sizes`: of the logs that it was read from."""
 
-    sizes: tuple[int, ...] = ()
+    sizes: LogSizes | None = None
     decisions: Row = field(default_factory=dict)
 
-    def holds(self, sizes: tuple[int, ...], now: datetime) -> bool:
+    def holds(self, sizes: LogSizes, now: datetime) -> bool:
         if not self.decisions or self.sizes != sizes:
             return False
         next_end = aware(self.decisions["next_end"])
@@ -28,9 +29,8 @@ class Remembered:
 def decisions_since_build(warehouse: Warehouse, project_id: int, built_through: str) -> Row:
     """As of now: moved_count, decided, decision_count, restored_count."""
     remembered = _remembered(warehouse, project_id, built_through)
-    (log,) = warehouse.rows(sql.query("sizes_of_logs"), {"project_id": project_id})
-    sizes = tuple(log["sizes"])
-    if remembered.holds(sizes, aware(log["asked_at"])):
+    asked_at, sizes = log_sizes(warehouse, project_id)
+    if remembered.holds(sizes, asked_at):
         return remembered.decisions
     scope = {"project_id": project_id, "built_through": built_through}
     (decisions,) = warehouse.rows(sql.query("decisions_since_build"), scope)

@@ -9,6 +9,7 @@ from errata.differences.findings import Finding, Verdict, found
 from errata.differences.redundancy import Joint, Key, Told, without_repeats
 from errata.differences.traffic import ENVIRONMENT, Side, Stratum, Traffic, Value
 from errata.warehouse import sql
+from errata.warehouse.at_once import BOTH_CORES
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.variant_counts import counted_rows
@@ -52,6 +53,7 @@ def differences_of_issue(
     rows = warehouse.rows(
         sql.query("differences_of_issue"),
         {**sides.scope(MOST_EVENTS), "fewest_sources": FEWEST_SOURCES, "most_values": MOST_VALUES_A_TAG},
+        BOTH_CORES,
     )
     traffic = _traffic(rows, environment)
     result = found(traffic)
@@ -147,6 +149,7 @@ def _told(warehouse: Warehouse, sides: Sides, findings: Sequence[Finding]) -> li
             "names": [finding.tag for finding in findings],
             "tag_values": [finding.value for finding in findings],
         },
+        BOTH_CORES,
     )
     counts = {(row["first"], row["second"]): (row["issue_count"], row["rest_count"]) for row in rows}
     joints = {

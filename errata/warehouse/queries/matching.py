@@ -10,6 +10,7 @@ from string import Template
 from typing import Any, TypeVar
 
 from errata.warehouse import sql
+from errata.warehouse.at_once import BOTH_CORES
 from errata.warehouse.client import Warehouse
 from errata.warehouse.conditions import piece
 from errata.warehouse.queries.asked import Asked
@@ -18,8 +19,6 @@ from errata.warehouse.queries.live_edge import Copy
 from errata.warehouse.queries.since_build import MOST_NAMED, SinceBuild
 
 MOST_STEPS = 31
-# Who waits for a search that reads events has both cores of a small machine.
-QUICKLY = {"max_threads": 2}
 
 Answered = TypeVar("Answered")
 
@@ -81,6 +80,7 @@ class Matching:
     warehouse: Warehouse
     asked: Asked
     since: SinceBuild
+    has_cuts: bool
     remembered: Remembered
 
     @cached_property
@@ -173,7 +173,7 @@ class Matching:
     def _ask(self, placed: str, issue_ids: Sequence[int]) -> dict[int, Matches]:
         pairs = [(variant, each) for each in issue_ids for variant in self._moved.get(each, ())]
         statement = Template(sql.query("matching_of_issues")).substitute(
-            placed=placed, counted=_counted(self.asked, piece("variant_placed"))
+            placed=placed, counted=_counted(self.asked, piece("variant_placed"), self.has_cuts)
         )
         parameters = _parameters(self.asked, self.since)
         named = {
@@ -185,7 +185,7 @@ class Matching:
             "came_users": [list(self._users(issue_id)) for issue_id in issue_ids],
         }
         rows = _as_of_build(
-            self.warehouse, self.asked, parameters, lambda: self.warehouse.rows(statement, named, QUICKLY)
+            self.warehouse, self.asked, parameters, lambda: self.warehouse.rows(statement, named, BOTH_CORES)
         )
         if rows is None:
             raise CountedFurther
@@ -207,20 +207,19 @@ class Matching:
 
 
 def matching_of(warehouse: Warehouse, asked: Asked, since: SinceBuild) -> Matching | None:
-    """None where the build cannot tell: something was deleted, or days are counted further already."""
+    """None where the build cannot tell: something was deleted since, or days are counted further already."""
     meaning = asked.meaning
     if meaning.asks_counts or since.deleted or meaning.asks_first_releases:
         return None
-    if has_deletions(warehouse, [asked.project_id]):
-        return None
-    key = repr([_parameters(asked, since), meaning.event_pieces, meaning.reads_events])
+    has_cuts = has_deletions(warehouse, [asked.project_id])
+    key = repr([_parameters(asked, since), meaning.event_pieces, meaning.reads_events, has_cuts])
     held = _held(warehouse, key)
     if not held:
-        remembered = _built(warehouse, asked, since)
+        remembered = _built(warehouse, asked, since, has_cuts)
         if remembered is None:
             return None
         held.append(remembered)
-    matching = Matching(warehouse, asked, since, held[0])
+    matching = Matching(warehouse, asked, since, has_cuts, held[0])
     return matching if matching.can_be_named else None
 
 
@@ -230,11 +229,12 @@ def _held(_warehouse: Warehouse, _key: str) -> list[Remembered]:
     return []
 
 
-def _built(warehouse: Warehouse, asked: Asked, since: SinceBuild) -> Remembered | None:
+def _built(warehouse: Warehouse, asked: Asked, since: SinceBuild, has_cuts: bool) -> Remembered | None:
     parameters = _parameters(asked, since)
-    statement = Template(sql.query("matching_issues")).substitute(counted=_counted(asked, piece("always")))
+    counted = _counted(asked, piece("always"), has_cuts)
+    statement = Template(sql.query("matching_issues")).substitute(counted=counted)
     columns = _as_of_build(
-        warehouse, asked, parameters, lambda: warehouse.columns(statement, parameters, QUICKLY)
+        warehouse, asked, parameters, lambda: warehouse.columns(statement, parameters, BOTH_CORES)
     )
     return None if columns is None else Remembered(Built.of(columns))
 
@@ -257,14 +257,21 @@ def _as_of_build(
     return answered if warehouse.rows(copies, parameters) == before else None
 
 
-def _counted(asked: Asked, variant_condition: str) -> str:
+def _counted(asked: Asked, variant_condition: str, has_cuts: bool) -> str:
+    """`has_cuts`: something was deleted; where nothing was, nobody pays for it."""
     meaning = asked.meaning
     if meaning.reads_events:
-        return piece("built_events", variant_condition=variant_condition, event_condition=meaning.of_events)
+        return piece(
+            "built_events",
+            variant_condition=variant_condition,
+            event_condition=meaning.of_events,
+            kept=piece("event_kept" if has_cuts else "always"),
+        )
     return piece(
         "built_hours" if asked.period.by_hour else "built_days",
         variant_condition=variant_condition,
         count_condition=meaning.of_events,
+        kept=piece("part_kept" if has_cuts else "always"),
     )
 
 

@@ -10,11 +10,12 @@ from string import Template
 from typing import Any
 
 from errata.warehouse import sql
-from errata.warehouse.at_once import all_three
+from errata.warehouse.at_once import both
 from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.conditions import Conditions
 from errata.warehouse.queries.deletions import without_deleted
+from errata.warehouse.queries.log_sizes import LogSizes, log_sizes
 from errata.warehouse.queries.successor import successor_of_issue
 
 # The warehouse takes 128 KiB in one parameter, and a number has up to 20 digits.
@@ -127,18 +128,48 @@ def whole_issue(warehouse: Warehouse, project_id: int, issue_id: int) -> WholeIs
     return replace(whole, asked_id=issue_id) if whole else None
 
 
+@dataclass
+class Remembered:
+    """What was read last of an issue, and as of which logs: one of thousands of variants takes megabytes.
+
+    Each is replaced as a whole: requests of several threads may meet here.
+    """
+
+    whole: tuple[LogSizes | None, WholeIssue | None] = None, None
+    variants: tuple[tuple[object, ...], tuple[OwnVariant, ...]] = (), ()
+
+
+@lru_cache(maxsize=256)
+def _remembered(_warehouse: Warehouse, _project_id: int, _issue_id: int) -> Remembered:
+    return Remembered()
+
+
 def _whole(warehouse: Warehouse, project_id: int, issue_id: int) -> WholeIssue | None:
-    scope = {"project_id": project_id}
-    about = {**scope, "issue_id": issue_id}
-    (actions,), (size,), (force,) = all_three(
+    remembered = _remembered(warehouse, project_id, issue_id)
+    _, sizes = log_sizes(warehouse, project_id)
+    known_sizes, whole = remembered.whole
+    if known_sizes != sizes:
+        whole = _as_decided(warehouse, project_id, issue_id, sizes.mappings, remembered)
+        remembered.whole = sizes, whole
+    return whole
+
+
+def _as_decided(
+    warehouse: Warehouse, project_id: int, issue_id: int, mappings: int, remembered: Remembered
+) -> WholeIssue | None:
+    about = {"project_id": project_id, "issue_id": issue_id}
+    (actions,), (force,) = both(
         lambda: warehouse.rows(sql.query("actions_about_issue"), about),
-        lambda: warehouse.rows(sql.query("mapping_size"), scope),
-        lambda: warehouse.rows(sql.query("configuration_in_force"), scope),
+        lambda: warehouse.rows(sql.query("configuration_in_force"), {"project_id": project_id}),
     )
     (found,) = warehouse.rows(sql.query("parts_of_issue"), about) if actions["merge_count"] else (UNMERGED,)
     whole_id = found["merged_into"] or issue_id
     part_ids = (whole_id, *sorted(found["parts"]))
-    variants = _variants(warehouse, project_id, part_ids, force["configuration"], size["entry_count"])
+    placed_by = part_ids, force["configuration"], mappings
+    known_placed_by, variants = remembered.variants
+    if known_placed_by != placed_by:
+        variants = _variants(warehouse, project_id, part_ids, force["configuration"])
+        remembered.variants = placed_by, variants
     if not variants:
         return None
     whole = WholeIssue(
@@ -150,19 +181,14 @@ def _whole(warehouse: Warehouse, project_id: int, issue_id: int) -> WholeIssue |
         variants,
         is_decided=actions["action_count"] > 0,
     )
-    if not actions["deletion_count"]:
-        return whole
-    log = actions["deletion_count"], actions["undo_count"]
-    return replace(whole, deleted=_deleted(warehouse, whole, log))
+    return replace(whole, deleted=_deleted(warehouse, whole)) if actions["deletion_count"] else whole
 
 
 UNMERGED: Row = {"merged_into": 0, "parts": ()}
 
 
-# The log of mappings only grows: as long as it has as many entries, variants are where they were.
-@lru_cache(maxsize=256)
 def _variants(
-    warehouse: Warehouse, project_id: int, part_ids: tuple[int, ...], configuration: int, entry_count: int
+    warehouse: Warehouse, project_id: int, part_ids: tuple[int, ...], configuration: int
 ) -> tuple[OwnVariant, ...]:
     scope = {"project_id": project_id, "part_ids": list(part_ids), "configuration": configuration}
     rows = warehouse.rows(sql.query("variants_of_parts"), scope)
@@ -186,9 +212,7 @@ def _variants(
     return tuple(variants)
 
 
-@lru_cache(maxsize=256)
-def _deleted(warehouse: Warehouse, whole: WholeIssue, _log: tuple[int, int]) -> Deleted:
-    """Stays as it is as long as the log has as many deletions and undos."""
+def _deleted(warehouse: Warehouse, whole: WholeIssue) -> Deleted:
     (row,) = whole.rows(warehouse, "cuts_of_issue")
     cuts = tuple((variant_hash, aware(cut_at)) for variant_hash, cut_at in row["cuts"])
     return Deleted(cuts, aware(row["changed_at"]))
