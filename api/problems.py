@@ -43,6 +43,8 @@ STATUS: Mapping[str, int] = {
     "alert_rule_not_found": 404,
     "alert_channel_not_found": 404,
     "budget_not_found": 404,
+    "report_schedule_not_found": 404,
+    "report_mail_not_found": 404,
     "grouping_configuration_not_found": 404,
     "share_link_not_found": 404,
     "saved_search_not_found": 404,

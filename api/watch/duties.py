@@ -5,6 +5,7 @@ from api.alerts.evaluating import evaluation_duty
 from api.context import Context
 from api.joining import joining_duty
 from api.linking import linking_duty
+from api.reporting import report_duty
 from api.returns import regression_duty, waking_duty
 from api.settling import settling_duty
 from api.watch.duty import Duty
@@ -20,4 +21,5 @@ def duties_of(context: Context) -> list[Duty]:
         waking_duty(context),
         settling_duty(context),
         joining_duty(context),
+        report_duty(context),
     ]

@@ -8,6 +8,7 @@ from pydantic import SecretStr
 
 from errata.alerts.errors import NotDelivered
 from errata.alerts.mail import SECURITIES, MailServer, send_mail
+from errata.alerts.recipients import ADDRESS, recipients
 from errata.alerts.webhook import check_secret, new_secret, send_slack, send_webhook
 from errata.errors import ErrataError, InvalidParameter
 from errata.outgoing import Outgoing
@@ -16,8 +17,6 @@ from errata.state.alerts.channels import Channel, NewChannel
 from errata.state.alerts.messages import Message
 
 KINDS = ("email", "slack", "webhook")
-ADDRESS = re.compile(r"[^\s@,;<>\"]{1,64}@[^\s@,;<>\"]{1,255}")
-MOST_RECIPIENTS = 50
 MOST_AN_HOUR = 1_000
 LONGEST_NAME = 100
 MAIL_SETTINGS = {"to", "host", "port", "security", "user", "from"}
@@ -106,7 +105,7 @@ def _mail_settings(
     settings: Mapping[str, Any], has_password: bool, mail: MailServer | None
 ) -> dict[str, Any]:
     _known(settings, MAIL_SETTINGS)
-    to = _addresses(settings.get("to"))
+    to = recipients(settings.get("to"), "settings.to")
     host = str(settings.get("host") or "").strip()
     if not host:
         if mail is None:
@@ -139,17 +138,6 @@ def _host(host: str) -> str:
     if len(host) > 255 or not re.fullmatch(r"[A-Za-z0-9._:-]+", host):
         raise AddressRefused(host[:100], "not the name of a mail server")
     return host
-
-
-def _addresses(given: Any) -> list[str]:
-    listed = given if isinstance(given, list) else re.split(r"[\s,;]+", str(given or ""))
-    addresses = list(dict.fromkeys(str(each).strip() for each in listed if str(each).strip()))
-    if not 0 < len(addresses) <= MOST_RECIPIENTS:
-        raise InvalidParameter("settings.to", f"1 to {MOST_RECIPIENTS} e-mail addresses")
-    for address in addresses:
-        if not ADDRESS.fullmatch(address) or not address.isprintable():
-            raise InvalidParameter("settings.to", f"{address[:80]} is not an e-mail address")
-    return addresses
 
 
 def _known(settings: Mapping[str, Any], names: set[str]) -> None:

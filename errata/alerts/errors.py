@@ -12,3 +12,7 @@ class NotDelivered(ErrataError):
         super().__init__(reason)
         self.reason = reason
         self.retry_after_seconds = retry_after_seconds
+
+
+class MayHaveArrived(NotDelivered):
+    """The other side was given everything and did not say what it made of it."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from errata.alerts.errors import NotDelivered
+from errata.alerts.errors import MayHaveArrived, NotDelivered
 from errata.outgoing import Outgoing, Policy
 from errata.outgoing.connection import Deadline, connect
 from errata.outgoing.errors import OutgoingFailed
@@ -47,8 +47,15 @@ def send_mail(
     content: Mapping[str, Any],
 ) -> str:
     """What the server said. Raises NotDelivered."""
+    return send_message(server, outgoing, recipients, mail(server.sender, recipients, message_id, content))
+
+
+def send_message(
+    server: MailServer, outgoing: Outgoing, recipients: Sequence[str], message: EmailMessage
+) -> str:
+    """What the server said. Raises NotDelivered."""
     policy = ANYWHERE if server.is_operators else outgoing.policy
-    message = mail(server.sender, recipients, message_id, content)
+    connection: _Connection | None = None
     try:
         with _Connection(server, policy, outgoing.tls) as connection:
             if server.security == "starttls":
@@ -66,22 +73,33 @@ def send_mail(
     except smtplib.SMTPRecipientsRefused as error:
         raise NotDelivered(f"refused: {', '.join(sorted(error.recipients))}") from error
     except smtplib.SMTPException as error:
-        raise NotDelivered(str(error) or type(error).__name__) from error
+        raise _broken_off(connection, str(error) or type(error).__name__) from error
     except ssl.SSLError as error:
         raise NotDelivered(f"{server.host}: its certificate or its TLS is not right") from error
     except TimeoutError as error:
-        raise NotDelivered(f"{server.host}: it did not answer in time") from error
+        raise _broken_off(connection, f"{server.host}: it did not answer in time") from error
     except OSError as error:
-        raise NotDelivered(f"{server.host}: the connection broke off") from error
+        raise _broken_off(connection, f"{server.host}: the connection broke off") from error
     return f"accepted for {len(recipients) - len(refused)} of {len(recipients)}"
 
 
+def _broken_off(connection: "_Connection | None", reason: str) -> NotDelivered:
+    """After the server was given the mail, it may have kept it."""
+    return MayHaveArrived(reason) if connection is not None and connection.has_given else NotDelivered(reason)
+
+
 class _Connection(smtplib.SMTP):
+    has_given = False
+
     def __init__(self, server: MailServer, policy: Policy, context: ssl.SSLContext) -> None:
         self._server = server
         self._policy = policy
         self._context = context
         super().__init__(server.host, server.port, local_hostname="errata", timeout=SECONDS)
+
+    def data(self, msg: Any) -> tuple[int, bytes]:
+        self.has_given = True
+        return super().data(msg)
 
     def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
         connection = connect(self._policy, host, port, Deadline.after(timeout, host))
@@ -92,17 +110,22 @@ class _Connection(smtplib.SMTP):
 
 
 def mail(sender: str, recipients: Sequence[str], message_id: str, content: Mapping[str, Any]) -> EmailMessage:
+    message = headed(sender, recipients, message_id, str(content["text"]))
+    message.set_content(_text(content))
+    message.add_alternative(_html(content), subtype="html")
+    return message
+
+
+def headed(sender: str, recipients: Sequence[str], message_id: str, subject: str) -> EmailMessage:
     """The same id at every attempt: mail servers and readers know a repeat by it."""
     message = EmailMessage()
-    message["Subject"] = " ".join(str(content["text"]).split())[:200]
+    message["Subject"] = " ".join(subject.split())[:200]
     message["From"] = sender
     message["To"] = ", ".join(recipients)
     message["Date"] = format_datetime(utc_now())
     message["Message-ID"] = f"<{message_id}@{sender.rpartition('@')[2].strip('>') or 'errata'}>"
     message["Auto-Submitted"] = "auto-generated"
     message["X-Errata-Id"] = message_id
-    message.set_content(_text(content))
-    message.add_alternative(_html(content), subtype="html")
     return message
 
 

@@ -77,6 +77,22 @@ class AlertRuleNotFound(ErrataError):
         self.rule_id = rule_id
 
 
+class ReportScheduleNotFound(ErrataError):
+    code = "report_schedule_not_found"
+
+    def __init__(self, schedule_id: str) -> None:
+        super().__init__("The project has no such report schedule.")
+        self.schedule_id = schedule_id
+
+
+class ReportMailNotFound(ErrataError):
+    code = "report_mail_not_found"
+
+    def __init__(self, mail_id: str) -> None:
+        super().__init__("No such mail waits to be sent again.")
+        self.mail_id = mail_id
+
+
 class BudgetNotFound(ErrataError):
     code = "budget_not_found"
 

@@ -12,6 +12,8 @@ from errata.state.budgets import Budgets
 from errata.state.database import Clock, Database, utc_now
 from errata.state.duties import Duties
 from errata.state.integrations import Integrations
+from errata.state.report_mails import ReportMails
+from errata.state.report_schedules import ReportSchedules
 from errata.state.saved_searches import SavedSearches
 from errata.state.share_links import ShareLinks
 from errata.state.turns import Turns
@@ -31,6 +33,8 @@ class Store(
     SavedSearches,
     Integrations,
     Budgets,
+    ReportSchedules,
+    ReportMails,
 ):
     @classmethod
     def open(

@@ -6,6 +6,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Date,
     DateTime,
     Dialect,
     Double,
@@ -411,4 +412,40 @@ activity_log = Table(
     Column("subject", String(200), nullable=False),
     Column("key_prefix", String(64), nullable=False),
     Index("ix_activity_log_organization_id_id", "organization_id", "id"),
+)
+
+report_schedules = Table(
+    "report_schedules",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("project_id", ForeignKey("projects.id"), nullable=False, index=True),
+    Column("name", String(100), nullable=False),
+    Column("weekday", String(16), nullable=False),
+    Column("hour", Integer, nullable=False),
+    Column("time_zone", String(64), nullable=False),
+    Column("environment", String(64), nullable=False),
+    Column("recipients", Text, nullable=False),
+    Column("is_enabled", Boolean, nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("created_by", String(320), nullable=False),
+    Column("changed_at", Moment, nullable=False),
+    Column("deleted_at", Moment),
+)
+
+# One a schedule and week: whoever writes it first has the week.
+report_mails = Table(
+    "report_mails",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("schedule_id", ForeignKey("report_schedules.id"), nullable=False),
+    Column("week", Date, nullable=False),
+    Column("recipients", Text, nullable=False),
+    Column("created_at", Moment, nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("next_attempt_at", Moment, nullable=False),
+    Column("attempt_count", Integer, nullable=False),
+    Column("ended_at", Moment),
+    Column("answer", String(300), nullable=False),
+    UniqueConstraint("schedule_id", "week"),
+    Index("ix_report_mails_status_next_attempt_at", "status", "next_attempt_at"),
 )

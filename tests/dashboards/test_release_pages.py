@@ -35,6 +35,11 @@ def test_a_release_leads_to_what_it_changed_and_stands_on_the_trend(
     assert "longer than with shop@1.0" in detail and "<svg" in detail and "/cart" in detail
     assert "/api/projects/shop/performance/releases/shop%401.1/verdict?environment=production" in detail
     assert client.get(f"{BASE}/release?version=other").status_code == 404
+    reports = client.get(f"{BASE}/reports").text
+    assert "shop@1.0" in reports and "No report is sent yet" in reports and "ERRATA_MAIL_HOST" in reports
+    printed = client.get(f"{BASE}/reports/release?release=shop%401.1&format=html")
+
+    assert "release shop@1.1" in printed.text and "Pages that changed" in printed.text
     trends = client.get(f"{BASE}/trends?metric=lcp_ms&page=/cart").text
     assert "shop@1.1" in trends and "LCP of /cart" in trends
     assert "have not been looked through yet" in trends

@@ -1,0 +1,83 @@
+"""Sends the report of the week before, once a week and schedule, until a mail server took it."""
+
+import logging
+from datetime import datetime, timedelta
+
+from api.context import Context
+from api.rest.reports import budgets_with_history
+from api.watch.duty import Duty, Turn
+from errata.alerts.errors import MayHaveArrived, NotDelivered
+from errata.alerts.mail import send_message
+from errata.errors import ErrataError
+from errata.reports.past_report import week_name, week_report
+from errata.reports.report_mail import report_mail
+from errata.state.report_mails import FAILED, SENT, UNKNOWN, WAITING, ReportMail
+
+log = logging.getLogger("api.reporting")
+
+NAME = "weekly_reports"
+EVERY_SECONDS = 30.0
+# A service that was away for longer does not send what nobody waits for any more.
+LATEST_AFTER = timedelta(days=3)
+WAITS = [timedelta(minutes=minutes) for minutes in (1, 5, 15, 60)]
+GIVEN_UP_AFTER = timedelta(days=2)
+
+
+def report_duty(context: Context) -> Duty:
+    return Duty(NAME, lambda turn: send_reports(context, turn), EVERY_SECONDS)
+
+
+def send_reports(context: Context, turn: Turn) -> None:
+    state = context.state
+    state.note_interrupted_report_mails()
+    plan_mails(context, state.now())
+    for mail in state.due_report_mails():
+        if not turn.goes_on():
+            return
+        if state.claim_report_mail(mail):
+            _send(context, mail)
+
+
+def plan_mails(context: Context, now: datetime) -> None:
+    for each in context.state.enabled_report_schedules():
+        due = each.schedule.last_due(now)
+        if each.changed_at <= due.at and now - due.at <= LATEST_AFTER:
+            context.state.plan_report_mail(each, due.week)
+
+
+def _send(context: Context, mail: ReportMail) -> None:
+    try:
+        said = _sent(context, mail)
+    except ErrataError as error:
+        _note_failure(context, mail, error)
+        return
+    if said is not None:
+        context.state.note_report_mail(mail, said, SENT)
+
+
+def _sent(context: Context, mail: ReportMail) -> str | None:
+    """What the server said; None where another node sends it."""
+    if context.mail is None:
+        raise NotDelivered("the service has no mail server (ERRATA_MAIL_HOST)")
+    of = mail.of
+    budgets = budgets_with_history(context, of.organization_id, of.slug, of.project_id)
+    report = week_report(
+        context.read, of.project_id, of.project_name, mail.week, of.schedule.environment, budgets
+    )
+    address = f"{context.base_url}/projects/{of.slug}/performance"
+    name = f"{of.slug}-performance-{week_name(mail.week)}"
+    message = report_mail(report, context.mail.sender, mail.recipients, mail.id, address, name)
+    if not context.state.begin_report_mail(mail):
+        return None
+    return send_message(context.mail, context.outgoing, mail.recipients, message)
+
+
+def _note_failure(context: Context, mail: ReportMail, error: ErrataError) -> None:
+    now = context.state.now()
+    next_at = now + WAITS[min(mail.attempt_count, len(WAITS) - 1)]
+    status = FAILED if next_at > mail.created_at + GIVEN_UP_AFTER else WAITING
+    reason = error.reason if isinstance(error, NotDelivered) else str(error)
+    context.state.note_report_mail(
+        mail, reason, UNKNOWN if isinstance(error, MayHaveArrived) else status, next_at
+    )
+    log.warning("The report of %s was not delivered: %s", mail.of.slug, reason[:200])

@@ -1,0 +1,191 @@
+"""Reports that a project sends every week by mail, and what became of each."""
+
+from datetime import date
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Path
+from pydantic import BaseModel, Field
+
+from api.authentication import DECLARED, CallerDependency, ManagerDependency
+from api.context import ContextDependency
+from api.parameters import Moment
+from api.problems import responses
+from errata.alerts.recipients import MOST_RECIPIENTS
+from errata.reports.past_report import week_name
+from errata.reports.schedule import Schedule, checked
+from errata.state.report_mails import ReportMail
+from errata.state.report_schedules import ReportSchedule
+
+router = APIRouter(tags=["performance"])
+
+Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
+READ = ("invalid_parameter", "invalid_api_key", "project_not_found", "state_unavailable")
+CHANGE = (*READ, "csrf_failed", "forbidden")
+SCHEDULES = "/api/projects/{slug}/performance/report-schedules"
+MAILS = "/api/projects/{slug}/performance/report-mails"
+MAILS_TOLD = 200
+Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+
+
+class ScheduleGiven(BaseModel):
+    name: str = Field(min_length=1, max_length=100)
+    weekday: Weekday = "monday"
+    hour: int = Field(8, ge=0, le=23, description="On the clock of the time zone.")
+    time_zone: str = Field("UTC", max_length=64, description="Such as `Europe/Prague`.")
+    environment: str = Field("", max_length=64, description="Empty: all.")
+    recipients: list[str] = Field(description=f"1 to {MOST_RECIPIENTS} e-mail addresses.")
+    is_enabled: bool = True
+
+    def schedule(self) -> Schedule:
+        return checked(self.model_dump())
+
+
+class ScheduleShown(ScheduleGiven):
+    id: str
+    next_at: Moment | None = Field(description="When the next report is sent; null: it is switched off.")
+    created_at: Moment
+    created_by: str
+
+    @classmethod
+    def of(cls, each: ReportSchedule, now: Moment) -> "ScheduleShown":
+        schedule = each.schedule
+        return cls.model_validate(
+            {
+                **{name: getattr(schedule, name) for name in ScheduleGiven.model_fields},
+                "recipients": list(schedule.recipients),
+                "id": each.id,
+                "next_at": schedule.next_due(now).at if schedule.is_enabled else None,
+                "created_at": each.created_at,
+                "created_by": each.created_by,
+            }
+        )
+
+
+class ScheduleTable(BaseModel):
+    schedules: list[ScheduleShown]
+
+
+class MailShown(BaseModel):
+    id: str
+    schedule_id: str
+    name: str = Field(description="Of the schedule.")
+    week: str = Field(description="Reported, as `2026-W47`.")
+    monday: date
+    recipients: list[str]
+    status: Literal["waiting", "sending", "sent", "failed", "unknown"] = Field(
+        description="`failed`: given up after two days; `unknown`: it was interrupted and may have arrived."
+    )
+    created_at: Moment
+    next_attempt_at: Moment | None = Field(description="Of what waits.")
+    attempt_count: int
+    ended_at: Moment | None
+    answer: str = Field(description="What the mail server said last.")
+
+    @classmethod
+    def of(cls, mail: ReportMail) -> "MailShown":
+        return cls.model_validate(
+            {
+                "id": mail.id,
+                "schedule_id": mail.of.id,
+                "name": mail.of.schedule.name,
+                "week": week_name(mail.week),
+                "monday": mail.week,
+                "recipients": list(mail.recipients),
+                "status": mail.status,
+                "created_at": mail.created_at,
+                "next_attempt_at": mail.next_attempt_at if mail.status == "waiting" else None,
+                "attempt_count": mail.attempt_count,
+                "ended_at": mail.ended_at,
+                "answer": mail.answer,
+            }
+        )
+
+
+class MailTable(BaseModel):
+    mails: list[MailShown]
+
+
+@router.get(
+    SCHEDULES,
+    operation_id="report_schedules",
+    summary="Reports that are sent every week",
+    dependencies=DECLARED,
+    responses=responses(*READ),
+)
+def schedules(slug: str, asking: CallerDependency, context: ContextDependency) -> ScheduleTable:
+    found = context.state.report_schedules(asking.organization_id, slug)
+    return ScheduleTable(schedules=[ScheduleShown.of(each, context.state.now()) for each in found])
+
+
+@router.post(
+    SCHEDULES,
+    operation_id="create_report_schedule",
+    summary="Send a report of the week before every week",
+    status_code=201,
+    dependencies=DECLARED,
+    responses=responses(*CHANGE),
+)
+def create_schedule(
+    slug: str, given: ScheduleGiven, asking: ManagerDependency, context: ContextDependency
+) -> ScheduleShown:
+    """The first goes out at the next such moment, as a PDF, through the mail server of the service."""
+    made = context.state.create_report_schedule(
+        asking.organization_id, slug, given.schedule(), actor=asking.actor
+    )
+    return ScheduleShown.of(made, context.state.now())
+
+
+@router.put(
+    SCHEDULES + "/{schedule_id}",
+    operation_id="change_report_schedule",
+    summary="Change when and to whom a report is sent",
+    dependencies=DECLARED,
+    responses=responses(*CHANGE, "report_schedule_not_found"),
+)
+def change_schedule(
+    slug: str, schedule_id: Id, given: ScheduleGiven, asking: ManagerDependency, context: ContextDependency
+) -> ScheduleShown:
+    """A week that was sent is not sent again."""
+    changed = context.state.change_report_schedule(
+        asking.organization_id, slug, schedule_id, given.schedule(), actor=asking.actor
+    )
+    return ScheduleShown.of(changed, context.state.now())
+
+
+@router.delete(
+    SCHEDULES + "/{schedule_id}",
+    operation_id="delete_report_schedule",
+    summary="Send a report no more",
+    status_code=204,
+    dependencies=DECLARED,
+    responses=responses(*CHANGE, "report_schedule_not_found"),
+)
+def delete_schedule(
+    slug: str, schedule_id: Id, asking: ManagerDependency, context: ContextDependency
+) -> None:
+    context.state.delete_report_schedule(asking.organization_id, slug, schedule_id, actor=asking.actor)
+
+
+@router.get(
+    MAILS,
+    operation_id="report_mails",
+    summary="The delivery log of weekly reports",
+    dependencies=DECLARED,
+    responses=responses(*READ),
+)
+def mails(slug: str, asking: CallerDependency, context: ContextDependency) -> MailTable:
+    """The newest first, 200 at most; of deleted schedules too."""
+    found = context.state.report_mails(asking.organization_id, slug, MAILS_TOLD)
+    return MailTable(mails=[MailShown.of(mail) for mail in found])
+
+
+@router.post(
+    MAILS + "/{mail_id}/again",
+    operation_id="send_report_mail_again",
+    summary="Send a report again that failed or may not have arrived",
+    status_code=204,
+    dependencies=DECLARED,
+    responses=responses(*CHANGE, "report_mail_not_found"),
+)
+def send_again(slug: str, mail_id: Id, asking: ManagerDependency, context: ContextDependency) -> None:
+    context.state.send_report_mail_again(asking.organization_id, slug, mail_id)

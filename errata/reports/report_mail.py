@@ -1,0 +1,52 @@
+"""The mail that brings a weekly report: a few words, and the report as an attachment."""
+
+from collections.abc import Sequence
+from email.message import EmailMessage
+
+from errata.alerts.mail import headed
+from errata.reports import formats
+from errata.reports.performance_report import PerformanceReport, document_of
+from errata.reports.printing import PrinterMissing, pdf_of
+
+BREACHED = "breached"
+
+
+def report_mail(
+    report: PerformanceReport,
+    sender: str,
+    recipients: Sequence[str],
+    message_id: str,
+    address: str,
+    name: str,
+) -> EmailMessage:
+    """`name` is of the file, without its ending. Raises NotPrinted; without a printer it is HTML."""
+    message = headed(sender, recipients, message_id, report.title)
+    message.set_content(_words(report, address))
+    document = document_of(report)
+    try:
+        printed = pdf_of(document)
+    except PrinterMissing:
+        message.add_attachment(document.encode(), "text", "html", filename=f"{name}.html")
+    else:
+        message.add_attachment(printed, "application", "pdf", filename=f"{name}.pdf")
+    return message
+
+
+def _words(report: PerformanceReport, address: str) -> str:
+    lines = [f"{report.title}, {report.days[0]} to {report.days[1]}, as real users saw it.", ""]
+    if report.together is None:
+        lines.append("No page was loaded in this time.")
+    else:
+        load = report.together.load_ms.p75
+        lines += [
+            f"Page loads: {formats.count(report.together.view_count)}",
+            f"Load time, p75: {formats.duration(load)} ({formats.change(report.together.change_ratio)})",
+        ]
+    breached = [budget.name for budget, history in report.budgets if history.standing == BREACHED]
+    if breached:
+        lines.append(f"Budgets breached: {', '.join(breached)}")
+    worse = [row.release for row in report.releases if row.verdict == "worse"]
+    if worse:
+        lines.append(f"Releases that made pages slower: {', '.join(worse)}")
+    lines += ["", "The report is attached.", "", "-- ", f"Sent by Errata: {address}"]
+    return "\n".join(lines)
