@@ -1,201 +1,204 @@
-"""Page loads and what they load, weeks of them: builds of the mart, waterfalls, the questions of a page.
+"""Weeks of page views: what builds cost, and what people wait for while more arrive.
 
-python -m bench loads        WEEKS=26 VIEWS_A_DAY=4000 RESOURCES_A_VIEW=12 by environment
+`python -m bench.loads --folder DIR` makes the page views if the folder has none (as `python -m bench.visits`),
+builds their marts, and asks a real service over HTTP. `--only rebuild`, `refresh` or `pages` measures a part.
 """
 
-import os
-import random
-import statistics
+import argparse
+import tempfile
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from functools import partial
+from itertools import count, islice
+from pathlib import Path
 
+from bench.crowd.making import say
 from bench.figures import figure
+from bench.issues import Asking, timed
 from bench.service import Service, running
+from bench.visits.making import Making, captured_lines, deliver
+from bench.visits.plan import Plan
+from errata.warehouse import sql
 from errata.warehouse.builds.build import build
 from errata.warehouse.builds.lease import Pace
+from errata.warehouse.builds.mart import Mart
 from errata.warehouse.builds.marts import MARTS
-from errata.warehouse.queries import page_detail, performance, resources
-from errata.warehouse.queries.performance import Filters, Percentiles
-from errata.warehouse.queries.waterfall import waterfall
 from errata.warehouse.roles import Role
 
-WEEKS = int(os.environ.get("WEEKS", "26"))
-VIEWS_A_DAY = int(os.environ.get("VIEWS_A_DAY", "4000"))
-RESOURCES_A_VIEW = int(os.environ.get("RESOURCES_A_VIEW", "12"))
-HEAVY_DAY_VIEWS = int(os.environ.get("HEAVY_DAY_VIEWS", "100000"))
-PROJECT = 1
-PAGE = "/page/7"
+NAMES = (
+    *("page_metrics_daily", "endpoint_metrics_daily", "resource_metrics_daily"),
+    *("page_metrics_hourly", "endpoint_metrics_hourly", "weekly_trends"),
+)
+OWN = [mart for mart in MARTS if mart.name in NAMES]
+PARTS = ("rebuild", "refresh", "pages")
 FAST = Pace(lag=timedelta(0), settle=timedelta(milliseconds=50))
-MART = next(mart for mart in MARTS if mart.name == "resource_metrics_daily")
-
-# A view's id is its number, hashed; received five seconds later, or now.
-VIEWS = """
-    insert into errata_raw.page_views
-    (
-        project_id, view_id, occurred_at, received_at, item_id, is_load, trace_id, navigation_type, page,
-        url, environment, release, browser, os, device, sdk, started_at_ms, load_at_ms, dom_ready_at_ms,
-        ttfb_ms, fcp_ms, lcp_ms, cls
-    )
-    with {day:DateTime64(3, 'UTC')} as day, {span_ms:UInt64} as span_ms, {count:UInt64} as views
+FIVE_MINUTES = timedelta(minutes=5)
+LATE_DAYS = 10
+LATE_VIEWS = 20
+LINES_A_SECOND = 12
+"""Of captured browsers: about three page views with their parts."""
+ROWS = """
     select
-        {project:UInt32},
-        cityHash64({salt:String}, number),
-        day + toIntervalMillisecond(intDiv(number * span_ms, views)) as at,
-        if({is_late:Bool}, now64(3), at + toIntervalSecond(5)),
-        reinterpretAsUUID(sipHash128({salt:String}, 'v', number)),
-        1,
-        reinterpretAsUUID(sipHash128({salt:String}, 't', number)),
-        'navigate',
-        concat('/page/', toString(number % 30)),
-        concat('https://shop.example/page/', toString(number % 30)),
-        ['production', 'staging'][1 + (number % 10 = 0)],
-        concat('shop@', toString(number % 3)),
-        'Chrome',
-        'Linux',
-        ['desktop', 'mobile'][1 + number % 2],
-        'sentry.javascript.browser 11',
-        toUnixTimestamp64Milli(at) as started,
-        started + 500 + 400 * randExponential(1),
-        started + 400,
-        80 + number % 50,
-        300 + number % 200,
-        600 + number % 400,
-        0.02
-    from numbers(views)
-"""
-# Every other view also loads a picture that few share.
-RESOURCES = """
-    insert into errata_raw.page_resources
-    (
-        project_id, view_id, occurred_at, received_at, item_id, type, initiator, url, host, start_us,
-        duration_ms, transfer_bytes, body_bytes, decoded_bytes, is_render_blocking, is_cached, status_code
-    )
-    with {day:DateTime64(3, 'UTC')} as day, {span_ms:UInt64} as span_ms, {count:UInt64} as views
-    select
-        {project:UInt32},
-        cityHash64({salt:String}, view),
-        day + toIntervalMillisecond(intDiv(view * span_ms, views)) as at,
-        if({is_late:Bool}, now64(3), at + toIntervalSecond(5)),
-        reinterpretAsUUID(sipHash128({salt:String}, 'r', number)),
-        ['script', 'style', 'image', 'font', 'api'][1 + place % 5],
-        'link',
-        if(
-            place = 2 and view % 2 = 0,
-            concat('https://cdn.example/photo/', toString(view % 5000), '.webp'),
-            concat('https://cdn.example/', toString(place), '-', toString(view % 3), '.js')
-        ),
-        'cdn.example',
-        toUnixTimestamp64Micro(at) + place * 20000,
-        round(20 + 60 * randExponential(1), 3),
-        20000,
-        20000,
-        70000,
-        place < 2,
-        view % 3 = 0,
-        200
-    from (
-        select
-            number,
-            intDiv(number, {per_view:UInt64}) as view,
-            number % {per_view:UInt64} as place
-        from numbers({count:UInt64} * {per_view:UInt64})
-    )
+        (select count() from errata_raw.page_views) + (select count() from errata_raw.page_resources)
+        + (select count() from errata_raw.requests) as row_count
 """
 
 
 def main() -> None:
-    with running("--no-pipelines") as service:
-        Bench(service).run()
+    parser = argparse.ArgumentParser(prog="bench.loads")
+    parser.add_argument("--folder", type=Path, help="kept; default: one of its own, with few page views")
+    parser.add_argument("--times", type=int, default=20, help="how often each question is asked")
+    parser.add_argument("--memory", type=int, default=2 << 30, help="bytes the warehouse may use")
+    parser.add_argument("--only", choices=PARTS, help="one part of it")
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="errata-bench-") as made:
+        folder = chosen.folder or Path(made)
+        plan = Plan.of(folder, 200_000, 2, 10.0, 1)
+        with running("--no-pipelines", "--memory", str(chosen.memory), directory=folder / "data") as service:
+            making = Making(service, plan)
+            making.run()
+            bench = Bench(service, making, chosen.times)
+            for part in [chosen.only] if chosen.only else PARTS:
+                getattr(bench, part)()
 
 
+@dataclass
 class Bench:
-    def __init__(self, service: Service) -> None:
-        self.service = service
-        self.admin, self.builder, self.read = (
-            service.warehouse(role, timeout_seconds=3600) for role in (Role.ADMIN, Role.BUILD, Role.READ)
+    service: Service
+    making: Making
+    times: int
+
+    def rebuild(self) -> None:
+        """Each mart from nothing, of all that raw holds."""
+        rows = self._row_count()
+        seconds = cpu = 0.0
+        for mart in OWN:
+            self._forget(mart)
+            taken = self._built(mart, "rebuild", rows=rows)
+            seconds, cpu = seconds + taken[0], cpu + taken[1]
+        figure(
+            "loads_rebuild_together",
+            rows / seconds,
+            "rows/s",
+            rows=rows,
+            seconds=round(seconds),
+            cpu_s=round(cpu),
         )
-        self.today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-        self.views = WEEKS * 7 * VIEWS_A_DAY
-        self.facts = {"weeks": WEEKS, "views": self.views, "resources": self.views * RESOURCES_A_VIEW}
 
-    def run(self) -> None:
-        started = time.monotonic()
-        for days_ago in range(WEEKS * 7, 0, -1):
-            self.fill(self.today - timedelta(days=days_ago), VIEWS_A_DAY, f"day-{days_ago}")
-        figure("load_rows_prepared", time.monotonic() - started, "s", **self.facts)
-        self.built("resource_rebuild", self.views)
-        now = datetime.now(UTC)
-        for number in range(3):
-            self.fill(now - timedelta(minutes=5), 100, f"new-{number}", timedelta(minutes=4), is_late=True)
-            self.built("resource_refresh_of_five_minutes", 100)
-        self.waterfalls()
-        filters = Filters([PROJECT], "14d", now)
-        near = Percentiles(700, 1000, 1700)
-        self.asked("resources_of_14_days", lambda: resources.breakdown(self.read, filters))
-        self.asked("resources_of_a_page", lambda: resources.breakdown(self.read, filters, PAGE))
-        self.asked("figures_of_a_page", lambda: performance.page_rows(self.read, filters, PAGE))
-        self.asked("loads_of_a_page", lambda: page_detail.loads_of_page(self.read, filters, PAGE, near))
-        self.asked("shares_of_a_page", lambda: page_detail.shares(self.read, filters, PAGE))
-        self.fill(self.today - timedelta(days=2), HEAVY_DAY_VIEWS, "heavy", is_late=True)
-        self.built("resource_build_of_a_heavy_day", HEAVY_DAY_VIEWS + VIEWS_A_DAY)
+    def refresh(self) -> None:
+        """Five minutes of new page views: as a day ends, on both sides of midnight, with late ones."""
+        self._build_all()
+        midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+        # Of a day that is complete: as at the end of today.
+        full = midnight - timedelta(minutes=5)
+        for name, begins in {"23:55": [full - FIVE_MINUTES], "00:05": [midnight - FIVE_MINUTES / 2]}.items():
+            self._refreshed(name, begins)
+        late = [midnight - timedelta(days=ago, hours=6) for ago in range(2, LATE_DAYS + 2)]
+        self._refreshed("23:55 and late ones of ten days", [full - FIVE_MINUTES], late)
 
-    def fill(
-        self,
-        day: datetime,
-        count: int,
-        salt: str,
-        span: timedelta = timedelta(days=1),
-        *,
-        is_late: bool = False,
-    ) -> None:
-        told = {
-            "project": PROJECT,
-            "salt": salt,
-            "day": day,
-            "count": count,
-            "span_ms": round(span.total_seconds() * 1000),
-            "is_late": is_late,
+    def pages(self) -> None:
+        """While page views arrive, five minutes at most after a build."""
+        self._build_all()
+        asking = Asking(self.service)
+        slug = self.service.credentials["project"]
+        html, rest = f"/projects/{slug}/performance", f"/api/projects/{slug}/performance"
+        view = asking.get(f"{rest}/loads?page=/checkout").json()["loads"][0]
+        received_on = view["received_at"][:10]
+        waterfall = f"/api/page-views/{view['view_id']}/waterfall?received_on={received_on}"
+        asked = {
+            "pages_html": html,
+            "page_detail_html": f"{html}/page?page=/checkout",
+            "resources_html": f"{html}/resources",
+            "endpoints_html": f"{html}?tab=endpoints",
+            "trends_html": f"{html}/trends",
+            "budgets_html": f"{html}/budgets",
+            "releases_html": f"{html}/releases",
+            "recommendations_html": f"{html}/recommendations",
+            "pages": f"{rest}/pages",
+            "endpoints": f"{rest}/endpoints",
+            "resources_by_type": f"{rest}/resources?by=type",
+            "resources_by_url": f"{rest}/resources?by=url",
+            "trends": f"{rest}/trends?period=26w",
+            "loads_of_a_page": f"{rest}/loads?page=/checkout",
+            "waterfall": waterfall,
+            "waterfall_html": f"{html}/waterfall/{view['view_id']}?on={received_on}",
         }
-        self.admin.execute(VIEWS, told)
-        self.admin.execute(RESOURCES, {**told, "per_view": RESOURCES_A_VIEW})
+        with self._flowing():
+            for name, path in asked.items():
+                began = time.perf_counter()
+                asking.get(path)
+                first_ms = round((time.perf_counter() - began) * 1000)
+                timed(self.service, name, partial(asking.get, path), self.times, first_ms=first_ms)
+        parts = {name: round(size / 1e6) for name, size in self.service.pss_bytes().items()}
+        figure("loads_memory_pss", sum(parts.values()), "MB", parts=parts)
 
-    def built(self, name: str, views: int) -> None:
-        before = self.cpu()
-        report = build(self.builder, MART, FAST)
-        rows = views * (RESOURCES_A_VIEW + 1)
-        facts = {"rows_a_second": round(rows / report.seconds), "windows": len(report.windows)}
-        figure(name, report.seconds, "s", cpu_s=round(self.cpu() - before, 2), rows=rows, **facts)
+    def _refreshed(self, name: str, begins: Sequence[datetime], late: Sequence[datetime] = ()) -> None:
+        now = datetime.now(UTC)
+        seed = now.microsecond
+        views = round(self.making.plan.views / self.making.plan.weeks / 7 / 288)
+        told = [(begin, FIVE_MINUTES, views) for begin in begins]
+        told += [(begin, timedelta(hours=1), LATE_VIEWS) for begin in late]
+        for number, (begin, span, view_count) in enumerate(told):
+            self.making.visits(
+                begin,
+                span,
+                view_count,
+                day_number=number,
+                received_from=now,
+                received_until=now,
+                seed=seed,
+            )
+        seconds = cpu = 0.0
+        for mart in OWN:
+            taken = self._built(mart, "refresh", of=name, views=views)
+            seconds, cpu = seconds + taken[0], cpu + taken[1]
+        figure("loads_refresh_together", seconds, "s", of=name, views=views, cpu_s=round(cpu, 1))
 
-    def waterfalls(self) -> None:
-        chosen = random.Random(3)
-        views = [(chosen.randrange(1, min(29, WEEKS * 7)), chosen.randrange(VIEWS_A_DAY)) for _ in range(100)]
-        told = [
-            (self.id_of(f"day-{days_ago}", number), (self.today - timedelta(days=days_ago)).date())
-            for days_ago, number in views
-        ]
-        asked = iter(told)
-        self.asked("waterfall", lambda: waterfall(self.read, [PROJECT], *next(asked)), len(told))
+    def _build_all(self) -> None:
+        for mart in OWN:
+            report = build(self.service.warehouse(Role.BUILD, 3600), mart, FAST)
+            say(f"{mart.name}: {len(report.windows)} windows, {report.seconds:.1f} s")
 
-    def id_of(self, salt: str, number: int) -> str:
-        named = "select lower(hex(cityHash64({salt:String}, {number:UInt64}))) as id"
-        (row,) = self.read.rows(named, {"salt": salt, "number": number})
-        return str(row["id"])
+    def _built(self, mart: Mart, name: str, **facts: object) -> tuple[float, float]:
+        before = self.service.cpu_seconds()["warehouse"]
+        report = build(self.service.warehouse(Role.BUILD, 24 * 3600), mart, FAST)
+        cpu = self.service.cpu_seconds()["warehouse"] - before
+        told = {"windows": len(report.windows), "cpu_s": round(cpu, 2), "mart_rows": report.row_count}
+        figure(f"loads_{name}_{mart.name}", report.seconds, "s", **told, **facts)
+        return report.seconds, cpu
 
-    def asked(self, name: str, question: Callable[[], Any], tries: int = 30) -> None:
-        taken, before = [], self.cpu()
-        for _ in range(tries):
-            began = time.perf_counter()
-            question()
-            taken.append((time.perf_counter() - began) * 1000)
-        cpu_ms = (self.cpu() - before) / tries * 1000
-        told = {"p50": round(statistics.median(taken), 1), "cpu_ms": round(cpu_ms, 1)}
-        figure(f"{name}_p95", statistics.quantiles(taken, n=20)[-1], "ms", **told, **self.facts)
+    def _forget(self, mart: Mart) -> None:
+        """A mart made anew starts again from the first row."""
+        self.making.admin.execute(f"drop table errata_mart.{mart.name} sync")
+        self.making.admin.execute(sql.parse(sql.DIRECTORY / "models" / f"{mart.name}.sql").statements[0])
 
-    def cpu(self) -> float:
-        """Of the warehouse and of this process: a busy machine makes it no larger."""
-        return self.service.cpu_seconds()["warehouse"] + time.process_time()
+    def _row_count(self) -> int:
+        return int(self.making.admin.rows(ROWS)[0]["row_count"])
+
+    @contextmanager
+    def _flowing(self) -> Iterator[None]:
+        """Page views arrive meanwhile, through the API."""
+        ending = threading.Event()
+
+        def flow() -> None:
+            for number in count():
+                lines = captured_lines(datetime.now(UTC), f"{time.time_ns()}-{number}")
+                while batch := list(islice(lines, LINES_A_SECOND)):
+                    if ending.wait(1):
+                        return
+                    deliver(self.service, batch)
+
+        thread = threading.Thread(target=flow, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            ending.set()
+            thread.join(10)
 
 
 if __name__ == "__main__":

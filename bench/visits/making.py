@@ -5,7 +5,7 @@ import json
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ GENERATIONS = ("v11", "v10", "v9", "v8")
 ITEM_TYPES = ("span", "transaction")
 LINES_A_DELIVERY = 100
 STATEMENT_SECONDS = 1800
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 AREAS = 24
 """Of the shop, each with its five pages, as often visited as 1 / rank."""
 ONE_VISIT_IN = 20
@@ -46,23 +47,41 @@ class Making:
             if self._is_done(day):
                 continue
             began = time.monotonic()
-            told = {
-                "seed": self.plan.seed,
-                # Days are numbered from the first one on, whichever is made first.
-                "day_number": self.plan.weeks * 7 - number,
-                "day": day,
-                "passed": passed,
-                "views": views,
-                "original_count": self._count("errata_ops.original_visits"),
-                "area_count": AREAS,
-                "now_ms": round(self.plan.made_at * 1000),
-            }
-            self._execute("page_views_of_day", told)
-            self._execute("page_resources_of_day", {**told, "kept_in_1000": self.kept_in_1000})
-            self._execute("requests_of_day", {**told, "one_visit_in": ONE_VISIT_IN})
+            span = timedelta(days=1) * passed
+            start = datetime(day.year, day.month, day.day, tzinfo=UTC)
+            # Days are numbered from the first one on, whichever is made first.
+            self.visits(
+                start, span, views, day_number=self.plan.weeks * 7 - number, received_until=self.plan.now
+            )
             seconds = time.monotonic() - began
             self._insert_done({"day": f"{day}", "views": views, "seconds": seconds})
             say(f"day {number + 1} of {self.plan.weeks * 7 + 1}: {views} views, {seconds:.1f} s")
+
+    def visits(
+        self,
+        begin: datetime,
+        span: timedelta,
+        views: int,
+        *,
+        day_number: int,
+        received_until: datetime,
+        received_from: datetime = EPOCH,
+        seed: int | None = None,
+    ) -> None:
+        told = {
+            "seed": self.plan.seed if seed is None else seed,
+            "day_number": day_number,
+            "begins_ms": _milliseconds(begin),
+            "span_ms": round(span.total_seconds() * 1000),
+            "views": views,
+            "original_count": self._count("errata_ops.original_visits"),
+            "area_count": AREAS,
+            "received_from_ms": _milliseconds(received_from),
+            "now_ms": _milliseconds(received_until),
+        }
+        self._execute("page_views_of_day", told)
+        self._execute("page_resources_of_day", {**told, "kept_in_1000": self.kept_in_1000})
+        self._execute("requests_of_day", {**told, "one_visit_in": ONE_VISIT_IN})
 
     @cached_property
     def admin(self) -> Warehouse:
@@ -75,9 +94,9 @@ class Making:
         """Captured views, through the API, and their rows as it stored them."""
         if self._count("errata_ops.original_visits"):
             return
-        lines = list(_captured_lines(datetime.now(UTC)))
+        lines = list(captured_lines(datetime.now(UTC), "visit"))
         for start in range(0, len(lines), LINES_A_DELIVERY):
-            _deliver(self.service, lines[start : start + LINES_A_DELIVERY])
+            deliver(self.service, lines[start : start + LINES_A_DELIVERY])
         for statement in sql.parse(HERE / "originals.sql").statements:
             self.admin.execute(statement)
 
@@ -105,7 +124,8 @@ class Making:
         self.admin.insert_json_lines("errata_ops.visit_days", msgspec.json.encode(row))
 
 
-def _captured_lines(now: datetime) -> Iterator[bytes]:
+def captured_lines(now: datetime, round_: str) -> Iterator[bytes]:
+    """As if captured until now; `round_` gives them ids of their own."""
     envelopes = [envelope for name in GENERATIONS for envelope in _envelopes(name)]
     told = [captured.sent_at(envelope) for envelope in envelopes if "sent_at" in envelope["headers"]]
     shift, sent = now - max(told), told[0]
@@ -118,7 +138,7 @@ def _captured_lines(now: datetime) -> Iterator[bytes]:
                     "type": item["headers"]["type"],
                     "logged_at": (sent + shift).isoformat(),
                     "headers": item["headers"],
-                    "payload": captured.moved(item["payload"], shift, "visit"),
+                    "payload": captured.moved(item["payload"], shift, round_),
                 }
                 yield msgspec.json.encode(line)
 
@@ -128,7 +148,7 @@ def _envelopes(generation: str) -> list[dict[str, Any]]:
         return [json.loads(line) for line in lines]
 
 
-def _deliver(service: Service, lines: list[bytes]) -> None:
+def deliver(service: Service, lines: list[bytes]) -> None:
     headers = {
         "Authorization": f"Bearer {service.credentials['api_key']}",
         "X-Errata-App-Key": service.credentials["app_key"],
@@ -137,3 +157,7 @@ def _deliver(service: Service, lines: list[bytes]) -> None:
     answer = urllib3.request("POST", address, body=b"\n".join(lines), headers=headers)
     if answer.status != 200 or answer.json()["rejected"]:
         raise RuntimeError(f"{answer.status}: {answer.data[:500]!r}")
+
+
+def _milliseconds(moment: datetime) -> int:
+    return round(moment.timestamp() * 1000)

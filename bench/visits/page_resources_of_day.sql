@@ -14,7 +14,7 @@ with made as (
         -- Someone who was here before has what does not change.
         files.is_cached or (person % 3 = 0 and is_common) as is_kept
     from errata_ops.visits_of_day(
-        seed = {seed:UInt32}, day_number = {day_number:UInt16}, day = {day:Date}, passed = {passed:Float64},
+        seed = {seed:UInt32}, day_number = {day_number:UInt16}, begins_ms = {begins_ms:Int64}, span_ms = {span_ms:Int64},
         views = {views:UInt32}, original_count = {original_count:UInt16}, area_count = {area_count:UInt16}
     ) as visits
     inner join errata_ops.visit_resources as files on visits.original = files.original
@@ -25,7 +25,7 @@ select
     view_id_of_visit,
     began_at,
     least(
-        began_at
+        greatest(began_at, fromUnixTimestamp64Milli({received_from_ms:Int64}, 'UTC'))
         + toIntervalMillisecond(toUInt64(if(
             chance % 200 = 0,
             intDiv(chance, 200) % 129600000,

@@ -13,7 +13,7 @@ with made as (
         opened_ms + (parts.started_at_ms - parts.origin_ms) * speed as began_ms,
         fromUnixTimestamp64Milli(toInt64(opened_ms + toUnixTimestamp64Milli(parts.occurred_at) - parts.origin_ms), 'UTC') as began_at
     from errata_ops.visits_of_day(
-        seed = {seed:UInt32}, day_number = {day_number:UInt16}, day = {day:Date}, passed = {passed:Float64},
+        seed = {seed:UInt32}, day_number = {day_number:UInt16}, begins_ms = {begins_ms:Int64}, span_ms = {span_ms:Int64},
         views = {views:UInt32}, original_count = {original_count:UInt16}, area_count = {area_count:UInt16}
     ) as visits
     inner join errata_ops.visit_parts as parts on visits.original = parts.original
@@ -23,7 +23,7 @@ select
     if(view_id = 0, 0, view_id_of_visit),
     began_at,
     least(
-        began_at
+        greatest(began_at, fromUnixTimestamp64Milli({received_from_ms:Int64}, 'UTC'))
         -- What comes after the load comes when the page is left.
         + toIntervalMillisecond(toUInt64(multiIf(
             chance_part % 200 = 0, intDiv(chance_part, 200) % 129600000,

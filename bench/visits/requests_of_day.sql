@@ -12,7 +12,7 @@ with made as (
         -- The page's side, and what the server tells of the same call.
         arrayJoin(if(calls.status_code = 0, ['page'], ['page', 'server'])) as told_by
     from errata_ops.visits_of_day(
-        seed = {seed:UInt32}, day_number = {day_number:UInt16}, day = {day:Date}, passed = {passed:Float64},
+        seed = {seed:UInt32}, day_number = {day_number:UInt16}, begins_ms = {begins_ms:Int64}, span_ms = {span_ms:Int64},
         views = {views:UInt32}, original_count = {original_count:UInt16}, area_count = {area_count:UInt16}
     ) as visits
     inner join errata_ops.visit_calls as calls on visits.original = calls.original
@@ -24,7 +24,7 @@ select
     route,
     method,
     began_at,
-    least(began_at + toIntervalMillisecond(2000 + chance_call % 8000), fromUnixTimestamp64Milli({now_ms:Int64}, 'UTC')),
+    least(greatest(began_at, fromUnixTimestamp64Milli({received_from_ms:Int64}, 'UTC')) + toIntervalMillisecond(2000 + chance_call % 8000), fromUnixTimestamp64Milli({now_ms:Int64}, 'UTC')),
     reinterpretAsUUID(sipHash128(chance, place, told_by)),
     if(told_by = 'page', host, ''),
     path,

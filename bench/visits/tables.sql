@@ -37,8 +37,8 @@ select
     toUInt16(floor(exp(chance_area / whole * log({area_count:UInt16} + 1)))) - 1 as area_number,
     if(area_number = 0, '', concat('/', ['garden', 'kitchen', 'office', 'kids', 'outlet', 'bath', 'lighting', 'textiles'][1 + area_number % 8], if(area_number < 8, '', toString(intDiv(area_number, 8))))) as area,
     -- More by day than by night.
-    toInt64(toUnixTimestamp({day:Date})) * 1000 + toInt64(
-        (moment + 0.6 * sin(2 * pi() * moment) / (2 * pi())) * 86400000 * {passed:Float64} * 0.9999
+    {begins_ms:Int64} + toInt64(
+        (moment + 0.6 * sin(2 * pi() * moment) / (2 * pi())) * {span_ms:Int64} * 0.9999
     ) as opened_ms,
     toUInt16(intDiv(
         greatest(0, {day_number:UInt16} - multiIf(chance_release % 100 < 85, 0, chance_release % 100 < 97, 6, intDiv(chance_release, 128) % 40)),

@@ -36,28 +36,19 @@ partition by day
 order by (project_id, day, page, navigation_type, environment, release, type, url)
 settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
-with recent as (
-    select *
-    from errata_raw.page_resources
-    where
-        -- Skips partitions: the windows' recorded first and last arrival, and what may belong to them.
-        received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
-        and received_at < {received_to:DateTime64(3, 'UTC')} + toIntervalDay(2)
-        and received_at < {watermark:DateTime64(3, 'UTC')}
-),
-
-loads as (
+with loads as materialized (
     -- Of copies of a part the one received first counts.
     select
         project_id,
-        item_id,
         view_id,
-        toDate(occurred_at) as day,
         received_at,
-        navigation_type,
+        toDate(occurred_at) as day,
         page,
+        navigation_type,
         environment,
         release,
+        -- A number is quicker to join and to group by than what it stands for.
+        cityHash64(project_id, day, page, navigation_type, environment, release) as cell,
         started_at_ms + fcp_ms as painted_at_ms
     from errata_raw.page_views
     where
@@ -69,30 +60,29 @@ loads as (
         and received_at < {received_to:DateTime64(3, 'UTC')} + toIntervalDay(2)
         and received_at < {watermark:DateTime64(3, 'UTC')}
     order by received_at, item_id
-    limit 1 by project_id, item_id
+    limit 1 by project_id, view_id
 ),
 
-repeated as (
-    select item_id
-    from recent
-    group by item_id
-    having count() > 1
+recent as (
+    select *
+    from errata_raw.page_resources
+    where
+        -- Skips partitions: the windows' recorded first and last arrival, and what may belong to them.
+        received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
+        and received_at < {received_to:DateTime64(3, 'UTC')} + toIntervalDay(2)
+        and received_at < {watermark:DateTime64(3, 'UTC')}
+        and view_id in (select view_id from loads)
 ),
 
-copies as (
-    -- The view says page, environment and release: a part that came without it does not know its page.
+resources as (
+    -- Copies of a resource say the same: any of them counts.
     select
-        recent.project_id as project_id,
-        loads.day as day,
-        loads.page as page,
-        loads.navigation_type as navigation_type,
-        loads.environment as environment,
-        loads.release as release,
+        -- The view says page, environment and release: a part that came without it does not know its page.
+        owners.cell as cell,
         recent.view_id as view_id,
-        recent.item_id as item_id,
-        recent.received_at as received_at,
         recent.type as type,
         recent.url as url,
+        cityHash64(type, url) as url_hash,
         recent.host as host,
         recent.is_cached as is_cached,
         recent.is_render_blocking as is_render_blocking,
@@ -104,44 +94,32 @@ copies as (
         -- What loads on after the first paint kept nothing back by it.
         multiIf(
             not is_render_blocking, 0.,
-            isNaN(loads.painted_at_ms), duration_ms,
-            round(greatest(0., least(recent.start_us / 1000 + duration_ms, loads.painted_at_ms) - recent.start_us / 1000), 3)
+            isNaN(owners.painted_at_ms), duration_ms,
+            round(greatest(0., least(recent.start_us / 1000 + duration_ms, owners.painted_at_ms) - recent.start_us / 1000), 3)
         ) as delay_ms
     from recent
-    inner join loads on recent.project_id = loads.project_id and recent.view_id = loads.view_id
+    inner join (
+        select
+            project_id,
+            view_id,
+            received_at,
+            cell,
+            painted_at_ms
+        from loads
+    ) as owners on recent.project_id = owners.project_id and recent.view_id = owners.view_id
     where
-        recent.received_at >= loads.received_at - toIntervalDay(2)
-        and recent.received_at <= loads.received_at + toIntervalDay(2)
+        recent.received_at >= owners.received_at - toIntervalDay(2)
+        and recent.received_at <= owners.received_at + toIntervalDay(2)
+    limit 1 by recent.project_id, recent.item_id
 ),
 
-resources as (
-    -- Of copies of a resource the one received first counts; to sort only what was repeated takes half the time.
-    select *
-    from copies
-    where item_id not in (select item_id from repeated)
-    union all
-    select *
-    from (
-        select *
-        from copies
-        where item_id in (select item_id from repeated)
-        order by received_at, item_id
-        limit 1 by project_id, item_id
-    )
-),
-
-urls as (
+urls as materialized (
     select
-        project_id,
-        day,
-        page,
-        navigation_type,
-        environment,
-        release,
-        type,
-        url,
+        cell,
+        any(type) as type_of_url,
+        any(url) as url_of_cell,
         any(host) as host_of_url,
-        uniqExactState(view_id) as views,
+        groupArray(view_id) as views,
         count() as resource_count,
         countIf(is_cached) as cached_count,
         countIf(decoded_bytes > 0 or body_bytes > 0) as sized_count,
@@ -153,33 +131,43 @@ urls as (
         sum(delay_ms) as delay_sum_ms,
         groupArray(duration_ms) as loaded_in_ms
     from resources
-    group by project_id, day, page, navigation_type, environment, release, type, url
+    group by cell, url_hash
+),
+
+rare as (
+    -- Where every view asks for URLs of its own, most say nothing alone.
+    select
+        cell,
+        type_of_url,
+        url_of_cell
+    from (
+        select
+            cell,
+            type_of_url,
+            url_of_cell,
+            row_number() over (partition by cell, type_of_url order by resource_count desc, url_of_cell asc) as place
+        from urls
+    ) as placed
+    where place > 100
 ),
 
 named as (
     select
         *,
-        row_number() over (
-            partition by project_id, day, page, navigation_type, environment, release, type
-            order by resource_count desc, url asc
-        ) as place,
-        -- Where every view asks for URLs of its own, most say nothing alone.
-        arrayJoin(['', if(place <= 100, url, '(other)')]) as named_url
+        arrayJoin([
+            '',
+            if((cell, type_of_url, url_of_cell) in (select cell, type_of_url, url_of_cell from rare), '(other)', url_of_cell)
+        ]) as named_url
     from urls
 ),
 
 cells as (
     select
-        project_id,
-        day,
-        page,
-        navigation_type,
-        environment,
-        release,
-        type,
-        named_url as url,
+        cell,
+        type_of_url,
+        named_url,
         if(uniqExact(host_of_url) = 1, any(host_of_url), '') as host,
-        uniqExactMerge(views) as view_count,
+        uniqExactArray(views) as view_count,
         sum(named.resource_count) as resource_count,
         sum(named.cached_count) as cached_count,
         sum(named.sized_count) as sized_count,
@@ -196,18 +184,18 @@ cells as (
         -- Fed in ascending order by one thread: the same loads always give the same state.
         arrayReduce('quantilesTDigestState(0.5, 0.75, 0.95)', if(resource_count < 1000, [], sorted)) as duration_state
     from named
-    group by project_id, day, page, navigation_type, environment, release, type, named_url
+    group by cell, type_of_url, named_url
 )
 
 select
-    project_id,
-    day,
-    page,
-    navigation_type,
-    environment,
-    release,
-    type,
-    url,
+    places.project_id as project_id,
+    places.day as day,
+    places.page as page,
+    places.navigation_type as navigation_type,
+    places.environment as environment,
+    places.release as release,
+    cells.type_of_url as type,
+    cells.named_url as url,
     host,
     view_count,
     resource_count,
@@ -224,4 +212,15 @@ select
     duration_state,
     {watermark:DateTime64(3, 'UTC')} as built_through
 from cells
-settings max_bytes_before_external_group_by = 150000000, max_bytes_before_external_sort = 150000000
+inner join (
+    select distinct
+        cell,
+        project_id,
+        day,
+        page,
+        navigation_type,
+        environment,
+        release
+    from loads
+) as places on cells.cell = places.cell
+settings enable_materialized_cte = 1, max_bytes_before_external_group_by = 150000000, max_bytes_before_external_sort = 150000000

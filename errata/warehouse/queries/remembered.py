@@ -16,7 +16,7 @@ log = logging.getLogger("errata.queries")
 Kept = TypeVar("Kept")
 
 # Nobody waits for a new build's answer that takes longer, where an older one is at hand.
-SLOW_SECONDS = 0.06
+SLOW_SECONDS = 0.25
 OLD_SECONDS = 900
 ASKING_ANEW = ThreadPoolExecutor(max_workers=1, thread_name_prefix="asking-anew")
 
