@@ -1,6 +1,6 @@
 """Weeks of page views: what builds cost, and what people wait for while more arrive.
 
-`python -m bench.loads --folder DIR` makes the page views if the folder has none (as `python -m bench.visits`),
+`python -m bench.loads --folder DIR` makes the page views where the folder has none (as `bench.visits` does),
 builds their marts, and asks a real service over HTTP. `--only rebuild`, `refresh` or `pages` measures a part.
 """
 
