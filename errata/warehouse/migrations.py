@@ -8,6 +8,7 @@ from string import Template
 from errata.errors import ErrataError
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
+from errata.warehouse.column_words import words_of
 
 DATABASES = ("errata_raw", "errata_mart", "errata_ops", "errata_read", "errata_analysis")
 READ_SOURCES = ("errata_raw", "errata_mart")
@@ -58,6 +59,7 @@ def migrate(warehouse: Warehouse) -> list[str]:
             {"name": file.path.stem, "file_hash": _hash(file.path)},
         )
     create_marts(warehouse)
+    describe_columns(warehouse)
     create_read_views(warehouse)
     create_views(warehouse)
     return [file.path.stem for file in fresh]
@@ -89,6 +91,20 @@ def create_marts(warehouse: Warehouse) -> None:
             "insert into errata_ops.mart_models (mart, file_hash) values ({mart:String}, {file_hash:String})",
             {"mart": file.name, "file_hash": file_hash},
         )
+
+
+def describe_columns(warehouse: Warehouse) -> None:
+    """Of marts; one that its file describes has its comment since it was made."""
+    template = Template(sql.parse(sql.DIRECTORY / "builds" / "describe_column.sql").statements[0])
+    bare = warehouse.rows(
+        "select concat(database, '.', table) as table, name from system.columns "
+        "where database = 'errata_mart' and comment = '' and not match(table, '__build_')"
+    )
+    for column in bare:
+        words = words_of(column["table"], column["name"])
+        if words:
+            quoted = words.replace("'", "''")
+            warehouse.execute(template.substitute(table=column["table"], column=column["name"], words=quoted))
 
 
 def create_read_views(warehouse: Warehouse) -> None:

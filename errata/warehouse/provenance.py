@@ -10,6 +10,7 @@ from functools import cache
 from errata.errors import ErrataError
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
+from errata.warehouse.column_words import words_of
 from errata.warehouse.queries.progress import progress
 from errata.warehouse.sql import SqlFile
 
@@ -153,5 +154,5 @@ def columns_of(file: SqlFile, table: str) -> Iterator[Column]:
         body = statement[statement.index("(\n") + 2 : statement.index("\n)\n")]
         for match in COLUMN.finditer(body):
             if match["name"] != "index":
-                comment = (match["comment"] or "").replace("''", "'")
+                comment = (match["comment"] or "").replace("''", "'") or words_of(table, match["name"])
                 yield Column(match["name"], match["type"].rstrip(","), comment)

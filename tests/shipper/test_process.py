@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from errata_shipper import __version__
 
 from tests.shipper.hosts import TODAY
 from tests.shipper.ingest_server import API_KEY, IngestServer
@@ -137,7 +138,7 @@ def test_validate_answers_on_stdout_and_complains_on_stderr(installation: Instal
 
 def test_the_version_is_printed(installation: Installation) -> None:
     printed = installation.run("--version")
-    assert (printed.returncode, printed.stdout) == (0, "errata-shipper 0.2.0\n")
+    assert (printed.returncode, printed.stdout) == (0, f"errata-shipper {__version__}\n")
 
 
 def test_keys_are_swapped_under_a_running_shipper(installation: Installation, server: IngestServer) -> None:

@@ -5,6 +5,7 @@ import pytest
 from errata.warehouse import sql
 from errata.warehouse.builds.marts import MARTS
 from errata.warehouse.client import Warehouse
+from errata.warehouse.column_words import EVERYWHERE, OF_TABLE
 from errata.warehouse.migrations import MigrationChanged, MigrationsUnknown, migrate
 from errata.warehouse.retention import RETENTION_DAYS, TABLE_OF_TYPE
 from errata.warehouse.roles import Role
@@ -53,6 +54,22 @@ def test_migrating_again_changes_nothing(admin: Warehouse) -> None:
     before = admin.rows(tables)
     assert migrate(admin) == []
     assert admin.rows(tables) == before
+
+
+def test_every_column_of_every_mart_says_what_it_is(admin: Warehouse) -> None:
+    columns = admin.rows(
+        "select table, name, comment from system.columns "
+        "where database = 'errata_mart' and not match(table, '__build_')"
+    )
+    assert len(columns) > 200
+    assert [column for column in columns if not column["comment"]] == []
+
+
+def test_words_of_columns_are_of_columns_that_there_are(admin: Warehouse) -> None:
+    rows = admin.rows("select table, name from system.columns where database = 'errata_mart'")
+    known = {(row["table"], row["name"]) for row in rows}
+    assert {(table, name) for table, words in OF_TABLE.items() for name in words} <= known
+    assert set(EVERYWHERE) <= {name for _, name in known}
 
 
 def test_a_changed_or_unknown_migration_stops_the_start(admin: Warehouse) -> None:

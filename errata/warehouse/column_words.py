@@ -1,0 +1,102 @@
+"""What columns of marts are whose file does not say it: the same words wherever a name means the same."""
+
+from collections.abc import Mapping
+
+EVERYWHERE: Mapping[str, str] = {
+    "project_id": "the project",
+    "environment": "of the views, calls or events counted; empty: none was named",
+    "release": "of the views, calls or events counted; empty: none was named",
+    "page": "path with {id} for what varies, or the route's name",
+    "navigation_type": "navigate, soft-navigation or back-forward-cache",
+    "method": "in capitals; empty: not told",
+    "route": "the transaction's name, or the path with {id} for what varies",
+    "host": "that told of it",
+    "day": "UTC day on which it occurred",
+    "hour": "UTC hour in which it occurred",
+    "sample_count": "views, or calls, with the figure",
+    "value_sum": "of all samples; ms or bytes as the metric's name says, for cls without unit",
+    "call_count": "those without an answer too",
+    "duration_sum_ms": "of all calls",
+    "event_count": "error events, each counted once",
+    "user_count": "identified users",
+    "users_state": "hashes of identified users: merge with uniqMerge",
+    "first_occurred_at": "of the first event, by the client's clock",
+    "last_occurred_at": "of the last event, by the client's clock",
+    "first_seen": "the first event",
+    "last_seen": "the last event",
+    "first_release": "that an event named first; empty: none",
+    "last_release": "that an event named last; empty: none",
+    "variant_hash": "one distinct stack and message shape",
+    "variant_count": "distinct stacks and messages",
+    "issue_id": "as in the address of its page",
+    "item_id": "the event's own id",
+    "title": "type and message",
+    "culprit": "the place it is named after",
+    "type": "of the error",
+    "level": "fatal, error, warning, info or debug",
+    "platform": "as the SDK names it",
+    "previous_release": "the one it is compared with; empty: none",
+    "server_name": "as the event says",
+    "transaction": "as the event says",
+    "logger": "as the event says",
+    "message": "as the event says",
+    "is_handled": "the application caught it",
+    "user_id": "as the event says; empty: not identified",
+    "user_email": "as the event says; empty: not told",
+    "user_name": "as the event says; empty: not told",
+    "user_ip": "as the event says; empty: not told",
+    "request_method": "of the request it happened in; empty: none",
+    "request_url": "of the request it happened in; empty: none",
+    "browser": "name, as the event or its user agent says",
+    "os": "name, as the event or its user agent says",
+    "device": "as the event or its user agent says",
+    "tags": "as the event has them",
+    "built_through": "rows received before it are counted here",
+}
+OF_TABLE: Mapping[str, Mapping[str, str]] = {
+    "delivery_daily": {
+        "gap_bytes": "before what was delivered, and not delivered themselves",
+        "gap_count": "how many stretches of such bytes",
+        "first_received_at": "of the first batch",
+        "last_received_at": "of the last batch",
+        "lag_ms_p95": "as lag_ms_p50",
+        "lag_ms_max": "the longest",
+    },
+    "weekly_trends": {"p75": "as p50", "p95": "as p50"},
+    "similar_issues": {
+        "other_issue_id": "the earlier of the two, which stays",
+        "found_at": "when the pair was found",
+        "is_near_certain": "to be joined without asking",
+        "reason": "the shared frames and what else is the same, JSON",
+    },
+    "regrouping_proposals": {
+        "fingerprint_hash": "of the fingerprint the variant would have",
+        "fingerprint": "the fingerprint the variant would have",
+        "proposed_at": "when it was worked out",
+    },
+    "release_metrics": {
+        "load_ms_p75": "nan: not measured",
+        "load_ms_p95": "nan: not measured",
+        "lcp_ms_p75": "nan: not measured",
+        "crashed_count": "sessions of the release that crashed",
+        "crash_free_ratio": "sessions without a crash, 0 to 1; nan: no sessions",
+        "crash_free_high": "95 % interval",
+        "crash_free_change_high": "95 % interval",
+    },
+    "release_impact": {
+        "before_p75": "of the comparable values, as measured",
+        "after_p50": "of the comparable values, as measured",
+        "after_p75": "of the comparable values, as measured",
+        "effect_high": "95 % interval",
+        "effect_ratio_low": "95 % interval",
+        "effect_ratio_high": "95 % interval",
+        "bound_high": "as bound_low",
+    },
+    "change_points": {"level_after": "the same from the day on"},
+}
+
+
+def words_of(table: str, column: str) -> str:
+    """`table` with or without its database; empty where nothing is known."""
+    name = table.rpartition(".")[2]
+    return OF_TABLE.get(name, {}).get(column) or EVERYWHERE.get(column, "")
