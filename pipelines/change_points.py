@@ -3,15 +3,14 @@
 import dagster as dg
 
 from errata.warehouse.builds.change_points import TABLE, find_change_points
+from errata.warehouse.builds.made_by_python import CHANGE_POINTS
 from pipelines.made_by_python import RETRY, facts
 from pipelines.marts import warehouse_of
 from pipelines.settings import PipelinesSettings
 
-INPUTS = ("errata_mart.page_metrics_daily", "errata_mart.release_metrics")
-
 
 def change_points_asset(settings: PipelinesSettings) -> dg.AssetsDefinition:
-    @dg.asset(**facts(TABLE, INPUTS), retry_policy=RETRY)
+    @dg.asset(**facts(TABLE, CHANGE_POINTS), retry_policy=RETRY)
     def change_points() -> dg.MaterializeResult[None]:
         done = find_change_points(warehouse_of(settings))
         return dg.MaterializeResult(

@@ -14,6 +14,7 @@ from errata.warehouse.builds.marts import MARTS
 from errata.warehouse.builds.proof import Proof
 from errata.warehouse.client import Warehouse
 from errata.warehouse.provenance import columns_of
+from errata.warehouse.sql import SqlFile
 from pipelines.heartbeat import note_build
 from pipelines.settings import PipelinesSettings
 
@@ -58,11 +59,15 @@ def mart_asset(mart: Mart, settings: PipelinesSettings) -> dg.AssetsDefinition:
 
 
 def column_schema(mart: Mart) -> dg.TableSchema:
+    return schema_of(sql.parse(_model(mart)), mart.table)
+
+
+def schema_of(file: SqlFile, table: str) -> dg.TableSchema:
     """Every column with its type and what its comment says."""
     return dg.TableSchema(
         columns=[
             dg.TableColumn(name=column.name, type=column.type, description=column.comment or None)
-            for column in columns_of(sql.parse(_model(mart)), mart.table)
+            for column in columns_of(file, table)
         ]
     )
 

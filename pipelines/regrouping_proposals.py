@@ -2,21 +2,15 @@
 
 import dagster as dg
 
+from errata.warehouse.builds.made_by_python import REGROUPING_PROPOSALS
 from errata.warehouse.builds.regrouping_proposals import TABLE, Proposed, propose
 from pipelines.made_by_python import RETRY, facts
 from pipelines.marts import warehouse_of
 from pipelines.settings import PipelinesSettings
 
-INPUTS = (
-    "errata_raw.variants",
-    "errata_raw.variant_issues",
-    "errata_raw.issue_actions",
-    "errata_mart.variant_totals",
-)
-
 
 def regrouping_proposals_asset(settings: PipelinesSettings) -> dg.AssetsDefinition:
-    @dg.asset(**facts(TABLE, INPUTS), retry_policy=RETRY)
+    @dg.asset(**facts(TABLE, REGROUPING_PROPOSALS), retry_policy=RETRY)
     def regrouping_proposals() -> dg.MaterializeResult[None]:
         done = list(propose(warehouse_of(settings)))
         return dg.MaterializeResult(

@@ -4,26 +4,17 @@ from collections.abc import Iterator
 
 import dagster as dg
 
+from errata.warehouse.builds.made_by_python import RELEASES
 from errata.warehouse.builds.release_impact import IMPACT_TABLE, METRICS_TABLE, judge_releases
 from pipelines.made_by_python import RETRY, facts
 from pipelines.marts import asset_key, warehouse_of
 from pipelines.settings import PipelinesSettings
 
-INPUTS = (
-    "errata_mart.page_metrics_daily",
-    "errata_mart.variant_daily",
-    "errata_mart.issues",
-    "errata_raw.page_views",
-    "errata_raw.page_resources",
-    "errata_raw.sessions",
-    "errata_raw.issue_actions",
-)
-
 
 def release_assets(settings: PipelinesSettings) -> dg.AssetsDefinition:
     @dg.multi_asset(
         name="releases",
-        specs=[dg.AssetSpec(**facts(table, INPUTS)) for table in (METRICS_TABLE, IMPACT_TABLE)],
+        specs=[dg.AssetSpec(**facts(table, RELEASES)) for table in (METRICS_TABLE, IMPACT_TABLE)],
         retry_policy=RETRY,
     )
     def releases() -> Iterator[dg.MaterializeResult[None]]:

@@ -2,16 +2,15 @@
 
 import dagster as dg
 
+from errata.warehouse.builds.made_by_python import SIMILAR_ISSUES
 from errata.warehouse.builds.similar_issues import TABLE, compare
 from pipelines.made_by_python import RETRY, facts
 from pipelines.marts import warehouse_of
 from pipelines.settings import PipelinesSettings
 
-INPUTS = ("errata_raw.variants", "errata_raw.variant_issues", "errata_raw.issue_actions")
-
 
 def similar_issues_asset(settings: PipelinesSettings) -> dg.AssetsDefinition:
-    @dg.asset(**facts(TABLE, INPUTS), retry_policy=RETRY)
+    @dg.asset(**facts(TABLE, SIMILAR_ISSUES), retry_policy=RETRY)
     def similar_issues() -> dg.MaterializeResult[None]:
         done = compare(warehouse_of(settings))
         return dg.MaterializeResult(

@@ -27,7 +27,8 @@ class SourceShown(BaseModel):
     version: str = Field(description="Changes with the file that makes the table.")
     inputs: list[str] = Field(description="What a mart is built from.")
     columns: list[ColumnShown]
-    model: str = Field(description="The statement that fills a mart; empty: rows as they were received.")
+    model: str = Field(description="The statement that fills a mart; empty: none does.")
+    maker: str = Field(description="The function that makes a mart where SQL ends; empty: SQL does.")
     built_through: Moment | None = Field(
         description="Rows received before it are in the mart; null: no mart, or not built yet."
     )
@@ -45,6 +46,7 @@ class SourceShown(BaseModel):
                 ColumnShown(name=one.name, type=one.type, comment=one.comment) for one in source.columns
             ],
             model=source.model,
+            maker=source.maker,
             built_through=source.built_through,
         )
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from errata.errors import ErrataError
 from errata.up.data_directory import DataDirectory
-from errata.warehouse.builds.due import build_due
+from errata.warehouse.builds.due import build_due, make_due
 from errata.warehouse.builds.mart import BuildReport
 from errata.warehouse.client import Warehouse
 from errata.warehouse.roles import Role, load_or_create_passwords
@@ -31,6 +31,8 @@ def run_builds(data: Path, assets: Sequence[str]) -> int:
     try:
         for report in build_due(warehouse, assets):
             print(_said(report), flush=True)  # noqa: T201
+        for line in make_due(warehouse, assets):
+            print(line, flush=True)  # noqa: T201
     finally:
         warehouse.close()
     return 0

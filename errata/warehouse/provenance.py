@@ -9,6 +9,7 @@ from functools import cache
 
 from errata.errors import ErrataError
 from errata.warehouse import sql
+from errata.warehouse.builds.made_by_python import maker_of
 from errata.warehouse.client import Warehouse
 from errata.warehouse.column_words import words_of
 from errata.warehouse.queries.progress import progress
@@ -53,10 +54,13 @@ class Source:
     """The statement that fills a mart; empty: rows as they were received."""
     built_through: datetime | None = None
     """Rows received before it are in the mart; None: no mart, or not built yet."""
+    maker: str = ""
+    """The function that makes a mart where SQL ends; `version` is of its modules, `program` its text."""
+    program: str = ""
 
     @property
     def is_mart(self) -> bool:
-        return bool(self.model)
+        return bool(self.model or self.maker)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +110,11 @@ def _tables(file: SqlFile) -> Iterator[tuple[str, SqlFile]]:
         if name in views:
             waiting.extend(views[name].inputs)
             continue
-        table = next((made for made in _tables_behind(name) if made in makers), "")
+        table = next((behind for behind in _tables_behind(name) if behind in makers), "")
         if table and table not in found:
             found[table] = makers[table]
-            waiting.extend(makers[table].inputs)
+            made = maker_of(table)
+            waiting.extend(made.inputs if made else makers[table].inputs)
     yield from sorted(found.items(), key=lambda one: (not one[0].startswith("errata_mart."), one[0]))
 
 
@@ -133,17 +138,21 @@ def _makers() -> tuple[dict[str, SqlFile], dict[str, SqlFile]]:
 
 
 def _source(warehouse: Warehouse, file: SqlFile, table: str) -> Source:
-    is_mart = table.startswith("errata_mart.") and len(file.statements) == 2
+    made = maker_of(table)
+    is_mart = made is not None or (table.startswith("errata_mart.") and len(file.statements) == 2)
+    named = made.name if made else table.partition(".")[2]
     return Source(
         table=table,
         purpose=file.header["purpose"],
         grain=file.header["grain"],
         key=file.header["key"],
-        version=version_of(file),
-        inputs=file.inputs,
+        version=made.version if made else version_of(file),
+        inputs=made.inputs if made else file.inputs,
         columns=tuple(columns_of(file, table)),
-        model=file.statements[1] if is_mart else "",
-        built_through=progress(warehouse, table.partition(".")[2]).as_of if is_mart else None,
+        model="" if made or not is_mart else file.statements[1],
+        built_through=progress(warehouse, named).as_of if is_mart else None,
+        maker=made.maker if made else "",
+        program=made.source if made else "",
     )
 
 
