@@ -1,7 +1,7 @@
 """One page load as rows of bars: where each begins and ends, in shares of the whole."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from errata.reports import formats
 from errata.warehouse.queries.server_spans import ServerSpan
@@ -64,6 +64,8 @@ class Bar:
     is_failed: bool = False
     is_cached: bool = False
     is_lcp: bool = False
+    is_meant: bool = False
+    """What a recommendation speaks of."""
     start_ms: float = 0
     duration_ms: float = 0
     size_bytes: int = 0
@@ -78,12 +80,14 @@ class Chart:
     """What a screen reader says of the whole."""
 
 
-def chart(waterfall: Waterfall) -> Chart:
+def chart(waterfall: Waterfall, meant: str = "") -> Chart:
+    """`meant`: the URL of a resource to be pointed at."""
     scale = Scale(waterfall.end_ms)
     view = waterfall.view
     bars = [*_document(waterfall, scale)]
     for resource in waterfall.resources:
-        bars.append(_bar(resource, view, scale))
+        bar = _bar(resource, view, scale)
+        bars.append(replace(bar, is_meant=True) if meant and _is_at(resource, meant) else bar)
         bars += [_server(span, scale) for span in resource.spans]
     marks = [
         Mark(name, word, formats.duration(value), scale.place(value))
@@ -121,6 +125,11 @@ def _document(waterfall: Waterfall, scale: Scale) -> Iterator[Bar]:
             _short(view.url) or view.page, "document", 0.0, view.ttfb_ms, scale, facts, size=formats.NOTHING
         )
     yield from (_server(span, scale) for span in waterfall.document_spans)
+
+
+def _is_at(resource: Resource, url: str) -> bool:
+    """SDKs before 10 leave out the page's own host."""
+    return resource.url == url or (resource.url.startswith("/") and url.endswith(resource.url))
 
 
 def _bar(resource: Resource, view: PageView, scale: Scale) -> Bar:

@@ -1,6 +1,6 @@
 """What would make pages quicker, as JSON or CSV."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -20,29 +20,48 @@ router = APIRouter(tags=["performance"])
 
 class RecommendationShown(BaseModel):
     rule: Rule
-    subject: str = Field(description="A page, or a URL; empty: all pages together.")
+    subject: str = Field(description="A page, a URL, an endpoint or a host.")
+    page: str = Field(description="The one page that it is about; empty: wherever the subject is loaded.")
     evidence: str = Field(description="What was measured.")
     advice: str
-    load_count: int = Field(description="Page loads that it concerns.")
-    saved_ms: float | None = Field(description="Of one page load, at most; null: the rule cannot tell.")
-    saved_bytes: float | None = Field(description="Of one page load, over the wire, at most.")
+    load_count: int = Field(description="Page loads that it concerns; of a share, multiplied by `one_of`.")
+    user_count: int | None = Field(
+        description="Identified users of those loads that were looked at; null: none of them was."
+    )
+    saved_ms: float | None = Field(
+        description="Of one page load, at most, at p75 of those it concerns; null: the rule cannot tell."
+    )
+    saved_bytes: float | None = Field(description="The same, over the wire.")
+    example_view_id: str = Field(
+        description="A real load whose figure is nearest to the p75, for `/api/page-views/{id}/waterfall`; "
+        "empty: none was looked at."
+    )
+    example_received_on: date | None
+    example_url: str = Field(description="The resource of that load that is meant; empty: all of it.")
 
     @classmethod
     def of(cls, each: Recommendation) -> "RecommendationShown":
         return cls(
             rule=each.rule,
             subject=each.subject,
+            page=each.page,
             evidence=each.evidence,
             advice=each.advice,
             load_count=each.load_count,
+            user_count=each.user_count,
             saved_ms=_rounded(each.saved_ms),
             saved_bytes=_rounded(each.saved_bytes),
+            example_view_id=each.example.view_id if each.example else "",
+            example_received_on=each.example.received_on if each.example else None,
+            example_url=each.example.url if each.example else "",
         )
 
 
 class RecommendationTable(BaseModel):
     recommendations: list[RecommendationShown]
     as_of: Moment | None
+    loads_looked_at: int = Field(description="Loads that rules about files and calls read one by one.")
+    one_of: int = Field(description="1: every load of the period was looked at; 8: every eighth.")
 
 
 @router.get(
@@ -71,7 +90,9 @@ def recommendations(
     shown = [RecommendationShown.of(each) for each in answer.rows]
     if format != "json":
         return table_file(format, f"{slug}-recommendations", RecommendationShown, shown)
-    return RecommendationTable(recommendations=shown, as_of=answer.as_of)
+    return RecommendationTable(
+        recommendations=shown, as_of=answer.as_of, loads_looked_at=answer.looked_at, one_of=answer.one_of
+    )
 
 
 def _rounded(value: float | None) -> float | None:

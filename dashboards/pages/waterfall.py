@@ -19,7 +19,7 @@ router = APIRouter()
 def waterfall_page(
     slug: str, view_id: str, request: Request, visitor: VisitorDependency, warehouse: WarehouseDependency
 ) -> Response:
-    """`on`: the day it was received, which spares looking through every kept day."""
+    """`on`: the day it was received, which spares looking through every day; `resource`: what is meant."""
     project = visitor.project(slug)
     page = visitor.framed(request, f"Waterfall of {view_id}", "performance", project)
     # A backend is often a project of its own.
@@ -28,7 +28,8 @@ def waterfall_page(
     if found.view.project_id != project.id:
         raise PageViewNotFound(view_id)
     view = performance_view(request)
-    body = render("waterfall.html", page, found=found, chart=chart(found), types=TYPES, view=view)
+    bars = chart(found, request.query_params.get("resource", ""))
+    body = render("waterfall.html", page, found=found, chart=bars, types=TYPES, view=view)
     return HTMLResponse(body, headers=CACHE)
 
 

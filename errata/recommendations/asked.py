@@ -1,11 +1,52 @@
-"""The recommendations of a project, out of the same answers that its pages show."""
+"""The recommendations of a project, as of the last build."""
 
-from errata.recommendations.recommendation import Recommendation, recommendations
+from dataclasses import dataclass
+from datetime import datetime
+
+from errata.recommendations.ranking import Observed, recommendations
+from errata.recommendations.recommendation import Recommendation
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.performance import Answer, Filters, pages
-from errata.warehouse.queries.resources import breakdown
+from errata.warehouse.queries.loads_looked_at import loads_looked_at
+from errata.warehouse.queries.performance import NAVIGATE, Filters, endpoints, pages
+from errata.warehouse.queries.progress import progress
+from errata.warehouse.queries.remembered import Remembered
 
 
-def asked_of(warehouse: Warehouse, filters: Filters) -> Answer[Recommendation]:
-    shown, loaded = pages(warehouse, filters, is_compared=False), breakdown(warehouse, filters)
-    return Answer(recommendations(shown.rows, loaded.types, loaded.urls), loaded.as_of or shown.as_of)
+@dataclass(frozen=True, slots=True)
+class Recommended:
+    """`looked_at`: how many loads rules read one by one; `one_of`: 1 means all, 8 every eighth."""
+
+    rows: list[Recommendation]
+    as_of: datetime | None
+    looked_at: int
+    one_of: int
+
+
+_kept = Remembered[Recommended](most=32)
+
+
+def asked_of(warehouse: Warehouse, filters: Filters) -> Recommended:
+    """Reading loads one by one takes longer than a page may: once a build."""
+    as_of = progress(warehouse, "page_metrics_daily").as_of
+    if as_of is None:
+        return _recommended(warehouse, filters, None)
+    question = (
+        warehouse,
+        tuple(filters.projects),
+        filters.period,
+        filters.environment,
+        filters.release,
+        filters.device,
+        filters.browser,
+    )
+    return _kept.answer(question, as_of, lambda: _recommended(warehouse, filters, as_of))
+
+
+def _recommended(warehouse: Warehouse, filters: Filters, as_of: datetime | None) -> Recommended:
+    shown = pages(warehouse, filters, is_compared=False).rows
+    load_count = sum(row.view_count for row in shown if row.navigation_type == NAVIGATE)
+    looked_at = loads_looked_at(warehouse, filters, load_count)
+    observed = Observed(
+        shown, looked_at, endpoints(warehouse, filters, "page").rows, endpoints(warehouse, filters).rows
+    )
+    return Recommended(recommendations(observed), as_of, len(looked_at.loads), looked_at.one_of)

@@ -1,8 +1,11 @@
 """From the table of pages to one real load: each page leads to the next, with its filters."""
 
+import json
 import re
+from datetime import UTC, datetime
 from html import unescape
 
+from tests.captures import GENERATIONS, browser_items, moved_to
 from tests.dashboards.conftest import Site
 from tests.dashboards.test_live_pages import performance_lines, since_capture
 
@@ -65,3 +68,22 @@ def test_resources_are_told_by_type_with_what_holds_the_first_paint_back(live_si
     answer = client.get(address)
     assert answer.headers["content-type"].startswith("text/csv")
     assert len(answer.text.splitlines()) > len(urls)
+
+
+def test_a_recommendation_leads_to_one_load_with_what_is_meant_marked(live_site: Site) -> None:
+    client = live_site.sign_in()
+    items = [
+        {"type": item.type, "payload": item.payload, "headers": item.headers}
+        for generation in GENERATIONS
+        for item in browser_items(generation, moved_to(datetime.now(UTC)), ("transaction", "span"))
+    ]
+    live_site.deliver([json.dumps(item).encode() for item in items])
+    html = client.get(f"{PAGES}/recommendations?period=7d").text
+    assert "Keeps the first paint back" in html and "Slow endpoint behind a slow page" in html
+    (address, *_) = [
+        link for link in links(html, f"{PAGES}/waterfall/") if "main-" in link and "resource=" in link
+    ]
+    waterfall = client.get(address).text
+    (marked,) = re.findall(r'<tr class="wf-meant" id="meant">(.*?)</tr>', waterfall, re.S)
+    assert "main-SJ2AGBLD.css" in marked and "blocking" in marked
+    assert "wf-meant" not in client.get(address.partition("&resource")[0]).text

@@ -43,8 +43,15 @@ def test_a_report_of_nothing_says_so(shop: Api) -> None:
 
 
 def test_recommendations_come_with_what_was_measured(shop: Api) -> None:
-    rows = table(shop, "recommendations")
+    body = shop.client.get(f"{PERFORMANCE}/recommendations", headers=shop.key).json()
+    rows = body["recommendations"]
+    assert (body["loads_looked_at"], body["one_of"], body["as_of"]) == (109, 1, None)
     assert all(row["load_count"] >= 20 and row["evidence"] and row["advice"] for row in rows)
+    for row in rows:
+        path = f"/api/page-views/{row['example_view_id']}/waterfall"
+        day = {"received_on": row["example_received_on"]}
+        loaded = shop.client.get(path, params=day, headers=shop.key).json()["resources"]
+        assert not row["example_url"] or any(row["example_url"].endswith(one["url"]) for one in loaded)
     assert (
         shop.client.get(f"{PERFORMANCE}/recommendations?format=csv", headers=shop.key).text.count("\n")
         == len(rows) + 1

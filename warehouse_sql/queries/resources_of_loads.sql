@@ -1,0 +1,27 @@
+-- resources_of_loads
+-- purpose: what some page loads loaded and called, in the order it was asked for
+-- parameters: projects, since, view_ids
+-- returns: one row per resource or call: view, when, type, url, bytes, whether it blocked and was cached
+-- inputs:  errata_read.page_resources
+
+select
+    project_id,
+    view_id,
+    received_at,
+    type,
+    initiator,
+    url,
+    host,
+    start_us,
+    duration_ms,
+    transfer_bytes,
+    body_bytes,
+    decoded_bytes,
+    is_render_blocking,
+    is_cached
+from errata_read.page_resources(projects = {projects:Array(UInt32)})
+where
+    received_at >= {since:DateTime('UTC')} - toIntervalDay(4)
+    and view_id in {view_ids:Array(UInt64)}
+order by start_us, received_at, item_id
+limit 1 by project_id, item_id
