@@ -53,6 +53,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, help="kept; default: one of its own, with few page views")
     parser.add_argument("--times", type=int, default=20, help="how often each question is asked")
     parser.add_argument("--memory", type=int, default=2 << 30, help="bytes the warehouse may use")
+    parser.add_argument("--newest-days", type=int, help="of a folder that is not complete")
     parser.add_argument("--only", choices=PARTS, help="one part of it")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="errata-bench-") as made:
@@ -60,7 +61,7 @@ def main() -> None:
         plan = Plan.of(folder, 200_000, 2, 10.0, 1)
         with running("--no-pipelines", "--memory", str(chosen.memory), directory=folder / "data") as service:
             making = Making(service, plan)
-            making.run()
+            making.run(chosen.newest_days)
             bench = Bench(service, making, chosen.times)
             for part in [chosen.only] if chosen.only else PARTS:
                 getattr(bench, part)()

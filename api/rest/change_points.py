@@ -9,7 +9,8 @@ from pydantic import BaseModel, Field
 from api.authentication import DECLARED, CallerDependency
 from api.context import ContextDependency
 from api.parameters import Moment
-from api.rest.performance import FAILURES, Environment, Metric, Page
+from api.rest.performance import FAILURES, Metric, Page
+from api.rest.performance_filters import Environment
 from api.tables import FILES_TOO, Format, table_file
 from errata.warehouse.queries.changes_of_level import LevelChange, level_changes
 

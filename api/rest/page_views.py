@@ -1,6 +1,6 @@
 """Real page loads: those of a page that stand for it, and each in time."""
 
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
@@ -9,12 +9,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from api.authentication import DECLARED, CallerDependency
 from api.context import ContextDependency
-from api.parameters import Moment, Period, PeriodParameter
+from api.parameters import Moment
 from api.problems import responses
-from api.rest.performance import FAILURES, Browser, Device, Environment, Release
+from api.rest.performance import FAILURES
+from api.rest.performance_filters import ViewFilters
 from api.tables import FILES_TOO, Format, table_file
 from errata.warehouse.queries import page_detail, performance
-from errata.warehouse.queries.performance import Filters
 from errata.warehouse.queries.waterfall import waterfall
 
 router = APIRouter(tags=["performance"])
@@ -142,18 +142,11 @@ class WaterfallShown(Shown):
 def loads(
     slug: str,
     page: OnePage,
-    asking: CallerDependency,
+    filters: ViewFilters,
     context: ContextDependency,
-    period: PeriodParameter = Period("14d"),
-    environment: Environment = "",
-    release: Release = "",
-    device: Device = "",
-    browser: Browser = "",
     format: Format = "json",  # noqa: A002
 ) -> LoadTable | Response:
     """With the shares of devices and browsers among all page loads of the period."""
-    project = context.state.project(asking.organization_id, slug)
-    filters = Filters([project.id], period, datetime.now(UTC), environment, release, device, browser)
     load = performance.load_of_page(context.read, filters, page)
     found = page_detail.loads_of_page(context.read, filters, page, load)
     shown = [LoadShown.model_validate(row) for row in found.rows]

@@ -1,22 +1,22 @@
 """The performance tables: pages, endpoints and trends, as JSON, CSV or Parquet."""
 
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from api.authentication import DECLARED, Caller, CallerDependency
-from api.context import Context, ContextDependency
-from api.parameters import Moment, Period, PeriodParameter
+from api.authentication import DECLARED
+from api.context import ContextDependency
+from api.parameters import Moment
 from api.problems import responses
+from api.rest.performance_filters import CallFilters, TrendFilters, ViewFilters
 from api.tables import FILES_TOO, Format, table_file
 from errata.statistics.weekly_change import WeeklyChange, weekly_change
 from errata.warehouse.queries import performance
 from errata.warehouse.queries.performance import (
     EndpointRow,
-    Filters,
     PageRow,
     Percentiles,
     TrendRow,
@@ -27,15 +27,6 @@ router = APIRouter(tags=["performance"])
 FAILURES = responses(
     "invalid_parameter", "invalid_api_key", "project_not_found", "state_unavailable", "warehouse_unavailable"
 )
-Environment = Annotated[str, Query(max_length=64, description="Only this one; empty: all.")]
-Release = Annotated[str, Query(max_length=250, description="Only this one; empty: all.")]
-Device = Annotated[
-    Literal["", "desktop", "mobile", "tablet", "bot"],
-    Query(description="Only views of this kind of device; empty: all."),
-]
-Browser = Annotated[
-    str, Query(max_length=64, description="Only views of this browser, as `Firefox`; empty: all.")
-]
 Side = Annotated[
     Literal["server", "page"],
     Query(description="Incoming calls as servers answered them, or calls as pages saw them."),
@@ -198,19 +189,12 @@ class TrendTable(BaseModel):
 )
 def pages(
     slug: str,
-    asking: CallerDependency,
+    filters: ViewFilters,
     context: ContextDependency,
-    period: PeriodParameter = Period("14d"),
-    environment: Environment = "",
-    release: Release = "",
-    device: Device = "",
-    browser: Browser = "",
     format: Format = "json",  # noqa: A002
 ) -> PageTable | Response:
     """Page loads, soft navigations and back/forward restores are rows of their own. The busiest first."""
-    answer = performance.pages(
-        context.read, _filters(context, asking, slug, period, environment, release, device, browser)
-    )
+    answer = performance.pages(context.read, filters)
     shown = [PageShown.of(row) for row in answer.rows]
     if format != "json":
         return table_file(format, f"{slug}-pages", PageShown, shown)
@@ -227,16 +211,12 @@ def pages(
 )
 def endpoints(
     slug: str,
-    asking: CallerDependency,
+    filters: CallFilters,
     context: ContextDependency,
-    period: PeriodParameter = Period("14d"),
-    environment: Environment = "",
-    release: Release = "",
     side: Side = "server",
     format: Format = "json",  # noqa: A002
 ) -> EndpointTable | Response:
     """The most called first. The two sides of one call are never added up."""
-    filters = _filters(context, asking, slug, period, environment, release)
     answer = performance.endpoints(context.read, filters, side)
     shown = [EndpointShown.of(row) for row in answer.rows]
     if format != "json":
@@ -254,19 +234,13 @@ def endpoints(
 )
 def trends(
     slug: str,
-    asking: CallerDependency,
+    filters: TrendFilters,
     context: ContextDependency,
-    period: PeriodParameter = Period("12w"),
-    environment: Environment = "",
-    release: Release = "",
-    device: Device = "",
-    browser: Browser = "",
     metric: Metric = "load_ms",
     page: Page = "",
     format: Format = "json",  # noqa: A002
 ) -> TrendTable | Response:
     """Whole ISO weeks, the oldest first."""
-    filters = _filters(context, asking, slug, period, environment, release, device, browser)
     answer = performance.trend(context.read, filters, metric, page)
     days = performance.daily_p75(context.read, filters, metric, page)
     shown = [TrendShown.of(row, metric, weekly_change(days, row.start)) for row in answer.rows]
@@ -275,20 +249,6 @@ def trends(
         columns = ["week", "view_count", "sample_count", *_columns(metric, Percentiles()), *own]
         return table_file(format, f"{slug}-trends", TrendShown, shown, columns)
     return TrendTable(trends=shown, as_of=answer.as_of)
-
-
-def _filters(
-    context: Context,
-    asking: Caller,
-    slug: str,
-    period: Period,
-    environment: str,
-    release: str,
-    device: str = "",
-    browser: str = "",
-) -> Filters:
-    project = context.state.project(asking.organization_id, slug)
-    return Filters([project.id], period, datetime.now(UTC), environment, release, device, browser)
 
 
 def _columns(metric: str, measured: Percentiles) -> dict[str, float | None]:

@@ -1,19 +1,19 @@
 """What would make pages quicker, as JSON or CSV."""
 
-from datetime import UTC, date, datetime
+from datetime import date
 
 from fastapi import APIRouter
 from fastapi.responses import Response
 from pydantic import BaseModel, Field
 
-from api.authentication import DECLARED, CallerDependency
+from api.authentication import DECLARED
 from api.context import ContextDependency
-from api.parameters import Moment, Period, PeriodParameter
-from api.rest.performance import FAILURES, Browser, Device, Environment, Release
+from api.parameters import Moment
+from api.rest.performance import FAILURES
+from api.rest.performance_filters import ViewFilters
 from api.tables import FILES_TOO, Format, table_file
 from errata.recommendations.asked import asked_of
 from errata.recommendations.recommendation import Recommendation, Rule
-from errata.warehouse.queries.performance import Filters
 
 router = APIRouter(tags=["performance"])
 
@@ -74,18 +74,11 @@ class RecommendationTable(BaseModel):
 )
 def recommendations(
     slug: str,
-    asking: CallerDependency,
+    filters: ViewFilters,
     context: ContextDependency,
-    period: PeriodParameter = Period("14d"),
-    environment: Environment = "",
-    release: Release = "",
-    device: Device = "",
-    browser: Browser = "",
     format: Format = "json",  # noqa: A002
 ) -> RecommendationTable | Response:
     """Rules over what real page loads measured; what saves all loads together most comes first."""
-    project = context.state.project(asking.organization_id, slug)
-    filters = Filters([project.id], period, datetime.now(UTC), environment, release, device, browser)
     answer = asked_of(context.read, filters)
     shown = [RecommendationShown.of(each) for each in answer.rows]
     if format != "json":

@@ -11,7 +11,8 @@ from api.authentication import DECLARED, Caller, CallerDependency
 from api.context import Context, ContextDependency
 from api.parameters import Moment, Period, PeriodParameter
 from api.problems import responses
-from api.rest.performance import FAILURES, Environment
+from api.rest.performance import FAILURES
+from api.rest.performance_filters import Environment
 from api.tables import FILES_TOO, Format, table_file
 from errata.warehouse.queries import releases as questions
 from errata.warehouse.queries.issues import issue_text

@@ -1,7 +1,6 @@
 """The performance report, to read or to send: a PDF, or one HTML file that needs nothing else."""
 
 import re
-from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
@@ -9,15 +8,14 @@ from fastapi.responses import Response
 
 from api.authentication import DECLARED, CallerDependency
 from api.context import Context, ContextDependency
-from api.parameters import Period, PeriodParameter
 from api.problems import responses
-from api.rest.performance import FAILURES, Browser, Device, Environment, Release
+from api.rest.performance import FAILURES
+from api.rest.performance_filters import Environment, ReportFilters
 from errata.budgets.history import History
 from errata.reports.past_report import monday_of, release_report, week_report
 from errata.reports.performance_report import PerformanceReport, document_of, performance_report
 from errata.reports.printing import pdf_of
 from errata.state.budgets import Budget
-from errata.warehouse.queries.performance import Filters
 
 NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]+")
 router = APIRouter(tags=["performance"])
@@ -49,23 +47,17 @@ def report(
     slug: str,
     asking: CallerDependency,
     context: ContextDependency,
-    period: PeriodParameter = Period("7d"),
-    environment: Environment = "",
-    release: Release = "",
-    device: Device = "",
-    browser: Browser = "",
+    filters: ReportFilters,
     week: Week = "",
     format: Kind = "pdf",  # noqa: A002
 ) -> Response:
     """The same rows give the same bytes."""
     project = context.state.project(asking.organization_id, slug)
     budgets = budgets_with_history(context, asking.organization_id, slug, project.id)
-    now = datetime.now(UTC)
     if week:
-        monday = monday_of(week, now.date())
-        told = week_report(context.read, project.id, project.name, monday, environment, budgets)
+        monday = monday_of(week, filters.now.date())
+        told = week_report(context.read, project.id, project.name, monday, filters.environment, budgets)
         return _written(told, f"{slug}-performance-{week}", format)
-    filters = Filters([project.id], period, now, environment, release, device, browser)
     told = performance_report(context.read, project.name, filters, budgets)
     return _written(told, f"{slug}-performance-{told.days[1]}", format)
 

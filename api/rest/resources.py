@@ -1,19 +1,18 @@
 """What pages load, by type or by URL, as JSON or CSV."""
 
-from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 from pydantic import BaseModel, Field
 
-from api.authentication import DECLARED, CallerDependency
+from api.authentication import DECLARED
 from api.context import ContextDependency
-from api.parameters import Moment, Period, PeriodParameter
-from api.rest.performance import FAILURES, Browser, Device, Environment, Page, Release
+from api.parameters import Moment
+from api.rest.performance import FAILURES, Page
+from api.rest.performance_filters import ViewFilters
 from api.tables import FILES_TOO, Format, table_file
 from errata.warehouse.queries import resources as questions
-from errata.warehouse.queries.performance import Filters
 from errata.warehouse.queries.resources import Impact, ResourceRow
 
 router = APIRouter(tags=["performance"])
@@ -95,21 +94,14 @@ class ResourceTable(BaseModel):
 )
 def resources(
     slug: str,
-    asking: CallerDependency,
+    filters: ViewFilters,
     context: ContextDependency,
-    period: PeriodParameter = Period("14d"),
-    environment: Environment = "",
-    release: Release = "",
-    device: Device = "",
-    browser: Browser = "",
     page: Page = "",
     by: By = "type",
     type: Type = "",  # noqa: A002
     format: Format = "json",  # noqa: A002
 ) -> ResourceTable | Response:
     """JavaScript, style sheets, images, fonts, calls and the rest; by URL the most loaded first."""
-    project = context.state.project(asking.organization_id, slug)
-    filters = Filters([project.id], period, datetime.now(UTC), environment, release, device, browser)
     if by == "type":
         answer = questions.by_type(context.read, filters, page)
         rows = [row for row in answer.rows if type in ("", row.type)]
