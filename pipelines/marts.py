@@ -44,6 +44,7 @@ def mart_asset(mart: Mart, settings: PipelinesSettings) -> dg.AssetsDefinition:
             "key": file.header["key"],
             "engine": file.header["engine"],
             "dagster/column_schema": column_schema(mart),
+            "dagster/column_lineage": column_lineage(mart),
         },
         group_name="marts",
         kinds={"clickhouse", "sql"},
@@ -60,6 +61,22 @@ def mart_asset(mart: Mart, settings: PipelinesSettings) -> dg.AssetsDefinition:
 
 def column_schema(mart: Mart) -> dg.TableSchema:
     return schema_of(sql.parse(_model(mart)), mart.table)
+
+
+def column_lineage(mart: Mart) -> dg.TableColumnLineage:
+    """Of values: what rows are chosen by is not in it. On the definition: a run need not tell it again."""
+    return dg.TableColumnLineage(
+        {
+            name: [_column_dep(origin) for origin in origins]
+            for name, origins in sql.column_lineage()[mart.table].items()
+            if origins
+        }
+    )
+
+
+def _column_dep(origin: str) -> dg.TableColumnDep:
+    table, _, column = origin.rpartition(".")
+    return dg.TableColumnDep(asset_key=asset_key(table), column_name=column)
 
 
 def schema_of(file: SqlFile, table: str) -> dg.TableSchema:

@@ -17,6 +17,9 @@ class ColumnShown(BaseModel):
     name: str
     type: str
     comment: str = Field(description="What the name does not say.")
+    made_of: list[str] = Field(
+        description="Columns that the values of a mart come from; empty: counted, or no mart of SQL."
+    )
 
 
 class SourceShown(BaseModel):
@@ -43,7 +46,8 @@ class SourceShown(BaseModel):
             version=source.version,
             inputs=list(source.inputs),
             columns=[
-                ColumnShown(name=one.name, type=one.type, comment=one.comment) for one in source.columns
+                ColumnShown(name=one.name, type=one.type, comment=one.comment, made_of=list(one.made_of))
+                for one in source.columns
             ],
             model=source.model,
             maker=source.maker,

@@ -37,6 +37,8 @@ class Column:
     name: str
     type: str
     comment: str
+    made_of: tuple[str, ...] = ()
+    """Of a mart of SQL: the columns its values come from, as `database.table.column`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,4 +166,5 @@ def columns_of(file: SqlFile, table: str) -> Iterator[Column]:
         for match in COLUMN.finditer(body):
             if match["name"] != "index":
                 comment = (match["comment"] or "").replace("''", "'") or words_of(table, match["name"])
-                yield Column(match["name"], match["type"].rstrip(","), comment)
+                origins = tuple(sql.column_lineage().get(table, {}).get(match["name"], ()))
+                yield Column(match["name"], match["type"].rstrip(","), comment, origins)

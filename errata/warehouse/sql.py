@@ -1,7 +1,8 @@
 """Reads the files of warehouse_sql: a header of fixed words, then statements."""
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -65,6 +66,15 @@ def models() -> list[SqlFile]:
 
 def views() -> list[SqlFile]:
     return [parse(path) for path in sorted((DIRECTORY / "views").glob("*.sql"))]
+
+
+@cache
+def column_lineage() -> Mapping[str, Mapping[str, Sequence[str]]]:
+    """By mart and column the columns it is made of, as `database.table.column`; read off the models."""
+    lineage: Mapping[str, Mapping[str, Sequence[str]]] = json.loads(
+        (DIRECTORY / "column_lineage.json").read_text()
+    )
+    return lineage
 
 
 def analysis_views() -> list[SqlFile]:

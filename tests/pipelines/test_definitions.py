@@ -13,7 +13,7 @@ from errata.warehouse.builds.marts import MARTS
 from errata.warehouse.roles import Role
 from pipelines.heartbeat import beat, note_build
 from pipelines.instance import end_interrupted_runs, write_instance
-from pipelines.marts import asset_key, mart_asset, mart_checks, raw_assets
+from pipelines.marts import asset_key, column_lineage, mart_asset, mart_checks, raw_assets
 from pipelines.pruning import prune, run_files
 from pipelines.regrouping_proposals import regrouping_proposals_asset
 from pipelines.settings import PipelinesSettings
@@ -187,3 +187,12 @@ def test_an_asset_tells_its_columns_with_what_they_are() -> None:
     told = {column.name: column.description for column in schema.columns}
     assert [*told][:2] == ["project_id", "day"] and [*told][-1] == "built_through"
     assert all(told.values())
+
+
+def test_assets_tell_columns_and_what_each_is_made_of() -> None:
+    (mart,) = [mart for mart in MARTS if mart.name == "weekly_trends"]
+    lineage = column_lineage(mart)
+    metadata = mart_asset(mart, PipelinesSettings.model_construct()).metadata_by_key[asset_key(mart.table)]
+    assert bool(metadata["dagster/column_lineage"] == lineage)
+    daily = asset_key("errata_mart.page_metrics_daily")
+    assert lineage.deps_by_column["week"] == [dg.TableColumnDep(asset_key=daily, column_name="day")]

@@ -1,0 +1,163 @@
+"""Which columns of which tables the columns of a mart are made of, read off the SQL of its model.
+
+`python -m tests.warehouse_sql.column_lineage` writes `warehouse_sql/column_lineage.json` anew.
+Values alone count: what rows are chosen or grouped by leads nowhere.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+import sqlglot
+from sqlglot import exp
+
+from errata.warehouse import sql
+from errata.warehouse.provenance import columns_of
+
+FILE = sql.DIRECTORY / "column_lineage.json"
+Origins = frozenset[str]
+Columns = Mapping[str, Origins]
+ADDED = re.compile(r"add column (?:if not exists )?(\w+)")
+
+
+def lineage() -> dict[str, dict[str, list[str]]]:
+    """Of each mart that SQL makes: its columns, and what each is made of."""
+    return {
+        file.name: {name: sorted(found) for name, found in outputs_of(file.statements[1]).items()}
+        for file in sql.models()
+    }
+
+
+def outputs_of(statement: str) -> Columns:
+    tree = sqlglot.parse_one(statement, read="clickhouse")
+    assert isinstance(tree, exp.Query)
+    return Query(tree, {}).outputs
+
+
+@cache
+def _tables() -> dict[str, frozenset[str]]:
+    """Columns of every table that a file makes."""
+    found: dict[str, set[str]] = {}
+    for file in (*sql.migrations(), *sql.models()):
+        for table in (name.strip() for name in file.name.split(",")):
+            told = found.setdefault(table, set())
+            told |= {column.name for column in columns_of(file, table)}
+            for statement in file.statements:
+                if statement.startswith(f"alter table {table}\n") or statement.startswith(
+                    f"alter table {table} "
+                ):
+                    told |= set(ADDED.findall(statement))
+    return {table: frozenset(columns) for table, columns in found.items()}
+
+
+@cache
+def _of_table(name: str) -> Columns:
+    """Of a table itself, of a view what its statement is made of."""
+    for view in sql.views():
+        if view.name == name:
+            return outputs_of(re.sub(r"\A.*?\bas\n", "", view.statements[0], count=1, flags=re.DOTALL))
+    bare = name.rpartition(".")[2]
+    for table in (name, f"errata_mart.{bare}", f"errata_raw.{bare}"):
+        if table in _tables():
+            return {column: frozenset({f"{table}.{column}"}) for column in _tables()[table]}
+    return {}
+
+
+@dataclass
+class Query:
+    tree: exp.Query
+    around: Mapping[str, "Query"]
+    _known: dict[str, Origins] = field(default_factory=dict)
+
+    @property
+    def outputs(self) -> Columns:
+        tree = self.tree
+        while isinstance(tree, exp.Subquery):
+            tree = tree.this
+        steps = dict(self.around)
+        for step in self.tree.ctes or tree.ctes:
+            steps[step.alias] = Query(step.this, dict(steps))
+        if isinstance(tree, exp.SetOperation):
+            left, right = Query(tree.left, steps).outputs, Query(tree.right, steps).outputs
+            return {
+                name: made | other for (name, made), other in zip(left.items(), right.values(), strict=True)
+            }
+        assert isinstance(tree, exp.Select), type(tree)
+        return Selected(tree, steps).outputs
+
+
+class Selected:
+    def __init__(self, tree: exp.Select, steps: Mapping[str, Query]) -> None:
+        self._steps = steps
+        self._tree = tree
+        self._sources = dict(self._read())
+        self._aliases = {
+            alias.alias: alias.this
+            for selected in (*tree.expressions, *self._joined_arrays())
+            for alias in _aliases(selected)
+        }
+
+    @property
+    def outputs(self) -> Columns:
+        found: dict[str, Origins] = {}
+        for selected in self._tree.expressions:
+            if selected.is_star:
+                for columns in self._sources.values():
+                    found |= columns
+            else:
+                found[selected.alias_or_name] = self._origins(selected, frozenset())
+        return found
+
+    def _read(self) -> Iterator[tuple[str, Columns]]:
+        joined = [join.this for join in self._tree.args.get("joins") or [] if join.kind != "ARRAY"]
+        for read in ([self._tree.args["from_"].this] if self._tree.args.get("from_") else []) + joined:
+            if isinstance(read, exp.Subquery):
+                yield read.alias, Query(read.this, self._steps).outputs
+            elif isinstance(read, exp.Table):
+                name = read.name or str(read.this.this)
+                step = self._steps.get(name) if not read.db else None
+                yield read.alias or name, step.outputs if step else _of_table(f"{read.db}.{name}")
+
+    def _joined_arrays(self) -> Iterator[exp.Expression]:
+        for join in self._tree.args.get("joins") or []:
+            if join.kind == "ARRAY":
+                yield join.this
+                yield from join.expressions
+
+    def _origins(self, node: exp.Expression, within: frozenset[str]) -> Origins:
+        """`within`: aliases being resolved: their own name means the column behind."""
+        if isinstance(node, exp.Query):
+            return frozenset().union(*Query(node, self._steps).outputs.values())
+        if isinstance(node, exp.Alias):
+            return self._origins(node.this, within | {node.alias})
+        if isinstance(node, exp.Column):
+            return self._column(node, within)
+        if isinstance(node, exp.Lambda):
+            own = {argument.name for argument in node.expressions}
+            return self._origins(node.this, within | {f"\0{name}" for name in own})
+        children = (child for child in node.iter_expressions())
+        return frozenset().union(*(self._origins(child, within) for child in children))
+
+    def _column(self, column: exp.Column, within: frozenset[str]) -> Origins:
+        if column.table in self._sources:
+            return self._sources[column.table].get(column.name, frozenset())
+        # Of a tuple: what stands before the dot is a column.
+        name = column.table or column.name
+        if f"\0{name}" in within:
+            return frozenset()
+        if name in self._aliases and name not in within:
+            return self._origins(self._aliases[name], within | {name})
+        return frozenset().union(*(columns.get(name, frozenset()) for columns in self._sources.values()))
+
+
+def _aliases(selected: exp.Expression) -> Iterator[exp.Alias]:
+    """Those within an expression, too: the engine knows them by name everywhere in the query."""
+    for node in selected.walk(prune=lambda each: isinstance(each, exp.Query)):
+        if isinstance(node, exp.Alias):
+            yield node
+
+
+if __name__ == "__main__":
+    FILE.write_text(json.dumps(lineage(), indent=1) + "\n")
