@@ -139,45 +139,39 @@ views as (
     group by loads.project_id, loads.item_id
 ),
 
-weights as (
-    -- Copies of a resource say the same: any of them counts. From the cache or not, a file weighs the same.
+files as (
+    -- Copies of a resource say the same. From the cache or not, a file weighs the same.
     select
         project_id,
         view_id,
+        item_id,
+        min(page_resources.received_at) as first_received_at,
+        any(page_resources.type) as type,
+        any(if(body_bytes > 0, body_bytes, transfer_bytes)) as bytes
+    from errata_raw.page_resources
+    where
+        received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
+        and received_at < {received_to:DateTime64(3, 'UTC')} + toIntervalDay(2)
+        and received_at < {watermark:DateTime64(3, 'UTC')}
+        and view_id in (select view_id from loads)
+    group by project_id, view_id, item_id
+),
+
+weights as (
+    select
+        files.project_id as project_id,
+        files.view_id as view_id,
         toFloat64(count()) as request_count,
-        toFloat64(sum(bytes)) as total_bytes,
-        toFloat64(sumIf(bytes, type = 'script')) as script_bytes,
-        toFloat64(sumIf(bytes, type = 'style')) as style_bytes,
-        toFloat64(sumIf(bytes, type = 'image')) as image_bytes,
-        toFloat64(sumIf(bytes, type = 'font')) as font_bytes
-    from (
-        select
-            files.project_id as project_id,
-            files.view_id as view_id,
-            files.type as type,
-            if(files.body_bytes > 0, files.body_bytes, files.transfer_bytes) as bytes
-        from (
-            select *
-            from errata_raw.page_resources
-            where
-                received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
-                and received_at < {received_to:DateTime64(3, 'UTC')} + toIntervalDay(2)
-                and received_at < {watermark:DateTime64(3, 'UTC')}
-                and view_id in (select view_id from loads)
-        ) as files
-        inner join (
-            select
-                project_id,
-                view_id,
-                min(received_at) as received_at
-            from loads
-            group by project_id, view_id
-        ) as owners on files.project_id = owners.project_id and files.view_id = owners.view_id
-        where
-            files.received_at >= owners.received_at - toIntervalDay(2)
-            and files.received_at <= owners.received_at + toIntervalDay(2)
-        limit 1 by files.project_id, files.item_id
-    )
+        toFloat64(sum(files.bytes)) as total_bytes,
+        toFloat64(sumIf(files.bytes, files.type = 'script')) as script_bytes,
+        toFloat64(sumIf(files.bytes, files.type = 'style')) as style_bytes,
+        toFloat64(sumIf(files.bytes, files.type = 'image')) as image_bytes,
+        toFloat64(sumIf(files.bytes, files.type = 'font')) as font_bytes
+    from files
+    inner join loads on files.project_id = loads.project_id and files.view_id = loads.view_id
+    where
+        files.first_received_at >= loads.received_at - toIntervalDay(2)
+        and files.first_received_at <= loads.received_at + toIntervalDay(2)
     group by project_id, view_id
 ),
 

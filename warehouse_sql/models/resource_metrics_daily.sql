@@ -223,4 +223,4 @@ inner join (
         release
     from loads
 ) as places on cells.cell = places.cell
-settings enable_materialized_cte = 1, max_bytes_before_external_group_by = 150000000, max_bytes_before_external_sort = 150000000
+settings enable_materialized_cte = 1, query_plan_join_swap_table = 'false', max_bytes_before_external_group_by = 150000000, max_bytes_before_external_sort = 150000000
