@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from errata.recommendations.ranking import Observed, recommendations
+from errata.recommendations.ranking import FEWEST_LOADS, Observed, recommendations
 from errata.recommendations.recommendation import Recommendation
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.loads_looked_at import loads_looked_at
 from errata.warehouse.queries.performance import NAVIGATE, Filters, endpoints, pages
 from errata.warehouse.queries.progress import progress
+from errata.warehouse.queries.refetched import refetched_files
 from errata.warehouse.queries.remembered import Remembered
 
 
@@ -47,6 +48,10 @@ def _recommended(warehouse: Warehouse, filters: Filters, as_of: datetime | None)
     load_count = sum(row.view_count for row in shown if row.navigation_type == NAVIGATE)
     looked_at = loads_looked_at(warehouse, filters, load_count)
     observed = Observed(
-        shown, looked_at, endpoints(warehouse, filters, "page").rows, endpoints(warehouse, filters).rows
+        shown,
+        looked_at,
+        endpoints(warehouse, filters, "page").rows,
+        endpoints(warehouse, filters).rows,
+        refetched_files(warehouse, filters, load_count, FEWEST_LOADS),
     )
     return Recommended(recommendations(observed), as_of, len(looked_at.loads), looked_at.one_of)

@@ -8,8 +8,10 @@ from errata.recommendations.page_rules import of_pages
 from errata.recommendations.recommendation import Recommendation
 from errata.recommendations.slow_endpoint import slow_endpoints
 from errata.recommendations.third_party import third_parties
+from errata.recommendations.uncached import uncached
 from errata.warehouse.queries.loads_looked_at import LookedAt
 from errata.warehouse.queries.performance import EndpointRow, PageRow
+from errata.warehouse.queries.refetched import Refetched
 
 # A rule that fewer loads speak for says more about chance than about the page.
 FEWEST_LOADS = 20
@@ -23,6 +25,7 @@ class Observed:
     looked_at: LookedAt
     seen: Sequence[EndpointRow] = field(default_factory=list)
     served: Sequence[EndpointRow] = field(default_factory=list)
+    refetched: Refetched = field(default_factory=lambda: Refetched([]))
 
 
 def recommendations(observed: Observed) -> list[Recommendation]:
@@ -34,6 +37,7 @@ def recommendations(observed: Observed) -> list[Recommendation]:
     ]
     found = [
         *_spoken_for(of_pages(observed.pages, loads)),
+        *_spoken_for(uncached(observed.refetched)),
         *(replace(each, load_count=each.load_count * one_of) for each in _spoken_for(of_loads)),
     ]
     return sorted(found, key=_first)

@@ -15,6 +15,7 @@ from errata.reports import formats
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.loads_looked_at import LookedAt, loads_looked_at
 from errata.warehouse.queries.performance import NAVIGATE, Filters, endpoints, pages
+from errata.warehouse.queries.refetched import refetched_files
 from errata.warehouse.queries.waterfall import Resource, waterfall
 from errata.warehouse.roles import Role
 from tests.captures import GENERATIONS, browser_items, moved_to, truth
@@ -119,3 +120,8 @@ def test_a_share_of_many_loads_is_told_as_one(captured: Warehouse) -> None:
     assert all(every[load.view_id] == load for load in share.loads)
     mobile = loads_looked_at(captured, Filters([1], "7d", NOW, device="mobile"), 109).loads
     assert 0 < len(mobile) < 109 and {load.view_id for load in mobile} < set(every)
+
+
+def test_the_captured_shop_caches_what_its_visitors_have(captured: Warehouse) -> None:
+    """Its files are immutable, and its browsers were started with empty caches."""
+    assert refetched_files(captured, EVERYTHING, 109, 1).files == []
