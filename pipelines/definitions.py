@@ -5,8 +5,10 @@ import os
 import dagster as dg
 
 from errata.settings import load
+from errata.warehouse.builds.made_by_python import CHECKED
 from errata.warehouse.builds.marts import MARTS
 from pipelines.change_points import change_points_asset
+from pipelines.made_by_python import sound_check
 from pipelines.marts import mart_asset, mart_checks, raw_assets
 from pipelines.pruning import prune_job
 from pipelines.regrouping_proposals import regrouping_proposals_asset
@@ -23,7 +25,10 @@ assets = [
     release_assets(settings),
     change_points_asset(settings),
 ]
-checks = [check for mart in MARTS for check in mart_checks(mart, settings)]
+checks = [
+    *(check for mart in MARTS for check in mart_checks(mart, settings)),
+    *(sound_check(table, settings) for table in CHECKED),
+]
 
 build_marts = dg.define_asset_job(
     "build_marts",

@@ -5,8 +5,9 @@ from typing import Any, TypedDict
 import dagster as dg
 
 from errata.warehouse import sql
-from errata.warehouse.builds.made_by_python import PythonMart
-from pipelines.marts import asset_key, schema_of
+from errata.warehouse.builds.made_by_python import PythonMart, wrong_rows
+from pipelines.marts import asset_key, schema_of, warehouse_of
+from pipelines.settings import PipelinesSettings
 
 RETRY = dg.RetryPolicy(max_retries=1, delay=15)
 
@@ -19,6 +20,20 @@ class Facts(TypedDict):
     group_name: str
     kinds: set[str]
     code_version: str
+
+
+def sound_check(table: str, settings: PipelinesSettings) -> dg.AssetChecksDefinition:
+    """Blocks what is made of the table in the same run."""
+    file = sql.parse(sql.DIRECTORY / "checks" / f"{table.partition('.')[2]}_sound.sql")
+
+    @dg.asset_check(asset=asset_key(table), name=file.name, description=file.header["purpose"], blocking=True)
+    def sound() -> dg.AssetCheckResult:
+        wrong_count = wrong_rows(warehouse_of(settings), table)
+        return dg.AssetCheckResult(
+            passed=wrong_count == 0, metadata={"wrong": dg.MetadataValue.int(wrong_count)}
+        )
+
+    return sound
 
 
 def facts(table: str, made: PythonMart) -> Facts:

@@ -1,0 +1,63 @@
+-- release_metrics_sound
+-- purpose: how many releases are told wrongly or not at all: more page loads than there are, percentiles that fall, a ratio outside its interval, or no row
+-- returns: one row: wrong_count
+-- inputs:  errata_mart.release_metrics, errata_mart.page_metrics_daily, errata_ops.build_watermarks
+
+with judged as (
+    select *
+    from errata_mart.release_metrics
+    order by built_through desc
+    limit 1 by project_id, environment, release
+),
+
+builds as (
+    select max(watermark) as watermark
+    from errata_ops.build_watermarks
+    where mart = 'release_metrics'
+),
+
+versions as (
+    -- A kill inside a swap can leave two versions of a day; the later one holds.
+    select
+        day,
+        max(built_through) as built_through
+    from errata_mart.page_metrics_daily
+    group by day
+),
+
+counted as (
+    select
+        project_id,
+        environment::String as environment,
+        release::String as release,
+        sum(sample_count) as loads,
+        min(day) as first_day,
+        min(daily.built_through) as seen_at
+    from errata_mart.page_metrics_daily as daily
+    where
+        metric = 'view'
+        and navigation_type = 'navigate'
+        and release != ''
+        and (day, daily.built_through) in (select day, built_through from versions)
+    group by project_id, environment, release
+)
+
+select
+    countIf(
+        view_count > counted.loads
+        or load_ms_p50 > load_ms_p75
+        or load_ms_p75 > load_ms_p95
+        or crash_free_ratio < crash_free_low
+        or crash_free_ratio > crash_free_high
+        or crashed_count > session_count
+    ) + (
+        select count()
+        from counted
+        where
+            -- What began before the days that a build looks at is only told where it was known before.
+            first_day > today() - 40
+            and seen_at < (select watermark from builds)
+            and (project_id, environment, release) not in (select project_id, environment, release from judged)
+    ) as wrong_count
+from judged
+left join counted using (project_id, environment, release)
