@@ -126,7 +126,11 @@ class PageViewEdge:
         view = View(row, self)
         self._views[row.project_id, row.item_id] = view
         self._by_id.setdefault((row.project_id, row.view_id), []).append(view)
-        self._by_trace.setdefault(trace, []).append(view)
+        of_trace = self._by_trace.setdefault(trace, [])
+        of_trace.append(view)
+        for other in of_trace:
+            # A part that names its trace alone may be the new one's.
+            other.forget()
         yield view
 
     def _look_back(self, views: Sequence[View]) -> None:
