@@ -42,7 +42,7 @@ warehouse = Warehouse(sys.argv[1])
 print("ready", flush=True)
 while True:
     try:
-        list(build_due(warehouse, ["variant_hourly", "variant_daily"], MORTAL))
+        list(build_due(warehouse, sys.argv[2:], MORTAL))
     except ErrataError:
         continue
 """
@@ -58,10 +58,10 @@ COUNTS = """
 """
 
 
-def endless_builds(url: str) -> "subprocess.Popen[bytes]":
+def endless_builds(url: str, *marts: str) -> "subprocess.Popen[bytes]":
     """Builds again and again, until killed; returns when it begins."""
     process = subprocess.Popen(
-        [sys.executable, "-c", ENDLESS, url],
+        [sys.executable, "-c", ENDLESS, url, *(marts or ("variant_hourly", "variant_daily"))],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
         cwd=Path(__file__).parent.parent,
         stdout=subprocess.PIPE,
