@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
@@ -21,6 +21,7 @@ log = logging.getLogger("errata.builds")
 
 WINDOWS_AN_INSERT = 50
 ROWS_AN_INSERT = 2_000_000
+RECEIVED_AT_ONCE = timedelta(days=7)
 ID_COUNT = 1 << 64
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -107,14 +108,18 @@ class Build:
         """The dirty windows, each with its first and last arrival of all time."""
         kept = timedelta(days=rebuildable_days(self.mart.raw)) if self.mart.raw else until - EPOCH
         oldest = (until - kept).replace(hour=0, minute=0, second=0, microsecond=0)
-        span = {"since": since, "until": until, "oldest": oldest}
-        found = [_window(row) for row in self.attempt.rows(sql.query(self.mart.dirty), span)]
+        asked = spans(since, until, oldest) if self.mart.raw else [(since, until)]
+        found = together(self._dirty(begin, end, oldest) for begin, end in asked)
         if not found or self.mart.source:
             return found
         self.records.add_arrivals(found)
         recorded = map(_window, self.records.arrivals([window.start for window in found]))
         # A window that took rows longer ago than raw is kept can no longer be computed from raw.
         return [window for window in recorded if window.first_received_at >= oldest]
+
+    def _dirty(self, since: datetime, until: datetime, oldest: datetime) -> list[Window]:
+        span = {"since": since, "until": until, "oldest": oldest}
+        return [_window(row) for row in self.attempt.rows(sql.query(self.mart.dirty), span)]
 
     def fill(self, windows: Sequence[Window], until: datetime) -> list[str]:
         self.attempt.run("create_build_table")
@@ -168,6 +173,30 @@ class Build:
     def _size(self, partitions: Sequence[str]) -> tuple[int, int]:
         row = self.warehouse.rows(SIZE, {"mart": self.mart.name, "partitions": list(partitions)})[0]
         return row["row_count"], row["byte_count"]
+
+
+def spans(since: datetime, until: datetime, oldest: datetime) -> Iterator[tuple[datetime, datetime]]:
+    """Of receipt, half-open, a week at most each: a first build looks at months of rows."""
+    begin = since
+    while begin < until:
+        end = oldest if begin < oldest else begin + RECEIVED_AT_ONCE
+        yield begin, min(end, until)
+        begin = min(end, until)
+
+
+def together(found: Iterable[list[Window]]) -> list[Window]:
+    """In order, each window once, with all its arrivals."""
+    windows = sorted((window for some in found for window in some), key=lambda window: window.start)
+    return [_joined(list(same)) for _, same in groupby(windows, lambda window: window.start)]
+
+
+def _joined(windows: Sequence[Window]) -> Window:
+    return Window(
+        start=windows[0].start,
+        first_received_at=min(window.first_received_at for window in windows),
+        last_received_at=max(window.last_received_at for window in windows),
+        row_count=sum(window.row_count for window in windows),
+    )
 
 
 def inserts(windows: Sequence[Window]) -> Iterator[list[Window]]:
