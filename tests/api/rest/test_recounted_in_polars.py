@@ -1,0 +1,310 @@
+"""Every performance table equals a straightforward recount in polars of the same raw rows.
+
+Of captured browsers and servers, and of skewed traffic with cells beyond a thousand samples; all repeated.
+"""
+
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import polars as pl
+import pytest
+from starlette.testclient import TestClient
+
+from api.app import create_app
+from api.ingest.telemetry import rows_of
+from api.settings import ApiSettings
+from errata.state import Store
+from errata.warehouse.builds.release_impact import judge_releases
+from errata.warehouse.client import Warehouse
+from errata.warehouse.roles import Role
+from tests.api.conftest import SECRET, Prepared
+from tests.captures import GENERATIONS, an_item, browser_items, moved, moved_to, payloads
+from tests.mart_builds import build_marts
+from tests.polars_recount import (
+    REQUEST_COLUMNS,
+    RESOURCE_COLUMNS,
+    VIEW_COLUMNS,
+    calls_counted,
+    counted,
+    named_beside_others,
+    page_samples,
+    raw,
+    resources_counted,
+    resources_of_views,
+    weights,
+)
+from tests.processes import WarehouseProcess
+from tests.skewed_traffic import skewed_traffic
+from tests.warehouse_rows import store as store_rows
+
+# From so many samples a cell keeps a digest: 1 % at most.
+DIGESTED, DIGEST_ERROR = 1000, 0.01
+DAILY = "arrayReduce('quantilesTDigestMerge(0.5, 0.75, 0.95)', [{state}])"
+HOURLY = "[{}]".format(
+    ", ".join(f"arrayReduce('quantileTDigestMerge({share})', [{{state}}])" for share in (0.5, 0.75, 0.95))
+)
+EXACT = "arrayReduce('quantilesExactInclusive(0.5, 0.75, 0.95)', {values})"
+
+
+MARTS = (
+    *("page_metrics_daily", "page_metrics_hourly", "resource_metrics_daily"),
+    *("endpoint_metrics_daily", "endpoint_metrics_hourly", "weekly_trends"),
+)
+
+
+@dataclass
+class Shop:
+    client: TestClient
+    admin: Warehouse
+    samples: pl.DataFrame
+    loaded: pl.DataFrame
+    calls: pl.DataFrame
+
+    def rest(self, path: str, **parameters: str) -> pl.DataFrame:
+        told = {"period": "26w", **parameters}
+        answer = self.client.get(f"/api/projects/web-shop/performance/{path}", params=told)
+        assert answer.status_code == 200, answer.text
+        return pl.DataFrame(answer.json()[path], infer_schema_length=None)
+
+    def mart(self, name: str, columns: str, values: str, state: str, digest: str) -> pl.DataFrame:
+        percentiles = f"if(empty({values}), {digest.format(state=state)}, {EXACT.format(values=values)})"
+        rows = self.admin.columns(f"select {columns}, {percentiles} as percentiles from errata_mart.{name}")
+        return with_percentiles(pl.DataFrame(rows, infer_schema_length=None))
+
+
+def with_percentiles(rows: pl.DataFrame) -> pl.DataFrame:
+    named = [
+        pl.col("percentiles").list.get(place).cast(pl.Float64).alias(name)
+        for place, name in enumerate(("p50", "p75", "p95"))
+    ]
+    return rows.with_columns(*named).drop("percentiles")
+
+
+@pytest.fixture(scope="module")
+def shop(
+    warehouse_of_module: WarehouseProcess, prepared: Prepared, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Shop]:
+    file = tmp_path_factory.mktemp("recount") / "state.db"
+    shutil.copy(prepared.file, file)
+    store = Store.open(f"sqlite:///{file}", SECRET)
+    clients = [warehouse_of_module.client(role) for role in (Role.INGEST, Role.READ, Role.ADMIN, Role.BUILD)]
+    ingest, read, admin, build = clients
+    with TestClient(create_app(ApiSettings(), store, ingest, read)) as client:
+        client.headers["Authorization"] = f"Bearer {prepared.account.api_key}"
+        fill(warehouse_of_module, client.get("/api/projects").json()["projects"][0]["id"])
+        build_marts(warehouse_of_module, *MARTS)
+        judge_releases(build, timedelta(0))
+        parts = raw(admin, "page_views", VIEW_COLUMNS)
+        yield Shop(
+            client,
+            admin,
+            page_samples(parts),
+            resources_of_views(raw(admin, "page_resources", RESOURCE_COLUMNS), parts),
+            raw(admin, "requests", REQUEST_COLUMNS),
+        )
+    for opened in (*clients, store):
+        opened.close()
+
+
+def fill(warehouse: WarehouseProcess, project_id: int) -> None:
+    now = datetime.now(UTC)
+    by = moved_to(now)
+    items = [item for one in GENERATIONS for item in browser_items(one, by, ("transaction", "span"))]
+    items += [an_item("transaction", moved(one, by)) for one in payloads("python_transactions")]
+    batches = [rows_of(item, now) for item in items]
+    for row in (row for rows in batches for table in rows.values() for row in table):
+        row["project_id"] = project_id
+    skewed = skewed_traffic(now, project_id)
+    repeated = {table: rows[::7] for table, rows in skewed.items()}
+    store_rows(warehouse, *batches, skewed)
+    store_rows(warehouse, *batches[::3], repeated)
+
+
+def agree(
+    found: pl.DataFrame,
+    own: pl.DataFrame,
+    keys: Sequence[str],
+    counts: Sequence[str] = ("count",),
+    sums: Sequence[str] = ("sum",),
+    percentiles: Sequence[str] = ("p50", "p75", "p95"),
+    is_digested: pl.Expr = pl.col("count") >= DIGESTED,
+) -> pl.DataFrame:
+    """The same cells, counts to the last, sums to the rounding, percentiles exact or as near as a digest."""
+    named = own.rename({name: f"own_{name}" for name in own.columns if name not in keys})
+    both = found.join(named, on=keys, how="full", coalesce=True, nulls_equal=True)
+    assert found.height == own.height == both.height > 0
+    for name in counts:
+        differing = both.filter(pl.col(name).ne_missing(pl.col(f"own_{name}")))
+        assert differing.is_empty(), (name, differing)
+    error = pl.when(is_digested).then(DIGEST_ERROR).otherwise(1e-9)
+    for name, allowed in [(one, pl.lit(1e-9)) for one in sums] + [(one, error) for one in percentiles]:
+        value = pl.col(name).cast(pl.Float64).fill_nan(None)
+        expected = pl.col(f"own_{name}").cast(pl.Float64)
+        off = ((value - expected).abs() > expected.abs() * allowed + 1e-6).fill_null(False)
+        differing = both.filter(off | (value.is_null() != expected.is_null()))
+        assert differing.is_empty(), (name, differing)
+    return both
+
+
+DAY_KEYS = ("project_id", "day", "page", "navigation_type", "environment", "release")
+DAY = pl.col("at").dt.date().alias("day")
+
+
+def test_page_metrics_daily(shop: Shop) -> None:
+    keys = (*DAY_KEYS, "metric")
+    columns = f"{', '.join(keys)}, sample_count as count, value_sum as sum"
+    found = shop.mart("page_metrics_daily", columns, "values", "value_state", DAILY)
+    both = agree(found, counted(shop.samples.with_columns(DAY), keys), keys, percentiles=())
+    assert both["count"].max() >= DIGESTED and both.filter(pl.col("count") == 1).height > 50
+    measured = pl.col("metric") != "view"
+    own = counted(shop.samples.with_columns(DAY).filter(measured), keys)
+    agree(found.filter(measured), own, keys)
+
+
+def test_page_metrics_hourly(shop: Shop) -> None:
+    keys = ("project_id", "metric", "page", "hour", "environment", "device")
+    columns = f"{', '.join(keys)}, sample_count as count, value_sum as sum"
+    found = shop.mart("page_metrics_hourly", columns, "values", "value_state", HOURLY)
+    samples = pl.concat([shop.samples, weights(shop.loaded)], how="diagonal_relaxed")
+    of_loads = samples.filter((pl.col("navigation_type") == "navigate") & (pl.col("metric") != "view"))
+    own = counted(of_loads.with_columns(hour=pl.col("at").dt.truncate("1h")), keys)
+    both = agree(
+        same_moment(found.filter(pl.col("metric") != "view"), "hour"), same_moment(own, "hour"), keys
+    )
+    assert both["count"].max() >= DIGESTED
+
+
+def same_moment(rows: pl.DataFrame, column: str) -> pl.DataFrame:
+    return rows.with_columns(pl.col(column).dt.replace_time_zone(None).cast(pl.Datetime("ms")))
+
+
+def test_resource_metrics_daily(shop: Shop) -> None:
+    cell = (*DAY_KEYS, "type")
+    dated = shop.loaded.with_columns(DAY)
+    whole = resources_counted(dated.with_columns(url=pl.lit("")), [*cell, "url"])
+    own = pl.concat([whole, resources_counted(named_beside_others(dated, cell), [*cell, "url"])])
+    assert own.filter(pl.col("url") == "(other)").height > 0
+    counts = ("view_count", "cached_count", "sized_count", "blocking_count", "error_count")
+    sizes = ("transfer_bytes", "body_bytes", "decoded_bytes")
+    columns = (
+        f"{', '.join(cell)}, url, resource_count as count, duration_sum_ms as sum, "
+        f"blocking_delay_ms as delay_ms, {', '.join((*counts, *sizes))}"
+    )
+    found = shop.mart("resource_metrics_daily", columns, "durations_ms", "duration_state", DAILY)
+    agree(found, own, [*cell, "url"], ("count", *counts, *sizes), ("sum", "delay_ms"))
+
+
+def test_endpoint_metrics_daily_and_hourly(shop: Shop) -> None:
+    keys = ("project_id", "day", "side", "host", "method", "route", "environment", "release")
+    outcomes = ("success_count", "client_error_count", "server_error_count")
+    columns = f"{', '.join((*keys, *outcomes))}, call_count as count, duration_sum_ms as sum"
+    daily = shop.mart("endpoint_metrics_daily", columns, "durations_ms", "duration_state", DAILY)
+    dated = shop.calls.with_columns(day=pl.col("occurred_at").dt.date())
+    both = agree(daily, calls_counted(dated, keys), keys, ("count", *outcomes))
+    assert both["count"].max() >= DIGESTED
+
+    keys = ("project_id", "side", "method", "route", "hour", "environment")
+    columns = f"{', '.join(keys)}, call_count as count, error_count, duration_sum_ms as sum"
+    hourly = shop.mart("endpoint_metrics_hourly", columns, "durations_ms", "duration_state", HOURLY)
+    timed = shop.calls.with_columns(hour=pl.col("occurred_at").dt.truncate("1h"))
+    own = calls_counted(timed, keys).with_columns(
+        error_count=pl.col("client_error_count") + pl.col("server_error_count")
+    )
+    agree(same_moment(hourly, "hour"), same_moment(own, "hour"), keys, ("count", "error_count"))
+
+
+def test_weekly_trends(shop: Shop) -> None:
+    keys = ("project_id", "week", "page", "navigation_type", "environment", "metric")
+    columns = f"{', '.join(keys)}, sample_count as count, value_sum as sum, p50, p75, p95, change_ratio"
+    found = pl.DataFrame(
+        shop.admin.columns(f"select {columns} from errata_mart.weekly_trends where metric != 'view'"),
+        infer_schema_length=None,
+    )
+    weekly = shop.samples.filter(pl.col("metric") != "view").with_columns(
+        week=pl.col("at").dt.date().dt.truncate("1w")
+    )
+    own = counted(weekly, keys)
+    before = own.select(
+        *(pl.col(name) for name in keys if name != "week"),
+        week=pl.col("week").dt.offset_by("1w"),
+        p75_before="p75",
+        count_before="count",
+    )
+    enough = (pl.col("count") >= 20) & (pl.col("count_before") >= 20) & (pl.col("p75_before") > 0)
+    own = own.join(before, on=keys, how="left").with_columns(
+        change_ratio=pl.when(enough).then(pl.col("p75") / pl.col("p75_before") - 1)
+    )
+    both = agree(found, own, keys)
+    told = both.filter(pl.col("change_ratio").is_not_nan())
+    assert told.height == own["change_ratio"].drop_nulls().len() > 10
+    assert ((told["change_ratio"] - told["own_change_ratio"]).abs() < 0.02).all()
+
+
+def test_release_metrics(shop: Shop) -> None:
+    keys = ("project_id", "environment", "release")
+    found = pl.DataFrame(
+        shop.admin.columns(
+            f"select {', '.join(keys)}, view_count as count, load_ms_p50 as p50, load_ms_p75 as p75, "
+            "load_ms_p95 as p95, lcp_ms_p75, api_ms from errata_mart.release_metrics"
+        ),
+        infer_schema_length=None,
+    )
+    of_loads = shop.samples.filter((pl.col("navigation_type") == "navigate") & (pl.col("release") != ""))
+    load, lcp, api = (
+        counted(of_loads.filter(pl.col("metric") == metric), keys)
+        for metric in ("load_ms", "lcp_ms", "api_ms")
+    )
+    views = of_loads.filter(pl.col("metric") == "view").group_by(keys).agg(pl.len().alias("count"))
+    own = (
+        views.join(load.drop("count", "sum"), on=keys, how="left")
+        .join(lcp.select(*keys, lcp_ms_p75="p75"), on=keys, how="left")
+        .join(api.select(*keys, api_ms=pl.col("sum") / pl.col("count")), on=keys, how="left")
+    )
+    agree(found, own, keys, sums=("api_ms",), percentiles=("p50", "p75", "p95", "lcp_ms_p75"))
+
+
+def test_pages_over_http(shop: Shop) -> None:
+    keys = ("page", "navigation_type")
+    found = shop.rest("pages")
+    views = shop.samples.filter(pl.col("metric") == "view").group_by(keys).agg(pl.len().alias("view_count"))
+    for metric in ("load_ms", "ttfb_ms", "dom_ready_ms", "fcp_ms", "lcp_ms", "cls", "inp_ms"):
+        names = {f"{metric}_{name}": name for name in ("p50", "p75", "p95")}
+        own = views.join(counted(shop.samples.filter(pl.col("metric") == metric), keys), on=keys, how="left")
+        told = found.select(*keys, "view_count", *names).rename(names)
+        agree(told, own, keys, ("view_count",), (), is_digested=pl.col("page") == "/busy")
+    api = counted(shop.samples.filter(pl.col("metric") == "api_ms"), keys)
+    own = views.join(api.select(*keys, api_ms=pl.col("sum") / pl.col("count")), on=keys, how="left")
+    agree(found, own, keys, ("view_count",), ("api_ms",), ())
+
+
+def test_trends_over_http(shop: Shop) -> None:
+    found = shop.rest("trends", metric="lcp_ms")
+    weekly = shop.samples.filter(pl.col("navigation_type") == "navigate").with_columns(
+        week=pl.col("at").dt.date().dt.truncate("1w").cast(pl.String)
+    )
+    own = counted(weekly.filter(pl.col("metric") == "lcp_ms"), ["week"])
+    views = weekly.filter(pl.col("metric") == "view").group_by("week").agg(pl.len().alias("view_count"))
+    told = found.rename({f"lcp_ms_{name}": name for name in ("p50", "p75", "p95")})
+    agree(told, own.join(views, on="week"), ["week"], ("view_count",), (), is_digested=pl.lit(True))
+
+
+@pytest.mark.parametrize("side", ["server", "page"])
+def test_endpoints_over_http(shop: Shop, side: str) -> None:
+    keys = ("method", "route", "host")
+    outcomes = ("success_count", "client_error_count", "server_error_count")
+    found = shop.rest("endpoints", side=side).rename({"call_count": "count"})
+    own = calls_counted(shop.calls.filter(pl.col("side") == side), keys).with_columns(
+        avg_ms=pl.col("sum") / pl.col("count")
+    )
+    told = found.rename({f"{name}_ms": name for name in ("p50", "p75", "p95")})
+    agree(told, own, keys, ("count", *outcomes), ("avg_ms",))
+
+
+def test_resources_over_http(shop: Shop) -> None:
+    counts = ("view_count", "count", "cached_count", "sized_count", "blocking_count", "error_count")
+    of_loads = shop.loaded.filter(pl.col("navigation_type") == "navigate")
+    found = shop.rest("resources").rename({"resource_count": "count"})
+    told = found.rename({f"duration_ms_{name}": name for name in ("p50", "p75", "p95")})
+    agree(told, resources_counted(of_loads, ["type"]), ["type"], (*counts, "transfer_bytes"), ())
