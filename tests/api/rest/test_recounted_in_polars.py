@@ -104,8 +104,9 @@ def shop(
             resources_of_views(raw(admin, "page_resources", RESOURCE_COLUMNS), parts),
             raw(admin, "requests", REQUEST_COLUMNS),
         )
-    for opened in (*clients, store):
+    for opened in clients:
         opened.close()
+    store.close()
 
 
 def fill(warehouse: WarehouseProcess, project_id: int) -> None:
@@ -148,6 +149,10 @@ def agree(
     return both
 
 
+def has_digests(rows: pl.DataFrame) -> bool:
+    return not rows.filter(pl.col("count") >= DIGESTED).is_empty()
+
+
 DAY_KEYS = ("project_id", "day", "page", "navigation_type", "environment", "release")
 DAY = pl.col("at").dt.date().alias("day")
 
@@ -157,7 +162,7 @@ def test_page_metrics_daily(shop: Shop) -> None:
     columns = f"{', '.join(keys)}, sample_count as count, value_sum as sum"
     found = shop.mart("page_metrics_daily", columns, "values", "value_state", DAILY)
     both = agree(found, counted(shop.samples.with_columns(DAY), keys), keys, percentiles=())
-    assert both["count"].max() >= DIGESTED and both.filter(pl.col("count") == 1).height > 50
+    assert has_digests(both) and both.filter(pl.col("count") == 1).height > 50
     measured = pl.col("metric") != "view"
     own = counted(shop.samples.with_columns(DAY).filter(measured), keys)
     agree(found.filter(measured), own, keys)
@@ -173,7 +178,7 @@ def test_page_metrics_hourly(shop: Shop) -> None:
     both = agree(
         same_moment(found.filter(pl.col("metric") != "view"), "hour"), same_moment(own, "hour"), keys
     )
-    assert both["count"].max() >= DIGESTED
+    assert has_digests(both)
 
 
 def same_moment(rows: pl.DataFrame, column: str) -> pl.DataFrame:
@@ -203,16 +208,16 @@ def test_endpoint_metrics_daily_and_hourly(shop: Shop) -> None:
     daily = shop.mart("endpoint_metrics_daily", columns, "durations_ms", "duration_state", DAILY)
     dated = shop.calls.with_columns(day=pl.col("occurred_at").dt.date())
     both = agree(daily, calls_counted(dated, keys), keys, ("count", *outcomes))
-    assert both["count"].max() >= DIGESTED
+    assert has_digests(both)
 
-    keys = ("project_id", "side", "method", "route", "hour", "environment")
-    columns = f"{', '.join(keys)}, call_count as count, error_count, duration_sum_ms as sum"
+    cell = ("project_id", "side", "method", "route", "hour", "environment")
+    columns = f"{', '.join(cell)}, call_count as count, error_count, duration_sum_ms as sum"
     hourly = shop.mart("endpoint_metrics_hourly", columns, "durations_ms", "duration_state", HOURLY)
     timed = shop.calls.with_columns(hour=pl.col("occurred_at").dt.truncate("1h"))
-    own = calls_counted(timed, keys).with_columns(
+    own = calls_counted(timed, cell).with_columns(
         error_count=pl.col("client_error_count") + pl.col("server_error_count")
     )
-    agree(same_moment(hourly, "hour"), same_moment(own, "hour"), keys, ("count", "error_count"))
+    agree(same_moment(hourly, "hour"), same_moment(own, "hour"), cell, ("count", "error_count"))
 
 
 def test_weekly_trends(shop: Shop) -> None:
