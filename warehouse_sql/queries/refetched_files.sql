@@ -42,6 +42,7 @@ files as (
     from errata_read.page_resources(projects = {projects:Array(UInt32)})
     where
         received_at >= {since:DateTime('UTC')} - toIntervalDay(4)
+        and view_id in (select view_id from loads)
         and body_bytes > 0
         and type not in ('api', 'document')
     order by received_at, item_id
