@@ -1,6 +1,7 @@
 """Performance budgets of a project: how each stands, and the form that makes one. Works without a script."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Annotated
 from urllib.parse import urlencode
 
@@ -17,16 +18,18 @@ from dashboards.form import Form, FormDependency
 from dashboards.limit_form import LimitFields, choices_of, limit_from, measured_from, written
 from dashboards.pages.alerts import ChangerDependency
 from dashboards.performance_nav import CARRIED
+from dashboards.performance_tabs import deploys
 from dashboards.rendering import render
 from dashboards.visitor import Visitor, VisitorDependency
 from errata.budgets.history import History
 from errata.budgets.limit import Limit
 from errata.budgets.suggestion import Suggestion, suggestion
 from errata.errors import ErrataError, InvalidParameter
-from errata.reports import formats
+from errata.reports import charts, formats
 from errata.reports.budget_chart import budget_over_time
 from errata.reports.chart_template import Figure, templates
 from errata.state.budgets import Budget
+from errata.warehouse.queries.performance import Filters
 
 router = APIRouter()
 
@@ -34,6 +37,8 @@ Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
 HERE = "/projects/{slug}/performance/budgets"
 
 
+# As long as histories look back.
+HISTORY_PERIOD = "30d"
 # What a project without budgets is offered, where there are enough samples.
 OFFERED = (
     Limit("load_ms", "p75", 0),
@@ -168,6 +173,11 @@ def _tried(context: Context, project_id: int, limit: Limit, fair: Suggestion | N
     drawn = budget_over_time(
         history.evaluations, limit.threshold, budget_words.measure(limit), limit.measured.unit
     )
+    if history.evaluations:
+        first = history.evaluations[0].at
+        filters = Filters([project_id], HISTORY_PERIOD, datetime.now(UTC), limit.environment)
+        starts = [start for start in deploys(context.read, filters) if start[0] >= first]
+        drawn = charts.with_deploys(drawn, starts)
     return Tried(limit, history, drawn, fair)
 
 

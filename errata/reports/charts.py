@@ -172,7 +172,7 @@ def _marked(figure: Figure, marks: Sequence[tuple[str, str]], colour: str, dash:
 def _apart(marks: Sequence[tuple[str, str]], figure: Figure) -> list[tuple[str, str]]:
     """Of lines too near each other for words on both, the later one is named."""
     ends = figure["data"][0]["x"]
-    least = (date.fromisoformat(ends[-1]) - date.fromisoformat(ends[0])) / LABELS_ACROSS
+    least = (datetime.fromisoformat(ends[-1]) - datetime.fromisoformat(ends[0])) / LABELS_ACROSS
     named: list[tuple[str, str]] = []
     for x, words in marks:
         if named and datetime.fromisoformat(x) - datetime.fromisoformat(named[-1][0]) < least:

@@ -10,6 +10,8 @@ from errata.budgets.limit import Limit
 from errata.budgets.metric import METRICS, Unit
 from errata.budgets.state import Evaluation, State, outcome
 from errata.errors import InvalidParameter
+from errata.reports.budget_chart import budget_over_time
+from errata.reports.charts import with_deploys
 
 START = datetime(2026, 11, 1, tzinfo=UTC)
 
@@ -85,3 +87,16 @@ def test_a_budget_is_said_in_words() -> None:
         "0.10",
     ]
     assert [figure(value, Unit.COUNT) for value in (41.5, 30, None)] == ["41.5", "30", "–"]
+
+
+def test_releases_are_marked_on_the_history_of_a_budget() -> None:
+    drawn = budget_over_time(evaluated(*[50.0] * 200), 100, "Load", Unit.MS)
+    starts = [(START + timedelta(hours=at), f"shop@{at}") for at in (30, 31, 120)]
+    layout = with_deploys(drawn, starts)["layout"]
+    assert [shape["x0"] for shape in layout["shapes"]] == [
+        "2026-11-02 06:00:00",
+        "2026-11-02 07:00:00",
+        "2026-11-06 00:00:00",
+    ]
+    # Two within a fiftieth of the width: the later one is named.
+    assert [note["text"] for note in layout["annotations"]] == ["shop@31", "shop@120"]
