@@ -1,6 +1,6 @@
 """A page of the issue list out of what one build knows, and of what came since."""
 
-from collections.abc import Hashable, Mapping, Sequence, Set
+from collections.abc import Collection, Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -163,16 +163,20 @@ class Answer:
     def _details(self) -> Mapping[int, Row]:
         """Of the issues of the page that the totals know as they are."""
         issue_ids = {row["issue_id"] for row in self._page} - self.since.apart_issue_ids
+        self._remember_details(issue_ids)
         remembered = self._memory.details
-        asked = sorted(issue_ids - remembered.keys())
+        found = {issue_id: remembered[issue_id] for issue_id in issue_ids & remembered.keys()}
+        self._memory.keep_small()
+        return found
+
+    def _remember_details(self, issue_ids: Collection[int]) -> None:
+        remembered = self._memory.details
+        asked = sorted(set(issue_ids) - remembered.keys())
         for first in range(0, len(asked), MOST_NAMED):
             rows = self._ask(
                 sql.query("issues_in_detail"), issue_ids=asked[first : first + MOST_NAMED], **self._starts
             )
             remembered.update((row["issue_id"], row) for row in rows)
-        found = {issue_id: remembered[issue_id] for issue_id in issue_ids & remembered.keys()}
-        self._memory.keep_small()
-        return found
 
     def _looks(self, known: Set[int]) -> Mapping[int, Row]:
         """Of the others: new ones, and those put together otherwise since."""

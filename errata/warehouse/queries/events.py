@@ -27,7 +27,7 @@ END = datetime(2299, 12, 31, tzinfo=UTC)
 TELLING_AMONG = 100
 # Mean distances between events.
 NEAR = 20
-STRETCHES = (timedelta(days=2), timedelta(days=14))
+STRETCHES = (timedelta(hours=3), timedelta(days=2), timedelta(days=14))
 MILLISECOND = timedelta(milliseconds=1)
 
 

@@ -21,6 +21,8 @@ from errata.warehouse.queries.whole_issue import WholeIssue
 ALL = "all"
 # All environments together; one may be without a name.
 WHOLE = None
+Key = tuple[str, str | None]
+"""Span, environment."""
 PRIORITY_PERIODS = ("24h", "7d", "14d")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # The warehouse takes 128 KiB in one parameter. More users than that are no edge: days are counted instead.
@@ -79,7 +81,7 @@ class IssueCounts:
     """By span and environment; WHOLE is all of them together."""
 
     spans: Mapping[str, Span]
-    counted: Mapping[tuple[str, str | None], Counted]
+    counted: Mapping[Key, Counted]
 
     @property
     def marks(self) -> "Marks":
@@ -203,7 +205,7 @@ def _days_by_variant(warehouse: Warehouse, whole: WholeIssue) -> list[Row]:
 
 def _by_totals(
     warehouse: Warehouse, whole: WholeIssue, spans: Mapping[str, Span], version: Version
-) -> dict[tuple[str, str | None], Counted] | None:
+) -> dict[Key, Counted] | None:
     """None where too much arrived since the build."""
     built_through = version.built_through
     for _ in range(TRIES):
@@ -235,17 +237,50 @@ def _laid_over(
     spans: tuple[Span, ...],
     built_through: datetime,
     arrivals: tuple[Arrival, ...],
-) -> dict[tuple[str, str | None], Counted] | None:
+) -> dict[Key, Counted] | None:
     totals = Totals({span.name: span for span in spans}, arrivals)
-    users = totals.arrived_users
-    if len(repr(users)) > MOST_WRITTEN:
+    if len(repr(totals.arrived_users)) > MOST_WRITTEN:
         return None
-    rows = whole.rows(warehouse, "totals_of_issue", spans=list(_named(spans)), arrived_users=users)
+    rows = _built(warehouse, whole, spans, built_through)
+    users = _users(warehouse, whole, spans, built_through, totals.arrived_users)
+    return totals.counted(rows, users)
+
+
+@lru_cache(maxsize=256)
+def _built(
+    warehouse: Warehouse, whole: WholeIssue, spans: tuple[Span, ...], built_through: datetime
+) -> list[Row]:
+    rows = whole.rows(warehouse, "totals_of_issue", spans=list(_named(spans)))
     counting = [row for row in rows if row["event_count"]]
     built = {aware(row[name]) for row in counting for name in ("oldest", "built_through")}
     if built <= {built_through}:
-        return totals.counted(rows)
+        return rows
     raise SwappedIn(max(built))
+
+
+@lru_cache(maxsize=256)
+def _users(
+    warehouse: Warehouse,
+    whole: WholeIssue,
+    spans: tuple[Span, ...],
+    built_through: datetime,
+    arrived: tuple[tuple[str, str, int], ...],
+) -> dict[Key, int]:
+    """Users of thousands of variants are put together by the build, unless other ones belonged together."""
+    told = {"spans": list(_named(spans)), "arrived_users": list(arrived)}
+    about = {"project_id": whole.project_id, "issue_id": whole.issue_id, "counted_through": built_through}
+    rows = warehouse.rows(sql.query("users_of_issue"), {**about, **told})
+    variants = {variant for row in rows for variant in row["variants"]}
+    if variants != set(whole.variant_hashes):
+        rows = whole.rows(warehouse, "users_of_variants", **told)
+        built = max((aware(row["built_through"]) for row in rows), default=built_through)
+        if built > built_through:
+            raise SwappedIn(built)
+    return {_key(row): row["user_count"] for row in rows}
+
+
+def _key(row: Row) -> Key:
+    return row["period"], WHOLE if row["is_whole"] else row["environment"]
 
 
 def _arrivals(warehouse: Warehouse, whole: WholeIssue, built_through: datetime) -> list[Arrival] | None:
@@ -269,9 +304,9 @@ class Totals:
     arrivals: Sequence[Arrival]
 
     @cached_property
-    def by_key(self) -> Mapping[tuple[str, str | None], list[Arrival]]:
+    def by_key(self) -> Mapping[Key, list[Arrival]]:
         """Those of each span and environment."""
-        by_key: dict[tuple[str, str | None], list[Arrival]] = defaultdict(list)
+        by_key: dict[Key, list[Arrival]] = defaultdict(list)
         for span in self.spans.values():
             for arrival in self.arrivals:
                 if arrival.occurred_at >= span.since:
@@ -279,22 +314,22 @@ class Totals:
                     by_key[span.name, WHOLE].append(arrival)
         return dict(by_key)
 
-    @property
-    def arrived_users(self) -> list[tuple[str, str, int]]:
-        return sorted(
-            {
-                (span, environment, arrival.user_hash)
-                for (span, environment), arrivals in self.by_key.items()
-                for arrival in arrivals
-                if environment is not None and arrival.user_hash
-            }
-        )
+    @cached_property
+    def arrived_users(self) -> tuple[tuple[str, str, int], ...]:
+        users = {
+            (span, environment, arrival.user_hash)
+            for (span, environment), arrivals in self.by_key.items()
+            for arrival in arrivals
+            if environment is not None and arrival.user_hash
+        }
+        return tuple(sorted(users))
 
-    def counted(self, rows: Iterable[Row]) -> dict[tuple[str, str | None], Counted]:
-        built = {(row["period"], WHOLE if row["is_whole"] else row["environment"]): row for row in rows}
-        return {key: self._counted(key, built.get(key)) for key in {**built, **self.by_key}}
+    def counted(self, rows: Iterable[Row], users: Mapping[Key, int]) -> dict[Key, Counted]:
+        """`users`: with those that arrived, of what the build counts something of."""
+        built = {_key(row): row for row in rows}
+        return {key: self._counted(key, built.get(key), users) for key in {**built, **self.by_key}}
 
-    def _counted(self, key: tuple[str, str | None], row: Row | None) -> Counted:
+    def _counted(self, key: Key, row: Row | None, users: Mapping[Key, int]) -> Counted:
         span, arrivals = self.spans[key[0]], self.by_key.get(key, [])
         steps = [*(row["event_counts"] if row else ())][: span.count]
         steps += [0] * (span.count - len(steps))
@@ -304,13 +339,16 @@ class Totals:
         named = [release for _, release in seen if release]
         return Counted(
             event_count=(row["event_count"] if row else 0) + len(arrivals),
-            user_count=row["user_count"] if row else 0,
+            user_count=users[key] if key in users else self._arrived(key),
             steps=tuple(steps),
             first_seen=seen[0][0] if seen else None,
             last_seen=seen[-1][0] if seen else None,
             first_release=named[0] if named else "",
             last_release=named[-1] if named else "",
         )
+
+    def _arrived(self, key: Key) -> int:
+        return len({arrival.user_hash for arrival in self.by_key.get(key, ())} - {0})
 
 
 def _seen(row: Row | None, arrivals: Iterable[Arrival]) -> Iterator[tuple[datetime, str]]:
@@ -321,7 +359,7 @@ def _seen(row: Row | None, arrivals: Iterable[Arrival]) -> Iterator[tuple[dateti
         yield arrival.occurred_at, arrival.release
 
 
-def _by_days(warehouse: Warehouse, whole: WholeIssue, span: Span) -> dict[tuple[str, str | None], Counted]:
+def _by_days(warehouse: Warehouse, whole: WholeIssue, span: Span) -> dict[Key, Counted]:
     """What no total holds: any other period, and all before the first build. Exact, and slower."""
     statement, bound = whole.statement("days_of_issue")
     rows = counted_rows_of(

@@ -6,7 +6,7 @@ from heapq import nlargest
 from itertools import islice
 
 from errata.warehouse import sql
-from errata.warehouse.at_once import both
+from errata.warehouse.at_once import all_three
 from errata.warehouse.client import Row
 from errata.warehouse.queries.answer import Answer, place_of
 
@@ -16,15 +16,29 @@ class TotalsAnswer(Answer):
 
     @cached_property
     def _page(self) -> list[Row]:
-        untouched, rows = both(
+        untouched, rows, _ = all_three(
             lambda: self._untouched(self._others),
             lambda: self._with_arrivals(self._touched),
+            self._foresee,
         )
         rows += self._put_together()
         places = [*untouched, *map(place_of, rows)]
         page = sorted(places, reverse=True)[: self.asked.limit]
         by_place = {place_of(row): row for row in rows}
         return [by_place.get(place) or {"sort_value": place[0], "issue_id": place[1]} for place in page]
+
+    def _foresee(self) -> None:
+        """Of the latest the first page is made, if it is sorted so: what it shows is asked for meanwhile."""
+        asked, came = self.asked, self.since.came
+        if asked.sort != "last_seen" or asked.after:
+            return
+        latest = nlargest(
+            asked.limit,
+            self._touched & came.keys(),
+            key=lambda issue_id: max(copy.occurred_at for copy in came[issue_id]),
+        )
+        self._users(set(latest))
+        self._remember_details(latest)
 
     def _untouched(self, others: Set[int]) -> list[tuple[int, int]]:
         """Sort values and issues of a page without the others."""
