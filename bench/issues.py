@@ -6,6 +6,7 @@ asks a real service over HTTP while new events flow in.
 
 import argparse
 import itertools
+import math
 import statistics
 import threading
 import time
@@ -129,7 +130,8 @@ def timed(service: Service, name: str, ask: Callable[[], object], times: int, **
     after = service.cpu_seconds()
     cpu = {part: round((after[part] - before[part]) * 1000 / times, 1) for part in ("warehouse", "web")}
     taken.sort()
-    p95 = taken[min(len(taken) - 1, int(len(taken) * 0.95))]
+    # By nearest rank.
+    p95 = taken[math.ceil(0.95 * len(taken)) - 1]
     p50 = round(statistics.median(taken), 1)
     figure(f"{name}_p95", p95, "ms", p50=p50, first=round(first, 1), cpu_ms=cpu, times=times, **facts)
 
