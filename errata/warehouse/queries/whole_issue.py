@@ -4,7 +4,7 @@ Found without resolving the rest of the project: what else is asked about one is
 """
 
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cached_property, lru_cache
 from string import Template
 from typing import Any
@@ -20,6 +20,8 @@ from errata.warehouse.queries.successor import successor_of_issue
 
 # The warehouse takes 128 KiB in one parameter, and a number has up to 20 digits.
 MOST_LISTED = 5_000
+# An insert is stamped when it begins, takes 20 s at most, and may be of a node whose clock is behind.
+STILL_COMING = timedelta(seconds=30)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -128,6 +130,17 @@ def whole_issue(warehouse: Warehouse, project_id: int, issue_id: int) -> WholeIs
     return replace(whole, asked_id=issue_id) if whole else None
 
 
+@dataclass(frozen=True)
+class Placed:
+    """The variants of parts under a configuration, as of a moment by the warehouse's clock."""
+
+    part_ids: tuple[int, ...]
+    configuration: int
+    mappings: int
+    read_at: datetime
+    variants: tuple[OwnVariant, ...]
+
+
 @dataclass
 class Remembered:
     """What was read last of an issue, and as of which logs: one of thousands of variants takes megabytes.
@@ -136,7 +149,7 @@ class Remembered:
     """
 
     whole: tuple[LogSizes | None, WholeIssue | None] = None, None
-    variants: tuple[tuple[object, ...], tuple[OwnVariant, ...]] = (), ()
+    placed: "Placed | None" = None
 
 
 @lru_cache(maxsize=256)
@@ -146,16 +159,21 @@ def _remembered(_warehouse: Warehouse, _project_id: int, _issue_id: int) -> Reme
 
 def _whole(warehouse: Warehouse, project_id: int, issue_id: int) -> WholeIssue | None:
     remembered = _remembered(warehouse, project_id, issue_id)
-    _, sizes = log_sizes(warehouse, project_id)
+    asked_at, sizes = log_sizes(warehouse, project_id)
     known_sizes, whole = remembered.whole
     if known_sizes != sizes:
-        whole = _as_decided(warehouse, project_id, issue_id, sizes.mappings, remembered)
+        whole = _as_decided(warehouse, project_id, issue_id, sizes.mappings, asked_at, remembered)
         remembered.whole = sizes, whole
     return whole
 
 
 def _as_decided(
-    warehouse: Warehouse, project_id: int, issue_id: int, mappings: int, remembered: Remembered
+    warehouse: Warehouse,
+    project_id: int,
+    issue_id: int,
+    mappings: int,
+    asked_at: datetime,
+    remembered: Remembered,
 ) -> WholeIssue | None:
     about = {"project_id": project_id, "issue_id": issue_id}
     (actions,), (force,) = both(
@@ -165,11 +183,12 @@ def _as_decided(
     (found,) = warehouse.rows(sql.query("parts_of_issue"), about) if actions["merge_count"] else (UNMERGED,)
     whole_id = found["merged_into"] or issue_id
     part_ids = (whole_id, *sorted(found["parts"]))
-    placed_by = part_ids, force["configuration"], mappings
-    known_placed_by, variants = remembered.variants
-    if known_placed_by != placed_by:
+    known = remembered.placed
+    if known and _holds(warehouse, project_id, known, (part_ids, force["configuration"]), mappings):
+        variants = known.variants
+    else:
         variants = _variants(warehouse, project_id, part_ids, force["configuration"])
-        remembered.variants = placed_by, variants
+    remembered.placed = Placed(part_ids, force["configuration"], mappings, asked_at, variants)
     if not variants:
         return None
     whole = WholeIssue(
@@ -182,6 +201,23 @@ def _as_decided(
         is_decided=actions["action_count"] > 0,
     )
     return replace(whole, deleted=_deleted(warehouse, whole)) if actions["deletion_count"] else whole
+
+
+def _holds(
+    warehouse: Warehouse, project_id: int, known: Placed, asked: tuple[tuple[int, ...], int], mappings: int
+) -> bool:
+    """Whether nothing was mapped since that was of these parts, or is by now: most is of other issues."""
+    if (known.part_ids, known.configuration) != asked:
+        return False
+    if known.mappings == mappings:
+        return True
+    since = known.read_at - STILL_COMING
+    rows = warehouse.rows(
+        sql.query("mappings_since"), {"project_id": project_id, "since": since, "limit": MOST_LISTED}
+    )
+    own = {variant.variant_hash for variant in known.variants}
+    concerned = (row["issue_id"] in known.part_ids or row["variant_hash"] in own for row in rows)
+    return len(rows) < MOST_LISTED and not any(concerned)
 
 
 UNMERGED: Row = {"merged_into": 0, "parts": ()}

@@ -152,6 +152,20 @@ def test_a_merged_issue_answers_as_the_one_it_is_part_of(warehouse: WarehousePro
     assert whole is not None and (whole.merged_into, whole.total_event_count) == (0, 8)
 
 
+def test_what_an_issue_is_made_of_is_read_anew_when_a_mapping_concerns_it(
+    warehouse: WarehouseProcess,
+) -> None:
+    ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
+    two_issues(ingest)
+    insert(ingest, "errata_raw.variants", [a_variant(variant_hash=n) for n in (8, 9)])
+    known = whole_of(read)
+    for variant_hash, issue_id, variants in ((8, 103, {1, 2}), (9, 101, {1, 2, 9}), (2, 103, {1, 9})):
+        mapping = a_mapping(variant_hash=variant_hash, issue_id=issue_id, authority=2)
+        insert(ingest, "errata_raw.variant_issues", [mapping])
+        assert set(whole_of(read).variant_hashes) == variants
+    assert set(known.variant_hashes) == {1, 2}
+
+
 def test_the_history_holds_every_event_of_the_period_once(warehouse: WarehouseProcess) -> None:
     two_issues(warehouse.client(Role.INGEST))
     for text, expected in (("24h", 6), ("7d", 6), ("30d", 7), ("1h", 6)):
