@@ -11,13 +11,13 @@ select
             {bucket_count:UInt16} - 1
         )
     ) as steps,
-    uniqStateIf(counted_user, counted_user != 0) as users_state
+    -- A set for every issue would cost as much as all else.
+    uniqStateIf(user_hash, user_hash != 0 and ({counts_users:Bool} or issue_id in {issue_ids:Array(UInt64)})) as users_state
 from (
     select
         variant_hash,
         occurred_at,
-        -- Not even read where nobody counts users.
-        if({counts_users:Bool}, user_hash, 0) as counted_user
+        user_hash
     from errata_read.error_events(projects = [{project_id:UInt32}])
     where
         occurred_at >= {since:DateTime('UTC')}
@@ -36,7 +36,7 @@ from (
     select
         variant_hash,
         occurred_at,
-        if({counts_users:Bool}, user_hash, 0) as counted_user
+        user_hash
     from errata_read.repeated_events(projects = [{project_id:UInt32}])
     where
         hour >= toStartOfHour({since:DateTime('UTC')})

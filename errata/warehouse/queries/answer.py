@@ -4,6 +4,7 @@ from collections.abc import Collection, Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from heapq import nlargest
 from string import Template
 from typing import Any
 
@@ -52,6 +53,15 @@ class Answer:
         (counted,) = self._ask(sql.query("events_in_totals"))
         return int(counted["event_count"] + self.since.arrivals.copy_count)
 
+    def latest(self, issue_ids: Collection[int], most: int) -> list[int]:
+        """Those of them that something came to since the build, the last one first."""
+        came = self.since.came
+        return nlargest(
+            most,
+            (each for each in issue_ids if each in came),
+            key=lambda issue_id: max(copy.occurred_at for copy in came[issue_id]),
+        )
+
     @cached_property
     def _came(self) -> LaidOver:
         return LaidOver(self.since.came, self.asked.period.since, self.asked.environment)
@@ -97,7 +107,7 @@ class Answer:
         """Than those that are as the build has them."""
         return self._touched | self.since.apart_issue_ids | self.since.deleted
 
-    def _in_order(self, **scope: Any) -> Order:
+    def in_order(self, **scope: Any) -> Order:
         meaning = self.asked.meaning
         statement = Template(sql.query("totals_in_order")).substitute(
             issue_condition=meaning.pieces["issue_condition"]

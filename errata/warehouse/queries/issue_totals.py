@@ -14,7 +14,7 @@ from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.answer import Answer
 from errata.warehouse.queries.asked import Asked
 from errata.warehouse.queries.counted_answer import CountedAnswer
-from errata.warehouse.queries.matched_answer import MatchedAnswer
+from errata.warehouse.queries.matched_answer import MatchedAnswer, likely_first
 from errata.warehouse.queries.matching import CountedFurther, matching_of
 from errata.warehouse.queries.moved_issues import Moment
 from errata.warehouse.queries.since_build import SinceBuild, since_build, version_of
@@ -62,7 +62,7 @@ def _answered(warehouse: Warehouse, asked: Asked, since: SinceBuild) -> Answered
 def _answer(warehouse: Warehouse, asked: Asked, since: SinceBuild) -> Answer:
     if asked.is_by_totals:
         return TotalsAnswer(warehouse, asked, since)
-    matching = matching_of(warehouse, asked, since)
+    matching = matching_of(warehouse, asked, since, lambda: likely_first(warehouse, asked, since))
     if matching is None:
         return CountedAnswer(warehouse, asked, since)
     return MatchedAnswer(warehouse, asked, since, matching)

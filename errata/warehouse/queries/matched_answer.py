@@ -5,15 +5,27 @@ from functools import cached_property
 from heapq import nlargest
 from itertools import chain, islice
 
-from errata.warehouse.client import Row
+from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.answer import Answer, place_of
-from errata.warehouse.queries.asked import EPOCH
+from errata.warehouse.queries.asked import EPOCH, Asked
 from errata.warehouse.queries.build_memory import Order
 from errata.warehouse.queries.matching import Matches, Matching
+from errata.warehouse.queries.since_build import SinceBuild
 
 # What issues are, whatever they count.
 LIVES = {"period": "all", "since": EPOCH, "environments": list[str]()}
 BY_COUNTS = ("events", "users")
+
+
+# A page is fifty: more, since it is not known yet which of them match.
+MOST_LIKELY = 250
+
+
+def likely_first(warehouse: Warehouse, asked: Asked, since: SinceBuild) -> list[int]:
+    """Issues that a page begins with if they match: what something came to last, and the build's first."""
+    answer = Answer(warehouse, asked, since)
+    of_build = islice(answer.in_order(**LIVES).after(asked.after), MOST_LIKELY)
+    return [*dict.fromkeys((*answer.latest(since.came, MOST_LIKELY), *(each for _, each in of_build)))]
 
 
 @dataclass(frozen=True)
@@ -45,7 +57,7 @@ class MatchedAnswer(Answer):
 
     @cached_property
     def _order(self) -> Order:
-        return self._in_order(**LIVES)
+        return self.in_order(**LIVES)
 
     @cached_property
     def _counted(self) -> dict[int, int]:

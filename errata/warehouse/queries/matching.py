@@ -40,8 +40,8 @@ class Matches:
 class Built:
     """Events and users of issues, as a build put them together, in order of their ids: 150 bytes an issue.
 
-    `steps`: events by step of the period, of each issue as many as there can be. Users are 0 unless issues
-    are sorted by them.
+    `steps`: events by step of the period, of each issue as many as there can be. Users are 0 of issues whose
+    users nobody asked for.
     """
 
     issue_ids: "array[int]"
@@ -67,11 +67,11 @@ class Built:
         return Matches(self.event_counts[place], self.user_counts[place], dict(enumerate(steps)))
 
 
-@dataclass(frozen=True)
+@dataclass
 class Remembered:
     """Of a build and a question. `by_issue`: as of which variants and users that came."""
 
-    built: Built
+    built: Built | None = None
     by_issue: dict[int, tuple[object, Matches]] = field(default_factory=dict)
 
 
@@ -82,6 +82,44 @@ class Matching:
     since: SinceBuild
     has_cuts: bool
     remembered: Remembered
+
+    def count(self, likely: Callable[[], Collection[int]]) -> bool:
+        """Whether the build can tell. `likely`: issues that will be shown: their users are counted, too."""
+        if self.remembered.built is None:
+            named = self._worth_naming(likely)
+            signs = {each: self._sign(each) for each in named}
+            columns = self._columns_as_of_build(named)
+            if columns is None:
+                return False
+            built = self.remembered.built = Built.of(columns)
+            self.remembered.by_issue.update(
+                (each, (sign, built.matches(each))) for each, sign in signs.items()
+            )
+        return True
+
+    def _worth_naming(self, likely: Callable[[], Collection[int]]) -> list[int]:
+        """Reading events twice costs more than counting some users too many; days are read by variant."""
+        if _counts_users(self.asked) or not self.asked.meaning.reads_events:
+            return []
+        return next(self._chunks([each for each in likely() if each not in self.put_together_since]), [])
+
+    def _columns_as_of_build(self, named: Sequence[int]) -> Mapping[str, Sequence[Any]] | None:
+        counted = _counted(self.asked, piece("always"), self.has_cuts)
+        statement = Template(sql.query("matching_issues")).substitute(counted=counted)
+        parameters = _parameters(self.asked, self.since)
+        came_users = [list(self._users(issue_id)) for issue_id in named]
+        told = {**parameters, "issue_ids": named, "came_users": came_users}
+        return _as_of_build(
+            self.warehouse,
+            self.asked,
+            parameters,
+            lambda: self.warehouse.columns(statement, told, BOTH_CORES),
+        )
+
+    @property
+    def _built(self) -> Built:
+        assert self.remembered.built is not None
+        return self.remembered.built
 
     @cached_property
     def came(self) -> Mapping[int, Sequence[Copy]]:
@@ -102,8 +140,8 @@ class Matching:
 
     @cached_property
     def put_together_since(self) -> set[int]:
-        """Issues that have other variants than the build knows."""
-        return {row["issue_id"] for row in self.since.moved}
+        """Issues with variants that the build has elsewhere. What it does not know has only what arrived."""
+        return {row["issue_id"] for row in self.since.apart if row["was_issue_id"]}
 
     @property
     def can_be_named(self) -> bool:
@@ -112,7 +150,7 @@ class Matching:
 
     def event_counts(self) -> dict[int, int]:
         """Of every issue with anything that matches."""
-        built, apart = self.remembered.built, self.since.apart_issue_ids
+        built, apart = self._built, self.since.apart_issue_ids
         found = {
             issue_id: events + len(self.came.get(issue_id, ()))
             for issue_id, events in zip(built.issue_ids, built.event_counts, strict=True)
@@ -124,7 +162,7 @@ class Matching:
         return {issue_id: count for issue_id, count in found.items() if count}
 
     def user_counts(self, issue_ids: Collection[int]) -> dict[int, int]:
-        built = self.remembered.built
+        built = self._built
         exact = self.of({each for each in issue_ids if each in self.came} | self.put_together_since)
         return {
             issue_id: (exact.get(issue_id) or built.matches(issue_id)).user_count for issue_id in issue_ids
@@ -132,10 +170,19 @@ class Matching:
 
     def of(self, issue_ids: Collection[int]) -> dict[int, Matches]:
         """Exactly, with what arrived since."""
-        built, known = self.remembered.built, self.remembered.by_issue
-        asked_for = {each for each in issue_ids if self._users(each) or not _counts_users(self.asked)}
+        built, known = self._built, self.remembered.by_issue
+        found = {each: built.matches(each) for each in issue_ids}
+        asked_for = {
+            each
+            for each, matches in found.items()
+            if matches.event_count and (self._users(each) or not _counts_users(self.asked))
+        }
         asked_for |= self.put_together_since
-        found = {each: built.matches(each) for each in issue_ids if each not in asked_for}
+        found = {
+            each: matches if matches.event_count else Matches(user_count=len(self._users(each)))
+            for each, matches in found.items()
+            if each not in asked_for
+        }
         signs = {each: self._sign(each) for each in asked_for.intersection(issue_ids)}
         unknown = {each for each in signs if each not in known or known[each][0] != signs[each]}
         for placed, asked in (
@@ -206,37 +253,26 @@ class Matching:
         return Matches(matches.event_count + len(came), matches.user_count, steps)
 
 
-def matching_of(warehouse: Warehouse, asked: Asked, since: SinceBuild) -> Matching | None:
-    """None where the build cannot tell: something was deleted since, or days are counted further already."""
+def matching_of(
+    warehouse: Warehouse, asked: Asked, since: SinceBuild, likely: Callable[[], Collection[int]]
+) -> Matching | None:
+    """None where the build cannot tell: something was deleted since, or days are counted further already.
+
+    `likely`: issues that will be shown.
+    """
     meaning = asked.meaning
     if meaning.asks_counts or since.deleted or meaning.asks_first_releases:
         return None
     has_cuts = has_deletions(warehouse, [asked.project_id])
     key = repr([_parameters(asked, since), meaning.event_pieces, meaning.reads_events, has_cuts])
-    held = _held(warehouse, key)
-    if not held:
-        remembered = _built(warehouse, asked, since, has_cuts)
-        if remembered is None:
-            return None
-        held.append(remembered)
-    matching = Matching(warehouse, asked, since, has_cuts, held[0])
-    return matching if matching.can_be_named else None
+    matching = Matching(warehouse, asked, since, has_cuts, _remembered(warehouse, key))
+    return matching if matching.can_be_named and matching.count(likely) else None
 
 
 # A build never changes: what it knows of a question is asked for once.
 @lru_cache(maxsize=8)
-def _held(_warehouse: Warehouse, _key: str) -> list[Remembered]:
-    return []
-
-
-def _built(warehouse: Warehouse, asked: Asked, since: SinceBuild, has_cuts: bool) -> Remembered | None:
-    parameters = _parameters(asked, since)
-    counted = _counted(asked, piece("always"), has_cuts)
-    statement = Template(sql.query("matching_issues")).substitute(counted=counted)
-    columns = _as_of_build(
-        warehouse, asked, parameters, lambda: warehouse.columns(statement, parameters, BOTH_CORES)
-    )
-    return None if columns is None else Remembered(Built.of(columns))
+def _remembered(_warehouse: Warehouse, _key: str) -> Remembered:
+    return Remembered()
 
 
 def _as_of_build(

@@ -29,20 +29,16 @@ class TotalsAnswer(Answer):
 
     def _foresee(self) -> None:
         """Of the latest the first page is made, if it is sorted so: what it shows is asked for meanwhile."""
-        asked, came = self.asked, self.since.came
+        asked = self.asked
         if asked.sort != "last_seen" or asked.after:
             return
-        latest = nlargest(
-            asked.limit,
-            self._touched & came.keys(),
-            key=lambda issue_id: max(copy.occurred_at for copy in came[issue_id]),
-        )
+        latest = self.latest(self._touched, asked.limit)
         self._users(set(latest))
         self._remember_details(latest)
 
     def _untouched(self, others: Set[int]) -> list[tuple[int, int]]:
         """Sort values and issues of a page without the others."""
-        asked, known = self.asked, self._in_order()
+        asked, known = self.asked, self.in_order()
         above = known.above(asked.after, self._moved_above - others) if asked.after else []
         below = (place for place in known.after(asked.after) if place[1] not in others)
         return [*above, *islice(below, asked.limit)]
