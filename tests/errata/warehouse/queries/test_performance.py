@@ -13,7 +13,8 @@ from api.ingest.item import Item, Rows
 from api.ingest.telemetry import rows_of
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import performance
-from errata.warehouse.queries.performance import EndpointRow, Filters, PageRow
+from errata.warehouse.queries.endpoints import EndpointRow, all_endpoints, endpoints
+from errata.warehouse.queries.performance import Filters, PageRow
 from errata.warehouse.roles import Role
 from tests.captures import GENERATIONS, an_item, browser_items, moved, moved_to, payloads
 from tests.mart_builds import build_endpoint_metrics, build_page_metrics
@@ -162,7 +163,7 @@ def test_figures_equal_a_recount_whatever_is_built_and_repeated(
         expected = recounted(built, later, since)
         check_pages(performance.pages(client, filters).rows, expected)
         for side in ("server", "page"):
-            check_endpoints(performance.endpoints(client, filters, side).rows, [*built, *later], side)
+            check_endpoints(endpoints(client, filters, side).rows, [*built, *later], side)
 
     store(warehouse, *early)
     check([], early)
@@ -193,7 +194,7 @@ def test_figures_stand_still_while_repeats_come_and_builds_run(warehouse: Wareho
     filters = Filters([1], "14d", now)
 
     def figures() -> Any:
-        sides = [performance.endpoints(client, filters, side).rows for side in ("server", "page")]
+        sides = [endpoints(client, filters, side).rows for side in ("server", "page")]
         return performance.pages(client, filters).rows, sides
 
     before, ended = figures(), threading.Event()
@@ -225,8 +226,8 @@ def test_without_rows_every_answer_is_empty(warehouse: WarehouseProcess) -> None
         assert performance.pages(client, filters).rows == []
         assert performance.overview(client, filters).rows == []
         assert performance.trend(client, filters).rows == []
-        assert performance.endpoints(client, filters).rows == []
-        assert performance.all_endpoints(client, filters) is None
+        assert endpoints(client, filters).rows == []
+        assert all_endpoints(client, filters) is None
         assert performance.parts_without_load(client, filters) == 0
         build_page_metrics(warehouse)
     assert performance.pages(client, filters).as_of is not None
@@ -238,7 +239,7 @@ def test_another_project_is_not_counted(warehouse: WarehouseProcess) -> None:
     store(warehouse, *[rows_of(item, now) for item in everything(now)])
     client = warehouse.client(Role.READ)
     assert performance.pages(client, Filters([2], "14d", now)).rows == []
-    assert performance.endpoints(client, Filters([2], "14d", now)).rows == []
+    assert endpoints(client, Filters([2], "14d", now)).rows == []
     client.close()
 
 
