@@ -113,14 +113,8 @@ def pages(warehouse: Warehouse, filters: Filters, *, is_compared: bool = True) -
     return Answer(_busiest_first(rows), as_of)
 
 
-def overview(warehouse: Warehouse, filters: Filters) -> Answer[PageRow]:
-    """The same for all pages together: one row a kind of navigation, page loads first."""
-    rows, as_of = _page_metrics(warehouse, filters, has_whole=True, is_compared=True)
-    return Answer(_loads_first(rows), as_of)
-
-
 def pages_and_overview(warehouse: Warehouse, filters: Filters) -> tuple[Answer[PageRow], list[PageRow]]:
-    """Both of one moment, by one question."""
+    """Pages, and all of them together: one row a kind of navigation, page loads first. Of one moment."""
     rows, as_of = _page_metrics(warehouse, filters, has_pages=True, has_whole=True, is_compared=True)
     whole = [row for row in rows if row["is_whole"]]
     return Answer(_busiest_first([row for row in rows if not row["is_whole"]]), as_of), _loads_first(whole)
@@ -186,15 +180,6 @@ def daily_p75(warehouse: Warehouse, filters: Filters, metric: str, page: str = "
         progress_of(warehouse, "page_metrics_daily").as_of,
         lambda: {row["day"]: row["p75"] for row in warehouse.rows(sql.query("days_of_metric"), told)},
     )
-
-
-def parts_without_load(warehouse: Warehouse, filters: Filters) -> int:
-    """Parts of views whose load never came: they are in no other figure."""
-    since = since_of(filters.period, filters.now)
-    (row,) = warehouse.rows(
-        sql.query("parts_without_load"), {"projects": list(filters.projects), "since": since}
-    )
-    return int(row["part_count"])
 
 
 def since_of(period: str, now: datetime) -> datetime:
