@@ -11,7 +11,8 @@ from errata.alerts.mail import send_message
 from errata.errors import ErrataError
 from errata.reports.past_report import week_name, week_report
 from errata.reports.report_mail import report_mail
-from errata.state.report_mails import FAILED, SENT, UNKNOWN, WAITING, ReportMail
+from errata.state.attempts import WAITING
+from errata.state.report_mails import FAILED, SENT, UNKNOWN, ReportMail
 
 log = logging.getLogger("api.reporting")
 

@@ -26,7 +26,8 @@ from errata.warehouse.builds.attempt import OPEN_SWAPS, heal
 from errata.warehouse.builds.due import build_due
 from errata.warehouse.client import Warehouse
 from errata.warehouse.migrations import migrate
-from errata.warehouse.queries.performance import Filters, endpoints, pages
+from errata.warehouse.queries.endpoints import endpoints
+from errata.warehouse.queries.performance import Filters, pages
 from errata.warehouse.queries.resources import by_type
 from errata.warehouse.roles import Role
 from tests.builders import Row, insert

@@ -7,7 +7,8 @@ from typing import TypeVar
 
 from dashboards import ratings
 from errata.reports import formats
-from errata.warehouse.queries.performance import EndpointRow, PageRow, Percentiles, TrendRow
+from errata.warehouse.queries.endpoints import EndpointRow
+from errata.warehouse.queries.performance import PageRow, Percentiles, TrendRow
 
 TREND_METRICS = {
     "load_ms": "Load time",

@@ -22,7 +22,8 @@ from errata.reports.chart_template import Figure
 from errata.warehouse.at_once import all_three, both
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import performance
-from errata.warehouse.queries.performance import NAVIGATE, EndpointRow, Filters, PageRow
+from errata.warehouse.queries.endpoints import EndpointRow, all_endpoints, endpoints
+from errata.warehouse.queries.performance import NAVIGATE, Filters, PageRow
 from errata.warehouse.queries.releases import release_starts
 
 DEFAULTS = {"tab": "pages", "period": "14d", "metric": "load_ms", "sort": ""}
@@ -76,8 +77,8 @@ def pages_tab(warehouse: Warehouse, filters: Filters, view: View) -> Tab:
 
 def endpoints_tab(warehouse: Warehouse, filters: Filters, view: View) -> Tab:
     answer, together = both(
-        lambda: performance.endpoints(warehouse, filters),
-        lambda: performance.all_endpoints(warehouse, filters),
+        lambda: endpoints(warehouse, filters),
+        lambda: all_endpoints(warehouse, filters),
     )
     slowest = sorted(
         (row for row in answer.rows if row.p95_ms is not None), key=lambda row: row.p95_ms or 0, reverse=True

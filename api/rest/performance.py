@@ -14,13 +14,10 @@ from api.problems import responses
 from api.rest.performance_filters import CallFilters, TrendFilters, ViewFilters
 from api.tables import FILES_TOO, Format, table_file
 from errata.statistics.weekly_change import WeeklyChange, weekly_change
+from errata.warehouse.queries import endpoints as calls
 from errata.warehouse.queries import performance
-from errata.warehouse.queries.performance import (
-    EndpointRow,
-    PageRow,
-    Percentiles,
-    TrendRow,
-)
+from errata.warehouse.queries.endpoints import EndpointRow
+from errata.warehouse.queries.performance import PageRow, Percentiles, TrendRow
 
 router = APIRouter(tags=["performance"])
 
@@ -217,7 +214,7 @@ def endpoints(
     format: Format = "json",  # noqa: A002
 ) -> EndpointTable | Response:
     """The most called first. The two sides of one call are never added up."""
-    answer = performance.endpoints(context.read, filters, side)
+    answer = calls.endpoints(context.read, filters, side)
     shown = [EndpointShown.of(row) for row in answer.rows]
     if format != "json":
         return table_file(format, f"{slug}-endpoints", EndpointShown, shown)

@@ -6,8 +6,9 @@ from datetime import datetime
 from errata.recommendations.ranking import FEWEST_LOADS, Observed, recommendations
 from errata.recommendations.recommendation import Recommendation
 from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.endpoints import endpoints
 from errata.warehouse.queries.loads_looked_at import loads_looked_at
-from errata.warehouse.queries.performance import NAVIGATE, Filters, endpoints, pages
+from errata.warehouse.queries.performance import NAVIGATE, Filters, pages
 from errata.warehouse.queries.progress import progress
 from errata.warehouse.queries.refetched import refetched_files
 from errata.warehouse.queries.remembered import Remembered

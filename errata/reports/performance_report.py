@@ -16,7 +16,8 @@ from errata.reports.line_chart import HEIGHT, WIDTH, LineChart, line_chart
 from errata.state.budgets import Budget
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import performance, releases, resources
-from errata.warehouse.queries.performance import NAVIGATE, EndpointRow, Filters, PageRow, TrendRow
+from errata.warehouse.queries.endpoints import EndpointRow, endpoints
+from errata.warehouse.queries.performance import NAVIGATE, Filters, PageRow, TrendRow
 from errata.warehouse.queries.releases import LOAD, Effect, ReleaseRow
 from errata.warehouse.queries.resources import ResourceRow
 
@@ -106,7 +107,7 @@ def performance_report(
         as_of=pages.as_of,
         together=next((row for row in together if row.navigation_type == NAVIGATE), None),
         pages=[row for row in pages.rows if row.navigation_type == NAVIGATE][:MOST_ROWS],
-        endpoints=performance.endpoints(warehouse, filters).rows[:MOST_ROWS],
+        endpoints=endpoints(warehouse, filters).rows[:MOST_ROWS],
         steps=performance.trend(warehouse, weeks).rows,
         types=loads.types,
         blocking=resources.blocking(loads.urls)[:MOST_ROWS],

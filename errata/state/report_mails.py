@@ -13,6 +13,7 @@ from uuid import uuid4
 from sqlalchemy import Select, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from errata.state.attempts import WAITING, attempted
 from errata.state.errors import ReportMailNotFound
 from errata.state.part import StorePart
 from errata.state.report_schedules import ReportSchedule, report_schedule_of
@@ -20,8 +21,7 @@ from errata.state.tables import projects, report_mails, report_schedules
 
 # A node that was killed while it printed holds the mail for as long.
 CLAIMED_FOR = timedelta(minutes=5)
-LONGEST_ANSWER = 300
-WAITING, SENDING, SENT, FAILED, UNKNOWN = "waiting", "sending", "sent", "failed", "unknown"
+SENDING, SENT, FAILED, UNKNOWN = "sending", "sent", "failed", "unknown"
 INTERRUPTED = "the service stopped while it was being sent: it may have arrived"
 
 
@@ -94,19 +94,9 @@ class ReportMails(StorePart):
     def note_report_mail(
         self, mail: ReportMail, answer: str, status: str, next_attempt_at: datetime | None = None
     ) -> None:
-        now = self._database.now()
+        noted = attempted(report_mails, mail.id, answer, status, self._database.now(), next_attempt_at)
         with self._database.writing() as connection:
-            connection.execute(
-                update(report_mails)
-                .where(report_mails.c.id == mail.id, report_mails.c.status.in_([WAITING, SENDING]))
-                .values(
-                    status=status,
-                    answer=answer[:LONGEST_ANSWER],
-                    attempt_count=report_mails.c.attempt_count + 1,
-                    next_attempt_at=next_attempt_at or now,
-                    ended_at=None if status == WAITING else now,
-                )
-            )
+            connection.execute(noted.where(report_mails.c.status.in_([WAITING, SENDING])))
 
     def note_interrupted_report_mails(self) -> int:
         """Those that a node began to send and will not end any more."""

@@ -15,6 +15,8 @@ from errata.errors import ErrataError
 common.set_setting("autogenerate_session_id", False)
 
 INSERT_TIMEOUT_SECONDS = 20
+# The warehouse takes 128 KiB in one parameter, and a UUID has 39 characters there.
+MOST_IDS = 3_000
 
 
 class WarehouseUnavailable(ErrataError):

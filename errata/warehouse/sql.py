@@ -78,5 +78,7 @@ def column_lineage() -> Mapping[str, Mapping[str, Sequence[str]]]:
 
 
 def analysis_views() -> list[SqlFile]:
-    """What analysts read: plain columns, no parameters."""
-    return [parse(path) for path in sorted((DIRECTORY / "analysis").glob("*.sql"))]
+    """What analysts read: plain columns, no parameters. Those that read another of them come last."""
+    files = [parse(path) for path in sorted((DIRECTORY / "analysis").glob("*.sql"))]
+    made = {file.name for file in files}
+    return sorted(files, key=lambda file: not made.isdisjoint(file.inputs))

@@ -21,7 +21,7 @@ WORDS = {
 }
 OPTIONAL = {"parameters", "names"}
 PARAMETER = re.compile(r"\{(\w+):")
-DATABASES = ("errata_raw", "errata_mart", "errata_ops", "errata_read", "system")
+DATABASES = ("errata_raw", "errata_mart", "errata_ops", "errata_read", "errata_analysis", "system")
 
 
 CONDITIONS_CODE = "".join(
@@ -119,6 +119,13 @@ def test_a_view_for_analysts_describes_the_columns_it_selects_in_order(path: Pat
     tree = sqlglot.parse_one(statement[statement.index("\nas\n") + 4 :], read="clickhouse")
     assert isinstance(tree, exp.Query)
     assert tree.named_selects == columns
+
+
+def test_views_for_analysts_are_made_after_those_they_read() -> None:
+    made = {file.name for file in sql.analysis_views()}
+    for number, file in enumerate(sql.analysis_views()):
+        before = {earlier.name for earlier in sql.analysis_views()[:number]}
+        assert made & set(file.inputs) <= before
 
 
 @every("models")

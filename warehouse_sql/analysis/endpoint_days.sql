@@ -1,7 +1,7 @@
 -- errata_analysis.endpoint_days
 -- purpose: calls, outcomes and durations of endpoints, by day
 -- returns: one row per project, day, side, host, method, route, environment and release
--- inputs:  errata_mart.endpoint_metrics_daily
+-- inputs:  errata_analysis.endpoint_days_states
 
 create or replace view errata_analysis.endpoint_days
 (
@@ -27,15 +27,6 @@ create or replace view errata_analysis.endpoint_days
 )
 definer = errata_admin sql security definer
 as
-with versions as (
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
-    select
-        day,
-        max(built_through) as built_through
-    from errata_mart.endpoint_metrics_daily
-    group by day
-)
-
 select
     project_id,
     day,
@@ -49,24 +40,11 @@ select
     success_count,
     client_error_count,
     server_error_count,
-    (client_error_count + server_error_count) / call_count as error_ratio,
-    duration_sum_ms / call_count as mean_ms,
-    if(
-        empty(durations_ms),
-        arrayReduce('quantilesTDigestMerge(0.5)', [duration_state])[1],
-        arrayReduce('quantileExactInclusive(0.5)', durations_ms)
-    ) as p50_ms,
-    if(
-        empty(durations_ms),
-        arrayReduce('quantilesTDigestMerge(0.75)', [duration_state])[1],
-        arrayReduce('quantileExactInclusive(0.75)', durations_ms)
-    ) as p75_ms,
-    if(
-        empty(durations_ms),
-        arrayReduce('quantilesTDigestMerge(0.95)', [duration_state])[1],
-        arrayReduce('quantileExactInclusive(0.95)', durations_ms)
-    ) as p95_ms,
+    error_ratio,
+    mean_ms,
+    p50_ms,
+    p75_ms,
+    p95_ms,
     durations_ms,
-    daily.built_through as built_through
-from errata_mart.endpoint_metrics_daily as daily
-where (day, daily.built_through) in (select day, built_through from versions)
+    built_through
+from errata_analysis.endpoint_days_states

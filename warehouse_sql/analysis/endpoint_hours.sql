@@ -1,7 +1,7 @@
 -- errata_analysis.endpoint_hours
 -- purpose: calls, errors and durations of endpoints, by hour
 -- returns: one row per project, hour, side, method, route and environment
--- inputs:  errata_mart.endpoint_metrics_hourly
+-- inputs:  errata_analysis.endpoint_hours_states
 
 create or replace view errata_analysis.endpoint_hours
 (
@@ -23,15 +23,6 @@ create or replace view errata_analysis.endpoint_hours
 )
 definer = errata_admin sql security definer
 as
-with versions as (
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
-    select
-        toDate(hour) as day,
-        max(built_through) as built_through
-    from errata_mart.endpoint_metrics_hourly
-    group by day
-)
-
 select
     project_id,
     hour,
@@ -41,24 +32,11 @@ select
     environment,
     call_count,
     error_count,
-    error_count / call_count as error_ratio,
-    duration_sum_ms / call_count as mean_ms,
-    if(
-        empty(durations_ms),
-        arrayReduce('quantileTDigestMerge(0.5)', [duration_state]),
-        arrayReduce('quantileExactInclusive(0.5)', durations_ms)
-    ) as p50_ms,
-    if(
-        empty(durations_ms),
-        arrayReduce('quantileTDigestMerge(0.75)', [duration_state]),
-        arrayReduce('quantileExactInclusive(0.75)', durations_ms)
-    ) as p75_ms,
-    if(
-        empty(durations_ms),
-        arrayReduce('quantileTDigestMerge(0.95)', [duration_state]),
-        arrayReduce('quantileExactInclusive(0.95)', durations_ms)
-    ) as p95_ms,
+    error_ratio,
+    mean_ms,
+    p50_ms,
+    p75_ms,
+    p95_ms,
     durations_ms,
-    hourly.built_through as built_through
-from errata_mart.endpoint_metrics_hourly as hourly
-where (toDate(hour), hourly.built_through) in (select day, built_through from versions)
+    built_through
+from errata_analysis.endpoint_hours_states

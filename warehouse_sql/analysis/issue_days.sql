@@ -1,7 +1,7 @@
 -- errata_analysis.issue_days
 -- purpose: error events and users of each issue, by day
 -- returns: one row per project, day, issue, environment and release
--- inputs:  errata_mart.issue_totals, errata_mart.variant_daily, errata_raw.issue_actions
+-- inputs:  errata_analysis.issue_days_states
 
 create or replace view errata_analysis.issue_days
 (
@@ -19,59 +19,16 @@ create or replace view errata_analysis.issue_days
 )
 definer = errata_admin sql security definer
 as
-with versions as (
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
-    select
-        day,
-        max(built_through) as built_through
-    from errata_mart.variant_daily
-    group by day
-),
-
-members as (
-    -- What each issue is put together from, as of its last build.
-    select
-        project_id,
-        issue_id,
-        title,
-        arrayJoin(variant_hashes) as variant_hash
-    from errata_mart.issue_totals
-    where
-        period = 'all'
-        and is_whole
-        and built_through in (select max(built_through) from errata_mart.issue_totals)
-),
-
-deletions as (
-    -- A deletion names the variants that its issue had then.
-    select
-        project_id,
-        arrayJoin(JSONExtract(detail, 'variants', 'Array(UInt64)')) as variant_hash,
-        max(acted_at) as cut_at
-    from errata_raw.issue_actions
-    where
-        action = 'delete'
-        and action_id not in (select about_action_id from errata_raw.issue_actions where action = 'undo')
-    group by project_id, variant_hash
-)
-
 select
-    daily.project_id as project_id,
-    daily.day as day,
-    members.issue_id as issue_id,
-    any(members.title) as title,
-    daily.environment as environment,
-    daily.release as release,
-    sum(daily.event_count) as event_count,
-    uniqMerge(daily.users_state) as user_count,
-    min(daily.first_occurred_at) as first_occurred_at,
-    max(daily.last_occurred_at) as last_occurred_at,
-    max(daily.built_through) as built_through
-from errata_mart.variant_daily as daily
-inner join members on daily.project_id = members.project_id and daily.variant_hash = members.variant_hash
-left join deletions on daily.project_id = deletions.project_id and daily.variant_hash = deletions.variant_hash
-where
-    (daily.day, daily.built_through) in (select day, built_through from versions)
-    -- What came before a deletion counts nowhere.
-    and daily.after_deletion_at >= deletions.cut_at
-group by daily.project_id, daily.day, members.issue_id, daily.environment, daily.release
+    project_id,
+    day,
+    issue_id,
+    title,
+    environment,
+    release,
+    event_count,
+    user_count,
+    first_occurred_at,
+    last_occurred_at,
+    built_through
+from errata_analysis.issue_days_states

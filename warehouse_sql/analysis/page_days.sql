@@ -1,7 +1,7 @@
 -- errata_analysis.page_days
 -- purpose: what pages measured, by day
 -- returns: one row per project, day, page, kind of navigation, environment, release and metric
--- inputs:  errata_mart.page_metrics_daily
+-- inputs:  errata_analysis.page_days_states
 
 create or replace view errata_analysis.page_days
 (
@@ -22,15 +22,6 @@ create or replace view errata_analysis.page_days
 )
 definer = errata_admin sql security definer
 as
-with versions as (
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
-    select
-        day,
-        max(built_through) as built_through
-    from errata_mart.page_metrics_daily
-    group by day
-)
-
 select
     project_id,
     day,
@@ -40,23 +31,10 @@ select
     release,
     metric,
     sample_count,
-    if(metric = 'view', nan, value_sum / sample_count) as mean,
-    if(
-        empty(values),
-        arrayReduce('quantilesTDigestMerge(0.5)', [value_state])[1],
-        arrayReduce('quantileExactInclusive(0.5)', values)
-    ) as p50,
-    if(
-        empty(values),
-        arrayReduce('quantilesTDigestMerge(0.75)', [value_state])[1],
-        arrayReduce('quantileExactInclusive(0.75)', values)
-    ) as p75,
-    if(
-        empty(values),
-        arrayReduce('quantilesTDigestMerge(0.95)', [value_state])[1],
-        arrayReduce('quantileExactInclusive(0.95)', values)
-    ) as p95,
-    values as samples,
-    daily.built_through as built_through
-from errata_mart.page_metrics_daily as daily
-where (day, daily.built_through) in (select day, built_through from versions)
+    mean,
+    p50,
+    p75,
+    p95,
+    samples,
+    built_through
+from errata_analysis.page_days_states

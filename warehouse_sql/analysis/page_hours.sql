@@ -1,7 +1,7 @@
 -- errata_analysis.page_hours
 -- purpose: what page loads measured and weighed, by hour and device
 -- returns: one row per project, hour, metric, page, environment and device; page loads alone
--- inputs:  errata_mart.page_metrics_hourly
+-- inputs:  errata_analysis.page_hours_states
 
 create or replace view errata_analysis.page_hours
 (
@@ -21,15 +21,6 @@ create or replace view errata_analysis.page_hours
 )
 definer = errata_admin sql security definer
 as
-with versions as (
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
-    select
-        toDate(hour) as day,
-        max(built_through) as built_through
-    from errata_mart.page_metrics_hourly
-    group by day
-)
-
 select
     project_id,
     hour,
@@ -38,23 +29,10 @@ select
     device,
     metric,
     sample_count,
-    if(metric = 'view', nan, value_sum / sample_count) as mean,
-    if(
-        empty(values),
-        arrayReduce('quantileTDigestMerge(0.5)', [value_state]),
-        arrayReduce('quantileExactInclusive(0.5)', values)
-    ) as p50,
-    if(
-        empty(values),
-        arrayReduce('quantileTDigestMerge(0.75)', [value_state]),
-        arrayReduce('quantileExactInclusive(0.75)', values)
-    ) as p75,
-    if(
-        empty(values),
-        arrayReduce('quantileTDigestMerge(0.95)', [value_state]),
-        arrayReduce('quantileExactInclusive(0.95)', values)
-    ) as p95,
-    values as samples,
-    hourly.built_through as built_through
-from errata_mart.page_metrics_hourly as hourly
-where (toDate(hour), hourly.built_through) in (select day, built_through from versions)
+    mean,
+    p50,
+    p75,
+    p95,
+    samples,
+    built_through
+from errata_analysis.page_hours_states

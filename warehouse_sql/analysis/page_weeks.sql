@@ -1,7 +1,7 @@
 -- errata_analysis.page_weeks
 -- purpose: how each metric of each page went week by week
 -- returns: one row per project, ISO week, page, kind of navigation, environment and metric
--- inputs:  errata_mart.weekly_trends
+-- inputs:  errata_analysis.page_weeks_states
 
 create or replace view errata_analysis.page_weeks
 (
@@ -21,15 +21,6 @@ create or replace view errata_analysis.page_weeks
 )
 definer = errata_admin sql security definer
 as
-with versions as (
-    -- A kill inside a swap can leave two versions of a week; the later one holds.
-    select
-        week,
-        max(built_through) as built_through
-    from errata_mart.weekly_trends
-    group by week
-)
-
 select
     project_id,
     week,
@@ -38,11 +29,10 @@ select
     environment,
     metric,
     sample_count,
-    if(metric = 'view', nan, value_sum / sample_count) as mean,
+    mean,
     p50,
     p75,
     p95,
     change_ratio,
-    trends.built_through as built_through
-from errata_mart.weekly_trends as trends
-where (week, trends.built_through) in (select week, built_through from versions)
+    built_through
+from errata_analysis.page_weeks_states

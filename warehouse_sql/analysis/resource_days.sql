@@ -1,7 +1,7 @@
 -- errata_analysis.resource_days
 -- purpose: what pages load, by type and by URL and day
 -- returns: one row per project, day, page, kind of navigation, environment, release, type and URL; and one of each type as a whole, whose url is empty
--- inputs:  errata_mart.resource_metrics_daily
+-- inputs:  errata_analysis.resource_days_states
 
 create or replace view errata_analysis.resource_days
 (
@@ -33,15 +33,6 @@ create or replace view errata_analysis.resource_days
 )
 definer = errata_admin sql security definer
 as
-with versions as (
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
-    select
-        day,
-        max(built_through) as built_through
-    from errata_mart.resource_metrics_daily
-    group by day
-)
-
 select
     project_id,
     day,
@@ -62,23 +53,10 @@ select
     body_bytes,
     decoded_bytes,
     blocking_delay_ms,
-    duration_sum_ms / resource_count as mean_ms,
-    if(
-        empty(durations_ms),
-        arrayReduce('quantilesTDigestMerge(0.5)', [duration_state])[1],
-        arrayReduce('quantileExactInclusive(0.5)', durations_ms)
-    ) as p50_ms,
-    if(
-        empty(durations_ms),
-        arrayReduce('quantilesTDigestMerge(0.75)', [duration_state])[1],
-        arrayReduce('quantileExactInclusive(0.75)', durations_ms)
-    ) as p75_ms,
-    if(
-        empty(durations_ms),
-        arrayReduce('quantilesTDigestMerge(0.95)', [duration_state])[1],
-        arrayReduce('quantileExactInclusive(0.95)', durations_ms)
-    ) as p95_ms,
+    mean_ms,
+    p50_ms,
+    p75_ms,
+    p95_ms,
     durations_ms,
-    daily.built_through as built_through
-from errata_mart.resource_metrics_daily as daily
-where (day, daily.built_through) in (select day, built_through from versions)
+    built_through
+from errata_analysis.resource_days_states

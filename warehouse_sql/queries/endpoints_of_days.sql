@@ -5,6 +5,7 @@
 -- inputs:  errata_read.endpoint_metrics_daily
 
 select
+    host as called_host,
     method as called_method,
     route as called_route,
     argMax(path_example, (last_called_at, path_example)) as example,
@@ -45,6 +46,6 @@ where
     )
     and ({environment:String} = '' or environment = {environment:String})
     and ({release:String} = '' or release = {release:String})
-group by called_method, called_route
-order by calls desc, called_route, called_method
+group by called_host, called_method, called_route
+order by calls desc, called_route, called_method, called_host
 settings max_bytes_before_external_group_by = 150000000

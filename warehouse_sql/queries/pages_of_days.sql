@@ -1,12 +1,13 @@
 -- pages_of_days
 -- purpose: what page loads of whole days measured, by page and together, as of the last build: for reports of days that are over
 -- parameters: projects, since, until (exclusive), step_days (7: together by week; 1: by day; 0: of all days, and by page), environment, release (empty: all)
--- returns: one row per page or all together (is_whole), start of the step and metric: sample_count, value_sum, percentiles (50, 75, 95), built_through
+-- returns: one row per page or all together (is_whole), start of the step and metric: navigation_type, sample_count, value_sum, percentiles (50, 75, 95), built_through
 -- inputs:  errata_read.page_metrics_daily
 
 select
     is_whole,
     if(is_whole, '', page) as page_name,
+    navigation_type,
     multiIf({step_days:UInt8} = 7, toMonday(day), {step_days:UInt8} = 1, day, {since:Date}) as step_start,
     metric,
     sum(cells.sample_count) as sample_count,
@@ -41,6 +42,6 @@ where
     and navigation_type = 'navigate'
     and ({environment:String} = '' or environment = {environment:String})
     and ({release:String} = '' or release = {release:String})
-group by is_whole, page_name, step_start, metric
+group by is_whole, page_name, navigation_type, step_start, metric
 order by step_start, is_whole, page_name, metric
 settings max_bytes_before_external_group_by = 150000000

@@ -10,6 +10,7 @@ from uuid import uuid4
 from sqlalchemy import and_, func, insert, or_, select, update
 
 from errata.state.activity_actions import Action
+from errata.state.attempts import attempted
 from errata.state.part import StorePart
 from errata.state.tables import (
     alert_channels,
@@ -22,7 +23,6 @@ from errata.state.tables import (
 
 # A node that was killed while it sent holds the message for as long.
 CLAIMED_FOR = timedelta(minutes=2)
-LONGEST_ANSWER = 300
 NOTICES_A_MESSAGE = 5_000
 
 
@@ -236,19 +236,9 @@ class AlertMessages(StorePart):
         self, message_id: str, answer: str, status: str, next_attempt_at: datetime | None = None
     ) -> None:
         """`status`: sent, failed (given up) or waiting, for the next attempt."""
-        now = self._database.now()
+        noted = attempted(alert_messages, message_id, answer, status, self._database.now(), next_attempt_at)
         with self._database.writing() as connection:
-            connection.execute(
-                update(alert_messages)
-                .where(alert_messages.c.id == message_id, alert_messages.c.status == "waiting")
-                .values(
-                    status=status,
-                    answer=answer[:LONGEST_ANSWER],
-                    attempt_count=alert_messages.c.attempt_count + 1,
-                    next_attempt_at=next_attempt_at or now,
-                    ended_at=None if status == "waiting" else now,
-                )
-            )
+            connection.execute(noted.where(alert_messages.c.status == "waiting"))
 
     def alert_messages(
         self,

@@ -2,27 +2,21 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from functools import lru_cache
 from threading import Lock
 from typing import NamedTuple
 from uuid import UUID
 
 from errata.warehouse import sql
-from errata.warehouse.client import Warehouse
+from errata.warehouse.client import MOST_IDS, Warehouse
+from errata.warehouse.queries.built_days import BuildsAway
 from errata.warehouse.queries.late_copies import first_arrivals
 from errata.warehouse.queries.page_view import day_of, moment_of
+from errata.warehouse.queries.receipts import STILL_COMING
 
 MOST_CALLS = 50_000
-# An insert is stamped when it begins, takes 20 s at most, and may be of a node whose clock is behind.
-STILL_COMING = timedelta(seconds=30)
-# The warehouse takes 128 KiB in one parameter, and a call's id has 39 characters there.
-MOST_IDS = 3_000
 FOR_EVER = datetime(2100, 1, 1, tzinfo=UTC)
-
-
-class TooManyCalls(Exception):
-    """For an edge: whoever asks has the warehouse count."""
 
 
 class Call(NamedTuple):
@@ -59,12 +53,12 @@ class CallEdge:
     _lock: Lock = field(default_factory=Lock)
 
     def calls(self) -> list[Call]:
-        """As of now, each once: of copies the one received first, be it before. Raises TooManyCalls."""
+        """As of now, each once: of copies the one received first, be it before. Raises BuildsAway."""
         with self._lock:
             begun = self._read_from or self.received_from
             rows = self._rows(begun, FOR_EVER, is_all=True, limit=MOST_CALLS + 1)
             if len(self._firsts) + len(rows) > MOST_CALLS:
-                raise TooManyCalls
+                raise BuildsAway
             new = [row for row in rows if (row.project_id, row.item_id) not in self._firsts]
             self._take(rows)
             for start in range(0, len(new), MOST_IDS):

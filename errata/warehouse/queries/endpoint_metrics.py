@@ -8,7 +8,7 @@ from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.added_samples import with_added
 from errata.warehouse.queries.built_days import BuildsAway, Counted, Through, is_built, steady_days
-from errata.warehouse.queries.call_edge import Call, TooManyCalls, call_edge
+from errata.warehouse.queries.call_edge import Call, call_edge
 from errata.warehouse.queries.progress import Progress
 from errata.warehouse.queries.remembered import Remembered
 
@@ -44,10 +44,7 @@ def endpoint_metrics(warehouse: Warehouse, progress: Progress, asked: AskedCalls
     """Raises BuildsAway."""
     for reach in REACHES:
         built = _asked(warehouse, progress, asked, reach)
-        try:
-            calls = call_edge(warehouse, asked.projects, built.complete_through).calls()
-        except TooManyCalls as error:
-            raise BuildsAway from error
+        calls = call_edge(warehouse, asked.projects, built.complete_through).calls()
         added = _added(asked, [call for call in calls if not _has(built, call)])
         if all(len(new) <= reach or not _is_exact(built, endpoint) for endpoint, new in added.items()):
             return Counted(_together(built, reach, added), built.as_of)

@@ -5,7 +5,7 @@ Kept between questions: of what came, only the last moments are read again.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import lru_cache
 from threading import Lock
 from typing import Any
@@ -13,16 +13,13 @@ from uuid import UUID
 
 from errata.warehouse import sql
 from errata.warehouse.builds.records import aware
-from errata.warehouse.client import Warehouse
+from errata.warehouse.client import MOST_IDS, Warehouse
 from errata.warehouse.queries.earliest_copies import earliest_copies
 from errata.warehouse.queries.moved_issues import Moment
+from errata.warehouse.queries.receipts import STILL_COMING
 
 # More than this is no edge: the builds are away.
 MOST_ARRIVALS = 50_000
-# An insert is stamped when it begins, takes 20 s at most, and may be of a node whose clock is behind.
-STILL_COMING = timedelta(seconds=30)
-# The warehouse takes 128 KiB in one parameter, and an event's id has 39 characters there.
-MOST_IDS = 3_000
 
 
 @dataclass(frozen=True)

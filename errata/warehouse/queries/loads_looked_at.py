@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.loaded_file import LoadedFile
 from errata.warehouse.queries.performance import PART_WAITS, Filters, rebuildable, since_of
 
 # The rank of a p75 among so many is off by one in a hundred.
@@ -15,33 +16,9 @@ LOADS_LOOKED_AT = 1500
 
 
 @dataclass(frozen=True, slots=True)
-class LoadedFile:
-    """A file or a call. `url` has its host, also where the SDK left out the page's own."""
-
-    type: str
-    initiator: str
-    url: str
-    host: str
-    offset_ms: float
-    duration_ms: float
-    transfer_bytes: int
-    body_bytes: int
-    decoded_bytes: int
-    is_render_blocking: bool
-    is_cached: bool
-
-    @property
-    def end_ms(self) -> float:
-        return self.offset_ms + self.duration_ms
-
-    @property
-    def is_sized(self) -> bool:
-        return self.body_bytes > 0 or self.decoded_bytes > 0
-
-
-@dataclass(frozen=True, slots=True)
 class PageLoad:
-    """None: not measured. `user_hash` 0: nobody was identified."""
+    """None: not measured. `user_hash` 0: nobody was identified. Addresses of `files` have their host, also
+    where the SDK left out the page's own."""
 
     view_id: str
     received_at: datetime

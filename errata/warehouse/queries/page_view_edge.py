@@ -12,25 +12,19 @@ from threading import Lock
 from uuid import UUID
 
 from errata.warehouse import sql
-from errata.warehouse.client import Warehouse
+from errata.warehouse.client import MOST_IDS, Warehouse
+from errata.warehouse.queries.built_days import BuildsAway
 from errata.warehouse.queries.late_copies import first_arrivals
 from errata.warehouse.queries.page_view import Part, View, moment_of
+from errata.warehouse.queries.receipts import STILL_COMING
 
 # More than this is no edge: the builds are away.
 MOST_PARTS = 50_000
-# An insert is stamped when it begins, takes 20 s at most, and may be of a node whose clock is behind.
-STILL_COMING = timedelta(seconds=30)
-# The warehouse takes 128 KiB in one parameter, and a trace's id has 39 characters there.
-MOST_IDS = 3_000
 PART_WAITS = timedelta(days=2)
 FOR_EVER = datetime(2100, 1, 1, tzinfo=UTC)
 NO_TRACE = UUID(int=0)
 Key = tuple[int, int]
 Trace = tuple[int, UUID]
-
-
-class TooManyParts(Exception):
-    """For an edge: whoever asks has the warehouse count."""
 
 
 @dataclass
@@ -51,12 +45,12 @@ class PageViewEdge:
     _lock: Lock = field(default_factory=Lock)
 
     def views(self) -> list[View]:
-        """As of now, each once. Raises TooManyParts."""
+        """As of now, each once. Raises BuildsAway."""
         with self._lock:
             begun = self._read_from or self.received_from
             rows = self._rows(begun, FOR_EVER, is_all=True, limit=MOST_PARTS + 1)
             if len(self._copies) + len(rows) > MOST_PARTS:
-                raise TooManyParts
+                raise BuildsAway
             new = self._take(rows)
             for start in range(0, len(new), MOST_IDS):
                 self._look_back(new[start : start + MOST_IDS])

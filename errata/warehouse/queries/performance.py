@@ -1,7 +1,7 @@
-"""What the performance pages ask of page views and calls: built days, and what came in since."""
+"""What the performance pages ask of page views: built days, and what came in since."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -10,7 +10,6 @@ from typing import Generic, NamedTuple, TypeVar
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.built_days import BuildsAway
-from errata.warehouse.queries.endpoint_metrics import AskedCalls, endpoint_metrics
 from errata.warehouse.queries.page_metrics import Asked, page_metrics
 from errata.warehouse.queries.progress import EPOCH
 from errata.warehouse.queries.progress import progress as progress_of
@@ -95,25 +94,6 @@ class PageRow:
 
 
 @dataclass(frozen=True, slots=True)
-class EndpointRow:
-    method: str
-    route: str
-    host: str
-    path_example: str
-    avg_ms: float | None
-    p50_ms: float | None
-    p75_ms: float | None
-    p95_ms: float | None
-    call_count: int
-    success_count: int
-    client_error_count: int
-    server_error_count: int
-    no_answer_count: int
-    """Calls without a status: cut off, refused, blocked."""
-    error_ratio: float
-
-
-@dataclass(frozen=True, slots=True)
 class TrendRow:
     """One week (by its Monday) or day of one metric."""
 
@@ -133,14 +113,8 @@ def pages(warehouse: Warehouse, filters: Filters, *, is_compared: bool = True) -
     return Answer(_busiest_first(rows), as_of)
 
 
-def overview(warehouse: Warehouse, filters: Filters) -> Answer[PageRow]:
-    """The same for all pages together: one row a kind of navigation, page loads first."""
-    rows, as_of = _page_metrics(warehouse, filters, has_whole=True, is_compared=True)
-    return Answer(_loads_first(rows), as_of)
-
-
 def pages_and_overview(warehouse: Warehouse, filters: Filters) -> tuple[Answer[PageRow], list[PageRow]]:
-    """Both of one moment, by one question."""
+    """Pages, and all of them together: one row a kind of navigation, page loads first. Of one moment."""
     rows, as_of = _page_metrics(warehouse, filters, has_pages=True, has_whole=True, is_compared=True)
     whole = [row for row in rows if row["is_whole"]]
     return Answer(_busiest_first([row for row in rows if not row["is_whole"]]), as_of), _loads_first(whole)
@@ -206,27 +180,6 @@ def daily_p75(warehouse: Warehouse, filters: Filters, metric: str, page: str = "
         progress_of(warehouse, "page_metrics_daily").as_of,
         lambda: {row["day"]: row["p75"] for row in warehouse.rows(sql.query("days_of_metric"), told)},
     )
-
-
-def endpoints(warehouse: Warehouse, filters: Filters, side: str = "server") -> Answer[EndpointRow]:
-    """The most called first. `side`: server (incoming calls) or page (calls as pages saw them)."""
-    rows, as_of = _endpoint_metrics(warehouse, filters, side, is_by_endpoint=True)
-    return Answer([_endpoint_row(row) for row in rows], as_of)
-
-
-def all_endpoints(warehouse: Warehouse, filters: Filters, side: str = "server") -> EndpointRow | None:
-    """All endpoints of a side together; None without calls."""
-    rows, _ = _endpoint_metrics(warehouse, filters, side, is_by_endpoint=False)
-    return _endpoint_row(rows[0]) if rows else None
-
-
-def parts_without_load(warehouse: Warehouse, filters: Filters) -> int:
-    """Parts of views whose load never came: they are in no other figure."""
-    since = since_of(filters.period, filters.now)
-    (row,) = warehouse.rows(
-        sql.query("parts_without_load"), {"projects": list(filters.projects), "since": since}
-    )
-    return int(row["part_count"])
 
 
 def since_of(period: str, now: datetime) -> datetime:
@@ -298,42 +251,6 @@ def _page_metrics(
     return rows, progress.as_of
 
 
-def _endpoint_metrics(
-    warehouse: Warehouse, filters: Filters, side: str, *, is_by_endpoint: bool
-) -> tuple[list[Row], datetime | None]:
-    since = rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.requests")
-    progress = progress_of(warehouse, "endpoint_metrics_daily")
-    if progress.as_of is not None and not split_days(since):
-        asked = AskedCalls(
-            tuple(filters.projects),
-            since.date(),
-            side,
-            is_by_endpoint,
-            filters.environment,
-            filters.release,
-        )
-        with suppress(BuildsAway):
-            counted = endpoint_metrics(warehouse, progress, asked)
-            return counted.rows, counted.as_of
-    rows = steady_rows(
-        warehouse,
-        sql.query("endpoint_metrics"),
-        {
-            "projects": list(filters.projects),
-            "complete_through": progress.complete_through,
-            "since": since,
-            "split_days": split_days(since),
-            "side": side,
-            "is_by_endpoint": is_by_endpoint,
-            "environment": filters.environment,
-            "release": filters.release,
-        },
-        sql.query("endpoint_metrics_version"),
-        {"projects": list(filters.projects), "since": since},
-    )
-    return rows, progress.as_of
-
-
 def rebuildable(moment: datetime, now: datetime, table: str) -> datetime:
     """Hours can be told apart only while raw rows are kept; longer ago the period begins with the day."""
     kept = timedelta(days=RETENTION_DAYS[table] - MARGIN_DAYS)
@@ -353,88 +270,59 @@ def split_days(*moments: datetime) -> list[date]:
     return sorted({moment.date() for moment in moments if moment.hour})
 
 
-def _by_view_kind(rows: Iterable[Row]) -> list[dict[tuple[str, bool], Row]]:
-    """The rows of each page and kind of navigation, by metric and whether they are of the period before."""
-    kinds: dict[tuple[str, str], dict[tuple[str, bool], Row]] = {}
+def _by_kind(rows: Iterable[Row]) -> list[PageRow]:
+    """One for each page and kind of navigation with views."""
+    kinds: dict[tuple[str, str], tuple[dict[str, Row], dict[str, Row]]] = {}
     for row in rows:
-        kind = kinds.setdefault((row["page_name"], row["navigation_type"]), {})
-        kind[row["metric"], bool(row["is_before"])] = row
-    return list(kinds.values())
+        kind = kinds.setdefault((row["page_name"], row["navigation_type"]), ({}, {}))
+        kind[bool(row["is_before"])][row["metric"]] = row
+    return [page_row(own, before) for own, before in kinds.values() if _count(own, "view")]
 
 
 def _busiest_first(rows: Iterable[Row]) -> list[PageRow]:
-    found = [_page_row(one) for one in _by_view_kind(rows) if _counted(one, "view")]
-    return sorted(found, key=lambda row: (-row.view_count, row.page, row.navigation_type))
+    return sorted(_by_kind(rows), key=lambda row: (-row.view_count, row.page, row.navigation_type))
 
 
 def _loads_first(rows: Iterable[Row]) -> list[PageRow]:
-    found = [_page_row(one) for one in _by_view_kind(rows) if _counted(one, "view")]
-    return sorted(found, key=lambda row: (row.navigation_type != NAVIGATE, -row.view_count))
+    return sorted(_by_kind(rows), key=lambda row: (row.navigation_type != NAVIGATE, -row.view_count))
 
 
-def _page_row(metrics: dict[tuple[str, bool], Row]) -> PageRow:
-    view = metrics["view", False]
-    calls = metrics.get(("api_ms", False))
-    views_before = _counted(metrics, "view", is_before=True)
-    load, load_before = _percentiles(metrics, "load_ms"), _percentiles(metrics, "load_ms", is_before=True)
+def page_row(metrics: Mapping[str, Row], before: Mapping[str, Row]) -> PageRow:
+    """Of one page and kind of navigation, by metric; `before`: of the period it is compared with."""
+
+    def percentiles(metric: str) -> Percentiles:
+        return known_percentiles(metrics.get(metric))
+
+    view, calls = metrics["view"], metrics.get("api_ms")
     return PageRow(
         page=view["page_name"],
         navigation_type=view["navigation_type"],
         view_count=view["sample_count"],
-        load_ms=load,
-        ttfb_ms=_percentiles(metrics, "ttfb_ms"),
-        dom_ready_ms=_percentiles(metrics, "dom_ready_ms"),
-        fcp_ms=_percentiles(metrics, "fcp_ms"),
-        lcp_ms=_percentiles(metrics, "lcp_ms"),
-        cls=_percentiles(metrics, "cls"),
-        inp_ms=_percentiles(metrics, "inp_ms"),
-        resources_ms=_percentiles(metrics, "resources_ms").p50,
+        load_ms=percentiles("load_ms"),
+        ttfb_ms=percentiles("ttfb_ms"),
+        dom_ready_ms=percentiles("dom_ready_ms"),
+        fcp_ms=percentiles("fcp_ms"),
+        lcp_ms=percentiles("lcp_ms"),
+        cls=percentiles("cls"),
+        inp_ms=percentiles("inp_ms"),
+        resources_ms=percentiles("resources_ms").p50,
         api_ms=calls["value_sum"] / calls["sample_count"] if calls else None,
         api_call_count=calls["sample_count"] if calls else 0,
-        change_ratio=_change(load.p75, view["sample_count"], load_before.p75, views_before),
+        change_ratio=_change(metrics, before, "load_ms", counted_by="view"),
     )
 
 
-def _trend_row(start: date, metrics: dict[str, Row], before: dict[str, Row], metric: str) -> TrendRow:
-    own, other = metrics.get(metric), before.get(metric)
-    count = own["sample_count"] if own else 0
-    known = known_percentiles(own)
+def _trend_row(start: date, metrics: Mapping[str, Row], before: Mapping[str, Row], metric: str) -> TrendRow:
+    known = known_percentiles(metrics.get(metric))
     return TrendRow(
         start=start,
-        view_count=metrics["view"]["sample_count"] if "view" in metrics else 0,
-        sample_count=count,
+        view_count=_count(metrics, "view"),
+        sample_count=_count(metrics, metric),
         p50=known.p50,
         p75=known.p75,
         p95=known.p95,
-        change_ratio=_change(
-            known.p75, count, known_percentiles(other).p75, other["sample_count"] if other else 0
-        ),
+        change_ratio=_change(metrics, before, metric, counted_by=metric),
     )
-
-
-def _endpoint_row(row: Row) -> EndpointRow:
-    calls, failed = row["calls"], row["client_errors"] + row["server_errors"]
-    known = known_percentiles(row)
-    return EndpointRow(
-        method=row["called_method"],
-        route=row["called_route"],
-        host=row["called_host"],
-        path_example=row["example"],
-        avg_ms=row["duration_ms"] / calls if calls else None,
-        p50_ms=known.p50,
-        p75_ms=known.p75,
-        p95_ms=known.p95,
-        call_count=calls,
-        success_count=row["successes"],
-        client_error_count=row["client_errors"],
-        server_error_count=row["server_errors"],
-        no_answer_count=calls - row["successes"] - failed,
-        error_ratio=failed / calls if calls else 0.0,
-    )
-
-
-def _percentiles(metrics: dict[tuple[str, bool], Row], metric: str, is_before: bool = False) -> Percentiles:
-    return known_percentiles(metrics.get((metric, is_before)))
 
 
 def known_percentiles(row: Row | None) -> Percentiles:
@@ -443,12 +331,16 @@ def known_percentiles(row: Row | None) -> Percentiles:
     return Percentiles(*(None if math.isnan(value) else value for value in row["percentiles"]))
 
 
-def _counted(metrics: dict[tuple[str, bool], Row], metric: str, is_before: bool = False) -> int:
-    row = metrics.get((metric, is_before))
-    return int(row["sample_count"]) if row else 0
+def _count(metrics: Mapping[str, Row], metric: str) -> int:
+    return int(metrics[metric]["sample_count"]) if metric in metrics else 0
 
 
-def _change(own: float | None, own_count: int, before: float | None, before_count: int) -> float | None:
-    if own is None or not before or min(own_count, before_count) < FEWEST_TO_COMPARE:
+def _change(
+    metrics: Mapping[str, Row], before: Mapping[str, Row], metric: str, counted_by: str
+) -> float | None:
+    """Of its p75; None where either is of too few."""
+    own, other = known_percentiles(metrics.get(metric)).p75, known_percentiles(before.get(metric)).p75
+    fewest = min(_count(metrics, counted_by), _count(before, counted_by))
+    if own is None or not other or fewest < FEWEST_TO_COMPARE:
         return None
-    return own / before - 1
+    return own / other - 1

@@ -12,8 +12,8 @@ from errata.warehouse.client import Warehouse
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # Builds know of hours that long back in any case: they end with what raw rows are kept for.
 KNOWN_FOR = timedelta(days=30)
-# An insert is stamped when it begins: another copy of an event may be stamped earlier and be there later.
-INSERT_TAKES = timedelta(seconds=30)
+# An insert is stamped when it begins, takes 20 s at most, and may be of a node whose clock is behind.
+STILL_COMING = timedelta(seconds=30)
 MOST_SHOWN = 10_000
 
 
@@ -71,7 +71,8 @@ def remember_receipts(warehouse: Warehouse, project_id: int, receipts: Mapping[U
 def receipt_of(warehouse: Warehouse, project_id: int, event_id: UUID) -> datetime:
     """No copy of the event was received before; of one that no page has shown nothing is known."""
     known = _shown(warehouse, project_id).get(event_id)
-    return known - INSERT_TAKES if known else EPOCH
+    # Another copy may be stamped earlier and be there later.
+    return known - STILL_COMING if known else EPOCH
 
 
 @lru_cache(maxsize=16)

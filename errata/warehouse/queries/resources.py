@@ -80,7 +80,7 @@ class ResourceRow:
 def by_type(warehouse: Warehouse, filters: Filters, page: str = "") -> Answer[ResourceRow]:
     """Types of what page loads loaded, in the order of TYPES."""
     answer = _rows(warehouse, filters, page, "", has_types=True)
-    return Answer(_in_order_of_types(answer.rows), answer.as_of)
+    return Answer(in_order_of_types(answer.rows), answer.as_of)
 
 
 def by_url(
@@ -105,7 +105,7 @@ class Breakdown:
 def breakdown(warehouse: Warehouse, filters: Filters, page: str = "") -> Breakdown:
     """Both at once, of one moment."""
     answer = _rows(warehouse, filters, page, "", has_types=True, has_urls=True)
-    types = _in_order_of_types(row for row in answer.rows if not row.url)
+    types = in_order_of_types(row for row in answer.rows if not row.url)
     return Breakdown(types, [row for row in answer.rows if row.url], answer.as_of)
 
 
@@ -147,7 +147,7 @@ def _rows(
     if as_of is None or days_from_raw(filters, since):
         of_visitors = {"device": filters.device, "browser": filters.browser}
         rows = warehouse.rows(sql.query(RAW), told | of_visitors)
-        return Answer([_resource_row(row) for row in rows], None)
+        return Answer([resource_row(row) for row in rows], None)
     return _built.answer((warehouse, repr(told)), as_of, lambda: Answer(_as_of_build(warehouse, told), as_of))
 
 
@@ -159,14 +159,14 @@ def _as_of_build(warehouse: Warehouse, told: Row) -> list[ResourceRow]:
         sql.query("resource_metrics_version"),
         {"projects": told["projects"], "since": told["since"]},
     )
-    return [_resource_row(row) for row in rows]
+    return [resource_row(row) for row in rows]
 
 
-def _in_order_of_types(rows: Iterable[ResourceRow]) -> list[ResourceRow]:
+def in_order_of_types(rows: Iterable[ResourceRow]) -> list[ResourceRow]:
     return sorted(rows, key=lambda row: TYPES.index(row.type))
 
 
-def _resource_row(row: Row) -> ResourceRow:
+def resource_row(row: Row) -> ResourceRow:
     sized, blocked = row["sized"], row["blocking"]
     return ResourceRow(
         type=row["resource_type"],

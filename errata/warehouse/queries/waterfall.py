@@ -9,6 +9,7 @@ from errata.errors import ErrataError
 from errata.warehouse import sql
 from errata.warehouse.at_once import all_three
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.loaded_file import LoadedFile
 from errata.warehouse.queries.performance import PART_WAITS
 from errata.warehouse.queries.progress import EPOCH
 from errata.warehouse.queries.server_spans import ServerSpan, TraceSpans, server_spans
@@ -66,32 +67,11 @@ class PageView:
 
 
 @dataclass(frozen=True, slots=True)
-class Resource:
-    """A file or a call. Offsets count from the start of the view."""
-
-    type: str
-    initiator: str
-    url: str
-    host: str
-    offset_ms: float
-    duration_ms: float
-    transfer_bytes: int
-    body_bytes: int
-    decoded_bytes: int
-    is_render_blocking: bool
-    is_cached: bool
+class Resource(LoadedFile):
     status_code: int
     delay_ms: float | None
     """Of a blocking one: how long it was loading before the first contentful paint."""
     spans: Sequence[ServerSpan] = ()
-
-    @property
-    def end_ms(self) -> float:
-        return self.offset_ms + self.duration_ms
-
-    @property
-    def is_sized(self) -> bool:
-        return self.body_bytes > 0 or self.decoded_bytes > 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,21 +1,14 @@
 """The figures of days that are over, as of the last build: what reports of a week or a release tell."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.performance import (
-    FEWEST_TO_COMPARE,
-    NAVIGATE,
-    EndpointRow,
-    PageRow,
-    Percentiles,
-    TrendRow,
-    known_percentiles,
-)
-from errata.warehouse.queries.resources import TYPES, ResourceRow
+from errata.warehouse.queries.endpoints import EndpointRow, endpoint_row
+from errata.warehouse.queries.performance import PageRow, TrendRow, known_percentiles, page_row
+from errata.warehouse.queries.resources import ResourceRow, in_order_of_types, resource_row
 
 WEEK = timedelta(days=7)
 
@@ -60,7 +53,7 @@ def loads_of_days(warehouse: Warehouse, days: Days) -> LoadsOfDays:
     """Page loads alone; the busiest page first."""
     rows = _metrics(warehouse, days, step_days=0)
     before = _by_page(_metrics(warehouse, days.before, step_days=0))
-    found = {page: _page(page, metrics, before.get(page, {})) for page, metrics in _by_page(rows).items()}
+    found = {page: page_row(metrics, before.get(page, {})) for page, metrics in _by_page(rows).items()}
     together = found.pop("", None)
     built_through = max((row["built_through"] for row in rows), default=None)
     return LoadsOfDays(
@@ -82,13 +75,13 @@ def load_time_over(warehouse: Warehouse, days: Days, step_days: int) -> list[Tre
 
 def endpoints_of_days(warehouse: Warehouse, days: Days) -> list[EndpointRow]:
     """As servers answered; the most called first."""
-    return [_endpoint(row) for row in warehouse.rows(sql.query("endpoints_of_days"), days.parameters)]
+    return [endpoint_row(row) for row in warehouse.rows(sql.query("endpoints_of_days"), days.parameters)]
 
 
 def resources_of_days(warehouse: Warehouse, days: Days) -> tuple[list[ResourceRow], list[ResourceRow]]:
     """Types in the order of TYPES, and single URLs."""
-    found = [_resource(row) for row in warehouse.rows(sql.query("resources_of_days"), days.parameters)]
-    types = sorted((row for row in found if not row.url), key=lambda row: TYPES.index(row.type))
+    found = [resource_row(row) for row in warehouse.rows(sql.query("resources_of_days"), days.parameters)]
+    types = in_order_of_types(row for row in found if not row.url)
     return types, [row for row in found if row.url]
 
 
@@ -102,76 +95,3 @@ def _by_page(rows: Iterable[Row]) -> dict[str, dict[str, Row]]:
     for row in rows:
         found.setdefault(row["page_name"], {})[row["metric"]] = row
     return found
-
-
-def _page(page: str, metrics: Mapping[str, Row], before: Mapping[str, Row]) -> PageRow:
-    def percentiles(metric: str) -> Percentiles:
-        return known_percentiles(metrics.get(metric))
-
-    calls = metrics.get("api_ms")
-    return PageRow(
-        page=page,
-        navigation_type=NAVIGATE,
-        view_count=metrics["view"]["sample_count"],
-        load_ms=percentiles("load_ms"),
-        ttfb_ms=percentiles("ttfb_ms"),
-        dom_ready_ms=percentiles("dom_ready_ms"),
-        fcp_ms=percentiles("fcp_ms"),
-        lcp_ms=percentiles("lcp_ms"),
-        cls=percentiles("cls"),
-        inp_ms=percentiles("inp_ms"),
-        resources_ms=percentiles("resources_ms").p50,
-        api_ms=calls["value_sum"] / calls["sample_count"] if calls else None,
-        api_call_count=calls["sample_count"] if calls else 0,
-        change_ratio=_change(metrics, before),
-    )
-
-
-def _change(metrics: Mapping[str, Row], before: Mapping[str, Row]) -> float | None:
-    own, other = metrics.get("load_ms"), before.get("load_ms")
-    if own is None or other is None or min(own["sample_count"], other["sample_count"]) < FEWEST_TO_COMPARE:
-        return None
-    was, now = known_percentiles(other).p75, known_percentiles(own).p75
-    return now / was - 1 if was and now is not None else None
-
-
-def _endpoint(row: Row) -> EndpointRow:
-    known = known_percentiles(row)
-    answered = row["successes"] + row["client_errors"] + row["server_errors"]
-    return EndpointRow(
-        method=row["called_method"],
-        route=row["called_route"],
-        host="",
-        path_example=row["example"],
-        avg_ms=row["duration_ms"] / row["calls"],
-        p50_ms=known.p50,
-        p75_ms=known.p75,
-        p95_ms=known.p95,
-        call_count=row["calls"],
-        success_count=row["successes"],
-        client_error_count=row["client_errors"],
-        server_error_count=row["server_errors"],
-        no_answer_count=row["calls"] - answered,
-        error_ratio=(row["client_errors"] + row["server_errors"]) / row["calls"],
-    )
-
-
-def _resource(row: Row) -> ResourceRow:
-    sized, blocked = row["sized"], row["blocking"]
-    return ResourceRow(
-        type=row["resource_type"],
-        url=row["resource_url"],
-        host=row["resource_host"],
-        view_count=row["views"],
-        resource_count=row["loads"],
-        cached_count=row["cached"],
-        sized_count=sized,
-        blocking_count=blocked,
-        error_count=row["errors"],
-        transfer_bytes=row["transferred"],
-        body_bytes=row["body"] / sized if sized else None,
-        decoded_bytes=row["decoded"] / sized if sized and row["decoded"] else None,
-        duration_ms=known_percentiles(row),
-        avg_ms=row["spent_ms"] / row["loads"],
-        delay_ms=row["delay_ms"] / blocked if blocked else None,
-    )

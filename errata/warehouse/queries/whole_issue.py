@@ -4,7 +4,7 @@ Found without resolving the rest of the project: what else is asked about one is
 """
 
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import cached_property, lru_cache
 from string import Template
 from typing import Any
@@ -16,12 +16,11 @@ from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.conditions import Conditions
 from errata.warehouse.queries.deletions import without_deleted
 from errata.warehouse.queries.log_sizes import LogSizes, log_sizes
+from errata.warehouse.queries.receipts import STILL_COMING
 from errata.warehouse.queries.successor import successor_of_issue
 
 # The warehouse takes 128 KiB in one parameter, and a number has up to 20 digits.
 MOST_LISTED = 5_000
-# An insert is stamped when it begins, takes 20 s at most, and may be of a node whose clock is behind.
-STILL_COMING = timedelta(seconds=30)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 

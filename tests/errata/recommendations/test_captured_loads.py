@@ -13,8 +13,9 @@ from errata.recommendations.recommendation import Example, Recommendation, Rule
 from errata.recommendations.slow_endpoint import slow_endpoints
 from errata.reports import formats
 from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.endpoints import endpoints
 from errata.warehouse.queries.loads_looked_at import LookedAt, loads_looked_at
-from errata.warehouse.queries.performance import NAVIGATE, Filters, endpoints, pages
+from errata.warehouse.queries.performance import NAVIGATE, Filters, pages
 from errata.warehouse.queries.refetched import refetched_files
 from errata.warehouse.queries.waterfall import Resource, waterfall
 from errata.warehouse.roles import Role

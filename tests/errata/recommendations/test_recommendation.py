@@ -10,8 +10,10 @@ import pytest
 from errata.recommendations.ranking import FEWEST_LOADS, Observed, recommendations
 from errata.recommendations.recommendation import Recommendation, Rule
 from errata.recommendations.third_party import covered, site
-from errata.warehouse.queries.loads_looked_at import LoadedFile, LookedAt, PageLoad
-from errata.warehouse.queries.performance import NAVIGATE, EndpointRow, PageRow, Percentiles
+from errata.warehouse.queries.endpoints import EndpointRow
+from errata.warehouse.queries.loaded_file import LoadedFile
+from errata.warehouse.queries.loads_looked_at import LookedAt, PageLoad
+from errata.warehouse.queries.performance import NAVIGATE, PageRow, Percentiles
 
 GOOD = Percentiles(100, 200, 300)
 PAGE = PageRow(

@@ -7,8 +7,9 @@ import pytest
 
 from errata.reports.schedule import Schedule
 from errata.state import Store
+from errata.state.attempts import WAITING
 from errata.state.errors import ReportScheduleNotFound
-from errata.state.report_mails import SENT, UNKNOWN, WAITING
+from errata.state.report_mails import SENT, UNKNOWN
 from tests.errata.state.conftest import Clock
 
 WEEK = date(2026, 11, 16)

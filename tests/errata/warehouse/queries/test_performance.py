@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -13,7 +14,8 @@ from api.ingest.item import Item, Rows
 from api.ingest.telemetry import rows_of
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import performance
-from errata.warehouse.queries.performance import EndpointRow, Filters, PageRow
+from errata.warehouse.queries.endpoints import EndpointRow, all_endpoints, endpoints
+from errata.warehouse.queries.performance import Filters, PageRow
 from errata.warehouse.roles import Role
 from tests.captures import GENERATIONS, an_item, browser_items, moved, moved_to, payloads
 from tests.mart_builds import build_endpoint_metrics, build_page_metrics
@@ -162,7 +164,7 @@ def test_figures_equal_a_recount_whatever_is_built_and_repeated(
         expected = recounted(built, later, since)
         check_pages(performance.pages(client, filters).rows, expected)
         for side in ("server", "page"):
-            check_endpoints(performance.endpoints(client, filters, side).rows, [*built, *later], side)
+            check_endpoints(endpoints(client, filters, side).rows, [*built, *later], side)
 
     store(warehouse, *early)
     check([], early)
@@ -193,7 +195,7 @@ def test_figures_stand_still_while_repeats_come_and_builds_run(warehouse: Wareho
     filters = Filters([1], "14d", now)
 
     def figures() -> Any:
-        sides = [performance.endpoints(client, filters, side).rows for side in ("server", "page")]
+        sides = [endpoints(client, filters, side).rows for side in ("server", "page")]
         return performance.pages(client, filters).rows, sides
 
     before, ended = figures(), threading.Event()
@@ -223,11 +225,10 @@ def test_without_rows_every_answer_is_empty(warehouse: WarehouseProcess) -> None
     assert performance.pages(client, filters).as_of is None
     for _ in range(2):
         assert performance.pages(client, filters).rows == []
-        assert performance.overview(client, filters).rows == []
+        assert performance.pages_and_overview(client, filters)[1] == []
         assert performance.trend(client, filters).rows == []
-        assert performance.endpoints(client, filters).rows == []
-        assert performance.all_endpoints(client, filters) is None
-        assert performance.parts_without_load(client, filters) == 0
+        assert endpoints(client, filters).rows == []
+        assert all_endpoints(client, filters) is None
         build_page_metrics(warehouse)
     assert performance.pages(client, filters).as_of is not None
     client.close()
@@ -238,7 +239,7 @@ def test_another_project_is_not_counted(warehouse: WarehouseProcess) -> None:
     store(warehouse, *[rows_of(item, now) for item in everything(now)])
     client = warehouse.client(Role.READ)
     assert performance.pages(client, Filters([2], "14d", now)).rows == []
-    assert performance.endpoints(client, Filters([2], "14d", now)).rows == []
+    assert endpoints(client, Filters([2], "14d", now)).rows == []
     client.close()
 
 
@@ -310,19 +311,18 @@ def test_cells_of_a_thousand_views_keep_a_digest(warehouse: WarehouseProcess) ->
     assert row.view_count == 1500
     assert list(row.load_ms) == pytest.approx(list(np.percentile(values, [50, 75, 95])), rel=0.01)
     both, whole = performance.pages_and_overview(client, Filters([1], "7d", now))
-    assert (both.rows, whole) == ([row], performance.overview(client, Filters([1], "7d", now)).rows)
+    assert (both.rows, whole) == ([row], [replace(row, page="")])
     again = performance.pages(client, Filters([1], "7d", now)).rows
     build_page_metrics(warehouse)
     assert performance.pages(client, Filters([1], "7d", now)).rows == again == [row]
     client.close()
 
 
-def test_parts_whose_load_never_came_are_counted_apart(warehouse: WarehouseProcess) -> None:
+def test_parts_whose_load_never_came_are_not_counted(warehouse: WarehouseProcess) -> None:
     now = datetime.now(UTC)
     part = a_load(now, 0, 7, is_load=False, lcp_ms=900.0)
     store(warehouse, part, a_load(now, 500, 8), a_load(now, 0, 8, is_load=False, item_id=f"{9:032x}"))
     client = warehouse.client(Role.READ)
-    filters = Filters([1], "1d", now)
-    assert performance.parts_without_load(client, filters) == 1
-    assert performance.pages(client, filters).rows[0].view_count == 1
+    (row,) = performance.pages(client, Filters([1], "1d", now)).rows
+    assert row.view_count == 1
     client.close()

@@ -1,0 +1,25 @@
+"""Attempts to send what an outbox holds, with what the receiver answered."""
+
+from datetime import datetime
+
+from sqlalchemy import Table, Update, update
+
+WAITING = "waiting"
+LONGEST_ANSWER = 300
+
+
+def attempted(
+    outbox: Table, message_id: str, answer: str, status: str, now: datetime, next_attempt_at: datetime | None
+) -> Update:
+    """Unless it waits again, for `next_attempt_at`, it has ended now."""
+    return (
+        update(outbox)
+        .where(outbox.c.id == message_id)
+        .values(
+            status=status,
+            answer=answer[:LONGEST_ANSWER],
+            attempt_count=outbox.c.attempt_count + 1,
+            next_attempt_at=next_attempt_at or now,
+            ended_at=None if status == WAITING else now,
+        )
+    )

@@ -1,0 +1,108 @@
+"""What the performance pages ask of calls of API endpoints: built days, and what came in since."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+
+from errata.warehouse import sql
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.built_days import BuildsAway
+from errata.warehouse.queries.endpoint_metrics import AskedCalls, endpoint_metrics
+from errata.warehouse.queries.performance import (
+    Answer,
+    Filters,
+    known_percentiles,
+    rebuildable,
+    since_of,
+    split_days,
+)
+from errata.warehouse.queries.progress import progress as progress_of
+from errata.warehouse.queries.steady import steady_rows
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointRow:
+    method: str
+    route: str
+    host: str
+    path_example: str
+    avg_ms: float | None
+    p50_ms: float | None
+    p75_ms: float | None
+    p95_ms: float | None
+    call_count: int
+    success_count: int
+    client_error_count: int
+    server_error_count: int
+    no_answer_count: int
+    """Calls without a status: cut off, refused, blocked."""
+    error_ratio: float
+
+
+def endpoints(warehouse: Warehouse, filters: Filters, side: str = "server") -> Answer[EndpointRow]:
+    """The most called first. `side`: server (incoming calls) or page (calls as pages saw them)."""
+    rows, as_of = _endpoint_metrics(warehouse, filters, side, is_by_endpoint=True)
+    return Answer([endpoint_row(row) for row in rows], as_of)
+
+
+def all_endpoints(warehouse: Warehouse, filters: Filters, side: str = "server") -> EndpointRow | None:
+    """All endpoints of a side together; None without calls."""
+    rows, _ = _endpoint_metrics(warehouse, filters, side, is_by_endpoint=False)
+    return endpoint_row(rows[0]) if rows else None
+
+
+def _endpoint_metrics(
+    warehouse: Warehouse, filters: Filters, side: str, *, is_by_endpoint: bool
+) -> tuple[list[Row], datetime | None]:
+    since = rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.requests")
+    progress = progress_of(warehouse, "endpoint_metrics_daily")
+    if progress.as_of is not None and not split_days(since):
+        asked = AskedCalls(
+            tuple(filters.projects),
+            since.date(),
+            side,
+            is_by_endpoint,
+            filters.environment,
+            filters.release,
+        )
+        with suppress(BuildsAway):
+            counted = endpoint_metrics(warehouse, progress, asked)
+            return counted.rows, counted.as_of
+    rows = steady_rows(
+        warehouse,
+        sql.query("endpoint_metrics"),
+        {
+            "projects": list(filters.projects),
+            "complete_through": progress.complete_through,
+            "since": since,
+            "split_days": split_days(since),
+            "side": side,
+            "is_by_endpoint": is_by_endpoint,
+            "environment": filters.environment,
+            "release": filters.release,
+        },
+        sql.query("endpoint_metrics_version"),
+        {"projects": list(filters.projects), "since": since},
+    )
+    return rows, progress.as_of
+
+
+def endpoint_row(row: Row) -> EndpointRow:
+    calls, failed = row["calls"], row["client_errors"] + row["server_errors"]
+    known = known_percentiles(row)
+    return EndpointRow(
+        method=row["called_method"],
+        route=row["called_route"],
+        host=row["called_host"],
+        path_example=row["example"],
+        avg_ms=row["duration_ms"] / calls if calls else None,
+        p50_ms=known.p50,
+        p75_ms=known.p75,
+        p95_ms=known.p95,
+        call_count=calls,
+        success_count=row["successes"],
+        client_error_count=row["client_errors"],
+        server_error_count=row["server_errors"],
+        no_answer_count=calls - row["successes"] - failed,
+        error_ratio=failed / calls if calls else 0.0,
+    )
