@@ -1,6 +1,7 @@
 """A page of the issue list out of what one build knows, and of what came since."""
 
-from collections.abc import Collection, Hashable, Mapping, Sequence, Set
+from collections import defaultdict
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -62,6 +63,10 @@ class Answer:
             key=lambda issue_id: max(copy.occurred_at for copy in came[issue_id]),
         )
 
+    @property
+    def _begins_with_latest(self) -> bool:
+        return self.asked.sort == "last_seen" and not self.asked.after
+
     @cached_property
     def _came(self) -> LaidOver:
         return LaidOver(self.since.came, self.asked.period.since, self.asked.environment)
@@ -117,37 +122,60 @@ class Answer:
 
     def _by_now(self, touched: Set[int], known: Mapping[int, int], **scope: Any) -> list[Row]:
         """Those of them that are listed, wherever they stand; of another scope, whatever they count."""
-        meaning = self.asked.meaning
-        narrowed = self._narrowed
-        question = repr([narrowed["sort"], scope, meaning.pieces["issue_condition"], meaning.parameters])
-        remembered = self._memory.rows.setdefault(question, {})
-        signs = {issue_id: self._sign(issue_id, known.get(issue_id, 0)) for issue_id in touched}
-        moved = [each for each in touched if remembered.get(each, NOTHING)[0] != signs[each]]
-        for issue_ids in self._came.chunks(moved):
+
+        def ask(issue_ids: list[int]) -> list[Row]:
             user_counts = [known.get(issue_id, 0) for issue_id in issue_ids]
-            asked = {**narrowed, **self._came_to(issue_ids, scope), **scope, "has_cursor": False}
-            del asked["came_users"]
-            asked["limit"] = len(issue_ids)
-            rows = self._page_of("totals_with_arrivals", **asked, user_counts=user_counts)
-            found = {row["issue_id"]: row for row in rows}
+            came = self._came_to(issue_ids, scope)
+            del came["came_users"]
+            return self._wherever(
+                "totals_with_arrivals", len(issue_ids), **came, **scope, user_counts=user_counts
+            )
+
+        signs = {issue_id: self._sign(issue_id, known.get(issue_id, 0)) for issue_id in touched}
+        return self._as_remembered("with arrivals", scope, signs, ask)
+
+    def _put_together(self, **scope: Any) -> list[Row]:
+        """Issues that no build has put together as they are by now, wherever they stand."""
+        moved = defaultdict[int, list[Row]](list)
+        for row in self.since.apart:
+            moved[row["issue_id"]].append(row)
+
+        def ask(issue_ids: list[int]) -> list[Row]:
+            rows = [row for issue_id in issue_ids for row in moved[issue_id]]
+            came = self._came_to(issue_ids if scope else [*filter(self.since.came.get, issue_ids)], scope)
+            return self._wherever("totals_put_together", len(issue_ids), **movement(rows), **came, **scope)
+
+        signs = {
+            issue_id: (*(row["variant_hash"] for row in rows), self._sign(issue_id, len(rows)))
+            for issue_id, rows in moved.items()
+        }
+        return self._as_remembered("put together", scope, signs, ask)
+
+    def _as_remembered(
+        self,
+        name: str,
+        scope: Mapping[str, Any],
+        signs: Mapping[int, Hashable],
+        ask: Callable[[list[int]], list[Row]],
+    ) -> list[Row]:
+        """Rows of issues that are listed: only those are asked for whose sign is another than before."""
+        meaning = self.asked.meaning
+        question = repr([name, self.asked.sort, scope, meaning.pieces["issue_condition"], meaning.parameters])
+        remembered = self._memory.rows.setdefault(question, {})
+        moved = [each for each, sign in signs.items() if remembered.get(each, NOTHING)[0] != sign]
+        for issue_ids in self._came.chunks(moved):
+            found = {row["issue_id"]: row for row in ask(issue_ids)}
             remembered.update((each, (signs[each], found.get(each))) for each in issue_ids)
-        return [row for each in touched if (row := remembered[each][1])]
+        return [row for each in signs if (row := remembered[each][1])]
+
+    def _wherever(self, source: str, most: int, **parameters: Any) -> list[Row]:
+        told = {**self._narrowed, **parameters, "has_cursor": False, "limit": most}
+        return self._page_of(source, **told)
 
     def _came_to(self, issue_ids: Sequence[int], scope: Mapping[str, Any]) -> dict[str, Any]:
         came = self._came.parameters(issue_ids)
         # What counts nothing is not listed.
         return {**came, "came_counts": [1 for _ in issue_ids]} if scope else came
-
-    def _put_together(self, **scope: Any) -> list[Row]:
-        """Issues that no build has put together as they are by now."""
-        since = self.since
-        if not since.apart:
-            return []
-        issue_ids = since.apart_issue_ids if scope else since.apart_issue_ids & since.came.keys()
-        came = self._came_to(sorted(issue_ids), scope)
-        return self._page_of(
-            "totals_put_together", **movement(since.apart), **{**self._narrowed, **came, **scope}
-        )
 
     def _sign(self, issue_id: int, user_count: int) -> Hashable:
         """As long as it is the same, so is the row of the issue."""

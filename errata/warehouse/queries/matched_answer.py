@@ -5,6 +5,7 @@ from functools import cached_property
 from heapq import nlargest
 from itertools import chain, islice
 
+from errata.warehouse.at_once import all_three
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.answer import Answer, place_of
 from errata.warehouse.queries.asked import EPOCH, Asked
@@ -36,6 +37,7 @@ class MatchedAnswer(Answer):
 
     @cached_property
     def _page(self) -> list[Row]:
+        all_three(lambda: self._others_by_now, self._foresee_matches, self._foresee_details)
         places = nlargest(self.asked.limit, chain(self._places(), self._places_above()))
         matches = self.matching.of([issue_id for _, issue_id in places])
         steps = len(self.asked.period.bucket_starts)
@@ -48,6 +50,16 @@ class MatchedAnswer(Answer):
             }
             for value, issue_id in places
         ]
+
+    def _foresee_matches(self) -> None:
+        """Of the latest that match the first page is made, if it is sorted so: asked for meanwhile."""
+        came = self.matching.came
+        if self._begins_with_latest:
+            self.matching.of(self.latest(came, self.asked.limit))
+
+    def _foresee_details(self) -> None:
+        if self._begins_with_latest:
+            self._remember_details(self.latest(self._touched, self.asked.limit))
 
     @cached_property
     def _others_by_now(self) -> dict[int, Row]:

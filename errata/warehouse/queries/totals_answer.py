@@ -21,7 +21,7 @@ class TotalsAnswer(Answer):
             lambda: self._with_arrivals(self._touched),
             self._foresee,
         )
-        rows += self._put_together()
+        rows += [row for row in self._put_together() if self._is_below(row)]
         places = [*untouched, *map(place_of, rows)]
         page = sorted(places, reverse=True)[: self.asked.limit]
         by_place = {place_of(row): row for row in rows}
@@ -29,10 +29,9 @@ class TotalsAnswer(Answer):
 
     def _foresee(self) -> None:
         """Of the latest the first page is made, if it is sorted so: what it shows is asked for meanwhile."""
-        asked = self.asked
-        if asked.sort != "last_seen" or asked.after:
+        if not self._begins_with_latest:
             return
-        latest = self.latest(self._touched, asked.limit)
+        latest = self.latest(self._touched, self.asked.limit)
         self._users(set(latest))
         self._remember_details(latest)
 
