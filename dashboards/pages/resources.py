@@ -34,10 +34,11 @@ def resources_page(
     found = resources.breakdown(warehouse, filters, view["page"])
     offered, names = later_facets.result(), later_names.result()
     urls = [row for row in found.urls if chosen_type in ("", row.type)]
-    state = version(found, urls)
+    held, listed = resources.blocking(urls)[:MOST_BLOCKING], in_order(urls, view["sort"])[:MOST_URLS]
+    # Thousands of URLs take long to put into words: what is shown tells whether it changed.
+    state = version(found.types, found.as_of, held, listed, len(urls))
 
     def body() -> bytes:
-        held = resources.blocking(urls)
         return render(
             "resources.html",
             page,
@@ -48,8 +49,8 @@ def resources_page(
             impact_words=IMPACT_WORDS,
             cards=cards(found.types),
             types=found.types,
-            held=held[:MOST_BLOCKING],
-            urls=in_order(urls, view["sort"])[:MOST_URLS],
+            held=held,
+            urls=listed,
             url_count=len(urls),
             types_address=table_address(slug, "resources", view, page=view["page"], by="type"),
             urls_address=table_address(

@@ -20,6 +20,7 @@ from errata.warehouse.at_once import all_three
 from errata.warehouse.queries import performance
 from errata.warehouse.queries.changes_of_level import level_changes
 from errata.warehouse.queries.facets import facets
+from errata.warehouse.queries.page_detail import page_names
 from errata.warehouse.queries.performance import since_of
 from errata.warehouse.queries.releases import ReleaseStart, release_starts
 
@@ -53,7 +54,7 @@ def trends_page(
             level_changes(warehouse, project.id, environment, metric, view["page"]),
             release_starts(warehouse, project.id, monday, environment),
         ),
-        lambda: performance.pages(warehouse, replace(filters, period="4w")).rows,
+        lambda: page_names(warehouse, replace(filters, period="4w")),
     )
     first = min((row.start for row in weekly.rows), default=since.date())
     weeks = every_week(weekly.rows, max(first, monday.date()), page.now.date())
@@ -74,7 +75,7 @@ def trends_page(
             periods=periods.choices(chosen, CHOICES),
             metrics=TREND_METRICS,
             metric=metric,
-            subjects=sorted({row.page for row in names} | ({view["page"]} if view["page"] else set())),
+            subjects=sorted({*names, view["page"]} - {""}),
             weeks=weeks_with_changes(weeks, days, page.now.date()) if has_samples else [],
             changes=[(change, level_words(change), votes(change)) for change in shown],
             looked_at=changes.as_of,

@@ -1,13 +1,13 @@
 -- loads_of_page
 -- purpose: real loads of a page: those nearest to its median and its p95, and the slowest
--- parameters: projects, since, page, environment, release, device, browser (empty: all), p50, p95 (of the page, nan: unknown), limit
+-- parameters: projects, since, received_from (nothing that opened since then was received before), page, environment, release, device, browser (empty: all), p50, p95 (of the page, nan: unknown), limit
 -- returns: one row per load: view_id, when, who, load_ms, last_lcp_ms, is_near_p50, is_near_p95, place (1: the slowest), counted (loads looked at)
 -- inputs:  errata_read.page_views
 
 with raw as (
     select *
     from errata_read.page_views(projects = {projects:Array(UInt32)})
-    where received_at >= {since:DateTime('UTC')} - toIntervalDay(2)
+    where received_at >= {received_from:DateTime64(3, 'UTC')}
 ),
 
 opened as (
@@ -53,7 +53,10 @@ timed as (
         ) as last_lcp_ms
     from raw
     inner join opened on raw.project_id = opened.project_id and raw.view_id = opened.view_id
-    where raw.navigation_type in ('', 'navigate')
+    where
+        raw.navigation_type in ('', 'navigate')
+        -- Of parts of other pages nothing else is read.
+        and raw.view_id in (select view_id from opened)
     group by raw.project_id, raw.view_id
     having not isNaN(load_ms)
 ),

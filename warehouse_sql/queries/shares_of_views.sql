@@ -1,6 +1,6 @@
 -- shares_of_views
 -- purpose: how many page loads came from which kind of device and browser
--- parameters: projects, since, environment, release, page (empty: all)
+-- parameters: projects, since, received_from (nothing that opened since then was received before), environment, release, page (empty: all)
 -- returns: one row per device and browser, the most views first: device, browser, views
 -- inputs:  errata_read.page_views
 
@@ -12,7 +12,7 @@ from errata_read.page_views(projects = {projects:Array(UInt32)})
 where
     is_load
     and navigation_type = 'navigate'
-    and received_at >= {since:DateTime('UTC')} - toIntervalDay(2)
+    and received_at >= {received_from:DateTime64(3, 'UTC')}
     and occurred_at >= {since:DateTime('UTC')}
     and ({environment:String} = '' or environment = {environment:String})
     and ({release:String} = '' or release = {release:String})

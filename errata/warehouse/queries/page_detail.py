@@ -6,12 +6,19 @@ from datetime import UTC, datetime, timedelta
 
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.late_copies import first_arrivals
 from errata.warehouse.queries.performance import Filters, Percentiles, rebuildable, since_of
+from errata.warehouse.queries.progress import Progress
+from errata.warehouse.queries.progress import progress as progress_of
+from errata.warehouse.queries.remembered import Remembered
 
+MART = "page_metrics_daily"
 LOADS_SHOWN = 10
 # So many loads have one that is close to any percentile: what is older need not be looked through.
 ENOUGH_LOADS = 200
-RECENT = timedelta(days=3)
+STRETCHES = (timedelta(days=1), timedelta(days=3))
+# Of a moment that no build has met: by so much a clock may be ahead.
+CLOCKS_DIFFER = timedelta(days=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,25 +79,46 @@ class Shares:
 def loads_of_page(warehouse: Warehouse, filters: Filters, page: str, load: Percentiles) -> Loads:
     """The slowest, and those nearest to the p50 and p95 of the page: of the last days where these suffice."""
     since = rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.page_views")
-    recent = max(since, filters.now - RECENT)
-    found = _loads(warehouse, filters, page, load, recent)
-    if found.counted < ENOUGH_LOADS and recent > since:
-        found = _loads(warehouse, filters, page, load, since)
-    return found
+    stretches = [filters.now - stretch for stretch in STRETCHES if filters.now - stretch > since]
+    for begin in stretches:
+        found = _loads(warehouse, filters, page, load, begin)
+        if found.counted >= ENOUGH_LOADS:
+            return found
+    return _loads(warehouse, filters, page, load, since)
+
+
+# They hardly change from one build to the next.
+_shares_known = Remembered[Shares](most=64, only_slow=True)
 
 
 def shares(warehouse: Warehouse, filters: Filters, page: str = "") -> Shares:
-    rows = warehouse.rows(
-        sql.query("shares_of_views"),
-        {
-            "projects": list(filters.projects),
-            "since": rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.page_views"),
-            "environment": filters.environment,
-            "release": filters.release,
-            "page": page,
-        },
-    )
-    return Shares(_shares(rows, "device"), _shares(rows, "browser"))
+    """As of the last build, where counting takes long."""
+    since = rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.page_views")
+    told = {
+        "projects": list(filters.projects),
+        "since": since,
+        "environment": filters.environment,
+        "release": filters.release,
+        "page": page,
+    }
+    progress = progress_of(warehouse, MART)
+
+    def ask() -> Shares:
+        received_from = _received_from(warehouse, progress, since)
+        rows = warehouse.rows(sql.query("shares_of_views"), {**told, "received_from": received_from})
+        return Shares(_shares(rows, "device"), _shares(rows, "browser"))
+
+    return _shares_known.answer((warehouse, repr(told)), progress.as_of, ask)
+
+
+def _received_from(warehouse: Warehouse, progress: Progress, since: datetime) -> datetime:
+    """Nothing of a view that opened since then was received before, whatever clocks said."""
+    if progress.as_of is None:
+        return since - CLOCKS_DIFFER
+    ahead = datetime.now(UTC) + CLOCKS_DIFFER
+    days = [since.date() + timedelta(days=number) for number in range((ahead.date() - since.date()).days + 1)]
+    known = first_arrivals(warehouse, MART, progress.complete_through, days)
+    return min(known[day] for day in days)
 
 
 def _loads(warehouse: Warehouse, filters: Filters, page: str, load: Percentiles, since: datetime) -> Loads:
@@ -99,6 +127,7 @@ def _loads(warehouse: Warehouse, filters: Filters, page: str, load: Percentiles,
         {
             "projects": list(filters.projects),
             "since": since,
+            "received_from": _received_from(warehouse, progress_of(warehouse, MART), since),
             "page": page,
             "environment": filters.environment,
             "release": filters.release,
@@ -138,8 +167,15 @@ def _shares(rows: list[Row], column: str) -> list[Share]:
     return sorted(found, key=lambda share: (-share.view_count, share.name))
 
 
+_names_known = Remembered[list[str]](most=64)
+
+
 def page_names(warehouse: Warehouse, filters: Filters) -> list[str]:
     """Those viewed in the period, as of the last build, the most viewed first."""
     since = since_of(filters.period, filters.now).replace(hour=0)
     scope = {"projects": list(filters.projects), "since": since}
-    return [row["page_name"] for row in warehouse.rows(sql.query("pages_of_projects"), scope)]
+    return _names_known.answer(
+        (warehouse, repr(scope)),
+        progress_of(warehouse, MART).as_of,
+        lambda: [row["page_name"] for row in warehouse.rows(sql.query("pages_of_projects"), scope)],
+    )
