@@ -25,6 +25,7 @@ from errata.workflow.priority import Facts
 
 LATEST_EVENTS = 1000
 VALUES_A_TAG = 20
+MOST_KNOWN = 10_000
 
 
 @dataclass(frozen=True)
@@ -171,5 +172,20 @@ def facts_of(head: IssueHead) -> Facts:
 
 def project_of_issue(warehouse: Warehouse, projects: Sequence[int], issue_id: int) -> int | None:
     """None unless one of these projects has it."""
-    rows = warehouse.rows(sql.query("project_of_issue"), {"projects": list(projects), "issue_id": issue_id})
-    return int(rows[0]["project_id"]) if rows else None
+    known, question = _projects_known(warehouse), (tuple(projects), issue_id)
+    if question not in known:
+        rows = warehouse.rows(
+            sql.query("project_of_issue"), {"projects": list(projects), "issue_id": issue_id}
+        )
+        if not rows:
+            return None
+        if len(known) >= MOST_KNOWN:
+            known.clear()
+        known[question] = int(rows[0]["project_id"])
+    return known[question]
+
+
+# What is recorded of an issue is only ever appended to: it stays in its project.
+@lru_cache(maxsize=16)
+def _projects_known(_warehouse: Warehouse) -> dict[tuple[tuple[int, ...], int], int]:
+    return {}
