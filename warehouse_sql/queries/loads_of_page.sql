@@ -10,7 +10,7 @@ with raw as (
     where received_at >= {received_from:DateTime64(3, 'UTC')}
 ),
 
-opened as (
+opened as materialized (
     select
         project_id,
         view_id,
@@ -88,3 +88,4 @@ select
 from placed
 where place <= {limit:UInt32} or is_near_p50 or is_near_p95
 order by place
+settings enable_materialized_cte = 1

@@ -79,10 +79,11 @@ class Shares:
 def loads_of_page(warehouse: Warehouse, filters: Filters, page: str, load: Percentiles) -> Loads:
     """The slowest, and those nearest to the p50 and p95 of the page: of the last days where these suffice."""
     since = rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.page_views")
-    stretches = [filters.now - stretch for stretch in STRETCHES if filters.now - stretch > since]
-    for begin in stretches:
-        found = _loads(warehouse, filters, page, load, begin)
-        if found.counted >= ENOUGH_LOADS:
+    # Raw rows lie by the day they were received on: today's first.
+    today = filters.now.replace(hour=0, minute=0, second=0, microsecond=0)
+    for begin in (today, *(filters.now - stretch for stretch in STRETCHES)):
+        found = _loads(warehouse, filters, page, load, max(begin, since))
+        if found.counted >= ENOUGH_LOADS or begin <= since:
             return found
     return _loads(warehouse, filters, page, load, since)
 
