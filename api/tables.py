@@ -39,6 +39,11 @@ KINDS: Mapping[type, Kind] = {
 Texts = Mapping[str, Callable[[Any], str]]
 
 
+def json_answer(table: BaseModel) -> Response:
+    """Of thousands of rows, which take longer to check against their model again than to ask for."""
+    return Response(table.model_dump_json(), media_type="application/json")
+
+
 def table_file(
     form: Literal["csv", "parquet"],
     name: str,

@@ -11,7 +11,7 @@ from api.context import ContextDependency
 from api.parameters import Moment
 from api.rest.performance import FAILURES, Page
 from api.rest.performance_filters import ViewFilters
-from api.tables import FILES_TOO, Format, table_file
+from api.tables import FILES_TOO, Format, json_answer, table_file
 from errata.warehouse.queries import resources as questions
 from errata.warehouse.queries.resources import Impact, ResourceRow
 
@@ -54,7 +54,7 @@ class ResourceShown(BaseModel):
 
     @classmethod
     def of(cls, row: ResourceRow) -> "ResourceShown":
-        return cls(
+        return cls.model_construct(
             type=row.type,
             url=row.url,
             host=row.host,
@@ -100,7 +100,7 @@ def resources(
     by: By = "type",
     type: Type = "",  # noqa: A002
     format: Format = "json",  # noqa: A002
-) -> ResourceTable | Response:
+) -> Response:
     """JavaScript, style sheets, images, fonts, calls and the rest; by URL the most loaded first."""
     if by == "type":
         answer = questions.by_type(context.read, filters, page)
@@ -111,7 +111,7 @@ def resources(
     shown = [ResourceShown.of(row) for row in rows]
     if format != "json":
         return table_file(format, f"{slug}-resources", ResourceShown, shown)
-    return ResourceTable(resources=shown, as_of=answer.as_of)
+    return json_answer(ResourceTable.model_construct(resources=shown, as_of=answer.as_of))
 
 
 def _rounded(value: float | None) -> float | None:
