@@ -13,7 +13,7 @@ from errata.warehouse import sql
 from errata.warehouse.at_once import both
 from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.conditions import Conditions
+from errata.warehouse.conditions import Conditions, any_of
 from errata.warehouse.queries.deletions import without_deleted
 from errata.warehouse.queries.log_sizes import LogSizes, log_sizes
 from errata.warehouse.queries.receipts import STILL_COMING
@@ -21,6 +21,7 @@ from errata.warehouse.queries.successor import successor_of_issue
 
 # The warehouse takes 128 KiB in one parameter, and a number has up to 20 digits.
 MOST_LISTED = 5_000
+MOST_LISTS = 4
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -93,8 +94,10 @@ class WholeIssue:
 
     def is_own(self, conditions: Conditions) -> str:
         """That a variant is one of this issue's."""
-        if len(self.variants) <= MOST_LISTED:
-            return conditions.of("variant_listed", variants=list(self.variant_hashes))
+        variants = list(self.variant_hashes)
+        if len(variants) <= MOST_LISTED * MOST_LISTS:
+            lists = [variants[start : start + MOST_LISTED] for start in range(0, len(variants), MOST_LISTED)]
+            return any_of(conditions.of("variant_listed", variants=each) for each in lists)
         return conditions.of(
             "variant_of_parts",
             project_id=self.project_id,

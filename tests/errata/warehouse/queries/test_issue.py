@@ -7,6 +7,7 @@ from errata.errors import InvalidParameter
 from errata.warehouse.builds.due import build_due
 from errata.warehouse.builds.lease import Pace
 from errata.warehouse.client import Warehouse
+from errata.warehouse.queries import whole_issue as questions
 from errata.warehouse.queries.choices import choices_of_project
 from errata.warehouse.queries.events import (
     EventFilters,
@@ -279,3 +280,16 @@ def test_a_list_that_takes_too_much_says_so(warehouse: WarehouseProcess) -> None
     narrow = Warehouse(warehouse.url(Role.READ), settings={"max_result_rows": 1})
     with pytest.raises(TooMuchToRead):
         issues_of_project(narrow, 7, IssueFilters(PERIOD))
+
+
+@pytest.mark.parametrize("most_lists", [pytest.param(2, id="named"), pytest.param(1, id="asked for")])
+def test_an_issue_of_more_variants_than_one_parameter_holds_has_the_same_events(
+    warehouse: WarehouseProcess, monkeypatch: pytest.MonkeyPatch, most_lists: int
+) -> None:
+    ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
+    two_issues(ingest)
+    before = events_of_issue(read, whole_of(read)).events
+    monkeypatch.setattr(questions, "MOST_LISTED", 1)
+    monkeypatch.setattr(questions, "MOST_LISTS", most_lists)
+    assert len(before) == 7
+    assert events_of_issue(read, whole_of(read)).events == before
