@@ -100,8 +100,8 @@ class Bench:
         )
 
     def refresh(self) -> None:
-        """Five minutes of new page views: as a day ends, on both sides of midnight, with late ones; then those
-        that follow, until no late day waits any more."""
+        """Five minutes of new page views: as a day ends, on both sides of midnight, with late ones, and what
+        follows until no late day waits any more."""
         self._build_all()
         midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
         # Of a day that is complete: as at the end of today.
