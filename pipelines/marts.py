@@ -102,6 +102,7 @@ def report_metadata(report: BuildReport) -> dict[str, dg.MetadataValue]:
         "bytes": dg.MetadataValue.int(report.byte_count),
         "seconds": dg.MetadataValue.float(round(report.seconds, 3)),
         "windows": dg.MetadataValue.int(len(report.windows)),
+        "waiting_windows": dg.MetadataValue.int(len(report.waiting)),
         "built_through": dg.MetadataValue.timestamp(report.watermark),
     }
     if report.windows:

@@ -54,4 +54,5 @@ def _said(report: BuildReport) -> str:
     return (
         f"{report.mart}: {len(report.windows)} windows ({days}), {report.row_count} rows, "
         f"{report.byte_count} bytes, {report.seconds:.1f} s"
+        + (f", {len(report.waiting)} windows wait for later builds" if report.waiting else "")
     )

@@ -1,6 +1,6 @@
 -- page_view_parts
--- purpose: the parts of page views received in a span: all of them, or those of some views and traces
--- parameters: projects, received_from, received_until, is_all, views (ids), traces (of parts that name their trace alone), limit
+-- purpose: the parts of page views received in a span: all of them, or those that open views of some days, or those of some views and traces
+-- parameters: projects, received_from, received_until, is_all, days (of loads), views (ids), traces (of parts that name their trace alone), limit
 -- returns: one row per delivered copy of a part, moments in milliseconds
 -- inputs:  errata_read.page_views
 
@@ -34,6 +34,7 @@ where
     and received_at < {received_until:DateTime64(3, 'UTC')}
     and (
         {is_all:Bool}
+        or (is_load and toDate(occurred_at) in {days:Array(Date)})
         or view_id in {views:Array(UInt64)}
         or (view_id = 0 and trace_id in {traces:Array(UUID)})
     )

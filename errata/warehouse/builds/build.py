@@ -14,6 +14,7 @@ from errata.warehouse.builds.attempt import Attempt, check_statement, clear_dead
 from errata.warehouse.builds.lease import Lease, Pace
 from errata.warehouse.builds.mart import BuildReport, Mart, Window
 from errata.warehouse.builds.records import Records, aware
+from errata.warehouse.builds.turns import Turn, turn, with_arrived
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.retention import rebuildable_days
 
@@ -72,7 +73,8 @@ class Build:
         started = time.monotonic()
         table_uuid = self.records.table_uuid()
         since, until = self.records.watermark(self.mart.name), self._until(lag)
-        windows = self.windows(since, until) if until > since else []
+        chosen = self.turn(since, until)
+        windows = chosen.windows
         row_count = byte_count = 0
         if windows:
             partitions = self.fill(windows, until)
@@ -87,13 +89,15 @@ class Build:
             row_count=row_count,
             byte_count=byte_count,
             seconds=time.monotonic() - started,
+            waiting=chosen.waiting,
         )
         self.lease.check()
         self.records.finish(report, table_uuid)
         self.attempt.drop()
         log.info(
-            "built %s through %s: %d windows, %d rows, %.1f s",
+            "built %s through %s: %d windows, %d rows, %.1f s, %d windows wait",
             *(self.mart.name, report.watermark, len(windows), row_count, report.seconds),
+            len(report.waiting),
         )
         return report
 
@@ -104,18 +108,41 @@ class Build:
     def _until(self, lag: timedelta) -> datetime:
         return self.records.watermark(self.mart.source) if self.mart.source else self.records.now() - lag
 
+    def turn(self, since: datetime, until: datetime) -> Turn:
+        """What is built now, and what waits."""
+        waiting = self.records.waiting(self.mart.name) if self.mart.late_by_turns else []
+        if until <= since:
+            return Turn([], waiting)
+        if not self.mart.late_by_turns:
+            return Turn(self.windows(since, until), [])
+        dirty = with_arrived(waiting, self._arrived(since, until))
+        return turn(self._with_all_arrivals([one.start for one in dirty], until), dirty, since, until)
+
     def windows(self, since: datetime, until: datetime) -> list[Window]:
         """The dirty windows, each with its first and last arrival of all time."""
-        kept = timedelta(days=rebuildable_days(self.mart.raw)) if self.mart.raw else until - EPOCH
-        oldest = (until - kept).replace(hour=0, minute=0, second=0, microsecond=0)
+        arrived = self._arrived(since, until)
+        if self.mart.source:
+            return arrived
+        return self._with_all_arrivals([window.start for window in arrived], until)
+
+    def _arrived(self, since: datetime, until: datetime) -> list[Window]:
+        """The windows that rows came to, with the first and last of these."""
+        oldest = self._oldest(until)
         asked = spans(since, until, oldest) if self.mart.raw else [(since, until)]
         found = together(self._dirty(begin, end, oldest) for begin, end in asked)
-        if not found or self.mart.source:
-            return found
-        self.records.add_arrivals(found)
-        recorded = map(_window, self.records.arrivals([window.start for window in found]))
+        if found and not self.mart.source:
+            self.records.add_arrivals(found)
+        return found
+
+    def _with_all_arrivals(self, starts: Sequence[datetime], until: datetime) -> list[Window]:
+        oldest = self._oldest(until)
+        recorded = map(_window, self.records.arrivals(starts) if starts else ())
         # A window that took rows longer ago than raw is kept can no longer be computed from raw.
-        return [window for window in recorded if window.first_received_at >= oldest]
+        return [window for window in recorded if min(window.start, window.first_received_at) >= oldest]
+
+    def _oldest(self, until: datetime) -> datetime:
+        kept = timedelta(days=rebuildable_days(self.mart.raw)) if self.mart.raw else until - EPOCH
+        return (until - kept).replace(hour=0, minute=0, second=0, microsecond=0)
 
     def _dirty(self, since: datetime, until: datetime, oldest: datetime) -> list[Window]:
         span = {"since": since, "until": until, "oldest": oldest}

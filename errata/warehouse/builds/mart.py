@@ -30,6 +30,8 @@ class Mart:
     """Or the mart it is built from: built before, and not swapped meanwhile."""
     beside: tuple[str, ...] = ()
     """Other marts it reads, which are not swapped meanwhile either."""
+    late_by_turns: bool = False
+    """Days before yesterday that late rows came to take turns: readers add what waits, or do without."""
     sliced_by: str = ""
     """A snapshot's mart to read, slice by slice of its ids."""
     slice_bytes: int = 32 << 20
@@ -60,6 +62,15 @@ class Window:
 
 
 @dataclass(frozen=True)
+class Waiting:
+    """A window left to a later build: so many rows, received from a moment on, are not in the mart yet."""
+
+    start: datetime
+    since: datetime
+    row_count: int
+
+
+@dataclass(frozen=True)
 class BuildReport:
     """What a build did; no windows: nothing had come in."""
 
@@ -70,6 +81,7 @@ class BuildReport:
     row_count: int
     byte_count: int
     seconds: float
+    waiting: Sequence[Waiting] = ()
 
     @property
     def days(self) -> Sequence[date]:

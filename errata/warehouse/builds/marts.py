@@ -61,18 +61,21 @@ PAGE_METRICS_DAILY = Mart(
     dirty="dirty_days_of_page_views",
     column="day",
     raw="errata_raw.page_views",
+    late_by_turns=True,
 )
 ENDPOINT_METRICS_DAILY = Mart(
     name="endpoint_metrics_daily",
     dirty="dirty_days_of_requests",
     column="day",
     raw="errata_raw.requests",
+    late_by_turns=True,
 )
 RESOURCE_METRICS_DAILY = Mart(
     name="resource_metrics_daily",
     dirty="dirty_days_of_page_resources",
     column="day",
     raw="errata_raw.page_resources",
+    late_by_turns=True,
 )
 PAGE_METRICS_HOURLY = Mart(
     name="page_metrics_hourly",
@@ -80,6 +83,7 @@ PAGE_METRICS_HOURLY = Mart(
     column="hour",
     window=timedelta(hours=1),
     raw="errata_raw.page_views",
+    late_by_turns=True,
 )
 ENDPOINT_METRICS_HOURLY = Mart(
     name="endpoint_metrics_hourly",
@@ -87,6 +91,7 @@ ENDPOINT_METRICS_HOURLY = Mart(
     column="hour",
     window=timedelta(hours=1),
     raw="errata_raw.requests",
+    late_by_turns=True,
 )
 WEEKLY_TRENDS = Mart(
     name="weekly_trends",

@@ -55,14 +55,16 @@ class Proof:
         return Sum(start, row["built_count"], row["expected_count"])
 
     def missing_windows(self) -> Sequence[datetime]:
-        """Windows with rows received in the day before the watermark that the mart does not hold."""
+        """Windows with rows received in the day before the watermark that the mart does not hold, and that
+        wait for no later build."""
         until = self._records.watermark(self.mart.name)
         span = {"since": until - SPAN, "until": until, "oldest": datetime(1970, 1, 1, tzinfo=UTC)}
         due = [aware(row["window_start"]) for row in self.warehouse.rows(sql.query(self.mart.dirty), span)]
         if self.mart.source or not due:
             return due
         held = self.warehouse.rows(self._statement("windows_of_mart"), {"windows": due})
-        return sorted(set(due) - {aware(row["start"]) for row in held})
+        waiting = {one.start for one in self._records.waiting(self.mart.name)}
+        return sorted(set(due) - {aware(row["start"]) for row in held} - waiting)
 
     def disordered_percentiles(self) -> int:
         statement = check_statement(f"{self.mart.name}_percentiles_ordered", self.mart.table)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
 from errata.warehouse.builds.attempt import Attempt
-from errata.warehouse.builds.mart import BuildReport, Window
+from errata.warehouse.builds.mart import BuildReport, Waiting, Window
 from errata.warehouse.client import Row, Warehouse
 
 NOW = "select now64(3, 'UTC') as now"
@@ -21,13 +21,34 @@ WATERMARK = """
             select uuid from system.tables where database = 'errata_mart' and name = {mart:String}
         )
 """
+WAITING = """
+    select
+        waiting_window.1 as window_start,
+        waiting_window.2 as since,
+        waiting_window.3 as row_count
+    from (
+        select argMax(waiting, (watermark, finished_at)) as windows
+        from errata_ops.build_watermarks
+        where
+            mart = {mart:String}
+            and table_uuid in (
+                select uuid from system.tables where database = 'errata_mart' and name = {mart:String}
+            )
+    )
+    array join windows as waiting_window
+    order by since, window_start
+"""
 ADD_WATERMARK = """
     insert into errata_ops.build_watermarks
-        (mart, table_uuid, watermark, attempt, window_count, row_count, seconds)
-    values (
+        (mart, table_uuid, watermark, attempt, window_count, row_count, seconds, waiting)
+    select
         {mart:String}, {table_uuid:UUID}, {watermark:DateTime64(3, 'UTC')}, {attempt:String},
-        {window_count:UInt32}, {row_count:UInt64}, {seconds:Float32}
-    )
+        {window_count:UInt32}, {row_count:UInt64}, {seconds:Float32},
+        arrayZip(
+            {waiting:Array(DateTime('UTC'))},
+            {waiting_since:Array(DateTime64(3, 'UTC'))},
+            {waiting_rows:Array(UInt64)}
+        )
 """
 ADD_ARRIVALS = """
     insert into errata_ops.window_arrivals
@@ -69,6 +90,7 @@ def record_build(
             "window_count": window_count,
             "row_count": row_count,
             "seconds": seconds,
+            **_waiting(()),
         },
     )
 
@@ -90,8 +112,15 @@ class Records:
         return [row["project_id"] for row in self.attempt.rows(PROJECTS)]
 
     def watermark(self, mart: str) -> datetime:
-        """Every row received before it is in the mart; 1970 before the first build."""
+        """Every row received before it is in the mart, or waits; 1970 before the first build."""
         return aware(self.attempt.rows(WATERMARK, {"mart": mart})[0]["watermark"])
+
+    def waiting(self, mart: str) -> list[Waiting]:
+        """Windows of which rows received before the watermark are not in the mart yet, the longest first."""
+        return [
+            Waiting(aware(row["window_start"]), aware(row["since"]), row["row_count"])
+            for row in self.attempt.rows(WAITING, {"mart": mart})
+        ]
 
     def finish(self, report: BuildReport, table_uuid: UUID) -> None:
         self.attempt.execute(
@@ -104,6 +133,7 @@ class Records:
                 "window_count": len(report.windows),
                 "row_count": report.row_count,
                 "seconds": report.seconds,
+                **_waiting(report.waiting),
             },
         )
 
@@ -122,6 +152,14 @@ class Records:
     def arrivals(self, starts: Sequence[datetime]) -> list[Row]:
         """Of all builds so far."""
         return self.attempt.rows(ARRIVALS, {"mart": self.attempt.mart, "starts": list(starts)})
+
+
+def _waiting(waiting: Sequence[Waiting]) -> dict[str, object]:
+    return {
+        "waiting": [one.start for one in waiting],
+        "waiting_since": [one.since for one in waiting],
+        "waiting_rows": [one.row_count for one in waiting],
+    }
 
 
 def aware(moment: datetime) -> datetime:

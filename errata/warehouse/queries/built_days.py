@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
 from errata.warehouse.client import Parameters, Row, Warehouse
+from errata.warehouse.queries.progress import Progress
 from errata.warehouse.queries.steady import SWAPS_END_WITHIN_SECONDS
 
 Through = Mapping[date, int]
@@ -36,9 +37,10 @@ def steady_days(
             return rows, used
 
 
-def is_built(first_received: int, day: date, complete_through: datetime, through: Through) -> bool:
+def is_built(first_received: int, day: date, progress: Progress, through: Through) -> bool:
     """Whether a mart has what happened that day and was received then first."""
-    return first_received < max(round(complete_through.timestamp() * 1000), through.get(day, 0))
+    complete = round(progress.complete(day).timestamp() * 1000)
+    return first_received < max(complete, through.get(day, 0))
 
 
 def _through(warehouse: Warehouse, days_built: str, scope: Parameters) -> Through:

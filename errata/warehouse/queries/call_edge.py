@@ -13,6 +13,7 @@ from errata.warehouse.client import MOST_IDS, Warehouse
 from errata.warehouse.queries.built_days import BuildsAway
 from errata.warehouse.queries.late_copies import first_arrivals
 from errata.warehouse.queries.page_view import day_of, moment_of
+from errata.warehouse.queries.progress import Progress, WaitingDay
 from errata.warehouse.queries.receipts import STILL_COMING
 
 MOST_CALLS = 50_000
@@ -43,11 +44,13 @@ class Call(NamedTuple):
 
 @dataclass
 class CallEdge:
-    """Of some projects, of what was received from a moment on that every build has met. Thread-safe."""
+    """Of some projects, of what was received from a moment on that every build has met, and of what builds
+    left to later ones before. Thread-safe."""
 
     warehouse: Warehouse
     projects: Sequence[int]
     received_from: datetime
+    waiting: Sequence[WaitingDay] = ()
     _firsts: dict[tuple[int, UUID], Call] = field(default_factory=dict)
     _read_from: datetime | None = None
     _lock: Lock = field(default_factory=Lock)
@@ -57,6 +60,8 @@ class CallEdge:
         with self._lock:
             begun = self._read_from or self.received_from
             rows = self._rows(begun, FOR_EVER, is_all=True, limit=MOST_CALLS + 1)
+            if self.waiting and self._read_from is None:
+                rows += self._left_out()
             if len(self._firsts) + len(rows) > MOST_CALLS:
                 raise BuildsAway
             new = [row for row in rows if (row.project_id, row.item_id) not in self._firsts]
@@ -68,6 +73,11 @@ class CallEdge:
                 self._read_from = max(begun, min(latest, datetime.now(UTC) - STILL_COMING))
             return list(self._firsts.values())
 
+    def _left_out(self) -> list[Call]:
+        """Those that a build left to a later one; earlier copies are looked back for."""
+        since = min((one.since for one in self.waiting), default=self.received_from)
+        return self._rows(since, self.received_from, days={one.day for one in self.waiting})
+
     def _rows(
         self,
         received_from: datetime,
@@ -75,6 +85,7 @@ class CallEdge:
         copies_of: Sequence[Call] = (),
         *,
         is_all: bool = False,
+        days: Iterable[date] = (),
         limit: int = MOST_CALLS * 10,
     ) -> list[Call]:
         columns = self.warehouse.columns(
@@ -84,6 +95,7 @@ class CallEdge:
                 "received_from": received_from,
                 "received_until": received_until,
                 "is_all": is_all,
+                "days": sorted(days),
                 "moments": [moment_of(moment) for moment in sorted({call.occurred for call in copies_of})],
                 "item_ids": [str(call.item_id) for call in copies_of],
                 "limit": limit,
@@ -110,5 +122,14 @@ class CallEdge:
 
 # Few builds are asked about at a time.
 @lru_cache(maxsize=8)
-def call_edge(warehouse: Warehouse, projects: tuple[int, ...], received_from: datetime) -> CallEdge:
-    return CallEdge(warehouse, projects, received_from)
+def _call_edge(
+    warehouse: Warehouse,
+    projects: tuple[int, ...],
+    received_from: datetime,
+    waiting: tuple[WaitingDay, ...],
+) -> CallEdge:
+    return CallEdge(warehouse, projects, received_from, waiting)
+
+
+def call_edge(warehouse: Warehouse, projects: tuple[int, ...], progress: Progress) -> CallEdge:
+    return _call_edge(warehouse, projects, progress.complete_through, progress.waiting)

@@ -32,7 +32,7 @@ class AskedCalls:
 @dataclass(frozen=True)
 class BuiltCalls:
     as_of: datetime
-    complete_through: datetime
+    progress: Progress
     through: Through
     rows: Mapping[Endpoint, Row]
 
@@ -44,7 +44,7 @@ def endpoint_metrics(warehouse: Warehouse, progress: Progress, asked: AskedCalls
     """Raises BuildsAway."""
     for reach in REACHES:
         built = _asked(warehouse, progress, asked, reach)
-        calls = call_edge(warehouse, asked.projects, built.complete_through).calls()
+        calls = call_edge(warehouse, asked.projects, built.progress).calls()
         added = _added(asked, [call for call in calls if not _has(built, call)])
         if all(len(new) <= reach or not _is_exact(built, endpoint) for endpoint, new in added.items()):
             return Counted(_together(built, reach, added), built.as_of)
@@ -73,11 +73,11 @@ def _ask(warehouse: Warehouse, progress: Progress, asked: AskedCalls, reach: int
     )
     assert progress.as_of is not None
     found = {(row["called_host"], row["called_method"], row["called_route"]): row for row in rows}
-    return BuiltCalls(progress.as_of, progress.complete_through, through, found)
+    return BuiltCalls(progress.as_of, progress, through, found)
 
 
 def _has(built: BuiltCalls, call: Call) -> bool:
-    return is_built(call.received, call.day, built.complete_through, built.through)
+    return is_built(call.received, call.day, built.progress, built.through)
 
 
 def _is_exact(built: BuiltCalls, endpoint: Endpoint) -> bool:

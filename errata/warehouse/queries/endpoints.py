@@ -73,7 +73,7 @@ def _endpoint_metrics(
         sql.query("endpoint_metrics"),
         {
             "projects": list(filters.projects),
-            "complete_through": progress.complete_through,
+            "complete_through": progress.received_from,
             "since": since,
             "split_days": split_days(since),
             "side": side,

@@ -41,13 +41,13 @@ class Asked:
 @dataclass(frozen=True)
 class Built:
     as_of: datetime
-    complete_through: datetime
+    progress: Progress
     through: Through
     rows: Mapping[Group, Row]
     reach: int
 
     def has(self, view: View) -> bool:
-        return is_built(view.first_received, view.day, self.complete_through, self.through)
+        return is_built(view.first_received, view.day, self.progress, self.through)
 
 
 _built = Remembered[Built](most=64)
@@ -57,7 +57,7 @@ def page_metrics(warehouse: Warehouse, progress: Progress, asked: Asked) -> Coun
     """Raises BuildsAway."""
     for reach in REACHES:
         built = _asked(warehouse, progress, asked, reach)
-        views = page_view_edge(warehouse, asked.projects, built.complete_through).views()
+        views = page_view_edge(warehouse, asked.projects, built.progress).views()
         added = _added(asked, [view for view in views if not built.has(view)])
         if all(len(values) <= reach for group, values in added.items() if _is_exact(built.rows.get(group))):
             return Counted(_together(built, added), built.as_of)
@@ -91,7 +91,7 @@ def _ask(warehouse: Warehouse, progress: Progress, asked: Asked, reach: int) -> 
     )
     assert progress.as_of is not None
     found = {_group(row): row for row in rows}
-    return Built(progress.as_of, progress.complete_through, through, found, reach)
+    return Built(progress.as_of, progress, through, found, reach)
 
 
 def _group(row: Row) -> Group:

@@ -6,7 +6,7 @@ Of what came, only the last moments are read again; what came before of the same
 from bisect import insort
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from threading import Lock
 from uuid import UUID
@@ -16,6 +16,7 @@ from errata.warehouse.client import MOST_IDS, Warehouse
 from errata.warehouse.queries.built_days import BuildsAway
 from errata.warehouse.queries.late_copies import first_arrivals
 from errata.warehouse.queries.page_view import Part, View, moment_of
+from errata.warehouse.queries.progress import Progress, WaitingDay
 from errata.warehouse.queries.receipts import STILL_COMING
 
 # More than this is no edge: the builds are away.
@@ -29,11 +30,13 @@ Trace = tuple[int, UUID]
 
 @dataclass
 class PageViewEdge:
-    """Of some projects, of what was received from a moment on that every build has met. Thread-safe."""
+    """Of some projects, of what was received from a moment on that every build has met, and of what builds
+    left to later ones before. Thread-safe."""
 
     warehouse: Warehouse
     projects: Sequence[int]
     received_from: datetime
+    waiting: Sequence[WaitingDay] = ()
     _copies: set[tuple[UUID, int]] = field(default_factory=set)
     _views: dict[tuple[int, UUID], View] = field(default_factory=dict)
     _by_id: dict[Key, list[View]] = field(default_factory=dict)
@@ -49,6 +52,8 @@ class PageViewEdge:
         with self._lock:
             begun = self._read_from or self.received_from
             rows = self._rows(begun, FOR_EVER, is_all=True, limit=MOST_PARTS + 1)
+            if self.waiting and self._read_from is None:
+                rows += self._left_out()
             if len(self._copies) + len(rows) > MOST_PARTS:
                 raise BuildsAway
             new = self._take(rows)
@@ -60,12 +65,21 @@ class PageViewEdge:
                 self._read_from = max(begun, min(latest, datetime.now(UTC) - STILL_COMING))
             return list(self._views.values())
 
+    def _left_out(self) -> list[Part]:
+        """Loads that a build left to a later one; their parts, and copies, are looked back for."""
+        return self._rows(self._earliest, self.received_from, days={one.day for one in self.waiting})
+
+    @property
+    def _earliest(self) -> datetime:
+        return min((one.since for one in self.waiting), default=self.received_from)
+
     def _rows(
         self,
         received_from: datetime,
         received_until: datetime,
         *,
         is_all: bool = False,
+        days: Iterable[date] = (),
         views: Iterable[int] = (),
         traces: Iterable[UUID] = (),
         limit: int = MOST_PARTS * 10,
@@ -77,6 +91,7 @@ class PageViewEdge:
                 "received_from": received_from,
                 "received_until": received_until,
                 "is_all": is_all,
+                "days": sorted(days),
                 "views": list(views),
                 "traces": [str(trace) for trace in traces],
                 "limit": limit,
@@ -131,7 +146,7 @@ class PageViewEdge:
         """What came of them before: earlier parts, and earlier copies of the views themselves."""
         days = sorted({view.day for view in views})
         known = first_arrivals(self.warehouse, "page_metrics_daily", self.received_from, days)
-        parts_from = self.received_from - PART_WAITS
+        parts_from = self._earliest - PART_WAITS
         since = {day: min(known[day], parts_from) for day in days}
         for earliest in set(since.values()):
             asked = [view.load for view in views if since[view.day] == earliest]
@@ -166,7 +181,7 @@ class PageViewEdge:
             sql.query("page_view_openings"),
             {
                 "projects": list(self.projects),
-                "received_from": self.received_from - PART_WAITS,
+                "received_from": self._earliest - PART_WAITS,
                 "traces": [str(trace) for _, trace in traces],
             },
         )
@@ -201,5 +216,14 @@ def _insert(opened: list[tuple[float, int]], one: tuple[float, int]) -> None:
 
 # Few builds are asked about at a time.
 @lru_cache(maxsize=8)
-def page_view_edge(warehouse: Warehouse, projects: tuple[int, ...], received_from: datetime) -> PageViewEdge:
-    return PageViewEdge(warehouse, projects, received_from)
+def _page_view_edge(
+    warehouse: Warehouse,
+    projects: tuple[int, ...],
+    received_from: datetime,
+    waiting: tuple[WaitingDay, ...],
+) -> PageViewEdge:
+    return PageViewEdge(warehouse, projects, received_from, waiting)
+
+
+def page_view_edge(warehouse: Warehouse, projects: tuple[int, ...], progress: Progress) -> PageViewEdge:
+    return _page_view_edge(warehouse, projects, progress.complete_through, progress.waiting)

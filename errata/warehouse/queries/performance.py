@@ -229,11 +229,11 @@ def _page_metrics(
         sql.query("page_metrics"),
         {
             "projects": list(filters.projects),
-            "complete_through": progress.complete_through,
+            "complete_through": progress.received_from,
             "before": before,
             "since": since,
             "split_days": from_raw,
-            "parts_from": max(progress.complete_through, before, EPOCH + PART_WAITS) - PART_WAITS
+            "parts_from": max(progress.received_from, before, EPOCH + PART_WAITS) - PART_WAITS
             if not from_raw
             else before - PART_WAITS,
             "bucket": bucket,

@@ -1,7 +1,8 @@
 """How far a mart is."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
+from typing import NamedTuple
 
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
@@ -9,15 +10,38 @@ from errata.warehouse.client import Warehouse
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
+class WaitingDay(NamedTuple):
+    """What was received from `since` on is left to a later build."""
+
+    day: date
+    since: datetime
+
+
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """`complete_through` only skips raw rows: asked earlier, it is as safe. `as_of`: the last build."""
+    """`complete_through`, of all days that do not wait, only skips raw rows: asked earlier, it is as safe.
+    `as_of`: the last build."""
 
     complete_through: datetime = EPOCH
     as_of: datetime | None = None
+    waiting: tuple[WaitingDay, ...] = ()
+
+    @property
+    def received_from(self) -> datetime:
+        """What was received before is in the mart, whatever its day."""
+        return min((one.since for one in self.waiting), default=self.complete_through)
+
+    def complete(self, day: date) -> datetime:
+        """What happened that day and was received before is in the mart."""
+        return next((one.since for one in self.waiting if one.day == day), self.complete_through)
 
 
 def progress(warehouse: Warehouse, mart: str) -> Progress:
     for row in warehouse.rows(sql.query("mart_progress"), {"mart": mart}):
-        return Progress(row["complete_through"].replace(tzinfo=UTC), row["as_of"].replace(tzinfo=UTC))
+        moments = (EPOCH + timedelta(milliseconds=since) for since in row["waiting_since"])
+        return Progress(
+            row["complete_through"].replace(tzinfo=UTC),
+            row["as_of"].replace(tzinfo=UTC),
+            tuple(map(WaitingDay, row["waiting_days"], moments)),
+        )
     return Progress()
