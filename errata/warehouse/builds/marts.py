@@ -61,6 +61,8 @@ PAGE_METRICS_DAILY = Mart(
     dirty="dirty_days_of_page_views",
     column="day",
     raw="errata_raw.page_views",
+    rows_an_insert=700_000,
+    is_sliced_by_cell=True,
 )
 ENDPOINT_METRICS_DAILY = Mart(
     name="endpoint_metrics_daily",
@@ -73,6 +75,8 @@ RESOURCE_METRICS_DAILY = Mart(
     dirty="dirty_days_of_page_resources",
     column="day",
     raw="errata_raw.page_resources",
+    rows_an_insert=3_500_000,
+    is_sliced_by_cell=True,
 )
 PAGE_METRICS_HOURLY = Mart(
     name="page_metrics_hourly",
@@ -80,6 +84,8 @@ PAGE_METRICS_HOURLY = Mart(
     column="hour",
     window=timedelta(hours=1),
     raw="errata_raw.page_views",
+    rows_an_insert=600_000,
+    is_sliced_by_cell=True,
 )
 ENDPOINT_METRICS_HOURLY = Mart(
     name="endpoint_metrics_hourly",
