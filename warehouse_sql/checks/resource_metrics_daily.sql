@@ -35,7 +35,7 @@ select
                 resources.project_id as project_id,
                 resources.view_id as view_id,
                 -- Copies belong to the same view: a set of all items would not fit in memory.
-                length(arrayDistinct(groupArray(resources.item_id))) as resource_count
+                length(arrayDistinct(groupArray(cityHash64(resources.item_id)))) as resource_count
             from errata_raw.page_resources as resources
             inner join loads on resources.project_id = loads.project_id and resources.view_id = loads.view_id
             where
