@@ -33,7 +33,9 @@ select
         from (
             select
                 resources.project_id as project_id,
-                uniqExact(resources.item_id) as resource_count
+                resources.view_id as view_id,
+                -- Copies belong to the same view: a set of all items would not fit in memory.
+                length(arrayDistinct(groupArray(cityHash64(resources.item_id)))) as resource_count
             from errata_raw.page_resources as resources
             inner join loads on resources.project_id = loads.project_id and resources.view_id = loads.view_id
             where
@@ -42,6 +44,6 @@ select
                 and resources.received_at < {watermark:DateTime64(3, 'UTC')}
                 and resources.received_at >= loads.first_received_at - toIntervalDay(2)
                 and resources.received_at <= loads.first_received_at + toIntervalDay(2)
-            group by project_id
+            group by project_id, view_id
         )
     ) as expected_count

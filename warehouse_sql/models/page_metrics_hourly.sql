@@ -24,18 +24,7 @@ partition by toDate(hour)
 order by (project_id, metric, page, hour, environment, device)
 settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
-with recent as (
-    select *
-    from errata_raw.page_views
-    where
-        -- Skips partitions: the windows' recorded first and last arrival, and what may belong to them.
-        received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
-        and received_at < {received_to:DateTime64(3, 'UTC')} + toIntervalDay(2)
-        and received_at < {watermark:DateTime64(3, 'UTC')}
-),
-
-loads as materialized (
-    -- Of copies of a part the one received first counts.
+with opened as (
     select
         project_id,
         item_id,
@@ -47,42 +36,138 @@ loads as materialized (
         page,
         environment,
         device,
+        -- A number is quicker to join and to group by than what it stands for. A slice is a range of them.
+        cityHash64(project_id, hour, page, environment, device) as cell,
         started_at_ms
-    from recent
+    from errata_raw.page_views
     where
         is_load
         and navigation_type = 'navigate'
         and toStartOfHour(occurred_at) in {windows:Array(DateTime('UTC'))}
         and occurred_at >= {window_start:DateTime('UTC')}
         and occurred_at < {window_end:DateTime('UTC')}
-    order by received_at, item_id
-    limit 1 by project_id, item_id
+        -- Skips partitions: the windows' recorded first and last arrival.
+        and received_at >= {received_from:DateTime64(3, 'UTC')}
+        and received_at < {received_to:DateTime64(3, 'UTC')}
+),
+
+repeated as materialized (
+    select
+        project_id,
+        item_id
+    from opened
+    group by project_id, item_id
+    having count() > 1
+),
+
+loads as materialized (
+    -- Of copies of a part the one received first counts. Few have any: only these are sorted.
+    select *
+    from opened
+    where
+        cell between {slice_from:UInt64} and {slice_to:UInt64}
+        and (project_id, item_id) not in (select project_id, item_id from repeated)
+    union all
+    select *
+    from (
+        select *
+        from opened
+        where (project_id, item_id) in (select project_id, item_id from repeated)
+        order by received_at, item_id
+        limit 1 by project_id, item_id
+    ) as first_received
+    where cell between {slice_from:UInt64} and {slice_to:UInt64}
+),
+
+recent as (
+    select *
+    from errata_raw.page_views
+    where
+        -- A part may come two days before its load; what came after it is among the recorded arrivals.
+        received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
+        and received_at < {received_to:DateTime64(3, 'UTC')}
 ),
 
 openings as (
-    -- The views of each trace in the order they opened, where a part names its trace alone.
+    -- The views of each trace in the order they opened, where a part names its trace alone: loads without a
+    -- trace would all be one.
     select
         project_id,
         trace_id,
         arraySort(groupUniqArray((started_at_ms, view_id))) as opened
-    from recent
+    from errata_raw.page_views
     where
         is_load
-        and trace_id in (select trace_id from loads)
-        and trace_id in (select trace_id from recent where view_id = 0)
+        and received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
+        and received_at < {received_to:DateTime64(3, 'UTC')} + toIntervalDay(2)
+        and received_at < {watermark:DateTime64(3, 'UTC')}
+        and trace_id in (
+            select trace_id
+            from recent
+            where view_id = 0 and trace_id in (select trace_id from loads)
+        )
     group by project_id, trace_id
+),
+
+parts as (
+    select
+        project_id,
+        view_id as owner_id,
+        item_id,
+        -- One number for the moment and the item: less to hold for each view than both.
+        bitOr(bitShiftLeft(toUInt256(toUnixTimestamp64Milli(occurred_at)), 128), toUInt256(reinterpretAsUInt128(item_id))) as place,
+        received_at,
+        navigation_type,
+        load_at_ms,
+        dom_ready_at_ms,
+        response_at_ms,
+        ttfb_ms,
+        fp_ms,
+        fcp_ms,
+        lcp_ms,
+        cls,
+        inp_ms,
+        resource_intervals,
+        call_ms
+    from recent
+    where view_id != 0 and view_id in (select view_id from loads)
+    union all
+    select
+        recent.project_id as project_id,
+        -- A part that names its trace alone belongs to the view of that trace that was open when it happened.
+        if(
+            arrayExists(one -> tupleElement(one, 1) <= recent.started_at_ms, openings.opened),
+            tupleElement(arrayLast(one -> tupleElement(one, 1) <= recent.started_at_ms, openings.opened), 2),
+            tupleElement(openings.opened[1], 2)
+        ) as owner_id,
+        recent.item_id as item_id,
+        bitOr(bitShiftLeft(toUInt256(toUnixTimestamp64Milli(occurred_at)), 128), toUInt256(reinterpretAsUInt128(item_id))) as place,
+        recent.received_at as received_at,
+        recent.navigation_type as navigation_type,
+        recent.load_at_ms as load_at_ms,
+        recent.dom_ready_at_ms as dom_ready_at_ms,
+        recent.response_at_ms as response_at_ms,
+        recent.ttfb_ms as ttfb_ms,
+        recent.fp_ms as fp_ms,
+        recent.fcp_ms as fcp_ms,
+        recent.lcp_ms as lcp_ms,
+        recent.cls as cls,
+        recent.inp_ms as inp_ms,
+        recent.resource_intervals as resource_intervals,
+        recent.call_ms as call_ms
+    from recent
+    inner join openings on recent.project_id = openings.project_id and recent.trace_id = openings.trace_id
+    where recent.view_id = 0
 ),
 
 views as (
     -- Copies of a part say the same: of what is largest, last or covered they change nothing.
     select
-        loads.project_id as project_id,
-        any(loads.view_id) as view_id,
-        any(loads.hour) as hour,
-        any(loads.page) as page,
-        any(loads.environment) as environment,
-        any(loads.device) as device,
-        any(loads.started_at_ms) as started_at_ms,
+        owners.project_id as project_id,
+        any(owners.view_id) as view_id,
+        any(owners.received_at) as received_at,
+        any(owners.cell) as cell,
+        any(owners.started_at_ms) as started_at_ms,
         round(max(parts.load_at_ms) - started_at_ms, 3) as load_ms,
         -- The SDK leaves TTFB out if the page was left before it had loaded; the first byte is known all the same.
         if(
@@ -96,129 +181,129 @@ views as (
         if(
             countIf(not isNaN(parts.lcp_ms)) = 0,
             nan,
-            argMaxIf(parts.lcp_ms, (parts.occurred_at, parts.item_id), not isNaN(parts.lcp_ms))
+            argMaxIf(parts.lcp_ms, parts.place, not isNaN(parts.lcp_ms))
         ) as lcp_ms,
         max(parts.cls) as cls,
         max(parts.inp_ms) as inp_ms,
-        groupArrayArray(parts.resource_intervals) as intervals,
-        groupUniqArrayIf((parts.item_id, parts.call_ms), notEmpty(parts.call_ms)) as calls
-    from (
+        groupArrayArray(tupleElement(parts.resource_intervals, 1)) as begun_ms,
+        groupArrayArray(tupleElement(parts.resource_intervals, 2)) as ended_ms,
+        if(empty(begun_ms), nan, round(arrayReduce('intervalLengthSum', begun_ms, ended_ms), 3)) as resources_ms,
+        groupArrayIf(cityHash64(parts.item_id), notEmpty(parts.call_ms)) as called_in,
+        groupArrayIf(length(parts.call_ms), notEmpty(parts.call_ms)) as call_counts,
+        groupArrayArray(parts.call_ms) as calls,
+        -- Calls of a copy of a part are the same calls.
+        if(
+            length(call_counts) = 1,
+            calls,
+            arrayFilter(
+                (value, number) -> number = 1,
+                calls,
+                arrayFlatten(arrayMap((number, size) -> arrayWithConstant(size, number), arrayEnumerateUniq(called_in), call_counts))
+            )
+        ) as api_ms
+    from parts
+    inner join (
         select
-            recent.project_id as project_id,
-            recent.item_id as item_id,
-            -- A part that names its trace alone belongs to the view of that trace that was open when it happened.
-            multiIf(
-                recent.view_id != 0, recent.view_id,
-                arrayExists(one -> tupleElement(one, 1) <= recent.started_at_ms, openings.opened),
-                tupleElement(arrayLast(one -> tupleElement(one, 1) <= recent.started_at_ms, openings.opened), 2),
-                tupleElement(openings.opened[1], 2)
-            ) as owner_id,
-            recent.occurred_at as occurred_at,
-            recent.received_at as received_at,
-            recent.navigation_type as navigation_type,
-            recent.load_at_ms as load_at_ms,
-            recent.dom_ready_at_ms as dom_ready_at_ms,
-            recent.response_at_ms as response_at_ms,
-            recent.ttfb_ms as ttfb_ms,
-            recent.fp_ms as fp_ms,
-            recent.fcp_ms as fcp_ms,
-            recent.lcp_ms as lcp_ms,
-            recent.cls as cls,
-            recent.inp_ms as inp_ms,
-            recent.resource_intervals as resource_intervals,
-            recent.call_ms as call_ms
-        from recent
-        left join openings on recent.project_id = openings.project_id and recent.trace_id = openings.trace_id
-        where recent.view_id = 0 or recent.view_id in (select view_id from loads)
-    ) as parts
-    inner join loads on parts.project_id = loads.project_id and parts.owner_id = loads.view_id
+            project_id,
+            item_id,
+            view_id,
+            received_at,
+            navigation_type,
+            cell,
+            started_at_ms
+        from loads
+    ) as owners on parts.project_id = owners.project_id and parts.owner_id = owners.view_id
     where
-        parts.navigation_type in ('', loads.navigation_type)
-        and parts.received_at >= loads.received_at - toIntervalDay(2)
-        and parts.received_at <= loads.received_at + toIntervalDay(2)
-    group by loads.project_id, loads.item_id
+        parts.navigation_type in ('', owners.navigation_type)
+        and parts.received_at >= owners.received_at - toIntervalDay(2)
+        and parts.received_at <= owners.received_at + toIntervalDay(2)
+    group by owners.project_id, owners.item_id
 ),
 
 files as (
-    -- Copies of a resource say the same. From the cache or not, a file weighs the same.
     select
         project_id,
         view_id,
-        item_id,
-        min(page_resources.received_at) as first_received_at,
-        any(page_resources.type) as type,
-        any(if(body_bytes > 0, body_bytes, transfer_bytes)) as bytes
+        -- A number is quicker to collect than an id.
+        groupArray(cityHash64(item_id)) as items,
+        groupArray(page_resources.received_at) as received,
+        groupArray(transform(page_resources.type, ['script', 'style', 'image', 'font'], [1, 2, 3, 4], 0)) as types,
+        -- From the cache or not, a file weighs the same.
+        groupArray(if(body_bytes > 0, body_bytes, transfer_bytes)) as sizes
     from errata_raw.page_resources
     where
         received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
         and received_at < {received_to:DateTime64(3, 'UTC')} + toIntervalDay(2)
         and received_at < {watermark:DateTime64(3, 'UTC')}
         and view_id in (select view_id from loads)
-    group by project_id, view_id, item_id
-),
-
-weights as (
-    select
-        files.project_id as project_id,
-        files.view_id as view_id,
-        toFloat64(count()) as request_count,
-        toFloat64(sum(files.bytes)) as total_bytes,
-        toFloat64(sumIf(files.bytes, files.type = 'script')) as script_bytes,
-        toFloat64(sumIf(files.bytes, files.type = 'style')) as style_bytes,
-        toFloat64(sumIf(files.bytes, files.type = 'image')) as image_bytes,
-        toFloat64(sumIf(files.bytes, files.type = 'font')) as font_bytes
-    from files
-    inner join loads on files.project_id = loads.project_id and files.view_id = loads.view_id
-    where
-        files.first_received_at >= loads.received_at - toIntervalDay(2)
-        and files.first_received_at <= loads.received_at + toIntervalDay(2)
     group by project_id, view_id
 ),
 
-samples as (
+weighed as (
     select
-        views.project_id as project_id,
-        hour,
-        page,
-        environment,
-        device,
-        arrayJoin([
-            ('view', [toFloat64(0)]),
-            ('load_ms', [load_ms]),
-            ('ttfb_ms', [ttfb_ms]),
-            ('dom_ready_ms', [dom_ready_ms]),
-            ('fp_ms', [fp_ms]),
-            ('fcp_ms', [fcp_ms]),
-            ('lcp_ms', [lcp_ms]),
-            ('cls', [cls]),
-            ('inp_ms', [inp_ms]),
-            (
-                'resources_ms',
-                [if(empty(intervals), nan, round(arrayReduce('intervalLengthSum', tupleElement(intervals, 1), tupleElement(intervals, 2)), 3))]
-            ),
-            ('api_ms', arrayFlatten(arrayMap(one -> tupleElement(one, 2), calls))),
-            -- A view without any resource told of none: it weighs nothing that is known.
-            ('request_count', if(weights.request_count > 0, [weights.request_count], [])),
-            ('total_bytes', if(weights.request_count > 0, [weights.total_bytes], [])),
-            ('script_bytes', if(weights.request_count > 0, [weights.script_bytes], [])),
-            ('style_bytes', if(weights.request_count > 0, [weights.style_bytes], [])),
-            ('image_bytes', if(weights.request_count > 0, [weights.image_bytes], [])),
-            ('font_bytes', if(weights.request_count > 0, [weights.font_bytes], []))
-        ]) as measure,
-        arrayFilter(value -> isFinite(value), tupleElement(measure, 2)) as measured
+        views.cell as cell,
+        views.load_ms as load_ms,
+        views.ttfb_ms as ttfb_ms,
+        views.dom_ready_ms as dom_ready_ms,
+        views.fp_ms as fp_ms,
+        views.fcp_ms as fcp_ms,
+        views.lcp_ms as lcp_ms,
+        views.cls as cls,
+        views.inp_ms as inp_ms,
+        views.resources_ms as resources_ms,
+        views.api_ms as api_ms,
+        arrayFilter((item, moment) -> moment < views.received_at - toIntervalDay(2), files.items, files.received) as too_early,
+        arrayMap((item, moment) -> if(moment > views.received_at + toIntervalDay(2), 0, item), files.items, files.received) as items,
+        -- Copies of a resource say the same; it belongs to the view if the one received first does.
+        arrayMap(
+            (item, number) -> item != 0 and number = 1 and not has(too_early, item),
+            items,
+            arrayEnumerateUniq(items)
+        ) as is_counted,
+        arraySum(is_counted) as request_count,
+        arrayMap((size, is_one) -> size * is_one, files.sizes, is_counted) as counted_sizes,
+        arraySum(counted_sizes) as total_bytes,
+        arraySum(arrayMap((size, type) -> size * (type = 1), counted_sizes, files.types)) as script_bytes,
+        arraySum(arrayMap((size, type) -> size * (type = 2), counted_sizes, files.types)) as style_bytes,
+        arraySum(arrayMap((size, type) -> size * (type = 3), counted_sizes, files.types)) as image_bytes,
+        arraySum(arrayMap((size, type) -> size * (type = 4), counted_sizes, files.types)) as font_bytes
     from views
-    left join weights on views.project_id = weights.project_id and views.view_id = weights.view_id
+    left join files on views.project_id = files.project_id and views.view_id = files.view_id
+),
+
+samples as (
+    -- Spread into metrics by cell, not by view.
+    select
+        cell,
+        arrayJoin([
+            ('view', arrayWithConstant(count(), toFloat64(0))),
+            ('load_ms', groupArrayIf(load_ms, isFinite(load_ms))),
+            ('ttfb_ms', groupArrayIf(ttfb_ms, isFinite(ttfb_ms))),
+            ('dom_ready_ms', groupArrayIf(dom_ready_ms, isFinite(dom_ready_ms))),
+            ('fp_ms', groupArrayIf(fp_ms, isFinite(fp_ms))),
+            ('fcp_ms', groupArrayIf(fcp_ms, isFinite(fcp_ms))),
+            ('lcp_ms', groupArrayIf(lcp_ms, isFinite(lcp_ms))),
+            ('cls', groupArrayIf(cls, isFinite(cls))),
+            ('inp_ms', groupArrayIf(inp_ms, isFinite(inp_ms))),
+            ('resources_ms', groupArrayIf(resources_ms, isFinite(resources_ms))),
+            ('api_ms', arrayFilter(value -> isFinite(value), groupArrayArray(api_ms))),
+            -- A view without any resource told of none: it weighs nothing that is known.
+            ('request_count', groupArrayIf(toFloat64(request_count), request_count > 0)),
+            ('total_bytes', groupArrayIf(toFloat64(total_bytes), request_count > 0)),
+            ('script_bytes', groupArrayIf(toFloat64(script_bytes), request_count > 0)),
+            ('style_bytes', groupArrayIf(toFloat64(style_bytes), request_count > 0)),
+            ('image_bytes', groupArrayIf(toFloat64(image_bytes), request_count > 0)),
+            ('font_bytes', groupArrayIf(toFloat64(font_bytes), request_count > 0))
+        ]) as measure
+    from weighed
+    group by cell
 ),
 
 cells as (
     select
-        project_id,
+        cell,
         tupleElement(measure, 1) as metric,
-        page,
-        hour,
-        environment,
-        device,
-        arraySort(groupArrayArray(measured)) as sorted,
+        arraySort(tupleElement(measure, 2)) as sorted,
         metric != 'view' and length(sorted) >= 1000 as is_digested,
         length(sorted) as sample_count,
         arraySum(sorted) as value_sum,
@@ -226,21 +311,31 @@ cells as (
         -- Fed in ascending order by one thread: the same samples always give the same state.
         arrayReduce('quantileTDigestState', if(is_digested, sorted, [])) as value_state
     from samples
-    where notEmpty(measured)
-    group by project_id, hour, page, environment, device, metric
+    where notEmpty(sorted)
 )
 
 select
-    project_id,
+    places.project_id as project_id,
     metric,
-    page,
-    hour,
-    environment,
-    device,
+    places.page as page,
+    places.hour as hour,
+    places.environment as environment,
+    places.device as device,
     sample_count,
     value_sum,
     values,
     value_state,
     {watermark:DateTime64(3, 'UTC')} as built_through
 from cells
-settings enable_materialized_cte = 1, max_bytes_before_external_group_by = 150000000
+inner join (
+    select
+        cell,
+        any(loads.project_id) as project_id,
+        any(loads.hour) as hour,
+        any(loads.page) as page,
+        any(loads.environment) as environment,
+        any(loads.device) as device
+    from loads
+    group by cell
+) as places on cells.cell = places.cell
+settings enable_materialized_cte = 1, query_plan_join_swap_table = 'false', max_bytes_before_external_group_by = 800000000

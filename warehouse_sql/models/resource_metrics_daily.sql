@@ -36,18 +36,18 @@ partition by day
 order by (project_id, day, page, navigation_type, environment, release, type, url)
 settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
-with loads as materialized (
-    -- Of copies of a part the one received first counts.
+with opened as (
     select
         project_id,
         view_id,
+        item_id,
         received_at,
         toDate(occurred_at) as day,
         page,
         navigation_type,
         environment,
         release,
-        -- A number is quicker to join and to group by than what it stands for.
+        -- A number is quicker to join and to group by than what it stands for. A slice is a range of them.
         cityHash64(project_id, day, page, navigation_type, environment, release) as cell,
         started_at_ms + fcp_ms as painted_at_ms
     from errata_raw.page_views
@@ -56,48 +56,111 @@ with loads as materialized (
         and toStartOfDay(occurred_at) in {windows:Array(DateTime('UTC'))}
         and occurred_at >= {window_start:DateTime('UTC')}
         and occurred_at < {window_end:DateTime('UTC')}
-        and received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
-        and received_at < {received_to:DateTime64(3, 'UTC')} + toIntervalDay(2)
-        and received_at < {watermark:DateTime64(3, 'UTC')}
-    order by received_at, item_id
-    limit 1 by project_id, view_id
+        -- Skips partitions: the windows' recorded first and last arrival.
+        and received_at >= {received_from:DateTime64(3, 'UTC')}
+        and received_at < {received_to:DateTime64(3, 'UTC')}
+),
+
+repeated as materialized (
+    select
+        project_id,
+        view_id
+    from opened
+    group by project_id, view_id
+    having count() > 1
+),
+
+loads as materialized (
+    -- Of copies of a part the one received first counts. Few have any: only these are sorted.
+    select *
+    from opened
+    where
+        cell between {slice_from:UInt64} and {slice_to:UInt64}
+        and (project_id, view_id) not in (select project_id, view_id from repeated)
+    union all
+    select *
+    from (
+        select *
+        from opened
+        where (project_id, view_id) in (select project_id, view_id from repeated)
+        order by received_at, item_id
+        limit 1 by project_id, view_id
+    ) as first_received
+    where cell between {slice_from:UInt64} and {slice_to:UInt64}
 ),
 
 recent as (
     select *
     from errata_raw.page_resources
     where
-        -- Skips partitions: the windows' recorded first and last arrival, and what may belong to them.
+        -- A resource may come two days before its view; what came after it is among the recorded arrivals.
         received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
-        and received_at < {received_to:DateTime64(3, 'UTC')} + toIntervalDay(2)
-        and received_at < {watermark:DateTime64(3, 'UTC')}
+        and received_at < {received_to:DateTime64(3, 'UTC')}
         and view_id in (select view_id from loads)
 ),
 
+copied as materialized (
+    -- The few items that came more than once: each view's are compared, so that a set of all is not needed.
+    select
+        view_id,
+        arrayJoin(arrayFilter((item, number) -> number > 1, items, arrayEnumerateUniq(items))) as item
+    from (
+        select
+            recent.view_id as view_id,
+            groupArray(cityHash64(recent.item_id)) as items
+        from recent
+        group by project_id, view_id
+    ) as of_views
+    where length(items) > length(arrayDistinct(items))
+),
+
+told as (
+    select *
+    from recent
+    where cityHash64(item_id) not in (select item from copied)
+    union all
+    -- Copies of a resource say the same: any of those that count.
+    select recent.*
+    from recent
+    inner join (
+        select
+            project_id,
+            view_id,
+            received_at
+        from loads
+        where view_id in (select view_id from copied)
+    ) as owners on recent.project_id = owners.project_id and recent.view_id = owners.view_id
+    where
+        recent.view_id in (select view_id from copied)
+        and cityHash64(recent.item_id) in (select item from copied)
+        and recent.received_at >= owners.received_at - toIntervalDay(2)
+        and recent.received_at <= owners.received_at + toIntervalDay(2)
+    limit 1 by recent.project_id, recent.item_id
+),
+
 resources as (
-    -- Copies of a resource say the same: any of them counts.
     select
         -- The view says page, environment and release: a part that came without it does not know its page.
         owners.cell as cell,
-        recent.view_id as view_id,
-        recent.type as type,
-        recent.url as url,
+        told.view_id as view_id,
+        told.type as type,
+        told.url as url,
         cityHash64(type, url) as url_hash,
-        recent.host as host,
-        recent.is_cached as is_cached,
-        recent.is_render_blocking as is_render_blocking,
-        recent.status_code as status_code,
-        recent.transfer_bytes as transfer_bytes,
-        recent.body_bytes as body_bytes,
-        recent.decoded_bytes as decoded_bytes,
-        recent.duration_ms as duration_ms,
+        told.host as host,
+        told.is_cached as is_cached,
+        told.is_render_blocking as is_render_blocking,
+        told.status_code as status_code,
+        told.transfer_bytes as transfer_bytes,
+        told.body_bytes as body_bytes,
+        told.decoded_bytes as decoded_bytes,
+        told.duration_ms as duration_ms,
         -- What loads on after the first paint kept nothing back by it.
         multiIf(
             not is_render_blocking, 0.,
             isNaN(owners.painted_at_ms), duration_ms,
-            round(greatest(0., least(recent.start_us / 1000 + duration_ms, owners.painted_at_ms) - recent.start_us / 1000), 3)
+            round(greatest(0., least(told.start_us / 1000 + duration_ms, owners.painted_at_ms) - told.start_us / 1000), 3)
         ) as delay_ms
-    from recent
+    from told
     inner join (
         select
             project_id,
@@ -106,11 +169,10 @@ resources as (
             cell,
             painted_at_ms
         from loads
-    ) as owners on recent.project_id = owners.project_id and recent.view_id = owners.view_id
+    ) as owners on told.project_id = owners.project_id and told.view_id = owners.view_id
     where
-        recent.received_at >= owners.received_at - toIntervalDay(2)
-        and recent.received_at <= owners.received_at + toIntervalDay(2)
-    limit 1 by recent.project_id, recent.item_id
+        told.received_at >= owners.received_at - toIntervalDay(2)
+        and told.received_at <= owners.received_at + toIntervalDay(2)
 ),
 
 urls as materialized (
@@ -213,14 +275,15 @@ select
     {watermark:DateTime64(3, 'UTC')} as built_through
 from cells
 inner join (
-    select distinct
+    select
         cell,
-        project_id,
-        day,
-        page,
-        navigation_type,
-        environment,
-        release
+        any(loads.project_id) as project_id,
+        any(loads.day) as day,
+        any(loads.page) as page,
+        any(loads.navigation_type) as navigation_type,
+        any(loads.environment) as environment,
+        any(loads.release) as release
     from loads
+    group by cell
 ) as places on cells.cell = places.cell
-settings enable_materialized_cte = 1, query_plan_join_swap_table = 'false', max_bytes_before_external_group_by = 150000000, max_bytes_before_external_sort = 150000000
+settings enable_materialized_cte = 1, query_plan_join_swap_table = 'false', max_bytes_before_external_group_by = 800000000

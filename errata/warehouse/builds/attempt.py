@@ -58,6 +58,8 @@ class Attempt:
     warehouse: Warehouse
     mart: str
     id: str = field(default_factory=lambda: secrets.token_hex(8))
+    threads: int = 1
+    """Cores that each of its statements may use."""
     _numbers: "count[int]" = field(default_factory=count)
 
     @property
@@ -69,12 +71,13 @@ class Attempt:
         return f"errata-build-{self.id}-"
 
     def execute(self, statement: str, parameters: Parameters | None = None) -> None:
-        settings = {"query_id": f"{self.query_prefix}{next(self._numbers)}"}
-        self.warehouse.execute(statement, parameters, settings)
+        self.warehouse.execute(statement, parameters, self._settings())
 
     def rows(self, statement: str, parameters: Parameters | None = None) -> list[Row]:
-        settings = {"query_id": f"{self.query_prefix}{next(self._numbers)}"}
-        return self.warehouse.rows(statement, parameters, settings)
+        return self.warehouse.rows(statement, parameters, self._settings())
+
+    def _settings(self) -> dict[str, Any]:
+        return {"query_id": f"{self.query_prefix}{next(self._numbers)}", "max_threads": self.threads}
 
     def run(self, name: str, parameters: Parameters | None = None, **names: str) -> None:
         """A statement of warehouse_sql/builds with this attempt's tables put in."""

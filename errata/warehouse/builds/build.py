@@ -21,8 +21,8 @@ from errata.warehouse.retention import rebuildable_days
 log = logging.getLogger("errata.builds")
 
 WINDOWS_AN_INSERT = 50
-ROWS_AN_INSERT = 2_000_000
 RECEIVED_AT_ONCE = timedelta(days=7)
+CATCHING_UP = timedelta(days=1)
 ID_COUNT = 1 << 64
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -76,6 +76,9 @@ class Build:
         chosen = self.turn(since, until)
         windows = chosen.windows
         row_count = byte_count = 0
+        if self.mart.is_sliced_by_cell and until - since > CATCHING_UP:
+            # A first build takes minutes or hours; what refreshes leaves a core to those who read.
+            self.attempt.threads = 2
         if windows:
             partitions = self.fill(windows, until)
             self.attempt.merge()
@@ -164,7 +167,7 @@ class Build:
                     },
                     column=self.mart.column,
                 )
-        for chunk in inserts(windows):
+        for chunk in inserts(windows, self.mart.rows_an_insert):
             self.insert(chunk, until)
         return partitions
 
@@ -192,10 +195,13 @@ class Build:
         }
 
     def _slice_count(self, windows: Sequence[Window]) -> int:
+        row_count = sum(window.row_count for window in windows)
+        if self.mart.is_sliced_by_cell:
+            return 1 + max(row_count - 1, 0) // self.mart.rows_an_insert
         if not self.mart.sliced_by:
             return 1
         row_bytes = self.attempt.rows(ROW_BYTES, {"mart": self.mart.sliced_by})[0]["row_bytes"]
-        return 1 + int(sum(window.row_count for window in windows) * row_bytes) // self.mart.slice_bytes
+        return 1 + int(row_count * row_bytes) // self.mart.slice_bytes
 
     def _size(self, partitions: Sequence[str]) -> tuple[int, int]:
         row = self.warehouse.rows(SIZE, {"mart": self.mart.name, "partitions": list(partitions)})[0]
@@ -226,12 +232,12 @@ def _joined(windows: Sequence[Window]) -> Window:
     )
 
 
-def inserts(windows: Sequence[Window]) -> Iterator[list[Window]]:
+def inserts(windows: Sequence[Window], most_rows: int) -> Iterator[list[Window]]:
     """Windows in their order, as many together as one insert may hold in memory."""
     chunk: list[Window] = []
     for window in windows:
         row_count = sum(other.row_count for other in chunk) + window.row_count
-        if chunk and (len(chunk) == WINDOWS_AN_INSERT or row_count > ROWS_AN_INSERT):
+        if chunk and (len(chunk) == WINDOWS_AN_INSERT or row_count > most_rows):
             yield chunk
             chunk = []
         chunk.append(window)
@@ -240,7 +246,7 @@ def inserts(windows: Sequence[Window]) -> Iterator[list[Window]]:
 
 
 def slices(count: int) -> Iterator[dict[str, int]]:
-    """Ranges of ids, which are hashes: about as many rows in each."""
+    """Ranges of ids or cells, which are hashes: about as many rows in each."""
     for number in range(count):
         yield {
             "slice_from": ID_COUNT * number // count,

@@ -62,6 +62,8 @@ PAGE_METRICS_DAILY = Mart(
     column="day",
     raw="errata_raw.page_views",
     late_by_turns=True,
+    rows_an_insert=700_000,
+    is_sliced_by_cell=True,
 )
 ENDPOINT_METRICS_DAILY = Mart(
     name="endpoint_metrics_daily",
@@ -76,6 +78,8 @@ RESOURCE_METRICS_DAILY = Mart(
     column="day",
     raw="errata_raw.page_resources",
     late_by_turns=True,
+    rows_an_insert=3_500_000,
+    is_sliced_by_cell=True,
 )
 PAGE_METRICS_HOURLY = Mart(
     name="page_metrics_hourly",
@@ -84,6 +88,8 @@ PAGE_METRICS_HOURLY = Mart(
     window=timedelta(hours=1),
     raw="errata_raw.page_views",
     late_by_turns=True,
+    rows_an_insert=600_000,
+    is_sliced_by_cell=True,
 )
 ENDPOINT_METRICS_HOURLY = Mart(
     name="endpoint_metrics_hourly",

@@ -1,0 +1,91 @@
+"""What one insert holds in memory is bounded, and rows are the same however windows were cut."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from api.ingest.telemetry import rows_of
+from errata.warehouse import sql
+from errata.warehouse.builds.build import build
+from errata.warehouse.builds.mart import Mart
+from errata.warehouse.builds.marts import PAGE_METRICS_DAILY, PAGE_METRICS_HOURLY, RESOURCE_METRICS_DAILY
+from errata.warehouse.client import QueryFailed, Row, Warehouse
+from errata.warehouse.roles import Role
+from tests.captures import browser_items, moved_to
+from tests.mart_builds import FAST
+from tests.processes import WarehouseProcess
+from tests.warehouse_rows import store
+
+# With so many rows an insert that a window of captured views takes several slices.
+MARTS = {PAGE_METRICS_DAILY: 30, PAGE_METRICS_HOURLY: 30, RESOURCE_METRICS_DAILY: 300}
+NOW = datetime.now(UTC)
+MEMORY_LIMIT_EXCEEDED = 241
+COLUMNS = """
+    select name, type
+    from system.columns
+    where database = 'errata_mart' and table = {mart:String} and name != 'built_through'
+"""
+MANY_VIEWS = """
+    insert into errata_raw.page_views (
+        project_id, view_id, occurred_at, received_at, item_id, is_load, navigation_type, page,
+        started_at_ms, load_at_ms, lcp_ms, resource_intervals, call_ms
+    )
+    select
+        1, number + 1, {at:DateTime64(3)}, {at:DateTime64(3)} + 1, generateUUIDv4(number), true, 'navigate',
+        concat('/', toString(number % 500)),
+        1e12, 1e12 + number % 3001, number % 2003, [(1e12, 1e12 + number % 501)], [number % 307]
+    from numbers(150000)
+"""
+
+
+@pytest.fixture
+def admin(warehouse: WarehouseProcess) -> Iterator[Warehouse]:
+    client = warehouse.client(Role.ADMIN)
+    yield client
+    client.close()
+
+
+def built_anew(admin: Warehouse, builder: Warehouse, mart: Mart) -> list[Row]:
+    """All rows of the mart, states too, of a table that nothing was in."""
+    admin.execute(f"drop table {mart.table} sync")
+    admin.execute(sql.parse(sql.DIRECTORY / "models" / f"{mart.name}.sql").statements[0])
+    assert build(builder, mart, FAST).row_count
+    columns = [
+        f"hex({row['name']}) as {row['name']}" if row["type"].startswith("Aggregate") else row["name"]
+        for row in admin.rows(COLUMNS, {"mart": mart.name})
+    ]
+    return admin.rows(f"select {', '.join(columns)} from {mart.table} order by all")
+
+
+@pytest.mark.parametrize(("mart", "rows_an_insert"), MARTS.items(), ids=[mart.name for mart in MARTS])
+def test_slices_of_windows_give_the_same_rows(
+    warehouse: WarehouseProcess, admin: Warehouse, mart: Mart, rows_an_insert: int
+) -> None:
+    batches = [
+        rows_of(item, NOW)
+        for generation in ("v11", "v9")
+        for item in browser_items(generation, moved_to(NOW), ("transaction", "span"))
+    ]
+    store(warehouse, *batches)
+    store(warehouse, *random.Random(3).sample(batches, len(batches) // 3))
+    builder = warehouse.client(Role.BUILD)
+    whole = built_anew(admin, builder, mart)
+    assert built_anew(admin, builder, replace(mart, rows_an_insert=rows_an_insert)) == whole
+    builder.close()
+
+
+def test_a_day_too_large_for_memory_is_built_in_slices(warehouse: WarehouseProcess, admin: Warehouse) -> None:
+    admin.execute(MANY_VIEWS, {"at": NOW - timedelta(hours=3)})
+    builder = warehouse.client(Role.BUILD)
+    whole = built_anew(admin, builder, PAGE_METRICS_DAILY)
+    assert len(whole) == 500 * 5
+    builder.close()
+    little = Warehouse(warehouse.url(Role.BUILD), {"max_memory_usage": 130_000_000})
+    with pytest.raises(QueryFailed) as refused:
+        built_anew(admin, little, PAGE_METRICS_DAILY)
+    assert refused.value.clickhouse_code == MEMORY_LIMIT_EXCEEDED
+    assert built_anew(admin, little, replace(PAGE_METRICS_DAILY, rows_an_insert=15_000)) == whole
+    little.close()
