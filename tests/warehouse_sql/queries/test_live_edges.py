@@ -1,7 +1,7 @@
 """A query that adds what came in since a build computes it exactly as the mart's model does.
 
-Where the two are written apart, so that a build is quick, a recount of both holds them to each other
-(`tests/warehouse_sql/models/test_resource_metrics_daily.py`).
+Where the two are written apart, so that a build is quick, a recount of both holds them to each other: of pages
+`tests/errata/warehouse/builds/test_turns.py`, of resources `tests/warehouse_sql/models/test_resource_metrics_daily.py`.
 """
 
 import pytest
@@ -19,7 +19,6 @@ def steps(name: str, first: str, last: str) -> str:
 @pytest.mark.parametrize(
     ("mart", "reader", "first", "last"),
     [
-        ("page_metrics_daily", "queries/page_metrics", "openings", "cells"),
         ("endpoint_metrics_daily", "queries/endpoint_metrics", "cells", "cells"),
         ("delivery_daily", "views/delivery_files", "batches", "batches"),
         ("delivery_daily", "views/delivery_files", "sent", "sent"),
