@@ -2,10 +2,13 @@
 
 from datetime import timedelta
 
+from errata.warehouse import sql
 from errata.warehouse.builds.build import build
 from errata.warehouse.builds.lease import Pace
 from errata.warehouse.builds.mart import BuildReport
 from errata.warehouse.builds.marts import MARTS
+from errata.warehouse.client import Warehouse
+from errata.warehouse.migrations import describe_columns
 from errata.warehouse.roles import Role
 from tests.processes import WarehouseProcess
 
@@ -26,6 +29,13 @@ def build_page_metrics(warehouse: WarehouseProcess) -> None:
 
 def build_endpoint_metrics(warehouse: WarehouseProcess) -> None:
     build_marts(warehouse, "endpoint_metrics_daily")
+
+
+def make_anew(admin: Warehouse, mart: str) -> None:
+    """An empty table as migrations make it: the next build starts from the first row."""
+    admin.execute(f"drop table errata_mart.{mart} sync")
+    admin.execute(sql.parse(sql.DIRECTORY / "models" / f"{mart}.sql").statements[0])
+    describe_columns(admin)
 
 
 def let_bound_take_hold(warehouse: WarehouseProcess) -> None:

@@ -8,14 +8,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from api.ingest.telemetry import rows_of
-from errata.warehouse import sql
 from errata.warehouse.builds.build import build
 from errata.warehouse.builds.mart import Mart
 from errata.warehouse.builds.marts import PAGE_METRICS_DAILY, PAGE_METRICS_HOURLY, RESOURCE_METRICS_DAILY
 from errata.warehouse.client import QueryFailed, Row, Warehouse
 from errata.warehouse.roles import Role
 from tests.captures import browser_items, moved_to
-from tests.mart_builds import FAST
+from tests.mart_builds import FAST, make_anew
 from tests.processes import WarehouseProcess
 from tests.warehouse_rows import store
 
@@ -50,8 +49,7 @@ def admin(warehouse: WarehouseProcess) -> Iterator[Warehouse]:
 
 def built_anew(admin: Warehouse, builder: Warehouse, mart: Mart) -> list[Row]:
     """All rows of the mart, states too, of a table that nothing was in."""
-    admin.execute(f"drop table {mart.table} sync")
-    admin.execute(sql.parse(sql.DIRECTORY / "models" / f"{mart.name}.sql").statements[0])
+    make_anew(admin, mart.name)
     assert build(builder, mart, FAST).row_count
     columns = [
         f"hex({row['name']}) as {row['name']}" if row["type"].startswith("Aggregate") else row["name"]

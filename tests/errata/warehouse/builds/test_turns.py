@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from api.ingest.item import Rows
-from errata.warehouse import sql
 from errata.warehouse.builds.attempt import Attempt
 from errata.warehouse.builds.build import Build
 from errata.warehouse.builds.lease import Lease
@@ -21,7 +20,7 @@ from errata.warehouse.queries import call_edge, page_view_edge, performance, res
 from errata.warehouse.queries.endpoints import endpoints
 from errata.warehouse.queries.performance import Filters
 from errata.warehouse.roles import Role
-from tests.mart_builds import FAST, build_marts, let_bound_take_hold
+from tests.mart_builds import FAST, build_marts, let_bound_take_hold, make_anew
 from tests.processes import WarehouseProcess
 from tests.warehouse_rows import store
 
@@ -220,8 +219,7 @@ def in_marts(warehouse: WarehouseProcess, marts: Sequence[str]) -> dict[str, str
 def made_anew(warehouse: WarehouseProcess, marts: Sequence[str]) -> dict[str, str]:
     admin = warehouse.client(Role.ADMIN)
     for mart in marts:
-        admin.execute(f"drop table errata_mart.{mart} sync")
-        admin.execute(sql.parse(sql.DIRECTORY / "models" / f"{mart}.sql").statements[0])
+        make_anew(admin, mart)
     admin.close()
     assert not any(report.waiting for report in build_marts(warehouse, *marts).values())
     return in_marts(warehouse, marts)
