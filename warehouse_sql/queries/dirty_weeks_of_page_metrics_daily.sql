@@ -7,7 +7,8 @@
 with days as (
     select
         day,
-        max(built_through) as built_through
+        max(built_through) as built_through,
+        count() as day_row_count
     from errata_mart.page_metrics_daily
     group by day
 ),
@@ -19,14 +20,16 @@ own_weeks as (
 due as (
     select
         own_weeks.week as week,
-        max(days.built_through) as built_through
+        max(days.built_through) as built_through,
+        sum(days.day_row_count) as week_row_count
     from days
     inner join own_weeks on toStartOfWeek(days.day, 1) = own_weeks.week
     group by week
     union all
     select
         own_weeks.week as week,
-        max(days.built_through) as built_through
+        max(days.built_through) as built_through,
+        sum(days.day_row_count) as week_row_count
     from days
     inner join own_weeks on toStartOfWeek(days.day, 1) + 7 = own_weeks.week
     group by week
@@ -44,11 +47,13 @@ select
     toDateTime(due.week, 'UTC') as window_start,
     toDateTime64(0, 3, 'UTC') as first_received_at,
     {until:DateTime64(3, 'UTC')} as last_received_at,
-    0 as row_count
+    -- Of the week and the one before, which it is compared with.
+    due.read_row_count as row_count
 from (
     select
         week,
-        max(built_through) as built_through
+        max(built_through) as built_through,
+        sum(week_row_count) as read_row_count
     from due
     group by week
 ) as due

@@ -37,7 +37,7 @@ class Mart:
     slice_bytes: int = 32 << 20
     """Uncompressed; spread over periods and united they take about ten times as much memory."""
     rows_an_insert: int = 2_000_000
-    """Rows of raw that one insert may read the windows of: it holds what it puts together in memory."""
+    """Rows of raw, or of the source, that one insert may read: it holds what it puts together in memory."""
     is_sliced_by_cell: bool = False
     """Its model takes a range of hashes of cells: a window of more rows is built in slices of them."""
 

@@ -105,6 +105,7 @@ WEEKLY_TRENDS = Mart(
     column="week",
     window=timedelta(days=7),
     source="page_metrics_daily",
+    rows_an_insert=500_000,
 )
 DELIVERY_DAILY = Mart(
     name="delivery_daily",

@@ -1,6 +1,7 @@
 """Weeks are merged from built days, and built again when one of those is."""
 
 import math
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -8,8 +9,10 @@ import numpy as np
 import pytest
 
 from api.ingest.item import Rows
+from errata.warehouse.builds.build import build
+from errata.warehouse.builds.marts import WEEKLY_TRENDS
 from errata.warehouse.roles import Role
-from tests.mart_builds import build_marts
+from tests.mart_builds import FAST, build_marts, make_anew
 from tests.processes import WarehouseProcess
 from tests.warehouse_rows import store
 
@@ -80,3 +83,20 @@ def test_a_late_view_builds_its_week_and_the_next_again(warehouse: WarehouseProc
     before, after = list(weeks(warehouse).values())[1:]
     assert (before["sample_count"], before["p75"]) == (40, 3000)
     assert after["change_ratio"] == pytest.approx(1500 / 3000 - 1)
+
+
+def test_weeks_built_in_inserts_of_their_own_are_as_those_built_together(
+    warehouse: WarehouseProcess,
+) -> None:
+    loads = [a_load(MONDAY + timedelta(hours=9 * n), 1000 + n * n, n + 1) for n in range(30)]
+    store(warehouse, *loads)
+    build_marts(warehouse, "page_metrics_daily", "weekly_trends")
+    together = weeks(warehouse)
+    assert len(together) == 2
+    admin, builder = warehouse.client(Role.ADMIN), warehouse.client(Role.BUILD)
+    make_anew(admin, "weekly_trends")
+    build(builder, replace(WEEKLY_TRENDS, rows_an_insert=1), FAST)
+    admin.close()
+    builder.close()
+    # In words: the first week has no change, which is no number.
+    assert repr(weeks(warehouse)) == repr(together)
