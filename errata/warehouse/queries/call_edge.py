@@ -1,7 +1,7 @@
 """API calls received since a build, each once: kept between questions, as page views are."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from threading import Lock
@@ -13,7 +13,7 @@ from errata.warehouse.client import MOST_IDS, Warehouse
 from errata.warehouse.queries.built_days import BuildsAway
 from errata.warehouse.queries.late_copies import first_arrivals
 from errata.warehouse.queries.page_view import day_of, moment_of
-from errata.warehouse.queries.progress import Progress, WaitingDay
+from errata.warehouse.queries.progress import Progress
 from errata.warehouse.queries.receipts import STILL_COMING
 
 MOST_CALLS = 50_000
@@ -49,8 +49,7 @@ class CallEdge:
 
     warehouse: Warehouse
     projects: Sequence[int]
-    received_from: datetime
-    waiting: Sequence[WaitingDay] = ()
+    progress: Progress
     _firsts: dict[tuple[int, UUID], Call] = field(default_factory=dict)
     _read_from: datetime | None = None
     _lock: Lock = field(default_factory=Lock)
@@ -58,9 +57,9 @@ class CallEdge:
     def calls(self) -> list[Call]:
         """As of now, each once: of copies the one received first, be it before. Raises BuildsAway."""
         with self._lock:
-            begun = self._read_from or self.received_from
+            begun = self._read_from or self.progress.complete_through
             rows = self._rows(begun, FOR_EVER, is_all=True, limit=MOST_CALLS + 1)
-            if self.waiting and self._read_from is None:
+            if self.progress.waiting and self._read_from is None:
                 rows += self._left_out()
             if len(self._firsts) + len(rows) > MOST_CALLS:
                 raise BuildsAway
@@ -75,8 +74,9 @@ class CallEdge:
 
     def _left_out(self) -> list[Call]:
         """Those that a build left to a later one; earlier copies are looked back for."""
-        since = min((one.since for one in self.waiting), default=self.received_from)
-        return self._rows(since, self.received_from, days={one.day for one in self.waiting})
+        progress = self.progress
+        days = {one.day for one in progress.waiting}
+        return self._rows(progress.received_from, progress.complete_through, days=days)
 
     def _rows(
         self,
@@ -113,23 +113,19 @@ class CallEdge:
     def _look_back(self, calls: Sequence[Call]) -> None:
         """For copies that came before."""
         days = sorted({call.day for call in calls})
-        known = first_arrivals(self.warehouse, "endpoint_metrics_daily", self.received_from, days)
+        known = first_arrivals(self.warehouse, "endpoint_metrics_daily", self.progress.complete_through, days)
         for earliest in {known[day] for day in days}:
             asked = [call for call in calls if known[call.day] == earliest]
-            if earliest < self.received_from:
-                self._take(self._rows(earliest, self.received_from, asked))
+            if earliest < self.progress.complete_through:
+                self._take(self._rows(earliest, self.progress.complete_through, asked))
 
 
 # Few builds are asked about at a time.
 @lru_cache(maxsize=8)
-def _call_edge(
-    warehouse: Warehouse,
-    projects: tuple[int, ...],
-    received_from: datetime,
-    waiting: tuple[WaitingDay, ...],
-) -> CallEdge:
-    return CallEdge(warehouse, projects, received_from, waiting)
+def _call_edge(warehouse: Warehouse, projects: tuple[int, ...], progress: Progress) -> CallEdge:
+    return CallEdge(warehouse, projects, progress)
 
 
 def call_edge(warehouse: Warehouse, projects: tuple[int, ...], progress: Progress) -> CallEdge:
-    return _call_edge(warehouse, projects, progress.complete_through, progress.waiting)
+    """The same for builds that are as far."""
+    return _call_edge(warehouse, projects, replace(progress, as_of=None))

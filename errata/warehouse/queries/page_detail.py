@@ -79,13 +79,14 @@ class Shares:
 def loads_of_page(warehouse: Warehouse, filters: Filters, page: str, load: Percentiles) -> Loads:
     """The slowest, and those nearest to the p50 and p95 of the page: of the last days where these suffice."""
     since = rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.page_views")
+    progress = progress_of(warehouse, MART)
     # Raw rows lie by the day they were received on: today's first.
     today = filters.now.replace(hour=0, minute=0, second=0, microsecond=0)
     for begin in (today, *(filters.now - stretch for stretch in STRETCHES)):
-        found = _loads(warehouse, filters, page, load, max(begin, since))
+        found = _loads(warehouse, progress, filters, page, load, max(begin, since))
         if found.counted >= ENOUGH_LOADS or begin <= since:
             return found
-    return _loads(warehouse, filters, page, load, since)
+    return _loads(warehouse, progress, filters, page, load, since)
 
 
 # They hardly change from one build to the next.
@@ -122,13 +123,20 @@ def _received_from(warehouse: Warehouse, progress: Progress, since: datetime) ->
     return min(known[day] for day in days)
 
 
-def _loads(warehouse: Warehouse, filters: Filters, page: str, load: Percentiles, since: datetime) -> Loads:
+def _loads(
+    warehouse: Warehouse,
+    progress: Progress,
+    filters: Filters,
+    page: str,
+    load: Percentiles,
+    since: datetime,
+) -> Loads:
     rows = warehouse.rows(
         sql.query("loads_of_page"),
         {
             "projects": list(filters.projects),
             "since": since,
-            "received_from": _received_from(warehouse, progress_of(warehouse, MART), since),
+            "received_from": _received_from(warehouse, progress, since),
             "page": page,
             "environment": filters.environment,
             "release": filters.release,

@@ -5,7 +5,7 @@ Of what came, only the last moments are read again; what came before of the same
 
 from bisect import insort
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from threading import Lock
@@ -16,7 +16,7 @@ from errata.warehouse.client import MOST_IDS, Warehouse
 from errata.warehouse.queries.built_days import BuildsAway
 from errata.warehouse.queries.late_copies import first_arrivals
 from errata.warehouse.queries.page_view import Part, View, moment_of
-from errata.warehouse.queries.progress import Progress, WaitingDay
+from errata.warehouse.queries.progress import Progress
 from errata.warehouse.queries.receipts import STILL_COMING
 
 # More than this is no edge: the builds are away.
@@ -35,8 +35,7 @@ class PageViewEdge:
 
     warehouse: Warehouse
     projects: Sequence[int]
-    received_from: datetime
-    waiting: Sequence[WaitingDay] = ()
+    progress: Progress
     _copies: set[tuple[UUID, int]] = field(default_factory=set)
     _views: dict[tuple[int, UUID], View] = field(default_factory=dict)
     _by_id: dict[Key, list[View]] = field(default_factory=dict)
@@ -50,9 +49,9 @@ class PageViewEdge:
     def views(self) -> list[View]:
         """As of now, each once. Raises BuildsAway."""
         with self._lock:
-            begun = self._read_from or self.received_from
+            begun = self._read_from or self.progress.complete_through
             rows = self._rows(begun, FOR_EVER, is_all=True, limit=MOST_PARTS + 1)
-            if self.waiting and self._read_from is None:
+            if self.progress.waiting and self._read_from is None:
                 rows += self._left_out()
             if len(self._copies) + len(rows) > MOST_PARTS:
                 raise BuildsAway
@@ -67,11 +66,9 @@ class PageViewEdge:
 
     def _left_out(self) -> list[Part]:
         """Loads that a build left to a later one; their parts, and copies, are looked back for."""
-        return self._rows(self._earliest, self.received_from, days={one.day for one in self.waiting})
-
-    @property
-    def _earliest(self) -> datetime:
-        return min((one.since for one in self.waiting), default=self.received_from)
+        progress = self.progress
+        days = {one.day for one in progress.waiting}
+        return self._rows(progress.received_from, progress.complete_through, days=days)
 
     def _rows(
         self,
@@ -145,15 +142,15 @@ class PageViewEdge:
     def _look_back(self, views: Sequence[View]) -> None:
         """What came of them before: earlier parts, and earlier copies of the views themselves."""
         days = sorted({view.day for view in views})
-        known = first_arrivals(self.warehouse, "page_metrics_daily", self.received_from, days)
-        parts_from = self._earliest - PART_WAITS
+        known = first_arrivals(self.warehouse, "page_metrics_daily", self.progress.complete_through, days)
+        parts_from = self.progress.received_from - PART_WAITS
         since = {day: min(known[day], parts_from) for day in days}
         for earliest in set(since.values()):
             asked = [view.load for view in views if since[view.day] == earliest]
             self._take_earlier(
                 self._rows(
                     earliest,
-                    self.received_from,
+                    self.progress.complete_through,
                     views={load.view_id for load in asked} - {0},
                     traces={load.trace_id for load in asked} - {NO_TRACE},
                 )
@@ -181,7 +178,7 @@ class PageViewEdge:
             sql.query("page_view_openings"),
             {
                 "projects": list(self.projects),
-                "received_from": self._earliest - PART_WAITS,
+                "received_from": self.progress.received_from - PART_WAITS,
                 "traces": [str(trace) for _, trace in traces],
             },
         )
@@ -216,14 +213,10 @@ def _insert(opened: list[tuple[float, int]], one: tuple[float, int]) -> None:
 
 # Few builds are asked about at a time.
 @lru_cache(maxsize=8)
-def _page_view_edge(
-    warehouse: Warehouse,
-    projects: tuple[int, ...],
-    received_from: datetime,
-    waiting: tuple[WaitingDay, ...],
-) -> PageViewEdge:
-    return PageViewEdge(warehouse, projects, received_from, waiting)
+def _page_view_edge(warehouse: Warehouse, projects: tuple[int, ...], progress: Progress) -> PageViewEdge:
+    return PageViewEdge(warehouse, projects, progress)
 
 
 def page_view_edge(warehouse: Warehouse, projects: tuple[int, ...], progress: Progress) -> PageViewEdge:
-    return _page_view_edge(warehouse, projects, progress.complete_through, progress.waiting)
+    """The same for builds that are as far."""
+    return _page_view_edge(warehouse, projects, replace(progress, as_of=None))
