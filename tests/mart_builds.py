@@ -8,7 +8,7 @@ from errata.warehouse.builds.lease import Pace
 from errata.warehouse.builds.mart import BuildReport
 from errata.warehouse.builds.marts import MARTS
 from errata.warehouse.client import Warehouse
-from errata.warehouse.migrations import describe_columns
+from errata.warehouse.migrations import describe_columns, make_mart
 from errata.warehouse.roles import Role
 from tests.processes import WarehouseProcess
 
@@ -32,9 +32,8 @@ def build_endpoint_metrics(warehouse: WarehouseProcess) -> None:
 
 
 def make_anew(admin: Warehouse, mart: str) -> None:
-    """An empty table as migrations make it: the next build starts from the first row."""
-    admin.execute(f"drop table errata_mart.{mart} sync")
-    admin.execute(sql.parse(sql.DIRECTORY / "models" / f"{mart}.sql").statements[0])
+    """As migrations make it."""
+    make_mart(admin, sql.parse(sql.DIRECTORY / "models" / f"{mart}.sql"))
     describe_columns(admin)
 
 

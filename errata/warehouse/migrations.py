@@ -85,12 +85,17 @@ def create_marts(warehouse: Warehouse) -> None:
         file_hash = _hash(file.path)
         if file.name not in changed:
             continue
-        warehouse.execute(f"drop table if exists {file.name}")
-        warehouse.execute(file.statements[0])
+        make_mart(warehouse, file)
         warehouse.execute(
             "insert into errata_ops.mart_models (mart, file_hash) values ({mart:String}, {file_hash:String})",
             {"mart": file.name, "file_hash": file_hash},
         )
+
+
+def make_mart(warehouse: Warehouse, file: sql.SqlFile) -> None:
+    """Empty, whatever it held: its next build starts from the first row."""
+    warehouse.execute(f"drop table if exists {file.name}")
+    warehouse.execute(file.statements[0])
 
 
 def describe_columns(warehouse: Warehouse) -> None:
