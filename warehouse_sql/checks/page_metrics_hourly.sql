@@ -1,6 +1,6 @@
 -- page_metrics_hourly
 -- purpose: whether the views counted in a table add up to the loads kept in raw
--- parameters: windows, window_start, window_end, received_from, received_to
+-- parameters: windows, window_start, window_end, received_from, received_to, receipt_days
 -- returns: one row: built_count, expected_count
 -- inputs:  errata_mart.page_metrics_hourly, errata_raw.page_views
 
@@ -19,6 +19,7 @@ select
             and toStartOfHour(occurred_at) in {windows:Array(DateTime('UTC'))}
             and occurred_at >= {window_start:DateTime('UTC')}
             and occurred_at < {window_end:DateTime('UTC')}
+            and toDate(received_at) in {receipt_days:Array(Date)}
             and received_at >= {received_from:DateTime64(3, 'UTC')}
             and received_at < {received_to:DateTime64(3, 'UTC')}
     ) as expected_count

@@ -1,6 +1,6 @@
 -- resource_metrics_daily
 -- purpose: whether the resources counted in a table, by URL and by type, add up to those kept in raw
--- parameters: windows, window_start, window_end, received_from, received_to, watermark
+-- parameters: windows, window_start, window_end, received_from, received_to, watermark, near_days
 -- returns: one row: built_count, expected_count
 -- inputs:  errata_mart.resource_metrics_daily, errata_raw.page_views, errata_raw.page_resources
 
@@ -15,6 +15,7 @@ with loads as (
         and toStartOfDay(occurred_at) in {windows:Array(DateTime('UTC'))}
         and occurred_at >= {window_start:DateTime('UTC')}
         and occurred_at < {window_end:DateTime('UTC')}
+        and toDate(received_at) in {near_days:Array(Date)}
         and received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
         and received_at < {received_to:DateTime64(3, 'UTC')} + toIntervalDay(2)
         and received_at < {watermark:DateTime64(3, 'UTC')}
@@ -39,7 +40,8 @@ select
             from errata_raw.page_resources as resources
             inner join loads on resources.project_id = loads.project_id and resources.view_id = loads.view_id
             where
-                resources.received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
+                toDate(resources.received_at) in {near_days:Array(Date)}
+                and resources.received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
                 and resources.received_at < {received_to:DateTime64(3, 'UTC')} + toIntervalDay(2)
                 and resources.received_at < {watermark:DateTime64(3, 'UTC')}
                 and resources.received_at >= loads.first_received_at - toIntervalDay(2)

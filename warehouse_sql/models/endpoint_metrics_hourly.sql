@@ -42,7 +42,8 @@ with calls as (
         toStartOfHour(occurred_at) in {windows:Array(DateTime('UTC'))}
         and occurred_at >= {window_start:DateTime('UTC')}
         and occurred_at < {window_end:DateTime('UTC')}
-        -- Skips partitions: the windows' recorded first and last arrival.
+        -- Skips partitions: the windows' recorded arrivals.
+        and toDate(received_at) in {receipt_days:Array(Date)}
         and received_at >= {received_from:DateTime64(3, 'UTC')}
         and received_at < {received_to:DateTime64(3, 'UTC')}
     order by received_at, item_id

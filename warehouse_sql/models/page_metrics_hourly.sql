@@ -46,7 +46,8 @@ with opened as (
         and toStartOfHour(occurred_at) in {windows:Array(DateTime('UTC'))}
         and occurred_at >= {window_start:DateTime('UTC')}
         and occurred_at < {window_end:DateTime('UTC')}
-        -- Skips partitions: the windows' recorded first and last arrival.
+        -- Skips partitions: the windows' recorded arrivals.
+        and toDate(received_at) in {receipt_days:Array(Date)}
         and received_at >= {received_from:DateTime64(3, 'UTC')}
         and received_at < {received_to:DateTime64(3, 'UTC')}
 ),
@@ -84,7 +85,8 @@ recent as (
     from errata_raw.page_views
     where
         -- A part may come two days before its load; what came after it is among the recorded arrivals.
-        received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
+        toDate(received_at) in {part_days:Array(Date)}
+        and received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
         and received_at < {received_to:DateTime64(3, 'UTC')}
 ),
 
@@ -98,6 +100,7 @@ openings as (
     from errata_raw.page_views
     where
         is_load
+        and toDate(received_at) in {near_days:Array(Date)}
         and received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
         and received_at < {received_to:DateTime64(3, 'UTC')} + toIntervalDay(2)
         and received_at < {watermark:DateTime64(3, 'UTC')}
@@ -232,7 +235,8 @@ files as (
         groupArray(if(body_bytes > 0, body_bytes, transfer_bytes)) as sizes
     from errata_raw.page_resources
     where
-        received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
+        toDate(received_at) in {near_days:Array(Date)}
+        and received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
         and received_at < {received_to:DateTime64(3, 'UTC')} + toIntervalDay(2)
         and received_at < {watermark:DateTime64(3, 'UTC')}
         and view_id in (select view_id from loads)

@@ -56,7 +56,8 @@ with opened as (
         and toStartOfDay(occurred_at) in {windows:Array(DateTime('UTC'))}
         and occurred_at >= {window_start:DateTime('UTC')}
         and occurred_at < {window_end:DateTime('UTC')}
-        -- Skips partitions: the windows' recorded first and last arrival.
+        -- Skips partitions: the windows' recorded arrivals.
+        and toDate(received_at) in {receipt_days:Array(Date)}
         and received_at >= {received_from:DateTime64(3, 'UTC')}
         and received_at < {received_to:DateTime64(3, 'UTC')}
 ),
@@ -94,7 +95,8 @@ recent as (
     from errata_raw.page_resources
     where
         -- A resource may come two days before its view; what came after it is among the recorded arrivals.
-        received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
+        toDate(received_at) in {part_days:Array(Date)}
+        and received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
         and received_at < {received_to:DateTime64(3, 'UTC')}
         and view_id in (select view_id from loads)
 ),

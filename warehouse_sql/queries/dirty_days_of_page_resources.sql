@@ -1,7 +1,7 @@
 -- dirty_days_of_page_resources
 -- purpose: the days whose page views or their resources came in since a mart's last build; a resource dirties the day of its view's load
 -- parameters: since, until (moments of receipt, half-open), oldest (days before it are never rebuilt)
--- returns: one row per day: window_start, first_received_at, last_received_at, row_count
+-- returns: one row per day and UTC day of receipt: window_start, first_received_at, last_received_at, row_count
 -- inputs:  errata_raw.page_views, errata_raw.page_resources
 
 with loads as (
@@ -48,5 +48,5 @@ select
     max(received_at) as last_received_at,
     count() as row_count
 from received
-group by window_start
-order by window_start
+group by window_start, toDate(received_at)
+order by window_start, first_received_at

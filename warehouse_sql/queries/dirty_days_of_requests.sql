@@ -1,7 +1,7 @@
 -- dirty_days_of_requests
 -- purpose: the days that got calls since a mart's last build, with their first and last arrival
 -- parameters: since, until (moments of receipt, half-open), oldest (days before it are never rebuilt)
--- returns: one row per day: window_start, first_received_at, last_received_at, row_count
+-- returns: one row per day and UTC day of receipt: window_start, first_received_at, last_received_at, row_count
 -- inputs:  errata_raw.requests
 
 select
@@ -14,5 +14,5 @@ where
     received_at >= {since:DateTime64(3, 'UTC')}
     and received_at < {until:DateTime64(3, 'UTC')}
     and occurred_at >= {oldest:DateTime('UTC')}
-group by window_start
-order by window_start
+group by window_start, toDate(received_at)
+order by window_start, first_received_at

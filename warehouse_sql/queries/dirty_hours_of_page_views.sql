@@ -1,7 +1,7 @@
 -- dirty_hours_of_page_views
 -- purpose: the hours whose page loads got parts since a mart's last build; a part dirties the hour of its view's load
 -- parameters: since, until (moments of receipt, half-open), oldest (hours before it are never rebuilt)
--- returns: one row per hour: window_start, first_received_at, last_received_at, row_count
+-- returns: one row per hour and UTC day of receipt: window_start, first_received_at, last_received_at, row_count
 -- inputs:  errata_raw.page_views
 
 with arrived as (
@@ -73,5 +73,5 @@ select
     max(received_at) as last_received_at,
     count() as row_count
 from received
-group by window_start
-order by window_start
+group by window_start, toDate(received_at)
+order by window_start, first_received_at

@@ -4,7 +4,7 @@ import logging
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 from typing import Any
 
@@ -13,6 +13,7 @@ from errata.warehouse import sql
 from errata.warehouse.builds.attempt import Attempt, check_statement, clear_dead_attempts
 from errata.warehouse.builds.lease import Lease, Pace
 from errata.warehouse.builds.mart import BuildReport, Mart, Window
+from errata.warehouse.builds.receipt_days import receipt_days, spanned
 from errata.warehouse.builds.records import Records, aware
 from errata.warehouse.builds.turns import Turn, turn, with_arrived
 from errata.warehouse.client import Row, Warehouse
@@ -132,14 +133,14 @@ class Build:
         """The windows that rows came to, with the first and last of these."""
         oldest = self._oldest(until)
         asked = spans(since, until, oldest) if self.mart.raw else [(since, until)]
-        found = together(self._dirty(begin, end, oldest) for begin, end in asked)
+        found = [window for begin, end in asked for window in self._dirty(begin, end, oldest)]
         if found and not self.mart.source:
             self.records.add_arrivals(found)
-        return found
+        return together(found)
 
     def _with_all_arrivals(self, starts: Sequence[datetime], until: datetime) -> list[Window]:
         oldest = self._oldest(until)
-        recorded = map(_window, self.records.arrivals(starts) if starts else ())
+        recorded = self.records.arrivals(starts) if starts else []
         # A window that took rows longer ago than raw is kept can no longer be computed from raw.
         return [window for window in recorded if min(window.start, window.first_received_at) >= oldest]
 
@@ -149,7 +150,13 @@ class Build:
 
     def _dirty(self, since: datetime, until: datetime, oldest: datetime) -> list[Window]:
         span = {"since": since, "until": until, "oldest": oldest}
-        return [_window(row) for row in self.attempt.rows(sql.query(self.mart.dirty), span)]
+        return [self._window(row) for row in self.attempt.rows(sql.query(self.mart.dirty), span)]
+
+    def _window(self, row: Row) -> Window:
+        first, last = aware(row["first_received_at"]), aware(row["last_received_at"])
+        # Of another mart a window may be all there is since 1970.
+        days = spanned(first, last) if self.mart.raw else frozenset[date]()
+        return Window(aware(row["window_start"]), first, last, row["row_count"], days)
 
     def fill(self, windows: Sequence[Window], until: datetime) -> list[str]:
         self.attempt.run("create_build_table")
@@ -190,6 +197,7 @@ class Build:
             "window_end": windows[-1].start + self.mart.window,
             "received_from": min(window.first_received_at for window in windows),
             "received_to": min(last_received_at + timedelta(milliseconds=1), until),
+            **receipt_days(windows),
             "watermark": until,
             "projects": self.records.projects(),
         }
@@ -217,9 +225,9 @@ def spans(since: datetime, until: datetime, oldest: datetime) -> Iterator[tuple[
         begin = min(end, until)
 
 
-def together(found: Iterable[list[Window]]) -> list[Window]:
+def together(found: Iterable[Window]) -> list[Window]:
     """In order, each window once, with all its arrivals."""
-    windows = sorted((window for some in found for window in some), key=lambda window: window.start)
+    windows = sorted(found, key=lambda window: window.start)
     return [_joined(list(same)) for _, same in groupby(windows, lambda window: window.start)]
 
 
@@ -229,6 +237,7 @@ def _joined(windows: Sequence[Window]) -> Window:
         first_received_at=min(window.first_received_at for window in windows),
         last_received_at=max(window.last_received_at for window in windows),
         row_count=sum(window.row_count for window in windows),
+        receipt_days=frozenset().union(*(window.receipt_days for window in windows)),
     )
 
 
@@ -252,12 +261,3 @@ def slices(count: int) -> Iterator[dict[str, int]]:
             "slice_from": ID_COUNT * number // count,
             "slice_to": ID_COUNT * (number + 1) // count - 1,
         }
-
-
-def _window(row: Row) -> Window:
-    return Window(
-        start=aware(row["window_start"]),
-        first_received_at=aware(row["first_received_at"]),
-        last_received_at=aware(row["last_received_at"]),
-        row_count=row["row_count"],
-    )

@@ -63,6 +63,8 @@ class Window:
     last_received_at: datetime
     row_count: int
     """Rows of raw to read for it, copies included; 0: few."""
+    receipt_days: frozenset[date]
+    """UTC days on which its rows came in, or may have; of another mart: none."""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from string import Template
 from errata.warehouse import sql
 from errata.warehouse.builds.attempt import Attempt, check_statement
 from errata.warehouse.builds.mart import Mart, Partition
+from errata.warehouse.builds.receipt_days import receipt_days
 from errata.warehouse.builds.records import Records, aware
 from errata.warehouse.client import Warehouse
 
@@ -41,13 +42,14 @@ class Proof:
     def _sum(self, start: datetime, built_through: datetime) -> Sum:
         windows = self._windows_of(start)
         arrivals = self._records.arrivals(windows) if self.mart.raw else []
-        first = min((aware(row["first_received_at"]) for row in arrivals), default=built_through)
+        first = min((window.first_received_at for window in arrivals), default=built_through)
         parameters = {
             "windows": windows,
             "window_start": windows[0],
             "window_end": windows[-1] + self.mart.window,
             "received_from": first,
             "received_to": built_through,
+            **receipt_days(arrivals),
             "watermark": built_through,
             "projects": self._records.projects(),
         }

@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 
 from errata.warehouse.builds.attempt import Attempt
 from errata.warehouse.builds.mart import BuildReport, Waiting, Window
-from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.client import Warehouse
 
 NOW = "select now64(3, 'UTC') as now"
 TABLE_UUID = "select uuid from system.tables where database = 'errata_mart' and name = {mart:String}"
@@ -68,7 +68,13 @@ ARRIVALS = """
         window_start,
         min(arrivals.first_received_at) as first_received_at,
         max(arrivals.last_received_at) as last_received_at,
-        sum(arrivals.row_count) as row_count
+        sum(arrivals.row_count) as row_count,
+        groupUniqArrayArray(
+            arrayMap(
+                number -> toDate(arrivals.first_received_at) + number,
+                range(toUInt32(toDate(arrivals.last_received_at) - toDate(arrivals.first_received_at) + 1))
+            )
+        ) as receipt_days
     from errata_ops.window_arrivals as arrivals
     where mart = {mart:String} and window_start in {starts:Array(DateTime('UTC'))}
     group by window_start
@@ -149,9 +155,19 @@ class Records:
             },
         )
 
-    def arrivals(self, starts: Sequence[datetime]) -> list[Row]:
-        """Of all builds so far."""
-        return self.attempt.rows(ARRIVALS, {"mart": self.attempt.mart, "starts": list(starts)})
+    def arrivals(self, starts: Sequence[datetime]) -> list[Window]:
+        """Of all builds so far, in order of time."""
+        rows = self.attempt.rows(ARRIVALS, {"mart": self.attempt.mart, "starts": list(starts)})
+        return [
+            Window(
+                start=aware(row["window_start"]),
+                first_received_at=aware(row["first_received_at"]),
+                last_received_at=aware(row["last_received_at"]),
+                row_count=row["row_count"],
+                receipt_days=frozenset(row["receipt_days"]),
+            )
+            for row in rows
+        ]
 
 
 def _waiting(waiting: Sequence[Waiting]) -> dict[str, object]:

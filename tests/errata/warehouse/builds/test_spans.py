@@ -5,9 +5,15 @@ from itertools import pairwise
 
 from errata.warehouse.builds.build import EPOCH, spans, together
 from errata.warehouse.builds.mart import Window
+from errata.warehouse.builds.receipt_days import receipt_days, spanned
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 OLDEST = NOW - timedelta(days=399)
+NOON = NOW + timedelta(hours=12)
+
+
+def received(start: datetime, moment: datetime, row_count: int) -> Window:
+    return Window(start, moment, moment, row_count, spanned(moment, moment))
 
 
 def test_spans_follow_each_other_from_the_last_build_to_now() -> None:
@@ -22,5 +28,20 @@ def test_spans_follow_each_other_from_the_last_build_to_now() -> None:
 def test_a_window_found_in_several_weeks_has_all_its_arrivals() -> None:
     day, other = NOW - timedelta(days=9), NOW - timedelta(days=8)
     early, late = NOW - timedelta(days=9), NOW - timedelta(days=1)
-    found = [[Window(day, early, early, 3), Window(other, early, early, 1)], [Window(day, late, late, 2)]]
-    assert together(found) == [Window(day, early, late, 5), Window(other, early, early, 1)]
+    found = [received(day, early, 3), received(other, early, 1), received(day, late, 2)]
+    of_day, of_other = together(found)
+    assert (of_day.first_received_at, of_day.last_received_at, of_day.row_count) == (early, late, 5)
+    assert of_day.receipt_days == {early.date(), late.date()}
+    assert of_other == found[1]
+
+
+def test_a_build_reads_the_days_on_which_something_came_and_those_about_them() -> None:
+    day, late = NOON - timedelta(days=20), NOON - timedelta(days=1)
+    days = receipt_days([received(day, day, 5), received(day, late, 1)])
+    ago = {name: [(NOON.date() - one).days for one in found] for name, found in days.items()}
+    assert ago == {
+        "receipt_days": [20, 1],
+        "part_days": [22, 21, 20, 3, 2, 1],
+        "near_days": [22, 21, 20, 19, 18, 3, 2, 1, 0, -1],
+    }
+    assert [len(spanned(day, day + timedelta(hours=hours))) for hours in (0, 11, 12, 36)] == [1, 1, 2, 3]

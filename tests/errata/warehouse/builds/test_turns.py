@@ -13,6 +13,7 @@ from errata.warehouse.builds.lease import Lease
 from errata.warehouse.builds.mart import BuildReport, Waiting, Window
 from errata.warehouse.builds.marts import MARTS, PAGE_METRICS_DAILY
 from errata.warehouse.builds.proof import Proof
+from errata.warehouse.builds.receipt_days import spanned
 from errata.warehouse.builds.records import Records
 from errata.warehouse.builds.turns import MOST_ROWS_WAITING, WAIT_AT_MOST, turn, with_arrived
 from errata.warehouse.client import Warehouse
@@ -31,9 +32,13 @@ DAILY = ("page_metrics_daily", "endpoint_metrics_daily", "resource_metrics_daily
 HOURLY = ("page_metrics_hourly", "endpoint_metrics_hourly")
 
 
+def received(start: datetime, moment: datetime, row_count: int) -> Window:
+    return Window(start, moment, moment, row_count, spanned(moment, moment))
+
+
 def a_window(days_ago: int, received_at: datetime, row_count: int = DAY_ROWS) -> Window:
     start = NOON.replace(hour=0) - timedelta(days=days_ago)
-    return Window(start, received_at, received_at, row_count)
+    return received(start, received_at, row_count)
 
 
 def dirty(windows: Sequence[Window], late_count: int = 3) -> list[Waiting]:
@@ -85,7 +90,7 @@ def test_what_waits_is_few_rows() -> None:
 def test_hours_of_a_day_wait_together() -> None:
     since = NOON - FIVE_MINUTES
     starts = [NOON - timedelta(days=ago, hours=hour) for ago in (4, 3) for hour in (9, 6, 3)]
-    windows = [Window(start, since, since, 40) for start in starts] + [Window(NOON, since, since, 40)]
+    windows = [received(start, since, 40) for start in (*starts, NOON)]
     chosen = turn(windows, dirty(windows), since, NOON)
     assert (days_ago(chosen.windows), days_ago(chosen.waiting)) == ([0, 4, 4, 4], [3, 3, 3])
 
@@ -101,7 +106,7 @@ def test_nothing_waits_longer_than_the_bound_and_work_is_spread(day_count: int, 
         came = range(2, day_count + 2) if is_steady or not number else ()
         arrived = [a_window(ago, since, row_count=3) for ago in (*came, 0)]
         all_dirty = with_arrived(left, arrived)
-        windows = [Window(one.start, one.since, one.since, DAY_ROWS) for one in all_dirty]
+        windows = [received(one.start, one.since, DAY_ROWS) for one in all_dirty]
         chosen = turn(windows, all_dirty, since, until)
         taken.append(len(chosen.windows) - 1)
         left = chosen.waiting

@@ -1,0 +1,144 @@
+"""A day that rows came to late is read on the days on which some of them came, and its rows are the same."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from api.ingest.item import Rows
+from errata.warehouse.builds import build as builder_module
+from errata.warehouse.builds.attempt import Attempt
+from errata.warehouse.builds.marts import MARTS
+from errata.warehouse.builds.proof import Proof
+from errata.warehouse.builds.receipt_days import receipt_days
+from errata.warehouse.roles import Role
+from tests.mart_builds import build_marts, make_anew
+from tests.processes import WarehouseProcess
+from tests.warehouse_rows import store
+
+NAMES = (
+    *("page_metrics_daily", "page_metrics_hourly", "resource_metrics_daily"),
+    *("endpoint_metrics_daily", "endpoint_metrics_hourly"),
+)
+NOON = datetime.now(UTC).replace(hour=12, minute=0, second=0, microsecond=0) - timedelta(days=1)
+DAYS = range(12, -1, -1)
+LATE = 10
+"""Days ago: the day that views came to on the last one."""
+
+
+def moment(at: datetime) -> str:
+    return f"{at:%Y-%m-%d %H:%M:%S}.000"
+
+
+def received(table: str, number: int, occurred: datetime, at: datetime, **columns: Any) -> Rows:
+    own = {"project_id": 1, "item_id": f"{number:032x}", "occurred_at": moment(occurred)}
+    return {f"errata_raw.{table}": [{**own, "received_at": moment(at), **columns}]}
+
+
+def a_visit(number: int, occurred: datetime, at: datetime, apart: Sequence[timedelta]) -> list[Rows]:
+    """A load and a call received at a moment, and a vital and a file as far from it as told."""
+    own = {"view_id": number, "page": "/"}
+    started = occurred.timestamp() * 1000
+    file = {
+        "type": "script",
+        "url": "/a.js",
+        "start_us": int(started * 1000),
+        "duration_ms": number % 7,
+        "body_bytes": number,
+    }
+    loaded = {
+        "is_load": True,
+        "navigation_type": "navigate",
+        "started_at_ms": started,
+        "load_at_ms": started + number % 11,
+    }
+    found = [
+        received("page_views", 10 * number, occurred, at, **own, **loaded),
+        received(
+            "requests",
+            10 * number + 1,
+            occurred,
+            at,
+            side="server",
+            route="/",
+            duration_ms=number % 13,
+            status_code=200,
+        ),
+    ]
+    for place, away in enumerate(apart):
+        found += [
+            received("page_views", 10 * number + 2 + place, occurred, at + away, **own, inp_ms=number % 17),
+            received("page_resources", 10 * number + 4 + place, occurred, at + away, **own, **file),
+        ]
+    return found
+
+
+def rows_of(warehouse: WarehouseProcess) -> dict[str, str]:
+    admin = warehouse.client(Role.ADMIN)
+    found = {}
+    for name in NAMES:
+        rows = admin.rows(f"select * except ('_state$|^built_through$') from errata_mart.{name} order by all")
+        found[name] = repr(rows)
+    admin.close()
+    return found
+
+
+def test_a_day_is_read_on_the_days_something_of_it_came(
+    warehouse: WarehouseProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hour, day = timedelta(hours=1), timedelta(days=1)
+    visits = []
+    for ago in DAYS:
+        at = NOON - ago * day
+        for number in range(1, 9):
+            # As much before and after as it may be, and not at all.
+            apart = ([], [-2 * day], [2 * day], [-day, day])[number % 4]
+            visits += a_visit(100 * ago + number, at, at + hour, [away for away in apart if at + away < NOON])
+    late = NOON - LATE * day
+    for number in range(1, 5):
+        visits += a_visit(
+            5000 + number, late, NOON - number * 20 * hour, [-day] if number % 2 else [hour / 2]
+        )
+    store(warehouse, *visits)
+
+    asked: list[Mapping[str, Any]] = []
+    run = Attempt.run
+
+    def noted(self: Attempt, name: str, parameters: Mapping[str, Any] | None = None, **names: str) -> None:
+        if name == "fill_build_table" and parameters:
+            asked.append({"mart": self.mart, **parameters})
+        run(self, name, parameters, **names)
+
+    monkeypatch.setattr(Attempt, "run", noted)
+    monkeypatch.setattr(builder_module, "WINDOWS_AN_INSERT", 1)
+    build_marts(warehouse, *NAMES)
+    read = {
+        one["mart"]: [(NOON.date() - read_on).days for read_on in one["receipt_days"]]
+        for one in asked
+        if one["window_start"].date() == late.date()
+    }
+    # Parts came two days before and after; late views, and what belongs to them, in the last three days.
+    with_parts = [*range(LATE + 2, LATE - 3, -1), 3, 2, 1]
+    calls = [LATE, 3, 2, 1]
+    assert read == {
+        **dict.fromkeys(NAMES[:3], with_parts),
+        **dict.fromkeys(NAMES[3:], calls),
+    }
+    built = rows_of(warehouse)
+    builder = warehouse.client(Role.BUILD)
+    for mart in (one for one in MARTS if one.name in NAMES):
+        assert all(one.built_count == one.expected_count for one in Proof(builder, mart).sums())
+    builder.close()
+
+    def all_days(windows: object) -> dict[str, Sequence[date]]:
+        every = [NOON.date() - number * day for number in range(-3, 20)]
+        return dict.fromkeys(receipt_days([]), every)
+
+    monkeypatch.setattr(builder_module, "receipt_days", all_days)
+    admin = warehouse.client(Role.ADMIN)
+    for name in NAMES:
+        make_anew(admin, name)
+    admin.close()
+    build_marts(warehouse, *NAMES)
+    assert rows_of(warehouse) == built
