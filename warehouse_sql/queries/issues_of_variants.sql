@@ -1,12 +1,13 @@
 -- issues_of_variants
 -- purpose: the issues that some variants belong to by now, as in errata_read.issue_variants, without resolving the rest of a project
 -- parameters: project_id, variants
--- returns: one row per variant that is in an issue: issue_id is its own, or the one that was merged into
+-- returns: one row per variant that is in an issue: issue_id is its own, or the one that was merged into (is_merged)
 -- inputs:  errata_read.variant_issues, errata_read.grouping_switches, errata_read.issue_actions
 
 select
     mapped.variant_hash as variant_hash,
-    if(merges.whole_issue_id != 0, merges.whole_issue_id, mapped.own_issue_id) as issue_id
+    if(merges.whole_issue_id != 0, merges.whole_issue_id, mapped.own_issue_id) as issue_id,
+    merges.whole_issue_id != 0 as is_merged
 from (
     select
         variant_hash,

@@ -41,7 +41,7 @@ class Answer:
 
     def rows(self) -> list[Row]:
         details = self._details()
-        details = {**self._looks(details.keys()), **details}
+        details = {**self._looks({row["issue_id"] for row in self._page} - details.keys()), **details}
         return [self._shown(row, details.get(row["issue_id"], {})) for row in self._page]
 
     def looked_at(self) -> int:
@@ -136,9 +136,7 @@ class Answer:
 
     def _put_together(self, **scope: Any) -> list[Row]:
         """Issues that no build has put together as they are by now, wherever they stand."""
-        moved = defaultdict[int, list[Row]](list)
-        for row in self.since.apart:
-            moved[row["issue_id"]].append(row)
+        moved = self._apart
 
         def ask(issue_ids: list[int]) -> list[Row]:
             rows = [row for issue_id in issue_ids for row in moved[issue_id]]
@@ -216,18 +214,25 @@ class Answer:
             )
             remembered.update((row["issue_id"], row) for row in rows)
 
-    def _looks(self, known: Set[int]) -> Mapping[int, Row]:
-        """Of the others: new ones, and those put together otherwise since."""
-        others = {row["issue_id"] for row in self._page} - known
-        moved = [row for row in self.since.apart if row["issue_id"] in others]
-        if not moved:
-            return {}
-        rows = self._ask(
-            sql.query("moved_in_detail"),
-            **movement(moved),
-            **self._starts,
-        )
-        return {row["issue_id"]: row for row in rows}
+    def _looks(self, issue_ids: Set[int]) -> Mapping[int, Row]:
+        """Of new issues, and of those put together otherwise since."""
+        moved = {each: rows for each, rows in self._apart.items() if each in issue_ids}
+        signs = {each: tuple(map(_variant, rows)) for each, rows in moved.items()}
+        remembered = self._memory.looks
+        asked = [each for each, sign in signs.items() if remembered.get(each, NOTHING)[0] != sign]
+        if asked:
+            rows = [row for each in asked for row in moved[each]]
+            for look in self._ask(sql.query("moved_in_detail"), **movement(rows), **self._starts):
+                remembered[look["issue_id"]] = signs[look["issue_id"]], look
+        return {each: remembered[each][1] for each in moved if each in remembered}
+
+    @cached_property
+    def _apart(self) -> Mapping[int, Sequence[Row]]:
+        """Variants of issues that no build has put together as they are by now, by issue."""
+        found = defaultdict[int, list[Row]](list)
+        for row in self.since.apart:
+            found[row["issue_id"]].append(row)
+        return found
 
     @cached_property
     def _spans(self) -> Mapping[str, Period]:
@@ -261,6 +266,10 @@ class Answer:
 
     def _ask(self, statement: str, **more: Any) -> list[Row]:
         return self.warehouse.rows(statement, {**self.asked.scope, **self.since.moments, **more})
+
+
+def _variant(row: Row) -> tuple[int, bool]:
+    return row["variant_hash"], bool(row["is_merged"])
 
 
 def place_of(row: Row) -> tuple[int, int]:

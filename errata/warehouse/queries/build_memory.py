@@ -19,6 +19,8 @@ class BuildMemory:
 
     details: dict[int, Row] = field(default_factory=dict)
     """What the list shows of an issue."""
+    looks: dict[int, tuple[Hashable, Row]] = field(default_factory=dict)
+    """The same of one that no build has put together, as of which variants."""
     users: dict[int, tuple[tuple[int, ...], int]] = field(default_factory=dict)
     """Users that came since to an issue, and how many it has with them."""
 
@@ -28,6 +30,8 @@ class BuildMemory:
     def keep_small(self) -> None:
         if len(self.details) > MOST_REMEMBERED:
             self.details = {}
+        if len(self.looks) > MOST_REMEMBERED:
+            self.looks = {}
         if len(self.rows) > MOST_QUESTIONS:
             self.rows = {}
         if len(self.users) > 10 * MOST_REMEMBERED:

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from errata.grouping.merges import Merges
 from errata.warehouse import sql
-from errata.warehouse.client import Warehouse
+from errata.warehouse.client import Row, Warehouse
 
 
 @dataclass(frozen=True)
@@ -70,11 +70,16 @@ def told_apart(pairs: Iterable[tuple[int, int]], decided: Decided) -> set[frozen
 
 def issues_of_variants(warehouse: Warehouse, project_id: int, variants: Collection[int]) -> dict[int, int]:
     """The issue of each variant that is in one."""
-    if not variants:
-        return {}
-    scope = {"project_id": project_id, "variants": sorted(variants)}
-    rows = warehouse.rows(sql.query("issues_of_variants"), scope)
+    rows = homes_of_variants(warehouse, project_id, variants)
     return {row["variant_hash"]: row["issue_id"] for row in rows}
+
+
+def homes_of_variants(warehouse: Warehouse, project_id: int, variants: Collection[int]) -> list[Row]:
+    """variant_hash, issue_id and is_merged of each variant that is in an issue."""
+    if not variants:
+        return []
+    scope = {"project_id": project_id, "variants": sorted(variants)}
+    return warehouse.rows(sql.query("issues_of_variants"), scope)
 
 
 def placed_by(warehouse: Warehouse, project_id: int, batch_id: UUID) -> list[int]:

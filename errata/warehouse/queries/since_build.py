@@ -3,7 +3,7 @@
 from array import array
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -14,6 +14,7 @@ from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.decisions import decisions_since_build
 from errata.warehouse.queries.live_edge import Arrivals, Copy, live_edge
+from errata.warehouse.queries.membership import homes_of_variants
 from errata.warehouse.queries.moved_issues import MOST_MOVED, Moment
 
 # What one question to the warehouse can name.
@@ -95,16 +96,10 @@ class SinceBuild:
     @cached_property
     def moved(self) -> Sequence[Row]:
         """What belongs to issues put together otherwise since, and variants the build did not know."""
-        moved_count = self.decisions["moved_count"]
-        if not moved_count and not self.unplaced:
-            return ()
-        return _moved_variants(
-            self.warehouse,
-            self.project_id,
-            self.moments["built_through"],
-            moved_count,
-            tuple(sorted(self.unplaced)),
-        )
+        build = self.warehouse, self.project_id, self.moments["built_through"]
+        if moved_count := self.decisions["moved_count"]:
+            return _moved_variants(*build, moved_count, tuple(sorted(self.unplaced)))
+        return _new_variants(*build, self.unplaced) if self.unplaced else ()
 
     @cached_property
     def _placed(self) -> Mapping[int, int]:
@@ -154,16 +149,9 @@ class SinceBuild:
     @cached_property
     def changed(self) -> Mapping[int, Row]:
         """States of issues decided about since; what brings one back is written down as a decision too."""
-        issue_ids = sorted({*self.decisions["decided"], *(row["issue_id"] for row in self.moved)})
-        if not issue_ids:
-            return {}
-        return _states(
-            self.warehouse,
-            self.project_id,
-            self.moments["built_through"],
-            self.decisions["decision_count"],
-            tuple(issue_ids),
-        )
+        issue_ids = {*self.decisions["decided"], *(row["issue_id"] for row in self.moved)}
+        build = self.warehouse, self.project_id, self.moments["built_through"]
+        return _states(*build, self.decisions["decision_count"], issue_ids)
 
     def variants_of(self, issue_ids: Collection[int]) -> dict[int, list[int]]:
         """What belongs to issues by now."""
@@ -225,7 +213,7 @@ def _variants_of_build(warehouse: Warehouse, project_id: int, built_through: str
     return Placements(*(array("Q", columns.get(name, ())) for name in ("variant_hash", "issue_id")))
 
 
-# Both answers change only with what they are asked by: a build, and a count of what was appended since.
+# What is remembered changes only with what it is asked by: a build, and a count of what was appended since.
 @lru_cache(maxsize=64)
 def _moved_variants(
     warehouse: Warehouse, project_id: int, built_through: str, moved_count: int, unplaced: Sequence[int]
@@ -234,11 +222,39 @@ def _moved_variants(
     return warehouse.rows(sql.query("variants_moved"), scope)
 
 
+def _new_variants(
+    warehouse: Warehouse, project_id: int, built_through: str, variants: Set[int]
+) -> Sequence[Row]:
+    """The same of variants that came since, where nothing else moved: each is asked for once."""
+    remembered = _placed_since(warehouse, project_id, built_through)
+    if rows := homes_of_variants(warehouse, project_id, variants - remembered.keys()):
+        found = {row["issue_id"] for row in rows}
+        known = found.intersection(_variants_of_build(warehouse, project_id, built_through).issues)
+        remembered.update(
+            (row["variant_hash"], {**row, "was_issue_id": 0, "is_joining": row["issue_id"] in known})
+            for row in rows
+        )
+    return [remembered[variant] for variant in sorted(variants & remembered.keys())]
+
+
 @lru_cache(maxsize=64)
+def _placed_since(_warehouse: Warehouse, _project_id: int, _built_through: str) -> dict[int, Row]:
+    return {}
+
+
 def _states(
-    warehouse: Warehouse, project_id: int, built_through: str, decision_count: int, issue_ids: Sequence[int]
+    warehouse: Warehouse, project_id: int, built_through: str, decision_count: int, issue_ids: Set[int]
 ) -> Mapping[int, Row]:
-    rows = warehouse.rows(
-        sql.query("statuses_of_issues"), {"project_id": project_id, "issue_ids": list(issue_ids)}
-    )
-    return {**dict.fromkeys(issue_ids, UNDECIDED), **{row["issue_id"]: row for row in rows}}
+    remembered = _states_since(warehouse, project_id, built_through, decision_count)
+    if asked := sorted(issue_ids - remembered.keys()):
+        rows = warehouse.rows(sql.query("statuses_of_issues"), {"project_id": project_id, "issue_ids": asked})
+        found = {row["issue_id"]: row for row in rows}
+        remembered.update((issue_id, found.get(issue_id, UNDECIDED)) for issue_id in asked)
+    return {issue_id: remembered[issue_id] for issue_id in sorted(issue_ids)}
+
+
+@lru_cache(maxsize=64)
+def _states_since(
+    _warehouse: Warehouse, _project_id: int, _built_through: str, _decision_count: int
+) -> dict[int, Row]:
+    return {}

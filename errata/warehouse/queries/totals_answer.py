@@ -6,7 +6,7 @@ from heapq import nlargest
 from itertools import islice
 
 from errata.warehouse import sql
-from errata.warehouse.at_once import all_three
+from errata.warehouse.at_once import all_three, asked
 from errata.warehouse.client import Row
 from errata.warehouse.queries.answer import Answer, place_of
 
@@ -16,12 +16,13 @@ class TotalsAnswer(Answer):
 
     @cached_property
     def _page(self) -> list[Row]:
+        others = self._others
+        apart = asked(self._put_together), asked(self._foresee_looks)
         untouched, rows, _ = all_three(
-            lambda: self._untouched(self._others),
-            lambda: self._with_arrivals(self._touched),
-            self._foresee,
+            lambda: self._untouched(others), lambda: self._with_arrivals(self._touched), self._foresee
         )
-        rows += [row for row in self._put_together() if self._is_below(row)]
+        rows += [row for row in apart[0].result() if self._is_below(row)]
+        apart[1].result()
         places = [*untouched, *map(place_of, rows)]
         page = sorted(places, reverse=True)[: self.asked.limit]
         by_place = {place_of(row): row for row in rows}
@@ -34,6 +35,10 @@ class TotalsAnswer(Answer):
         latest = self.latest(self._touched, self.asked.limit)
         self._users(set(latest))
         self._remember_details(latest)
+
+    def _foresee_looks(self) -> None:
+        if self._begins_with_latest:
+            self._looks({*self.latest(self._apart, self.asked.limit)})
 
     def _untouched(self, others: Set[int]) -> list[tuple[int, int]]:
         """Sort values and issues of a page without the others."""
