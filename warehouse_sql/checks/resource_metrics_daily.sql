@@ -4,7 +4,7 @@
 -- returns: one row: built_count, expected_count
 -- inputs:  errata_mart.resource_metrics_daily, errata_raw.page_views, errata_raw.page_resources
 
-with loads as (
+with loads as materialized (
     select
         project_id,
         view_id,
@@ -41,6 +41,7 @@ select
             inner join loads on resources.project_id = loads.project_id and resources.view_id = loads.view_id
             where
                 toDate(resources.received_at) in {near_days:Array(Date)}
+                and resources.view_id in (select view_id from loads)
                 and resources.received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
                 and resources.received_at < {received_to:DateTime64(3, 'UTC')} + toIntervalDay(2)
                 and resources.received_at < {watermark:DateTime64(3, 'UTC')}
@@ -49,3 +50,4 @@ select
             group by project_id, view_id
         )
     ) as expected_count
+settings enable_materialized_cte = 1

@@ -102,10 +102,8 @@ recent as (
 ),
 
 copied as materialized (
-    -- The few items that came more than once: each view's are compared, so that a set of all is not needed.
-    select
-        view_id,
-        arrayJoin(arrayFilter((item, number) -> number > 1, items, arrayEnumerateUniq(items))) as item
+    -- The few views of which something came more than once: each view's items are compared, so that a set of all is not needed.
+    select view_id
     from (
         select
             recent.view_id as view_id,
@@ -119,7 +117,7 @@ copied as materialized (
 told as (
     select *
     from recent
-    where cityHash64(item_id) not in (select item from copied)
+    where view_id not in (select view_id from copied)
     union all
     -- Copies of a resource say the same: any of those that count.
     select recent.*
@@ -134,7 +132,6 @@ told as (
     ) as owners on recent.project_id = owners.project_id and recent.view_id = owners.view_id
     where
         recent.view_id in (select view_id from copied)
-        and cityHash64(recent.item_id) in (select item from copied)
         and recent.received_at >= owners.received_at - toIntervalDay(2)
         and recent.received_at <= owners.received_at + toIntervalDay(2)
     limit 1 by recent.project_id, recent.item_id

@@ -3,6 +3,7 @@
 import logging
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
@@ -24,6 +25,9 @@ log = logging.getLogger("errata.builds")
 WINDOWS_AN_INSERT = 50
 RECEIVED_AT_ONCE = timedelta(days=7)
 CATCHING_UP = timedelta(days=1)
+CORES = 2
+# What one insert may use: the limit of those who build.
+INSERT_MEMORY = 1_200_000_000
 ID_COUNT = 1 << 64
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -77,11 +81,8 @@ class Build:
         chosen = self.turn(since, until)
         windows = chosen.windows
         row_count = byte_count = 0
-        if self.mart.is_sliced_by_cell and until - since > CATCHING_UP:
-            # A first build takes minutes or hours; what refreshes leaves a core to those who read.
-            self.attempt.threads = 2
         if windows:
-            partitions = self.fill(windows, until)
+            partitions = self.fill(windows, until, is_catching_up=until - since > CATCHING_UP)
             self.attempt.merge()
             self.attempt.swap(partitions, self.lease)
             row_count, byte_count = self._size(partitions)
@@ -158,7 +159,7 @@ class Build:
         days = spanned(first, last) if self.mart.raw else frozenset[date]()
         return Window(aware(row["window_start"]), first, last, row["row_count"], days)
 
-    def fill(self, windows: Sequence[Window], until: datetime) -> list[str]:
+    def fill(self, windows: Sequence[Window], until: datetime, *, is_catching_up: bool = False) -> list[str]:
         self.attempt.run("create_build_table")
         by_partition = groupby(windows, lambda window: self.mart.partition_id(window.start))
         partitions = [partition_id for partition_id, _ in by_partition]
@@ -174,8 +175,18 @@ class Build:
                     },
                     column=self.mart.column,
                 )
-        for chunk in inserts(windows, self.mart.rows_an_insert):
-            self.insert(chunk, until)
+        chunks = list(inserts(windows, self.mart.rows_an_insert))
+        at_once = 1
+        if is_catching_up and self.mart.is_sliced_by_cell:
+            # A first build takes minutes or hours; what refreshes leaves a core to those who read.
+            at_once = min(CORES, len(chunks), max(1, self.records.memory() // INSERT_MEMORY))
+            self.attempt.threads = CORES // at_once
+        with ThreadPoolExecutor(at_once) as pool:
+            try:
+                for done in [pool.submit(self.insert, chunk, until) for chunk in chunks]:
+                    done.result()
+            finally:
+                pool.shutdown(cancel_futures=True)
         return partitions
 
     def insert(self, windows: Sequence[Window], until: datetime) -> None:

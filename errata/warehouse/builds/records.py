@@ -11,6 +11,7 @@ from errata.warehouse.client import Warehouse
 
 NOW = "select now64(3, 'UTC') as now"
 TABLE_UUID = "select uuid from system.tables where database = 'errata_mart' and name = {mart:String}"
+MEMORY = "select toUInt64(value) as memory from system.server_settings where name = 'max_server_memory_usage'"
 PROJECTS = "select distinct project_id from errata_raw.variants order by project_id"
 WATERMARK = """
     select max(watermark) as watermark
@@ -108,6 +109,10 @@ class Records:
     def now(self) -> datetime:
         """The warehouse's clock, by which rows are received."""
         return aware(self.attempt.rows(NOW)[0]["now"])
+
+    def memory(self) -> int:
+        """Bytes that the warehouse may use."""
+        return int(self.attempt.rows(MEMORY)[0]["memory"])
 
     def table_uuid(self) -> UUID:
         uuid: UUID = self.attempt.rows(TABLE_UUID, {"mart": self.attempt.mart})[0]["uuid"]

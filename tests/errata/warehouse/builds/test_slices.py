@@ -11,6 +11,7 @@ from api.ingest.telemetry import rows_of
 from errata.warehouse.builds.build import build
 from errata.warehouse.builds.mart import Mart
 from errata.warehouse.builds.marts import PAGE_METRICS_DAILY, PAGE_METRICS_HOURLY, RESOURCE_METRICS_DAILY
+from errata.warehouse.builds.records import Records
 from errata.warehouse.client import QueryFailed, Row, Warehouse
 from errata.warehouse.roles import Role
 from tests.captures import browser_items, moved_to
@@ -21,6 +22,7 @@ from tests.warehouse_rows import store
 # With so many rows an insert that a window of captured views takes several slices.
 MARTS = {PAGE_METRICS_DAILY: 30, PAGE_METRICS_HOURLY: 30, RESOURCE_METRICS_DAILY: 300}
 NOW = datetime.now(UTC)
+YESTERDAY = NOW - timedelta(days=1)
 MEMORY_LIMIT_EXCEEDED = 241
 COLUMNS = """
     select name, type
@@ -60,17 +62,27 @@ def built_anew(admin: Warehouse, builder: Warehouse, mart: Mart) -> list[Row]:
 
 @pytest.mark.parametrize(("mart", "rows_an_insert"), MARTS.items(), ids=[mart.name for mart in MARTS])
 def test_slices_of_windows_give_the_same_rows(
-    warehouse: WarehouseProcess, admin: Warehouse, mart: Mart, rows_an_insert: int
+    warehouse: WarehouseProcess,
+    admin: Warehouse,
+    monkeypatch: pytest.MonkeyPatch,
+    mart: Mart,
+    rows_an_insert: int,
 ) -> None:
     batches = [
         rows_of(item, NOW)
         for generation in ("v11", "v9")
         for item in browser_items(generation, moved_to(NOW), ("transaction", "span"))
     ]
+    batches += [
+        rows_of(item, NOW) for item in browser_items("v10", moved_to(YESTERDAY), ("transaction", "span"))
+    ]
     store(warehouse, *batches)
     store(warehouse, *random.Random(3).sample(batches, len(batches) // 3))
     builder = warehouse.client(Role.BUILD)
     whole = built_anew(admin, builder, mart)
+    assert built_anew(admin, builder, replace(mart, rows_an_insert=rows_an_insert)) == whole
+    # Windows beside each other, where there is memory for it.
+    monkeypatch.setattr(Records, "memory", lambda records: 4 << 30)
     assert built_anew(admin, builder, replace(mart, rows_an_insert=rows_an_insert)) == whole
     builder.close()
 
