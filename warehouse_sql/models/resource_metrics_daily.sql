@@ -174,7 +174,7 @@ resources as (
         and told.received_at <= owners.received_at + toIntervalDay(2)
 ),
 
-urls as materialized (
+urls as (
     select
         cell,
         any(type) as type_of_url,
@@ -195,30 +195,12 @@ urls as materialized (
     group by cell, url_hash
 ),
 
-rare as (
-    -- Where every view asks for URLs of its own, most say nothing alone.
-    select
-        cell,
-        type_of_url,
-        url_of_cell
-    from (
-        select
-            cell,
-            type_of_url,
-            url_of_cell,
-            row_number() over (partition by cell, type_of_url order by resource_count desc, url_of_cell asc) as place
-        from urls
-    ) as placed
-    where place > 100
-),
-
 named as (
     select
         *,
-        arrayJoin([
-            '',
-            if((cell, type_of_url, url_of_cell) in (select cell, type_of_url, url_of_cell from rare), '(other)', url_of_cell)
-        ]) as named_url
+        -- Where every view asks for URLs of its own, most say nothing alone.
+        row_number() over (partition by cell, type_of_url order by resource_count desc, url_of_cell asc) as place,
+        arrayJoin(['', if(place > 100, '(other)', url_of_cell)]) as named_url
     from urls
 ),
 

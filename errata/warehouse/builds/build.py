@@ -78,11 +78,15 @@ class Build:
         started = time.monotonic()
         table_uuid = self.records.table_uuid()
         since, until = self.records.watermark(self.mart.name), self._until(lag)
+        is_catching_up = until - since > CATCHING_UP
+        if is_catching_up:
+            # A first build takes minutes or hours; what refreshes leaves a core to those who read.
+            self.attempt.threads = CORES
         chosen = self.turn(since, until)
         windows = chosen.windows
         row_count = byte_count = 0
         if windows:
-            partitions = self.fill(windows, until, is_catching_up=until - since > CATCHING_UP)
+            partitions = self.fill(windows, until, is_catching_up=is_catching_up)
             self.attempt.merge()
             self.attempt.swap(partitions, self.lease)
             row_count, byte_count = self._size(partitions)
@@ -176,9 +180,9 @@ class Build:
                     column=self.mart.column,
                 )
         chunks = list(inserts(windows, self.mart.rows_an_insert))
-        at_once = 1
+        at_once = self.attempt.threads = 1
+        # What is not cut into slices may take all the memory there is.
         if is_catching_up and self.mart.is_sliced_by_cell:
-            # A first build takes minutes or hours; what refreshes leaves a core to those who read.
             at_once = min(CORES, len(chunks), max(1, self.records.memory() // INSERT_MEMORY))
             self.attempt.threads = CORES // at_once
         with ThreadPoolExecutor(at_once) as pool:
