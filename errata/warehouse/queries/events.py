@@ -25,6 +25,7 @@ NIL = UUID(int=0)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 END = datetime(2299, 12, 31, tzinfo=UTC)
 TELLING_AMONG = 100
+MOST_SHOWN = 500
 # Mean distances between events.
 NEAR = 20
 STRETCHES = (timedelta(hours=3), timedelta(days=2), timedelta(days=14))
@@ -133,12 +134,28 @@ def events_of_issue(
 ) -> EventPage:
     """Newest first."""
     found = _page(warehouse, whole, limit + 1, cursor, filters or EventFilters())
-    shown = found[:limit]
-    rows = warehouse.rows(sql.query("events_in_detail"), _named(whole, shown)) if shown else []
-    receipts = {row["item_id"]: aware(row["received_at"]) for row in rows}
-    remember_receipts(warehouse, whole.project_id, receipts)
-    events = [_event_row(row) for row in rows]
+    events = _in_detail(warehouse, whole, found[:limit])
     return EventPage(events, _cursor(events[-1]) if len(found) > limit else None)
+
+
+def _in_detail(warehouse: Warehouse, whole: WholeIssue, shown: Sequence[Row]) -> list[EventRow]:
+    """In the same order. Only those are asked for that were not shown lately: events do not change."""
+    known = _shown(warehouse, whole.project_id)
+    found = {event_id: known.get(event_id) for event_id in (row["item_id"] for row in shown)}
+    if unknown := [row for row in shown if not found[row["item_id"]]]:
+        rows = warehouse.rows(sql.query("events_in_detail"), _named(whole, unknown))
+        receipts = {row["item_id"]: aware(row["received_at"]) for row in rows}
+        remember_receipts(warehouse, whole.project_id, receipts)
+        found.update((row["item_id"], _event_row(row)) for row in rows)
+    known.update((event_id, event) for event_id, event in found.items() if event)
+    for event_id in list(known)[: max(0, len(known) - MOST_SHOWN)]:
+        known.pop(event_id, None)
+    return [event for event in found.values() if event]
+
+
+@lru_cache(maxsize=8)
+def _shown(_warehouse: Warehouse, _project_id: int) -> dict[UUID, EventRow]:
+    return {}
 
 
 def _page(
