@@ -10,7 +10,7 @@ import math
 import statistics
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -20,8 +20,8 @@ from uuid import uuid4
 import urllib3
 
 from bench.crowd.__main__ import MEMORY_BYTES
-from bench.crowd.making import Making, deliver, say
-from bench.crowd.originals import changed, originals
+from bench.crowd.making import EVENTS_A_DELIVERY, Making, deliver, say
+from bench.crowd.originals import Event, changed, originals
 from bench.crowd.plan import Plan
 from bench.figures import figure
 from bench.service import Service, running
@@ -30,6 +30,8 @@ from errata.warehouse.queries.issues import Sort
 WARM_UPS = 2
 PERIODS = ("24h", "7d", "14d", "30d", "90d")
 EVENTS_A_SECOND = 5
+KNOWN_ISSUES = 2_000
+FLOWING_AT_MOST = 100_000
 
 
 class Asking:
@@ -61,12 +63,20 @@ def main() -> None:
     with running(
         "--no-pipelines", "--memory", str(MEMORY_BYTES), directory=chosen.folder / "data"
     ) as service:
-        # The builds end just before, as every five minutes of a service.
-        Making(service, plan).run()
+        making = Making(service, plan)
+        making.run()
         if chosen.build_only:
             return
-        with flowing(service, plan):
+        deliver_known(service)
+        # The builds end just before, as every five minutes of a service.
+        making.marts()
+        with flowing(service, range(KNOWN_ISSUES)):
             measure(service, chosen.times)
+            measure_live(service, "new_events", chosen.times)
+        # Nobody has seen them before.
+        first = plan.issue_count + int(time.time()) % 10_000_000 * EVENTS_A_SECOND
+        with flowing(service, range(first, first + FLOWING_AT_MOST)):
+            measure_live(service, "new_issues", chosen.times)
         parts = {name: round(size / 1e6) for name, size in service.pss_bytes().items()}
         figure("issues_memory_pss", sum(parts.values()), "MB", parts=parts)
 
@@ -115,8 +125,25 @@ def measure(service: Service, times: int) -> None:
             timed(service, question, partial(asking.get, path), times, issue=name)
 
 
-def timed(service: Service, name: str, ask: Callable[[], object], times: int, **facts: object) -> None:
-    """`first`: how long it took when nobody had asked since the build."""
+def measure_live(service: Service, of: str, times: int) -> None:
+    """Asked about once a second: something has come each time."""
+    asking = Asking(service)
+    project = f"/projects/{service.credentials['project']}"
+    asked = {"list_live": f"/api{project}/issues", "list_page_live_html": f"{project}/issues"}
+    for name, path in asked.items():
+        timed(service, name, partial(asking.get, path), times, pause=0.9, of=of)
+
+
+def timed(
+    service: Service,
+    name: str,
+    ask: Callable[[], object],
+    times: int,
+    *,
+    pause: float = 0,
+    **facts: object,
+) -> None:
+    """`first`: how long it took when nobody had asked since the build; `pause`: seconds before each."""
     try:
         first = _taken(ask)
         for _ in range(WARM_UPS - 1):
@@ -126,6 +153,7 @@ def timed(service: Service, name: str, ask: Callable[[], object], times: int, **
         return
     before, taken = service.cpu_seconds(), list[float]()
     for _ in range(times):
+        time.sleep(pause)
         taken.append(_taken(ask))
     after = service.cpu_seconds()
     cpu = {part: round((after[part] - before[part]) * 1000 / times, 1) for part in ("warehouse", "web")}
@@ -143,23 +171,26 @@ def _taken(ask: Callable[[], object]) -> float:
     return (time.perf_counter() - began) * 1000
 
 
+def deliver_known(service: Service) -> None:
+    """The issues that events flow of later."""
+    events = originals()
+    for first in range(0, KNOWN_ISSUES, EVENTS_A_DELIVERY):
+        deliver(service, [_of_now(events, number) for number in range(first, first + EVENTS_A_DELIVERY)])
+
+
 @contextmanager
-def flowing(service: Service, plan: Plan) -> Iterator[None]:
-    """New events of known issues arrive meanwhile, through the API."""
+def flowing(service: Service, numbers: range) -> Iterator[None]:
+    """New events of these issues arrive meanwhile, through the API."""
     ending = threading.Event()
     events = originals()
 
     def flow() -> None:
-        for number in itertools.count():
+        for second in itertools.count():
             if ending.wait(1):
                 return
-            sent = []
-            for position in range(EVENTS_A_SECOND):
-                variant = (number * EVENTS_A_SECOND + position) ** 2 % plan.issue_count
-                event = changed(events[variant % len(events)], variant)
-                moment = datetime.now(UTC).isoformat()
-                sent.append({**event, "event_id": uuid4().hex, "timestamp": moment})
-            deliver(service, sent)
+            first = second * EVENTS_A_SECOND
+            chosen = (numbers[place % len(numbers)] for place in range(first, first + EVENTS_A_SECOND))
+            deliver(service, [_of_now(events, number) for number in chosen])
 
     thread = threading.Thread(target=flow, daemon=True)
     thread.start()
@@ -169,6 +200,11 @@ def flowing(service: Service, plan: Plan) -> Iterator[None]:
         ending.set()
         thread.join(10)
         say("the flow of events ended")
+
+
+def _of_now(events: Sequence[Event], number: int) -> Event:
+    event = changed(events[number % len(events)], number)
+    return {**event, "event_id": uuid4().hex, "timestamp": datetime.now(UTC).isoformat()}
 
 
 if __name__ == "__main__":
