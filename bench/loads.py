@@ -34,7 +34,6 @@ NAMES = (
     *("page_metrics_daily", "endpoint_metrics_daily", "resource_metrics_daily"),
     *("page_metrics_hourly", "endpoint_metrics_hourly", "weekly_trends"),
 )
-OWN = [mart for mart in MARTS if mart.name in NAMES]
 PARTS = ("rebuild", "refresh", "pages")
 FAST = Pace(lag=timedelta(0), settle=timedelta(milliseconds=50))
 FIVE_MINUTES = timedelta(minutes=5)
@@ -56,6 +55,7 @@ def main() -> None:
     parser.add_argument("--memory", type=int, default=2 << 30, help="bytes the warehouse may use")
     parser.add_argument("--newest-days", type=int, help="of a folder that is not complete")
     parser.add_argument("--only", choices=PARTS, help="one part of it")
+    parser.add_argument("--marts", choices=NAMES, nargs="+", default=NAMES, help="what is built")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="errata-bench-") as made:
         folder = chosen.folder or Path(made)
@@ -63,7 +63,8 @@ def main() -> None:
         with running("--no-pipelines", "--memory", str(chosen.memory), directory=folder / "data") as service:
             making = Making(service, plan)
             making.run(chosen.newest_days)
-            bench = Bench(service, making, chosen.times)
+            marts = [mart for mart in MARTS if mart.name in chosen.marts]
+            bench = Bench(service, making, chosen.times, marts)
             for part in [chosen.only] if chosen.only else PARTS:
                 getattr(bench, part)()
 
@@ -82,12 +83,13 @@ class Bench:
     service: Service
     making: Making
     times: int
+    marts: Sequence[Mart]
 
     def rebuild(self) -> None:
         """Each mart from nothing, of all that raw holds."""
         rows = self._row_count()
         seconds = cpu = 0.0
-        for mart in OWN:
+        for mart in self.marts:
             make_mart(self.making.admin, sql.parse(sql.DIRECTORY / "models" / f"{mart.name}.sql"))
             taken = self._built(mart, "rebuild", rows=rows)
             seconds, cpu = seconds + taken.seconds, cpu + taken.cpu
@@ -175,7 +177,7 @@ class Bench:
                 seed=seed,
             )
         self._let_merges_end()
-        each = [self._built(mart, "refresh", of=name, views=views) for mart in OWN]
+        each = [self._built(mart, "refresh", of=name, views=views) for mart in self.marts]
         taken = Taken(
             sum(one.seconds for one in each),
             sum(one.cpu for one in each),
@@ -190,7 +192,7 @@ class Bench:
             time.sleep(0.2)
 
     def _build_all(self) -> None:
-        for mart in OWN:
+        for mart in self.marts:
             report = build(self.service.warehouse(Role.BUILD, 3600), mart, FAST)
             say(f"{mart.name}: {len(report.windows)} windows, {report.seconds:.1f} s")
 

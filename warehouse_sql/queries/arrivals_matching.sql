@@ -1,6 +1,6 @@
 -- arrivals_matching
--- purpose: which of the events that were received since a build match a question
--- parameters: project_id, since, counted_through, environments, releases (what is put in has parameters of its own)
+-- purpose: which of the events that were received since a moment match a question
+-- parameters: project_id, since, received_from, environments, releases (what is put in has parameters of its own)
 -- names:   event_condition
 -- returns: one row per event
 -- inputs:  errata_read.error_events
@@ -8,7 +8,7 @@
 select distinct item_id
 from errata_read.error_events(projects = [{project_id:UInt32}])
 where
-    received_at >= {counted_through:DateTime64(3, 'UTC')}
+    received_at >= {received_from:DateTime64(3, 'UTC')}
     and occurred_at >= {since:DateTime('UTC')}
     and (empty({environments:Array(String)}) or environment in {environments:Array(String)})
     and (empty({releases:Array(String)}) or release in {releases:Array(String)})

@@ -23,6 +23,7 @@ from errata.warehouse.retention import rebuildable_days
 log = logging.getLogger("errata.builds")
 
 WINDOWS_AN_INSERT = 50
+PARTITIONS_A_COPY = 20
 RECEIVED_AT_ONCE = timedelta(days=7)
 CATCHING_UP = timedelta(days=1)
 CORES = 2
@@ -166,15 +167,16 @@ class Build:
     def fill(self, windows: Sequence[Window], until: datetime, *, is_catching_up: bool = False) -> list[str]:
         self.attempt.run("create_build_table")
         by_partition = groupby(windows, lambda window: self.mart.partition_id(window.start))
-        partitions = [partition_id for partition_id, _ in by_partition]
+        starts = {partition_id: [window.start for window in same] for partition_id, same in by_partition}
+        partitions = list(starts)
         if self.mart.has_part_of_a_partition:
-            starts = [window.start for window in windows]
-            for number in range(0, len(partitions), WINDOWS_AN_INSERT):
+            for number in range(0, len(partitions), PARTITIONS_A_COPY):
+                some = partitions[number : number + PARTITIONS_A_COPY]
                 self.attempt.run(
                     "copy_clean_windows",
                     {
-                        "partitions": partitions[number : number + WINDOWS_AN_INSERT],
-                        "windows": starts,
+                        "partitions": some,
+                        "windows": [start for partition_id in some for start in starts[partition_id]],
                         "watermark": until,
                     },
                     column=self.mart.column,

@@ -1,14 +1,19 @@
 """What the builder of a mart remembers in errata_ops: how far it is, when rows of a window came in."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TypeVar
 from uuid import UUID, uuid4
 
 from errata.warehouse.builds.attempt import Attempt
 from errata.warehouse.builds.mart import BuildReport, Waiting, Window
 from errata.warehouse.client import Warehouse
 
+Chunked = TypeVar("Chunked")
+
+# Of windows: parameters of what writes stand in its address, which takes 128 KiB.
+MOST_NAMED = 500
 NOW = "select now64(3, 'UTC') as now"
 TABLE_UUID = "select uuid from system.tables where database = 'errata_mart' and name = {mart:String}"
 MEMORY = "select toUInt64(value) as memory from system.server_settings where name = 'max_server_memory_usage'"
@@ -149,20 +154,22 @@ class Records:
         )
 
     def add_arrivals(self, windows: Sequence[Window]) -> None:
-        self.attempt.execute(
-            ADD_ARRIVALS,
-            {
-                "mart": self.attempt.mart,
-                "starts": [window.start for window in windows],
-                "firsts": [window.first_received_at for window in windows],
-                "lasts": [window.last_received_at for window in windows],
-                "row_counts": [window.row_count for window in windows],
-            },
-        )
+        for some in _chunks(windows):
+            self.attempt.execute(
+                ADD_ARRIVALS,
+                {
+                    "mart": self.attempt.mart,
+                    "starts": [window.start for window in some],
+                    "firsts": [window.first_received_at for window in some],
+                    "lasts": [window.last_received_at for window in some],
+                    "row_counts": [window.row_count for window in some],
+                },
+            )
 
     def arrivals(self, starts: Sequence[datetime]) -> list[Window]:
         """Of all builds so far, in order of time."""
-        rows = self.attempt.rows(ARRIVALS, {"mart": self.attempt.mart, "starts": list(starts)})
+        asked = ({"mart": self.attempt.mart, "starts": list(some)} for some in _chunks(sorted(starts)))
+        rows = (row for told in asked for row in self.attempt.rows(ARRIVALS, told))
         return [
             Window(
                 start=aware(row["window_start"]),
@@ -173,6 +180,12 @@ class Records:
             )
             for row in rows
         ]
+
+
+def _chunks(many: Sequence[Chunked]) -> Iterator[Sequence[Chunked]]:
+    """As many together as a statement's address can name."""
+    for first in range(0, len(many), MOST_NAMED):
+        yield many[first : first + MOST_NAMED]
 
 
 def _waiting(waiting: Sequence[Waiting]) -> dict[str, object]:

@@ -14,6 +14,8 @@ from errata.warehouse.builds.mart import Waiting, Window
 WAIT_AT_MOST = timedelta(hours=1)
 # Readers add them one by one to what was built.
 MOST_ROWS_WAITING = 10_000
+# They are written down in one statement.
+MOST_WINDOWS_WAITING = 500
 RECENT = timedelta(days=1)
 
 
@@ -27,12 +29,13 @@ class Turn:
 
 @dataclass(frozen=True)
 class LateDay:
-    """`size`: rows of raw to read for its windows; `late_count`: those that came late."""
+    """`size`: rows of raw to read for its windows; `late_count`: those that came late, to so many windows."""
 
     day: date
     since: datetime
     size: int
     late_count: int
+    window_count: int
 
     @classmethod
     def of(cls, day: date, dirty: Sequence[Waiting], sizes: Mapping[datetime, int]) -> "LateDay":
@@ -41,6 +44,7 @@ class LateDay:
             min(one.since for one in dirty),
             sum(sizes[one.start] for one in dirty),
             sum(one.row_count for one in dirty),
+            len(dirty),
         )
 
 
@@ -87,12 +91,12 @@ def _in_time(days: Sequence[LateDay], since: datetime, until: datetime) -> int:
 
 
 def _too_many(days: Sequence[LateDay]) -> int:
-    """How many must be built for the others not to be too many rows."""
-    left = sum(one.late_count for one in days)
+    """How many must be built for the others not to be too many rows or windows."""
+    rows, windows = sum(one.late_count for one in days), sum(one.window_count for one in days)
     for count, one in enumerate(days):
-        if left <= MOST_ROWS_WAITING:
+        if rows <= MOST_ROWS_WAITING and windows <= MOST_WINDOWS_WAITING:
             return count
-        left -= one.late_count
+        rows, windows = rows - one.late_count, windows - one.window_count
     return len(days)
 
 

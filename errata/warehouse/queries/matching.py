@@ -5,9 +5,11 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property, lru_cache
 from string import Template
 from typing import Any, TypeVar
+from uuid import UUID
 
 from errata.warehouse import sql
 from errata.warehouse.at_once import BOTH_CORES
@@ -69,9 +71,11 @@ class Built:
 
 @dataclass
 class Remembered:
-    """Of a build and a question. `by_issue`: as of which variants and users that came."""
+    """Of a build and a question. `by_issue`: as of which variants and users that came. `came`: events that
+    arrived since, and whether they match."""
 
     built: Built | None = None
+    came: dict[UUID, bool] = field(default_factory=dict)
     by_issue: dict[int, tuple[object, Matches]] = field(default_factory=dict)
 
 
@@ -124,19 +128,24 @@ class Matching:
     @cached_property
     def came(self) -> Mapping[int, Sequence[Copy]]:
         """What arrived since and matches, by issue."""
-        if not self.since.arrivals.firsts:
-            return {}
-        statement = Template(sql.query("arrivals_matching")).substitute(
-            event_condition=self.asked.meaning.of_events
-        )
-        rows = self.warehouse.rows(statement, _parameters(self.asked, self.since))
-        found = {row["item_id"] for row in rows}
+        known = self.remembered.came
+        unknown = [copy for copy in self.since.arrivals.firsts if copy.item_id not in known]
+        if unknown:
+            matching = self._matching_since(min(copy.received_at for copy in unknown))
+            known.update((copy.item_id, copy.item_id in matching) for copy in unknown)
         by_issue = defaultdict[int, list[Copy]](list)
         for issue_id, copies in self.since.came.items():
             for copy in copies:
-                if copy.item_id in found:
+                if known[copy.item_id]:
                     by_issue[issue_id].append(copy)
         return by_issue
+
+    def _matching_since(self, received_from: datetime) -> set[UUID]:
+        statement = Template(sql.query("arrivals_matching")).substitute(
+            event_condition=self.asked.meaning.of_events
+        )
+        told = {**_parameters(self.asked, self.since), "received_from": received_from}
+        return {row["item_id"] for row in self.warehouse.rows(statement, told)}
 
     @cached_property
     def put_together_since(self) -> set[int]:

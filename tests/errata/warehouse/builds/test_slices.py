@@ -11,7 +11,7 @@ from api.ingest.telemetry import rows_of
 from errata.warehouse.builds.build import build
 from errata.warehouse.builds.mart import Mart
 from errata.warehouse.builds.marts import PAGE_METRICS_DAILY, PAGE_METRICS_HOURLY, RESOURCE_METRICS_DAILY
-from errata.warehouse.builds.records import Records
+from errata.warehouse.builds.records import MOST_NAMED, Records
 from errata.warehouse.client import QueryFailed, Row, Warehouse
 from errata.warehouse.roles import Role
 from tests.captures import browser_items, moved_to
@@ -39,6 +39,16 @@ MANY_VIEWS = """
         concat('/', toString(number % 500)),
         1e12, 1e12 + number % 3001, number % 2003, [(1e12, 1e12 + number % 501)], [number % 307]
     from numbers(150000)
+"""
+
+VIEWS_OF_HOURS = """
+    insert into errata_raw.page_views (
+        project_id, view_id, occurred_at, received_at, item_id, is_load, navigation_type, page
+    )
+    select
+        1, number + 1, {now:DateTime64(3)} - toIntervalHour(number + 1), {now:DateTime64(3)} - 1,
+        generateUUIDv4(number), true, 'navigate', '/'
+    from numbers({hour_count:UInt32})
 """
 
 
@@ -84,6 +94,19 @@ def test_slices_of_windows_give_the_same_rows(
     # Windows beside each other, where there is memory for it.
     monkeypatch.setattr(Records, "memory", lambda records: 4 << 30)
     assert built_anew(admin, builder, replace(mart, rows_an_insert=rows_an_insert)) == whole
+    builder.close()
+
+
+def test_a_first_build_of_more_hours_than_one_statement_names(
+    warehouse: WarehouseProcess, admin: Warehouse
+) -> None:
+    hour_count = 2 * MOST_NAMED + 100
+    admin.execute(VIEWS_OF_HOURS, {"now": NOW, "hour_count": hour_count})
+    builder = warehouse.client(Role.BUILD)
+    report = build(builder, PAGE_METRICS_HOURLY, FAST)
+    assert len(report.windows) == hour_count
+    (row,) = admin.rows("select uniqExact(hour) as hours from errata_mart.page_metrics_hourly")
+    assert row["hours"] == hour_count
     builder.close()
 
 

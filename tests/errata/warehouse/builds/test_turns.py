@@ -15,7 +15,13 @@ from errata.warehouse.builds.marts import MARTS, PAGE_METRICS_DAILY
 from errata.warehouse.builds.proof import Proof
 from errata.warehouse.builds.receipt_days import spanned
 from errata.warehouse.builds.records import Records
-from errata.warehouse.builds.turns import MOST_ROWS_WAITING, WAIT_AT_MOST, turn, with_arrived
+from errata.warehouse.builds.turns import (
+    MOST_ROWS_WAITING,
+    MOST_WINDOWS_WAITING,
+    WAIT_AT_MOST,
+    turn,
+    with_arrived,
+)
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import call_edge, page_view_edge, performance, resources
 from errata.warehouse.queries.endpoints import endpoints
@@ -85,6 +91,14 @@ def test_what_waits_is_few_rows() -> None:
     windows = [*(a_window(number, since) for number in range(9, 1, -1)), a_window(0, since)]
     chosen = turn(windows, dirty(windows, MOST_ROWS_WAITING // 3), since, NOON)
     assert days_ago(chosen.waiting) == [2, 3, 4]
+
+
+def test_what_waits_is_few_windows() -> None:
+    since = NOON - FIVE_MINUTES
+    starts = [NOON - timedelta(days=ago, hours=hour) for ago in range(90, 1, -1) for hour in range(12)]
+    windows = [received(start, since, 40) for start in (*starts, NOON)]
+    chosen = turn(windows, dirty(windows, 1), since, NOON)
+    assert MOST_WINDOWS_WAITING - 12 < len(chosen.waiting) <= MOST_WINDOWS_WAITING
 
 
 def test_hours_of_a_day_wait_together() -> None:
