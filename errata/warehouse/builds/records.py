@@ -58,8 +58,8 @@ ADD_WATERMARK = """
 """
 ADD_ARRIVALS = """
     insert into errata_ops.window_arrivals
-        (mart, window_start, first_received_at, last_received_at, row_count)
-    select {mart:String}, row.1, row.2, row.3, row.4
+        (mart, window_start, first_received_at, last_received_at, row_count, table_uuid)
+    select {mart:String}, row.1, row.2, row.3, row.4, {table_uuid:UUID}
     from (
         select arrayJoin(arrayZip(
             {starts:Array(DateTime('UTC'))},
@@ -74,15 +74,20 @@ ARRIVALS = """
         window_start,
         min(arrivals.first_received_at) as first_received_at,
         max(arrivals.last_received_at) as last_received_at,
-        sum(arrivals.row_count) as row_count,
+        -- A table made anew finds all again.
+        sumIf(arrivals.row_count, table_uuid = {table_uuid:UUID} or empty(table_uuid)) as row_count,
         groupUniqArrayArray(
             arrayMap(
                 number -> toDate(arrivals.first_received_at) + number,
                 range(toUInt32(toDate(arrivals.last_received_at) - toDate(arrivals.first_received_at) + 1))
             )
         ) as receipt_days
-    from errata_ops.window_arrivals as arrivals
-    where mart = {mart:String} and window_start in {starts:Array(DateTime('UTC'))}
+    from (
+        -- A build that failed is followed by one that finds the same.
+        select distinct window_start, first_received_at, last_received_at, row_count, table_uuid
+        from errata_ops.window_arrivals
+        where mart = {mart:String} and window_start in {starts:Array(DateTime('UTC'))}
+    ) as arrivals
     group by window_start
     order by window_start
 """
@@ -154,11 +159,13 @@ class Records:
         )
 
     def add_arrivals(self, windows: Sequence[Window]) -> None:
+        table_uuid = self.table_uuid()
         for some in _chunks(windows):
             self.attempt.execute(
                 ADD_ARRIVALS,
                 {
                     "mart": self.attempt.mart,
+                    "table_uuid": table_uuid,
                     "starts": [window.start for window in some],
                     "firsts": [window.first_received_at for window in some],
                     "lasts": [window.last_received_at for window in some],
@@ -168,7 +175,8 @@ class Records:
 
     def arrivals(self, starts: Sequence[datetime]) -> list[Window]:
         """Of all builds so far, in order of time."""
-        asked = ({"mart": self.attempt.mart, "starts": list(some)} for some in _chunks(sorted(starts)))
+        of_mart = {"mart": self.attempt.mart, "table_uuid": self.table_uuid()}
+        asked = ({**of_mart, "starts": list(some)} for some in _chunks(sorted(starts)))
         rows = (row for told in asked for row in self.attempt.rows(ARRIVALS, told))
         return [
             Window(

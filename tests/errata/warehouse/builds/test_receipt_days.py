@@ -9,9 +9,12 @@ import pytest
 from api.ingest.item import Rows
 from errata.warehouse.builds import build as builder_module
 from errata.warehouse.builds.attempt import Attempt
+from errata.warehouse.builds.mart import Window
 from errata.warehouse.builds.marts import MARTS
 from errata.warehouse.builds.proof import Proof
 from errata.warehouse.builds.receipt_days import receipt_days
+from errata.warehouse.builds.records import Records
+from errata.warehouse.client import Warehouse
 from errata.warehouse.roles import Role
 from tests.mart_builds import build_marts, make_anew
 from tests.processes import WarehouseProcess
@@ -84,6 +87,11 @@ def rows_of(warehouse: WarehouseProcess) -> dict[str, str]:
     return found
 
 
+def arrivals(builder: Warehouse, day: datetime) -> dict[str, list[Window]]:
+    starts = [day.replace(hour=0), day]
+    return {name: Records(Attempt(builder, name)).arrivals(starts) for name in NAMES}
+
+
 def test_a_day_is_read_on_the_days_something_of_it_came(
     warehouse: WarehouseProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,7 +137,7 @@ def test_a_day_is_read_on_the_days_something_of_it_came(
     builder = warehouse.client(Role.BUILD)
     for mart in (one for one in MARTS if one.name in NAMES):
         assert all(one.built_count == one.expected_count for one in Proof(builder, mart).sums())
-    builder.close()
+    known = arrivals(builder, late)
 
     def all_days(windows: object) -> dict[str, Sequence[date]]:
         every = [NOON.date() - number * day for number in range(-3, 20)]
@@ -142,3 +150,6 @@ def test_a_day_is_read_on_the_days_something_of_it_came(
     admin.close()
     build_marts(warehouse, *NAMES)
     assert rows_of(warehouse) == built
+    # What was found again is counted once.
+    assert arrivals(builder, late) == known
+    builder.close()
