@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from errata.statistics.matching import Views
 from errata.warehouse import sql
-from errata.warehouse.builds.records import ARRIVALS, aware
+from errata.warehouse.builds.records import arrivals_of_windows
 from errata.warehouse.client import Warehouse
 
 METRICS = ("load_ms", "ttfb_ms", "fcp_ms", "lcp_ms", "inp_ms", "cls", "api_ms", "js_bytes")
@@ -66,10 +66,10 @@ def arrivals(warehouse: Warehouse, first: date, last: date) -> Arrived:
     """Of page loads of these days, both included, as the mart of days recorded them: however late they
     came."""
     days = [_midnight(first) + timedelta(days=number) for number in range((last - first).days + 1)]
-    rows = warehouse.rows(ARRIVALS, {"mart": SOURCE, "starts": days})
+    known = arrivals_of_windows(warehouse.rows, SOURCE, days)
     return Arrived(
-        min((aware(row["first_received_at"]) for row in rows), default=days[0]) - PARTS_WITHIN,
-        max((aware(row["last_received_at"]) for row in rows), default=days[-1]) + PARTS_WITHIN,
+        min((window.first_received_at for window in known), default=days[0]) - PARTS_WITHIN,
+        max((window.last_received_at for window in known), default=days[-1]) + PARTS_WITHIN,
     )
 
 

@@ -1,14 +1,15 @@
 """What the builder of a mart remembers in errata_ops: how far it is, when rows of a window came in."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TypeVar
 from uuid import UUID, uuid4
 
+from errata.warehouse import sql
 from errata.warehouse.builds.attempt import Attempt
 from errata.warehouse.builds.mart import BuildReport, Waiting, Window
-from errata.warehouse.client import Warehouse
+from errata.warehouse.client import Parameters, Row, Warehouse
 
 Chunked = TypeVar("Chunked")
 
@@ -68,28 +69,6 @@ ADD_ARRIVALS = """
             {row_counts:Array(UInt64)}
         )) as row
     )
-"""
-ARRIVALS = """
-    select
-        window_start,
-        min(arrivals.first_received_at) as first_received_at,
-        max(arrivals.last_received_at) as last_received_at,
-        -- A table made anew finds all again.
-        sumIf(arrivals.row_count, table_uuid = {table_uuid:UUID} or empty(table_uuid)) as row_count,
-        groupUniqArrayArray(
-            arrayMap(
-                number -> toDate(arrivals.first_received_at) + number,
-                range(toUInt32(toDate(arrivals.last_received_at) - toDate(arrivals.first_received_at) + 1))
-            )
-        ) as receipt_days
-    from (
-        -- A build that failed is followed by one that finds the same.
-        select distinct window_start, first_received_at, last_received_at, row_count, table_uuid
-        from errata_ops.window_arrivals
-        where mart = {mart:String} and window_start in {starts:Array(DateTime('UTC'))}
-    ) as arrivals
-    group by window_start
-    order by window_start
 """
 
 
@@ -175,19 +154,25 @@ class Records:
 
     def arrivals(self, starts: Sequence[datetime]) -> list[Window]:
         """Of all builds so far, in order of time."""
-        of_mart = {"mart": self.attempt.mart, "table_uuid": self.table_uuid()}
-        asked = ({**of_mart, "starts": list(some)} for some in _chunks(sorted(starts)))
-        rows = (row for told in asked for row in self.attempt.rows(ARRIVALS, told))
-        return [
-            Window(
-                start=aware(row["window_start"]),
-                first_received_at=aware(row["first_received_at"]),
-                last_received_at=aware(row["last_received_at"]),
-                row_count=row["row_count"],
-                receipt_days=frozenset(row["receipt_days"]),
-            )
-            for row in rows
-        ]
+        return arrivals_of_windows(self.attempt.rows, self.attempt.mart, starts)
+
+
+def arrivals_of_windows(
+    ask: Callable[[str, Parameters], list[Row]], mart: str, starts: Sequence[datetime]
+) -> list[Window]:
+    """As all builds of a mart so far have recorded them, in order of time."""
+    asked = ({"mart": mart, "starts": list(some)} for some in _chunks(sorted(starts)))
+    rows = (row for told in asked for row in ask(sql.query("arrivals_of_windows"), told))
+    return [
+        Window(
+            start=aware(row["window_start"]),
+            first_received_at=aware(row["first_received_at"]),
+            last_received_at=aware(row["last_received_at"]),
+            row_count=row["row_count"],
+            receipt_days=frozenset(row["receipt_days"]),
+        )
+        for row in rows
+    ]
 
 
 def _chunks(many: Sequence[Chunked]) -> Iterator[Sequence[Chunked]]:

@@ -42,9 +42,12 @@ _built = Remembered[BuiltCalls](most=64)
 
 def endpoint_metrics(warehouse: Warehouse, progress: Progress, asked: AskedCalls) -> Counted:
     """Raises BuildsAway."""
+    calls, read_of = list[Call](), None
     for reach in REACHES:
         built = _asked(warehouse, progress, asked, reach)
-        calls = call_edge(warehouse, asked.projects, built.progress).calls()
+        if read_of != built.progress:
+            calls = call_edge(warehouse, asked.projects, built.progress).calls()
+            read_of = built.progress
         added = _added(asked, [call for call in calls if not _has(built, call)])
         if all(len(new) <= reach or not _is_exact(built, endpoint) for endpoint, new in added.items()):
             return Counted(_together(built, reach, added), built.as_of)

@@ -20,7 +20,7 @@ class Facets:
     releases: list[str]
 
 
-_facets = Remembered[Facets](most=32, only_slow=True)
+_facets = Remembered[Facets](most=32, only_costly=True)
 
 
 def facets(warehouse: Warehouse, projects: Sequence[int], since: datetime) -> Facets:

@@ -1,7 +1,7 @@
 """Real loads of one page, and who made them."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from errata.warehouse import sql
@@ -13,6 +13,7 @@ from errata.warehouse.queries.progress import progress as progress_of
 from errata.warehouse.queries.remembered import Remembered
 
 MART = "page_metrics_daily"
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LOADS_SHOWN = 10
 # So many loads have one that is close to any percentile: what is older need not be looked through.
 ENOUGH_LOADS = 200
@@ -76,10 +77,36 @@ class Shares:
     browsers: list[Share]
 
 
+_loads_known = Remembered[Loads](
+    most=64, only_costly=True, is_large=lambda loads: loads.counted >= ENOUGH_LOADS
+)
+
+
 def loads_of_page(warehouse: Warehouse, filters: Filters, page: str, load: Percentiles) -> Loads:
-    """The slowest, and those nearest to the p50 and p95 of the page: of the last days where these suffice."""
+    """The slowest, and those nearest to the p50 and p95 of the page: of the last days where these suffice.
+
+    As of the last build where there are many.
+    """
     since = rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.page_views")
     progress = progress_of(warehouse, MART)
+
+    def ask() -> Loads:
+        return _loads_of_page(warehouse, progress, filters, page, load, since)
+
+    if progress.as_of is None:
+        return ask()
+    question = warehouse, tuple(filters.projects), page, repr(replace(filters, projects=(), now=EPOCH))
+    return _loads_known.answer(question, progress.as_of, ask)
+
+
+def _loads_of_page(
+    warehouse: Warehouse,
+    progress: Progress,
+    filters: Filters,
+    page: str,
+    load: Percentiles,
+    since: datetime,
+) -> Loads:
     # Raw rows lie by the day they were received on: today's first.
     today = filters.now.replace(hour=0, minute=0, second=0, microsecond=0)
     for begin in (today, *(filters.now - stretch for stretch in STRETCHES)):
@@ -90,7 +117,7 @@ def loads_of_page(warehouse: Warehouse, filters: Filters, page: str, load: Perce
 
 
 # They hardly change from one build to the next.
-_shares_known = Remembered[Shares](most=64, only_slow=True)
+_shares_known = Remembered[Shares](most=64, only_costly=True)
 
 
 def shares(warehouse: Warehouse, filters: Filters, page: str = "") -> Shares:

@@ -55,9 +55,12 @@ _built = Remembered[Built](most=64)
 
 def page_metrics(warehouse: Warehouse, progress: Progress, asked: Asked) -> Counted:
     """Raises BuildsAway."""
+    views, read_of = list[View](), None
     for reach in REACHES:
         built = _asked(warehouse, progress, asked, reach)
-        views = page_view_edge(warehouse, asked.projects, built.progress).views()
+        if read_of != built.progress:
+            views = page_view_edge(warehouse, asked.projects, built.progress).views()
+            read_of = built.progress
         added = _added(asked, [view for view in views if not built.has(view)])
         if all(len(values) <= reach for group, values in added.items() if _is_exact(built.rows.get(group))):
             return Counted(_together(built, added), built.as_of)

@@ -26,16 +26,12 @@ class _Answer(Generic[Kept]):
     value: Kept
     version: Hashable
     asked_at: float
-    seconds: float
-
-    @property
-    def is_slow(self) -> bool:
-        return self.seconds > SLOW_SECONDS
+    is_costly: bool
 
     @property
     def may_stand(self) -> bool:
         """For one of another version, until that is asked for."""
-        return self.is_slow and time.monotonic() - self.asked_at < OLD_SECONDS
+        return self.is_costly and time.monotonic() - self.asked_at < OLD_SECONDS
 
 
 @dataclass
@@ -49,10 +45,14 @@ class _Entry(Generic[Kept]):
 class Remembered(Generic[Kept]):
     """Thread-safe. The questions asked last are kept."""
 
-    def __init__(self, most: int, only_slow: bool = False) -> None:
-        """`only_slow`: what is quickly asked is asked every time."""
+    def __init__(
+        self, most: int, only_costly: bool = False, is_large: Callable[[Kept], bool] | None = None
+    ) -> None:
+        """Costly is what takes long to ask, or, if that is told, what is large. `only_costly`: anything else
+        is asked every time."""
         self._most = most
-        self._only_slow = only_slow
+        self._only_costly = only_costly
+        self._is_large = is_large
         self._entries: OrderedDict[Hashable, _Entry[Kept]] = OrderedDict()
         self._lock = Lock()
 
@@ -68,11 +68,11 @@ class Remembered(Generic[Kept]):
         with entry.lock:
             known = entry.answer
             if known is None or not self._holds(known, version):
-                known = entry.answer = _asked(version, ask)
+                known = entry.answer = self._asked(version, ask)
             return known.value
 
     def _holds(self, known: _Answer[Kept], version: Hashable) -> bool:
-        return known.version == version and (known.is_slow or not self._only_slow)
+        return known.version == version and (known.is_costly or not self._only_costly)
 
     def _entry(self, question: Hashable) -> _Entry[Kept]:
         with self._lock:
@@ -87,21 +87,20 @@ class Remembered(Generic[Kept]):
             if entry.is_being_asked:
                 return
             entry.is_being_asked = True
-        ASKING_ANEW.submit(_ask_anew, entry, version, ask)
+        ASKING_ANEW.submit(self._ask_anew, entry, version, ask)
 
+    def _ask_anew(self, entry: _Entry[Kept], version: Hashable, ask: Callable[[], Kept]) -> None:
+        try:
+            entry.answer = self._asked(version, ask)
+        except ErrataError:
+            # Whoever asks next asks again.
+            log.exception("an answer could not be renewed")
+        finally:
+            entry.is_being_asked = False
 
-def _asked(version: Hashable, ask: Callable[[], Kept]) -> _Answer[Kept]:
-    began = time.monotonic()
-    value = ask()
-    ended = time.monotonic()
-    return _Answer(value, version, ended, ended - began)
-
-
-def _ask_anew(entry: _Entry[Kept], version: Hashable, ask: Callable[[], Kept]) -> None:
-    try:
-        entry.answer = _asked(version, ask)
-    except ErrataError:
-        # Whoever asks next asks again.
-        log.exception("an answer could not be renewed")
-    finally:
-        entry.is_being_asked = False
+    def _asked(self, version: Hashable, ask: Callable[[], Kept]) -> _Answer[Kept]:
+        began = time.monotonic()
+        value = ask()
+        ended = time.monotonic()
+        is_costly = self._is_large(value) if self._is_large else ended - began > SLOW_SECONDS
+        return _Answer(value, version, ended, is_costly)

@@ -6,15 +6,17 @@ from typing import Any
 
 import pytest
 
+from api.ingest.item import Rows
 from api.ingest.telemetry import rows_of
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.roles import Role
 from tests.captures import browser_items, moved_to, truth
-from tests.mart_builds import build_marts
+from tests.mart_builds import build_marts, make_anew
 from tests.processes import WarehouseProcess
 from tests.warehouse_rows import store
 
 NOW = datetime.now(UTC)
+RESOURCES = "errata_raw.page_resources"
 GENERATIONS = {"v11": 11, "v9": 9}
 BY_DAY = """
     select page, environment, metric, sum(sample_count) as count, arraySort(groupArrayArray(values)) as values
@@ -67,6 +69,26 @@ def test_hours_add_up_to_days_and_sizes_are_the_browsers_own(built: Warehouse) -
     # Views that were left before their last script had come told of fewer.
     assert told["more"] == 0 and told["same"] >= len(loads) - 3
     built.close()
+
+
+def test_resources_that_come_when_their_hour_was_built_count(warehouse: WarehouseProcess) -> None:
+    batches = [rows_of(item, NOW) for item in browser_items("v11", moved_to(NOW), ("transaction", "span"))]
+    admin = warehouse.client(Role.ADMIN)
+    store(warehouse, *(_without(rows, RESOURCES) for rows in batches))
+    build_marts(warehouse, "page_metrics_hourly")
+    assert admin.rows(SIZES) == []
+    store(warehouse, *({RESOURCES: rows.get(RESOURCES, [])} for rows in batches))
+    build_marts(warehouse, "page_metrics_hourly")
+    found = sorted(map(repr, admin.rows(SIZES)))
+    make_anew(admin, "page_metrics_hourly")
+    build_marts(warehouse, "page_metrics_hourly")
+    assert found == sorted(map(repr, admin.rows(SIZES)))
+    assert len(found) >= 6
+    admin.close()
+
+
+def _without(rows: Rows, table: str) -> Rows:
+    return {name: found for name, found in rows.items() if name != table}
 
 
 def compared(sizes: Row, load: dict[str, Any]) -> str:

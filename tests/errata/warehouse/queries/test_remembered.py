@@ -47,9 +47,16 @@ def test_nobody_waits_for_a_new_build_that_is_asked_meanwhile() -> None:
 
 def test_what_is_quickly_asked_is_not_told_of_an_older_build(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(remembered, "SLOW_SECONDS", 60.0)
-    answers, of_the_moment = Remembered[int](most=2), Remembered[int](most=2, only_slow=True)
+    answers, of_the_moment = Remembered[int](most=2), Remembered[int](most=2, only_costly=True)
     assert [answers.answer("question", version, told(version)) for version in (1, 2)] == [1, 2]
     assert [of_the_moment.answer("question", 1, told(value)) for value in (7, 8)] == [7, 8]
+
+
+def test_what_is_large_is_kept_however_quickly_it_was_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remembered, "SLOW_SECONDS", 60.0)
+    answers = Remembered[int](most=2, only_costly=True, is_large=lambda value: value >= 100)
+    assert [answers.answer("small", 1, told(value)) for value in (7, 8)] == [7, 8]
+    assert [answers.answer("large", 1, told(value)) for value in (100, 101)] == [100, 100]
 
 
 def test_an_old_answer_is_not_told_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
