@@ -25,12 +25,14 @@ from bench.crowd.originals import Event, changed, originals
 from bench.crowd.plan import Plan
 from bench.figures import figure
 from bench.service import Service, running
+from errata.warehouse.builds.lease import Pace
 from errata.warehouse.queries.issues import Sort
 
 WARM_UPS = 2
 PERIODS = ("24h", "7d", "14d", "30d", "90d")
 EVENTS_A_SECOND = 5
 KNOWN_ISSUES = 2_000
+LAG = Pace().lag
 FLOWING_AT_MOST = 100_000
 
 
@@ -68,6 +70,8 @@ def main() -> None:
         if chosen.build_only:
             return
         deliver_known(service)
+        # What came within the lag is in no build.
+        time.sleep(LAG.total_seconds() + 5)
         # The builds end just before, as every five minutes of a service.
         making.marts()
         with flowing(service, range(KNOWN_ISSUES)):
