@@ -1,12 +1,14 @@
 """Builds marts at once: the lag that lets running inserts end is left out."""
 
-from datetime import timedelta
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 from errata.warehouse import sql
 from errata.warehouse.builds.build import build
 from errata.warehouse.builds.lease import Pace
-from errata.warehouse.builds.mart import BuildReport
+from errata.warehouse.builds.mart import BuildReport, Window
 from errata.warehouse.builds.marts import MARTS
+from errata.warehouse.builds.receipt_days import spanned
 from errata.warehouse.client import Warehouse
 from errata.warehouse.migrations import describe_columns, make_mart
 from errata.warehouse.roles import Role
@@ -45,3 +47,29 @@ def let_bound_take_hold(warehouse: WarehouseProcess) -> None:
         "select * replace (finished_at - interval 2 minute as finished_at) from errata_ops.build_watermarks"
     )
     admin.close()
+
+
+def in_marts(warehouse: WarehouseProcess, marts: Sequence[str]) -> dict[str, str]:
+    """As text, in which nan equals nan."""
+    admin = warehouse.client(Role.ADMIN)
+    found = {
+        mart: repr(
+            admin.rows(f"select * except ('_state$|^built_through$') from errata_mart.{mart} order by all")
+        )
+        for mart in marts
+    }
+    admin.close()
+    return found
+
+
+def made_anew(warehouse: WarehouseProcess, marts: Sequence[str]) -> dict[str, str]:
+    admin = warehouse.client(Role.ADMIN)
+    for mart in marts:
+        make_anew(admin, mart)
+    admin.close()
+    assert not any(report.waiting for report in build_marts(warehouse, *marts).values())
+    return in_marts(warehouse, marts)
+
+
+def window_received(start: datetime, moment: datetime, row_count: int) -> Window:
+    return Window(start, moment, moment, row_count, spanned(moment, moment))

@@ -32,16 +32,7 @@ def asked_of(warehouse: Warehouse, filters: Filters) -> Recommended:
     as_of = progress(warehouse, "page_metrics_daily").as_of
     if as_of is None:
         return _recommended(warehouse, filters, None)
-    question = (
-        warehouse,
-        tuple(filters.projects),
-        filters.period,
-        filters.environment,
-        filters.release,
-        filters.device,
-        filters.browser,
-    )
-    return _kept.answer(question, as_of, lambda: _recommended(warehouse, filters, as_of))
+    return _kept.answer((warehouse, filters.chosen), as_of, lambda: _recommended(warehouse, filters, as_of))
 
 
 def _recommended(warehouse: Warehouse, filters: Filters, as_of: datetime | None) -> Recommended:

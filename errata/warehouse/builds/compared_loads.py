@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 
 from errata.statistics.matching import Views
 from errata.warehouse import sql
+from errata.warehouse.builds.receipt_days import PART_WAITS
 from errata.warehouse.builds.records import arrivals_of_windows
 from errata.warehouse.client import Warehouse
 
 METRICS = ("load_ms", "ttfb_ms", "fcp_ms", "lcp_ms", "inp_ms", "cls", "api_ms", "js_bytes")
 # The release before is looked at this long before the later one came: every hour of the week is in it.
 BASELINE = timedelta(days=7)
-# Parts of a page load, and its resources, come up to this long before and after it.
-PARTS_WITHIN = timedelta(days=2)
 SOURCE = "page_metrics_daily"
 LOADS_A_SIDE = 20_000
 LOADS_A_PAGE_AND_SIDE = 2_500
@@ -68,8 +67,8 @@ def arrivals(warehouse: Warehouse, first: date, last: date) -> Arrived:
     days = [_midnight(first) + timedelta(days=number) for number in range((last - first).days + 1)]
     known = arrivals_of_windows(warehouse.rows, SOURCE, days)
     return Arrived(
-        min((window.first_received_at for window in known), default=days[0]) - PARTS_WITHIN,
-        max((window.last_received_at for window in known), default=days[-1]) + PARTS_WITHIN,
+        min((window.first_received_at for window in known), default=days[0]) - PART_WAITS,
+        max((window.last_received_at for window in known), default=days[-1]) + PART_WAITS,
     )
 
 

@@ -5,8 +5,8 @@ from datetime import date, datetime, timedelta
 
 from errata.warehouse.builds.mart import Window
 
-PART_WAITS = 2
-"""Days that a part may come before its load, or after it."""
+PART_WAITS = timedelta(days=2)
+"""So long a part, or a resource, may come before its load, or after it."""
 
 
 def receipt_days(windows: Iterable[Window]) -> dict[str, Sequence[date]]:
@@ -15,8 +15,8 @@ def receipt_days(windows: Iterable[Window]) -> dict[str, Sequence[date]]:
     days = frozenset[date]().union(*(window.receipt_days for window in windows))
     return {
         "receipt_days": sorted(days),
-        "part_days": _around(days, range(-PART_WAITS, 1)),
-        "near_days": _around(days, range(-PART_WAITS, PART_WAITS + 1)),
+        "part_days": _around(days, range(-PART_WAITS.days, 1)),
+        "near_days": _around(days, range(-PART_WAITS.days, PART_WAITS.days + 1)),
     }
 
 

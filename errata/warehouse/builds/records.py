@@ -60,7 +60,8 @@ ADD_WATERMARK = """
 ADD_ARRIVALS = """
     insert into errata_ops.window_arrivals
         (mart, window_start, first_received_at, last_received_at, row_count, table_uuid)
-    select {mart:String}, row.1, row.2, row.3, row.4, {table_uuid:UUID}
+    select {mart:String}, row.1, row.2, row.3, row.4,
+        (select uuid from system.tables where database = 'errata_mart' and name = {mart:String})
     from (
         select arrayJoin(arrayZip(
             {starts:Array(DateTime('UTC'))},
@@ -138,13 +139,11 @@ class Records:
         )
 
     def add_arrivals(self, windows: Sequence[Window]) -> None:
-        table_uuid = self.table_uuid()
         for some in _chunks(windows):
             self.attempt.execute(
                 ADD_ARRIVALS,
                 {
                     "mart": self.attempt.mart,
-                    "table_uuid": table_uuid,
                     "starts": [window.start for window in some],
                     "firsts": [window.first_received_at for window in some],
                     "lasts": [window.last_received_at for window in some],

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import cache
 
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
@@ -42,13 +43,10 @@ _built = Remembered[BuiltCalls](most=64)
 
 def endpoint_metrics(warehouse: Warehouse, progress: Progress, asked: AskedCalls) -> Counted:
     """Raises BuildsAway."""
-    calls, read_of = list[Call](), None
+    came_since = cache(lambda read: call_edge(warehouse, asked.projects, read).calls())
     for reach in REACHES:
         built = _asked(warehouse, progress, asked, reach)
-        if read_of != built.progress:
-            calls = call_edge(warehouse, asked.projects, built.progress).calls()
-            read_of = built.progress
-        added = _added(asked, [call for call in calls if not _has(built, call)])
+        added = _added(asked, [call for call in came_since(built.progress) if not _has(built, call)])
         if all(len(new) <= reach or not _is_exact(built, endpoint) for endpoint, new in added.items()):
             return Counted(_together(built, reach, added), built.as_of)
     raise BuildsAway

@@ -19,6 +19,7 @@ from errata.warehouse.queries.deletions import without_deleted
 from errata.warehouse.queries.issue_counts import IssueCounts, Marks
 from errata.warehouse.queries.membership import issues_of_variants
 from errata.warehouse.queries.receipts import receipt_of, received_since, remember_receipts
+from errata.warehouse.queries.remembered import keep_last
 from errata.warehouse.queries.whole_issue import WholeIssue
 
 NIL = UUID(int=0)
@@ -148,8 +149,7 @@ def _in_detail(warehouse: Warehouse, whole: WholeIssue, shown: Sequence[Row]) ->
         remember_receipts(warehouse, whole.project_id, receipts)
         found.update((row["item_id"], _event_row(row)) for row in rows)
     known.update((event_id, event) for event_id, event in found.items() if event)
-    for event_id in list(known)[: max(0, len(known) - MOST_SHOWN)]:
-        known.pop(event_id, None)
+    keep_last(known, MOST_SHOWN)
     return [event for event in found.values() if event]
 
 

@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 from errata.warehouse import sql
+from errata.warehouse.builds.receipt_days import PART_WAITS
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.loaded_file import LoadedFile
-from errata.warehouse.queries.performance import PART_WAITS, Filters, rebuildable, since_of
+from errata.warehouse.queries.performance import Filters, rebuildable, since_of
 
 # The rank of a p75 among so many is off by one in a hundred.
 LOADS_LOOKED_AT = 1500

@@ -1,7 +1,7 @@
 """Real loads of one page, and who made them."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from errata.warehouse import sql
@@ -13,7 +13,6 @@ from errata.warehouse.queries.progress import progress as progress_of
 from errata.warehouse.queries.remembered import Remembered
 
 MART = "page_metrics_daily"
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LOADS_SHOWN = 10
 # So many loads have one that is close to any percentile: what is older need not be looked through.
 ENOUGH_LOADS = 200
@@ -91,29 +90,17 @@ def loads_of_page(warehouse: Warehouse, filters: Filters, page: str, load: Perce
     progress = progress_of(warehouse, MART)
 
     def ask() -> Loads:
-        return _loads_of_page(warehouse, progress, filters, page, load, since)
+        # Raw rows lie by the day they were received on: today's first.
+        today = filters.now.replace(hour=0, minute=0, second=0, microsecond=0)
+        for begin in (today, *(filters.now - stretch for stretch in STRETCHES)):
+            found = _loads(warehouse, progress, filters, page, load, max(begin, since))
+            if found.counted >= ENOUGH_LOADS or begin <= since:
+                return found
+        return _loads(warehouse, progress, filters, page, load, since)
 
     if progress.as_of is None:
         return ask()
-    question = warehouse, tuple(filters.projects), page, repr(replace(filters, projects=(), now=EPOCH))
-    return _loads_known.answer(question, progress.as_of, ask)
-
-
-def _loads_of_page(
-    warehouse: Warehouse,
-    progress: Progress,
-    filters: Filters,
-    page: str,
-    load: Percentiles,
-    since: datetime,
-) -> Loads:
-    # Raw rows lie by the day they were received on: today's first.
-    today = filters.now.replace(hour=0, minute=0, second=0, microsecond=0)
-    for begin in (today, *(filters.now - stretch for stretch in STRETCHES)):
-        found = _loads(warehouse, progress, filters, page, load, max(begin, since))
-        if found.counted >= ENOUGH_LOADS or begin <= since:
-            return found
-    return _loads(warehouse, progress, filters, page, load, since)
+    return _loads_known.answer((warehouse, filters.chosen, page), progress.as_of, ask)
 
 
 # They hardly change from one build to the next.

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import cache
 
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
@@ -55,13 +56,10 @@ _built = Remembered[Built](most=64)
 
 def page_metrics(warehouse: Warehouse, progress: Progress, asked: Asked) -> Counted:
     """Raises BuildsAway."""
-    views, read_of = list[View](), None
+    came_since = cache(lambda read: page_view_edge(warehouse, asked.projects, read).views())
     for reach in REACHES:
         built = _asked(warehouse, progress, asked, reach)
-        if read_of != built.progress:
-            views = page_view_edge(warehouse, asked.projects, built.progress).views()
-            read_of = built.progress
-        added = _added(asked, [view for view in views if not built.has(view)])
+        added = _added(asked, [view for view in came_since(built.progress) if not built.has(view)])
         if all(len(values) <= reach for group, values in added.items() if _is_exact(built.rows.get(group))):
             return Counted(_together(built, added), built.as_of)
     raise BuildsAway

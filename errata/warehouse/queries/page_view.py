@@ -6,7 +6,9 @@ from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple, Protocol
 from uuid import UUID
 
-PART_WAITS_MS = round(timedelta(days=2).total_seconds() * 1000)
+from errata.warehouse.builds.receipt_days import PART_WAITS
+
+PART_WAITS_MS = round(PART_WAITS.total_seconds() * 1000)
 EPOCH_DAY = date(1970, 1, 1)
 DAY_MS = 86_400_000
 Values = Mapping[str, list[float]]

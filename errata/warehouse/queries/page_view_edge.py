@@ -6,12 +6,13 @@ Of what came, only the last moments are read again; what came before of the same
 from bisect import insort
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from functools import lru_cache
 from threading import Lock
 from uuid import UUID
 
 from errata.warehouse import sql
+from errata.warehouse.builds.receipt_days import PART_WAITS
 from errata.warehouse.client import MOST_IDS, Warehouse
 from errata.warehouse.queries.built_days import BuildsAway
 from errata.warehouse.queries.late_copies import first_arrivals
@@ -21,7 +22,6 @@ from errata.warehouse.queries.receipts import STILL_COMING
 
 # More than this is no edge: the builds are away.
 MOST_PARTS = 50_000
-PART_WAITS = timedelta(days=2)
 FOR_EVER = datetime(2100, 1, 1, tzinfo=UTC)
 NO_TRACE = UUID(int=0)
 Key = tuple[int, int]

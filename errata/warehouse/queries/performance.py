@@ -1,13 +1,14 @@
 """What the performance pages ask of page views: built days, and what came in since."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Generic, NamedTuple, TypeVar
 
 from errata.warehouse import sql
+from errata.warehouse.builds.receipt_days import PART_WAITS
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.built_days import BuildsAway
 from errata.warehouse.queries.page_metrics import Asked, page_metrics
@@ -19,7 +20,6 @@ from errata.warehouse.retention import MARGIN_DAYS, RETENTION_DAYS
 
 NAVIGATE = "navigate"
 # Parts belong to a view if they come within this time of its load.
-PART_WAITS = timedelta(days=2)
 # A percentile of fewer says more about chance than about the page.
 FEWEST_TO_COMPARE = 20
 UNIT = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
@@ -53,6 +53,18 @@ class Filters:
     device: str = ""
     """Of page views: desktop, mobile, tablet, bot. The marts do not tell devices apart: counted from raw."""
     browser: str = ""
+
+    @property
+    def chosen(self) -> tuple[Hashable, ...]:
+        """All but the moment: by this an answer of a build is asked for again."""
+        return (
+            tuple(self.projects),
+            self.period,
+            self.environment,
+            self.release,
+            self.device,
+            self.browser,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from uuid import UUID
 from errata.warehouse import sql
 from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.remembered import keep_last
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # Builds know of hours that long back in any case: they end with what raw rows are kept for.
@@ -64,8 +65,7 @@ def remember_receipts(warehouse: Warehouse, project_id: int, receipts: Mapping[U
     """Of events that a page shows: whoever opens one of them asks for it by its id alone."""
     known = _shown(warehouse, project_id)
     known.update(receipts)
-    for event_id in list(known)[: max(0, len(known) - MOST_SHOWN)]:
-        known.pop(event_id, None)
+    keep_last(known, MOST_SHOWN)
 
 
 def receipt_of(warehouse: Warehouse, project_id: int, event_id: UUID) -> datetime:

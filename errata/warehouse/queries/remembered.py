@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from errata.errors import ErrataError
 
@@ -19,6 +19,12 @@ Kept = TypeVar("Kept")
 SLOW_SECONDS = 0.25
 OLD_SECONDS = 900
 ASKING_ANEW = ThreadPoolExecutor(max_workers=1, thread_name_prefix="asking-anew")
+
+
+def keep_last(known: dict[Any, Any], most: int) -> None:
+    """Forgets what was put in first."""
+    for key in list(known)[: max(0, len(known) - most)]:
+        known.pop(key, None)
 
 
 @dataclass(frozen=True)

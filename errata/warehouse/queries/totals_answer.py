@@ -17,12 +17,12 @@ class TotalsAnswer(Answer):
     @cached_property
     def _page(self) -> list[Row]:
         others = self._others
-        apart = asked(self._put_together), asked(self._foresee_looks)
+        together, looks = asked(self._put_together), asked(self._foresee_looks)
         untouched, rows, _ = all_three(
             lambda: self._untouched(others), lambda: self._with_arrivals(self._touched), self._foresee
         )
-        rows += [row for row in apart[0].result() if self._is_below(row)]
-        apart[1].result()
+        rows += [row for row in together.result() if self._is_below(row)]
+        looks.result()
         places = [*untouched, *map(place_of, rows)]
         page = sorted(places, reverse=True)[: self.asked.limit]
         by_place = {place_of(row): row for row in rows}

@@ -8,9 +8,9 @@ from datetime import UTC, date, datetime, time, timedelta
 from errata.errors import ErrataError
 from errata.warehouse import sql
 from errata.warehouse.at_once import all_three
+from errata.warehouse.builds.receipt_days import PART_WAITS
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.loaded_file import LoadedFile
-from errata.warehouse.queries.performance import PART_WAITS
 from errata.warehouse.queries.progress import EPOCH
 from errata.warehouse.queries.server_spans import ServerSpan, TraceSpans, server_spans
 

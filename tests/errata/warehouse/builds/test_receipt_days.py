@@ -16,7 +16,7 @@ from errata.warehouse.builds.receipt_days import receipt_days
 from errata.warehouse.builds.records import Records
 from errata.warehouse.client import Warehouse
 from errata.warehouse.roles import Role
-from tests.mart_builds import build_marts, make_anew
+from tests.mart_builds import build_marts, in_marts, made_anew
 from tests.processes import WarehouseProcess
 from tests.warehouse_rows import store
 
@@ -77,16 +77,6 @@ def a_visit(number: int, occurred: datetime, at: datetime, apart: Sequence[timed
     return found
 
 
-def rows_of(warehouse: WarehouseProcess) -> dict[str, str]:
-    admin = warehouse.client(Role.ADMIN)
-    found = {}
-    for name in NAMES:
-        rows = admin.rows(f"select * except ('_state$|^built_through$') from errata_mart.{name} order by all")
-        found[name] = repr(rows)
-    admin.close()
-    return found
-
-
 def arrivals(builder: Warehouse, day: datetime) -> dict[str, list[Window]]:
     starts = [day.replace(hour=0), day]
     return {name: Records(Attempt(builder, name)).arrivals(starts) for name in NAMES}
@@ -133,7 +123,7 @@ def test_a_day_is_read_on_the_days_something_of_it_came(
         **dict.fromkeys(NAMES[:3], with_parts),
         **dict.fromkeys(NAMES[3:], calls),
     }
-    built = rows_of(warehouse)
+    built = in_marts(warehouse, NAMES)
     builder = warehouse.client(Role.BUILD)
     for mart in (one for one in MARTS if one.name in NAMES):
         assert all(one.built_count == one.expected_count for one in Proof(builder, mart).sums())
@@ -144,12 +134,7 @@ def test_a_day_is_read_on_the_days_something_of_it_came(
         return dict.fromkeys(receipt_days([]), every)
 
     monkeypatch.setattr(builder_module, "receipt_days", all_days)
-    admin = warehouse.client(Role.ADMIN)
-    for name in NAMES:
-        make_anew(admin, name)
-    admin.close()
-    build_marts(warehouse, *NAMES)
-    assert rows_of(warehouse) == built
+    assert made_anew(warehouse, NAMES) == built
     # What was found again is counted once.
     assert arrivals(builder, late) == known
     builder.close()

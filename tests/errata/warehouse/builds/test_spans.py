@@ -4,16 +4,12 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 from errata.warehouse.builds.build import EPOCH, spans, together
-from errata.warehouse.builds.mart import Window
 from errata.warehouse.builds.receipt_days import receipt_days, spanned
+from tests.mart_builds import window_received
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 OLDEST = NOW - timedelta(days=399)
 NOON = NOW + timedelta(hours=12)
-
-
-def received(start: datetime, moment: datetime, row_count: int) -> Window:
-    return Window(start, moment, moment, row_count, spanned(moment, moment))
 
 
 def test_spans_follow_each_other_from_the_last_build_to_now() -> None:
@@ -28,7 +24,7 @@ def test_spans_follow_each_other_from_the_last_build_to_now() -> None:
 def test_a_window_found_in_several_weeks_has_all_its_arrivals() -> None:
     day, other = NOW - timedelta(days=9), NOW - timedelta(days=8)
     early, late = NOW - timedelta(days=9), NOW - timedelta(days=1)
-    found = [received(day, early, 3), received(other, early, 1), received(day, late, 2)]
+    found = [window_received(day, early, 3), window_received(other, early, 1), window_received(day, late, 2)]
     of_day, of_other = together(found)
     assert (of_day.first_received_at, of_day.last_received_at, of_day.row_count) == (early, late, 5)
     assert of_day.receipt_days == {early.date(), late.date()}
@@ -37,7 +33,7 @@ def test_a_window_found_in_several_weeks_has_all_its_arrivals() -> None:
 
 def test_a_build_reads_the_days_on_which_something_came_and_those_about_them() -> None:
     day, late = NOON - timedelta(days=20), NOON - timedelta(days=1)
-    days = receipt_days([received(day, day, 5), received(day, late, 1)])
+    days = receipt_days([window_received(day, day, 5), window_received(day, late, 1)])
     ago = {name: [(NOON.date() - one).days for one in found] for name, found in days.items()}
     assert ago == {
         "receipt_days": [20, 1],

@@ -13,7 +13,6 @@ from errata.warehouse.builds.lease import Lease
 from errata.warehouse.builds.mart import BuildReport, Waiting, Window
 from errata.warehouse.builds.marts import MARTS, PAGE_METRICS_DAILY
 from errata.warehouse.builds.proof import Proof
-from errata.warehouse.builds.receipt_days import spanned
 from errata.warehouse.builds.records import Records
 from errata.warehouse.builds.turns import (
     MOST_ROWS_WAITING,
@@ -27,7 +26,14 @@ from errata.warehouse.queries import call_edge, page_view_edge, performance, res
 from errata.warehouse.queries.endpoints import endpoints
 from errata.warehouse.queries.performance import Filters
 from errata.warehouse.roles import Role
-from tests.mart_builds import FAST, build_marts, let_bound_take_hold, make_anew
+from tests.mart_builds import (
+    FAST,
+    build_marts,
+    in_marts,
+    let_bound_take_hold,
+    made_anew,
+    window_received,
+)
 from tests.processes import WarehouseProcess
 from tests.warehouse_rows import store
 
@@ -38,13 +44,9 @@ DAILY = ("page_metrics_daily", "endpoint_metrics_daily", "resource_metrics_daily
 HOURLY = ("page_metrics_hourly", "endpoint_metrics_hourly")
 
 
-def received(start: datetime, moment: datetime, row_count: int) -> Window:
-    return Window(start, moment, moment, row_count, spanned(moment, moment))
-
-
 def a_window(days_ago: int, received_at: datetime, row_count: int = DAY_ROWS) -> Window:
     start = NOON.replace(hour=0) - timedelta(days=days_ago)
-    return received(start, received_at, row_count)
+    return window_received(start, received_at, row_count)
 
 
 def dirty(windows: Sequence[Window], late_count: int = 3) -> list[Waiting]:
@@ -96,7 +98,7 @@ def test_what_waits_is_few_rows() -> None:
 def test_what_waits_is_few_windows() -> None:
     since = NOON - FIVE_MINUTES
     starts = [NOON - timedelta(days=ago, hours=hour) for ago in range(90, 1, -1) for hour in range(12)]
-    windows = [received(start, since, 40) for start in (*starts, NOON)]
+    windows = [window_received(start, since, 40) for start in (*starts, NOON)]
     chosen = turn(windows, dirty(windows, 1), since, NOON)
     assert MOST_WINDOWS_WAITING - 12 < len(chosen.waiting) <= MOST_WINDOWS_WAITING
 
@@ -104,7 +106,7 @@ def test_what_waits_is_few_windows() -> None:
 def test_hours_of_a_day_wait_together() -> None:
     since = NOON - FIVE_MINUTES
     starts = [NOON - timedelta(days=ago, hours=hour) for ago in (4, 3) for hour in (9, 6, 3)]
-    windows = [received(start, since, 40) for start in (*starts, NOON)]
+    windows = [window_received(start, since, 40) for start in (*starts, NOON)]
     chosen = turn(windows, dirty(windows), since, NOON)
     assert (days_ago(chosen.windows), days_ago(chosen.waiting)) == ([0, 4, 4, 4], [3, 3, 3])
 
@@ -120,7 +122,7 @@ def test_nothing_waits_longer_than_the_bound_and_work_is_spread(day_count: int, 
         came = range(2, day_count + 2) if is_steady or not number else ()
         arrived = [a_window(ago, since, row_count=3) for ago in (*came, 0)]
         all_dirty = with_arrived(left, arrived)
-        windows = [received(one.start, one.since, DAY_ROWS) for one in all_dirty]
+        windows = [window_received(one.start, one.since, DAY_ROWS) for one in all_dirty]
         chosen = turn(windows, all_dirty, since, until)
         taken.append(len(chosen.windows) - 1)
         left = chosen.waiting
@@ -220,28 +222,6 @@ class Site:
         assert [row.p50_ms, row.p75_ms, row.p95_ms] == pytest.approx(
             list(np.percentile(self.calls, [50, 75, 95]))
         )
-
-
-def in_marts(warehouse: WarehouseProcess, marts: Sequence[str]) -> dict[str, str]:
-    """As text, in which nan equals nan."""
-    admin = warehouse.client(Role.ADMIN)
-    found = {
-        mart: repr(
-            admin.rows(f"select * except ('_state$|^built_through$') from errata_mart.{mart} order by all")
-        )
-        for mart in marts
-    }
-    admin.close()
-    return found
-
-
-def made_anew(warehouse: WarehouseProcess, marts: Sequence[str]) -> dict[str, str]:
-    admin = warehouse.client(Role.ADMIN)
-    for mart in marts:
-        make_anew(admin, mart)
-    admin.close()
-    assert not any(report.waiting for report in build_marts(warehouse, *marts).values())
-    return in_marts(warehouse, marts)
 
 
 def assert_sound(warehouse: WarehouseProcess, marts: Sequence[str]) -> None:
