@@ -1,5 +1,6 @@
 """Real servers that fork workers, recycle them and lose some."""
 
+import json
 import os
 import subprocess
 import sys
@@ -9,7 +10,7 @@ import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +95,11 @@ def running(command: list[str], logs: Path, folder: Path) -> "Iterator[subproces
 
 def wait_until(holds: Callable[[], bool]) -> None:
     until = time.monotonic() + 30
-    while not holds():
+    while True:
+        # A line that is just being written ends in its midst.
+        with suppress(json.JSONDecodeError):
+            if holds():
+                return
         assert time.monotonic() < until
         time.sleep(0.02)
 
