@@ -84,9 +84,8 @@ recent as (
     select *
     from errata_raw.page_views
     where
-        -- A part may come two days before its load; what came after it is among the recorded arrivals.
-        toDate(received_at) in {part_days:Array(Date)}
-        and received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
+        toDate(received_at) in {receipt_days:Array(Date)}
+        and received_at >= {received_from:DateTime64(3, 'UTC')}
         and received_at < {received_to:DateTime64(3, 'UTC')}
 ),
 

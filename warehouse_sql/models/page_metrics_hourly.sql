@@ -84,9 +84,8 @@ recent as (
     select *
     from errata_raw.page_views
     where
-        -- A part may come two days before its load; what came after it is among the recorded arrivals.
-        toDate(received_at) in {part_days:Array(Date)}
-        and received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
+        toDate(received_at) in {receipt_days:Array(Date)}
+        and received_at >= {received_from:DateTime64(3, 'UTC')}
         and received_at < {received_to:DateTime64(3, 'UTC')}
 ),
 
@@ -235,10 +234,9 @@ files as (
         groupArray(if(body_bytes > 0, body_bytes, transfer_bytes)) as sizes
     from errata_raw.page_resources
     where
-        toDate(received_at) in {near_days:Array(Date)}
-        and received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
-        and received_at < {received_to:DateTime64(3, 'UTC')} + toIntervalDay(2)
-        and received_at < {watermark:DateTime64(3, 'UTC')}
+        toDate(received_at) in {receipt_days:Array(Date)}
+        and received_at >= {received_from:DateTime64(3, 'UTC')}
+        and received_at < {received_to:DateTime64(3, 'UTC')}
         and view_id in (select view_id from loads)
     group by project_id, view_id
 ),
@@ -256,14 +254,17 @@ weighed as (
         views.inp_ms as inp_ms,
         views.resources_ms as resources_ms,
         views.api_ms as api_ms,
-        arrayFilter((item, moment) -> moment < views.received_at - toIntervalDay(2), files.items, files.received) as too_early,
-        arrayMap((item, moment) -> if(moment > views.received_at + toIntervalDay(2), 0, item), files.items, files.received) as items,
-        -- Copies of a resource say the same; it belongs to the view if the one received first does.
+        -- Copies of a resource say the same: any of those that count.
         arrayMap(
-            (item, number) -> item != 0 and number = 1 and not has(too_early, item),
-            items,
-            arrayEnumerateUniq(items)
-        ) as is_counted,
+            (item, moment) -> if(
+                moment between views.received_at - toIntervalDay(2) and views.received_at + toIntervalDay(2),
+                item,
+                0
+            ),
+            files.items,
+            files.received
+        ) as items,
+        arrayMap((item, number) -> item != 0 and number = 1, items, arrayEnumerateUniq(items)) as is_counted,
         arraySum(is_counted) as request_count,
         arrayMap((size, is_one) -> size * is_one, files.sizes, is_counted) as counted_sizes,
         arraySum(counted_sizes) as total_bytes,

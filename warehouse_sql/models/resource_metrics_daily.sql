@@ -94,11 +94,9 @@ recent as (
     select *
     from errata_raw.page_resources
     where
-        -- A resource may come two days before its view; what came after it is among the recorded arrivals.
-        toDate(received_at) in {part_days:Array(Date)}
-        and received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
+        toDate(received_at) in {receipt_days:Array(Date)}
+        and received_at >= {received_from:DateTime64(3, 'UTC')}
         and received_at < {received_to:DateTime64(3, 'UTC')}
-        and view_id in (select view_id from loads)
 ),
 
 copied as materialized (
@@ -109,7 +107,7 @@ copied as materialized (
             recent.view_id as view_id,
             groupArray(cityHash64(recent.item_id)) as items
         from recent
-        group by project_id, view_id
+        group by view_id
     ) as of_views
     where length(items) > length(arrayDistinct(items))
 ),
@@ -117,7 +115,9 @@ copied as materialized (
 told as (
     select *
     from recent
-    where view_id not in (select view_id from copied)
+    where
+        view_id in (select view_id from loads)
+        and view_id not in (select view_id from copied)
     union all
     -- Copies of a resource say the same: any of those that count.
     select recent.*
@@ -199,6 +199,7 @@ named as (
     select
         *,
         -- Where every view asks for URLs of its own, most say nothing alone.
+        cityHash64(host_of_url) as host_hash,
         row_number() over (partition by cell, type_of_url order by resource_count desc, url_of_cell asc) as place,
         arrayJoin(['', if(place > 100, '(other)', url_of_cell)]) as named_url
     from urls
@@ -209,7 +210,7 @@ cells as (
         cell,
         type_of_url,
         named_url,
-        if(uniqExact(host_of_url) = 1, any(host_of_url), '') as host,
+        if(min(host_hash) = max(host_hash), any(host_of_url), '') as host,
         uniqExactArray(views) as view_count,
         sum(named.resource_count) as resource_count,
         sum(named.cached_count) as cached_count,

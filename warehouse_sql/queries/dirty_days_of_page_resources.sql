@@ -18,12 +18,30 @@ with loads as (
         and occurred_at >= {oldest:DateTime('UTC')}
 ),
 
+new_loads as (
+    select *
+    from loads
+    where received_at >= {since:DateTime64(3, 'UTC')}
+),
+
+first_loads as (
+    -- What had come of a load that is repeated is recorded.
+    select *
+    from new_loads
+    where (project_id, view_id) not in (
+        select
+            project_id,
+            view_id
+        from loads
+        where received_at < {since:DateTime64(3, 'UTC')} and view_id in (select view_id from new_loads)
+    )
+),
+
 received as (
     select
         window_start,
         received_at
-    from loads
-    where received_at >= {since:DateTime64(3, 'UTC')}
+    from new_loads
     union all
     select
         loads.window_start as window_start,
@@ -40,6 +58,23 @@ received as (
     ) as resources
     inner join loads on resources.project_id = loads.project_id and resources.view_id = loads.view_id
     where resources.received_at <= loads.received_at + toIntervalDay(2)
+    union all
+    -- What came before its load.
+    select
+        first_loads.window_start as window_start,
+        earlier.received_at as received_at
+    from (
+        select
+            project_id,
+            view_id,
+            received_at
+        from errata_raw.page_resources
+        where
+            received_at >= {since:DateTime64(3, 'UTC')} - toIntervalDay(2)
+            and received_at < {since:DateTime64(3, 'UTC')}
+    ) as earlier
+    inner join first_loads on earlier.project_id = first_loads.project_id and earlier.view_id = first_loads.view_id
+    where earlier.received_at >= first_loads.received_at - toIntervalDay(2)
 )
 
 select

@@ -4,28 +4,30 @@
 -- returns: one row per day and UTC day of receipt: window_start, first_received_at, last_received_at, row_count
 -- inputs:  errata_raw.page_views
 
-with arrived as (
+with later_parts as (
     select
         project_id,
         view_id,
         trace_id,
-        is_load,
-        occurred_at,
         received_at
     from errata_raw.page_views
     where
-        received_at >= {since:DateTime64(3, 'UTC')}
+        not is_load
+        and received_at >= {since:DateTime64(3, 'UTC')}
         and received_at < {until:DateTime64(3, 'UTC')}
 ),
 
-later_parts as (
+earlier_parts as (
     select
         project_id,
         view_id,
         trace_id,
         received_at
-    from arrived
-    where not is_load
+    from errata_raw.page_views
+    where
+        not is_load
+        and received_at >= {since:DateTime64(3, 'UTC')} - toIntervalDay(2)
+        and received_at < {since:DateTime64(3, 'UTC')}
 ),
 
 loads as (
@@ -43,12 +45,30 @@ loads as (
         and occurred_at >= {oldest:DateTime('UTC')}
 ),
 
+new_loads as (
+    select *
+    from loads
+    where received_at >= {since:DateTime64(3, 'UTC')}
+),
+
+first_loads as (
+    -- What had come of a load that is repeated is recorded.
+    select *
+    from new_loads
+    where (project_id, view_id) not in (
+        select
+            project_id,
+            view_id
+        from loads
+        where received_at < {since:DateTime64(3, 'UTC')} and view_id in (select view_id from new_loads)
+    )
+),
+
 received as (
     select
-        toStartOfDay(occurred_at) as window_start,
+        window_start,
         received_at
-    from arrived
-    where is_load and occurred_at >= {oldest:DateTime('UTC')}
+    from new_loads
     union all
     select
         loads.window_start as window_start,
@@ -63,6 +83,21 @@ received as (
     from (select * from later_parts where view_id = 0) as parts
     inner join loads on parts.project_id = loads.project_id and parts.trace_id = loads.trace_id
     where parts.received_at <= loads.received_at + toIntervalDay(2)
+    union all
+    -- What came before its load.
+    select
+        first_loads.window_start as window_start,
+        parts.received_at as received_at
+    from (select * from earlier_parts where view_id != 0) as parts
+    inner join first_loads on parts.project_id = first_loads.project_id and parts.view_id = first_loads.view_id
+    where parts.received_at >= first_loads.received_at - toIntervalDay(2)
+    union all
+    select
+        first_loads.window_start as window_start,
+        parts.received_at as received_at
+    from (select * from earlier_parts where view_id = 0) as parts
+    inner join first_loads on parts.project_id = first_loads.project_id and parts.trace_id = first_loads.trace_id
+    where parts.received_at >= first_loads.received_at - toIntervalDay(2)
 )
 
 select

@@ -4,29 +4,30 @@
 -- returns: one row per hour and UTC day of receipt: window_start, first_received_at, last_received_at, row_count
 -- inputs:  errata_raw.page_views, errata_raw.page_resources
 
-with arrived as (
+with later_parts as (
     select
         project_id,
         view_id,
         trace_id,
-        is_load,
-        navigation_type,
-        occurred_at,
         received_at
     from errata_raw.page_views
     where
-        received_at >= {since:DateTime64(3, 'UTC')}
+        not is_load
+        and received_at >= {since:DateTime64(3, 'UTC')}
         and received_at < {until:DateTime64(3, 'UTC')}
 ),
 
-later_parts as (
+earlier_parts as (
     select
         project_id,
         view_id,
         trace_id,
         received_at
-    from arrived
-    where not is_load
+    from errata_raw.page_views
+    where
+        not is_load
+        and received_at >= {since:DateTime64(3, 'UTC')} - toIntervalDay(2)
+        and received_at < {since:DateTime64(3, 'UTC')}
 ),
 
 loads as (
@@ -45,13 +46,31 @@ loads as (
         and occurred_at >= {oldest:DateTime('UTC')}
 ),
 
+new_loads as (
+    select *
+    from loads
+    where received_at >= {since:DateTime64(3, 'UTC')}
+),
+
+first_loads as (
+    -- What had come of a load that is repeated is recorded.
+    select *
+    from new_loads
+    where (project_id, view_id) not in (
+        select
+            project_id,
+            view_id
+        from loads
+        where received_at < {since:DateTime64(3, 'UTC')} and view_id in (select view_id from new_loads)
+    )
+),
+
 received as (
     select
-        toStartOfHour(occurred_at) as window_start,
+        window_start,
         received_at,
         1 as part_count
-    from arrived
-    where is_load and navigation_type = 'navigate' and occurred_at >= {oldest:DateTime('UTC')}
+    from new_loads
     union all
     select
         loads.window_start as window_start,
@@ -86,6 +105,40 @@ received as (
     ) as resources
     inner join loads on resources.project_id = loads.project_id and resources.view_id = loads.view_id
     where resources.first_received_at <= loads.received_at + toIntervalDay(2)
+    union all
+    -- What came before its load.
+    select
+        first_loads.window_start as window_start,
+        parts.received_at as received_at,
+        1 as part_count
+    from (select * from earlier_parts where view_id != 0) as parts
+    inner join first_loads on parts.project_id = first_loads.project_id and parts.view_id = first_loads.view_id
+    where parts.received_at >= first_loads.received_at - toIntervalDay(2)
+    union all
+    select
+        first_loads.window_start as window_start,
+        parts.received_at as received_at,
+        1 as part_count
+    from (select * from earlier_parts where view_id = 0) as parts
+    inner join first_loads on parts.project_id = first_loads.project_id and parts.trace_id = first_loads.trace_id
+    where parts.received_at >= first_loads.received_at - toIntervalDay(2)
+    union all
+    select
+        first_loads.window_start as window_start,
+        resources.received_at as received_at,
+        0 as part_count
+    from (
+        select
+            project_id,
+            view_id,
+            received_at
+        from errata_raw.page_resources
+        where
+            received_at >= {since:DateTime64(3, 'UTC')} - toIntervalDay(2)
+            and received_at < {since:DateTime64(3, 'UTC')}
+    ) as resources
+    inner join first_loads on resources.project_id = first_loads.project_id and resources.view_id = first_loads.view_id
+    where resources.received_at >= first_loads.received_at - toIntervalDay(2)
 )
 
 select

@@ -1,10 +1,11 @@
 -- resources_of_view
 -- purpose: what one page view loaded, in the order it was asked for
 -- parameters: projects, view_id, since, until (moments of receipt, half-open), limit
--- returns: one row per delivered copy of a resource or call: type, url, when, bytes, whether it blocked, was cached, its status
+-- returns: one row per delivered copy of a resource or call: project, type, url, when, bytes, whether it blocked, was cached, its status
 -- inputs:  errata_read.page_resources
 
 select
+    project_id,
     item_id,
     type,
     initiator,

@@ -125,7 +125,7 @@ class Build:
             return Turn([], waiting)
         if not self.mart.late_by_turns:
             return Turn(self.windows(since, until), [])
-        dirty = with_arrived(waiting, self._arrived(since, until))
+        dirty = with_arrived(waiting, self._arrived(since, until), since)
         return turn(self._with_all_arrivals([one.start for one in dirty], until), dirty, since, until)
 
     def windows(self, since: datetime, until: datetime) -> list[Window]:

@@ -10,12 +10,11 @@ PART_WAITS = timedelta(days=2)
 
 
 def receipt_days(windows: Iterable[Window]) -> dict[str, Sequence[date]]:
-    """`receipt_days`: of what was recorded as arrived; `part_days`: and of what came before its load;
-    `near_days`: and of what came after, recorded or not."""
+    """`receipt_days`: of what was recorded as arrived; `near_days`: and when a load may have come that
+    a part of them names by its trace."""
     days = frozenset[date]().union(*(window.receipt_days for window in windows))
     return {
         "receipt_days": sorted(days),
-        "part_days": _around(days, range(-PART_WAITS.days, 1)),
         "near_days": _around(days, range(-PART_WAITS.days, PART_WAITS.days + 1)),
     }
 

@@ -48,9 +48,12 @@ class LateDay:
         )
 
 
-def with_arrived(waiting: Iterable[Waiting], arrived: Iterable[Window]) -> list[Waiting]:
-    """Each window once, in order of time: with what waits already and what has arrived now."""
-    new = (Waiting(window.start, window.first_received_at, window.row_count) for window in arrived)
+def with_arrived(waiting: Iterable[Waiting], arrived: Iterable[Window], since: datetime) -> list[Waiting]:
+    """Each window once, in order of time: with what waits already and what has arrived since the last build.
+    A part that came before its load arrives with it."""
+    new = (
+        Waiting(window.start, max(window.first_received_at, since), window.row_count) for window in arrived
+    )
     every = sorted([*waiting, *new], key=lambda one: one.start)
     return [_joined(list(same)) for _, same in groupby(every, lambda one: one.start)]
 

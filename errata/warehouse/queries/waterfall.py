@@ -7,9 +7,9 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from errata.errors import ErrataError
 from errata.warehouse import sql
-from errata.warehouse.at_once import all_three
+from errata.warehouse.at_once import both
 from errata.warehouse.builds.receipt_days import PART_WAITS
-from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.client import Parameters, Row, Warehouse
 from errata.warehouse.queries.loaded_file import LoadedFile
 from errata.warehouse.queries.progress import EPOCH
 from errata.warehouse.queries.server_spans import ServerSpan, TraceSpans, server_spans
@@ -119,21 +119,26 @@ def waterfall(
 ) -> Waterfall:
     """`received_on` spares looking through every kept day. Raises PageViewNotFound."""
     number = _number(view_id)
-    period = _Period.around(received_on)
-    scope = {"projects": list(projects), "view_id": number, **period.bound()}
-    parts = _once(warehouse.rows(sql.query("parts_of_view"), scope))
-    opening = parts[0] if parts and parts[0]["is_load"] else None
-    if opening is None:
-        if received_on is not None:
-            return waterfall(warehouse, projects, view_id)
-        raise PageViewNotFound(view_id)
-    period = _Period.around(_aware(opening["received_at"]).date())
-    of_project = {"projects": [opening["project_id"]], **period.bound()}
-    loaded, spans, interactions = all_three(
-        lambda: warehouse.rows(
-            sql.query("resources_of_view"), {**of_project, "view_id": number, "limit": MOST_COPIES}
-        ),
-        lambda: server_spans(warehouse, projects, opening["trace_id"], number, **period.bound()),
+    scope = {"projects": list(projects), "view_id": number, **_Period.around(received_on).bound()}
+    if received_on is None:
+        opening = _opening(_parts(warehouse, scope))
+        if opening is None:
+            raise PageViewNotFound(view_id)
+        return waterfall(warehouse, projects, view_id, _received_on(opening))
+    parts, resources = both(
+        lambda: _parts(warehouse, scope),
+        lambda: warehouse.rows(sql.query("resources_of_view"), {**scope, "limit": MOST_COPIES}),
+    )
+    opening = _opening(parts)
+    if opening is None or _received_on(opening) != received_on:
+        return waterfall(warehouse, projects, view_id, _received_on(opening) if opening else None)
+    period = _Period.around(received_on).bound()
+    of_project = {"projects": [opening["project_id"]], **period}
+    parts, loaded = (
+        [row for row in rows if row["project_id"] == opening["project_id"]] for rows in (parts, resources)
+    )
+    spans, interactions = both(
+        lambda: server_spans(warehouse, projects, opening["trace_id"], number, **period),
         lambda: _interactions(warehouse, of_project, opening, parts),
     )
     once = _once(loaded)
@@ -143,8 +148,20 @@ def waterfall(
         view=view,
         resources=[_resource(row, started_us, view, spans) for row in once[:MOST_RESOURCES]],
         document_spans=spans.of_document(opening["parent_span_id"], view.ttfb_ms or 0.0, started_us),
-        is_cut=len(once) > MOST_RESOURCES or len(loaded) == MOST_COPIES,
+        is_cut=len(once) > MOST_RESOURCES or len(resources) == MOST_COPIES,
     )
+
+
+def _parts(warehouse: Warehouse, scope: Parameters) -> list[Row]:
+    return _once(warehouse.rows(sql.query("parts_of_view"), scope))
+
+
+def _opening(parts: Sequence[Row]) -> Row | None:
+    return parts[0] if parts and parts[0]["is_load"] else None
+
+
+def _received_on(part: Row) -> date:
+    return _aware(part["received_at"]).date()
 
 
 def _once(rows: Iterable[Row]) -> list[Row]:
@@ -198,7 +215,7 @@ def _view(view_id: str, opening: Row, parts: Sequence[Row], interactions: Sequen
         id=f"{_number(view_id):016x}",
         project_id=opening["project_id"],
         occurred_at=_aware(opening["occurred_at"]),
-        received_on=_aware(opening["received_at"]).date(),
+        received_on=_received_on(opening),
         page=opening["page"],
         url=opening["url"],
         navigation_type=kind,

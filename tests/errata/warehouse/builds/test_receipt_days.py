@@ -138,3 +138,26 @@ def test_a_day_is_read_on_the_days_something_of_it_came(
     # What was found again is counted once.
     assert arrivals(builder, late) == known
     builder.close()
+
+
+def test_what_was_built_past_before_its_load_came_is_counted_with_it(warehouse: WarehouseProcess) -> None:
+    day = timedelta(days=1)
+    apart = ([-day, -2 * day], [-2 * day, -day / 2], [-3 * day, -day])
+    visits = [a_visit(number, NOON, NOON, apart[number % 3]) for number in range(1, 10)]
+    # An interaction that names its trace alone.
+    of_trace = {"trace_id": f"{7:032x}", "page": "/cart"}
+    started = NOON.timestamp() * 1000
+    load = {"view_id": 900, "is_load": True, "navigation_type": "navigate", "load_at_ms": started + 9}
+    told = {"started_at_ms": started + 500, "inp_ms": 120.5}
+    visits += [
+        [received("page_views", 9000, NOON, NOON, started_at_ms=started, **load, **of_trace)],
+        [received("page_views", 9001, NOON, NOON - day, **told, **of_trace)],
+    ]
+    store(warehouse, *[rows for visit in visits for rows in visit])
+    build_marts(warehouse, *NAMES, lag=datetime.now(UTC) - (NOON - day / 4))
+    assert "inp_ms" not in in_marts(warehouse, ["page_metrics_daily"])["page_metrics_daily"]
+    build_marts(warehouse, *NAMES)
+    built = in_marts(warehouse, NAMES)
+    assert "120.5" in built["page_metrics_daily"]
+    assert "/a.js" in built["resource_metrics_daily"]
+    assert made_anew(warehouse, NAMES) == built

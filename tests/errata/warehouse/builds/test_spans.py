@@ -37,7 +37,6 @@ def test_a_build_reads_the_days_on_which_something_came_and_those_about_them() -
     ago = {name: [(NOON.date() - one).days for one in found] for name, found in days.items()}
     assert ago == {
         "receipt_days": [20, 1],
-        "part_days": [22, 21, 20, 3, 2, 1],
         "near_days": [22, 21, 20, 19, 18, 3, 2, 1, 0, -1],
     }
     assert [len(spanned(day, day + timedelta(hours=hours))) for hours in (0, 11, 12, 36)] == [1, 1, 2, 3]

@@ -121,7 +121,7 @@ def test_nothing_waits_longer_than_the_bound_and_work_is_spread(day_count: int, 
         until = since + FIVE_MINUTES
         came = range(2, day_count + 2) if is_steady or not number else ()
         arrived = [a_window(ago, since, row_count=3) for ago in (*came, 0)]
-        all_dirty = with_arrived(left, arrived)
+        all_dirty = with_arrived(left, arrived, since)
         windows = [window_received(one.start, one.since, DAY_ROWS) for one in all_dirty]
         chosen = turn(windows, all_dirty, since, until)
         taken.append(len(chosen.windows) - 1)

@@ -190,8 +190,11 @@ def test_the_loads_nearest_to_p50_and_p95_are_real_ones(warehouse: WarehouseProc
         assert near is not None
         aim = np.percentile(own, wanted)
         assert abs(near.load_ms - aim) == pytest.approx(min(abs(value - aim) for value in own), abs=1)
-        view = waterfall(client, [1], near.view_id, near.received_at.date()).view
-        assert (view.load_ms, view.page) == (near.load_ms, "/checkout")
+        received_on = near.received_at.date()
+        told = waterfall(client, [1], near.view_id, received_on)
+        assert (told.view.load_ms, told.view.page) == (near.load_ms, "/checkout")
+        for asked in (None, received_on + timedelta(days=1), received_on - timedelta(days=10)):
+            assert waterfall(client, [1], near.view_id, asked) == told
     mobile = Filters([1], "14d", NOW, device="mobile")
     assert {
         one.device for one in page_detail.loads_of_page(client, mobile, "/checkout", Percentiles()).rows
