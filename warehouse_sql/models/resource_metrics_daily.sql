@@ -107,6 +107,7 @@ copied as materialized (
             recent.view_id as view_id,
             groupArray(cityHash64(recent.item_id)) as items
         from recent
+        where view_id in (select view_id from loads)
         group by view_id
     ) as of_views
     where length(items) > length(arrayDistinct(items))

@@ -183,8 +183,7 @@ class Build:
                 )
         chunks = list(inserts(windows, self.mart.rows_an_insert))
         at_once = self.attempt.threads = 1
-        # What is not cut into slices may take all the memory there is.
-        if is_catching_up and self.mart.is_sliced_by_cell:
+        if is_catching_up and self.mart.has_known_memory:
             at_once = min(CORES, len(chunks), max(1, self.records.memory() // INSERT_MEMORY))
             self.attempt.threads = CORES // at_once
         with ThreadPoolExecutor(at_once) as pool:

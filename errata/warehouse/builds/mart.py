@@ -40,6 +40,8 @@ class Mart:
     """Rows of raw, or of the source, that one insert may read: it holds what it puts together in memory."""
     is_sliced_by_cell: bool = False
     """Its model takes a range of hashes of cells: a window of more rows is built in slices of them."""
+    has_known_memory: bool = False
+    """Its inserts stay below what those who build may use: where that is there twice, two run at once."""
 
     @property
     def table(self) -> str:

@@ -64,6 +64,7 @@ PAGE_METRICS_DAILY = Mart(
     late_by_turns=True,
     rows_an_insert=700_000,
     is_sliced_by_cell=True,
+    has_known_memory=True,
 )
 ENDPOINT_METRICS_DAILY = Mart(
     name="endpoint_metrics_daily",
@@ -71,6 +72,7 @@ ENDPOINT_METRICS_DAILY = Mart(
     column="day",
     raw="errata_raw.requests",
     late_by_turns=True,
+    has_known_memory=True,
 )
 RESOURCE_METRICS_DAILY = Mart(
     name="resource_metrics_daily",
@@ -80,6 +82,7 @@ RESOURCE_METRICS_DAILY = Mart(
     late_by_turns=True,
     rows_an_insert=3_500_000,
     is_sliced_by_cell=True,
+    has_known_memory=True,
 )
 PAGE_METRICS_HOURLY = Mart(
     name="page_metrics_hourly",
@@ -90,6 +93,7 @@ PAGE_METRICS_HOURLY = Mart(
     late_by_turns=True,
     rows_an_insert=600_000,
     is_sliced_by_cell=True,
+    has_known_memory=True,
 )
 ENDPOINT_METRICS_HOURLY = Mart(
     name="endpoint_metrics_hourly",
@@ -98,6 +102,7 @@ ENDPOINT_METRICS_HOURLY = Mart(
     window=timedelta(hours=1),
     raw="errata_raw.requests",
     late_by_turns=True,
+    has_known_memory=True,
 )
 WEEKLY_TRENDS = Mart(
     name="weekly_trends",
@@ -106,6 +111,7 @@ WEEKLY_TRENDS = Mart(
     window=timedelta(days=7),
     source="page_metrics_daily",
     rows_an_insert=500_000,
+    has_known_memory=True,
 )
 DELIVERY_DAILY = Mart(
     name="delivery_daily",
