@@ -73,9 +73,21 @@ def test_the_columns_told_are_those_of_the_warehouse(warehouse: WarehouseProcess
         "order by table, position"
     ):
         actual.setdefault(f"errata_mart.{row['table']}", []).append((row["name"], row["comment"]))
-    for file in sql.models():
-        assert [(one.name, one.comment) for one in columns_of(file, file.name)] == actual[file.name]
+    for file in (*sql.models(), *sql.migrations()):
+        if file.statements[0].startswith("create table errata_mart."):
+            assert [(one.name, one.comment) for one in columns_of(file, file.name)] == actual[file.name]
     admin.close()
+
+
+def test_the_type_of_a_column_is_told_without_what_else_its_line_says() -> None:
+    told = [
+        (one.name, one.type)
+        for file in (*sql.migrations(), *sql.models())
+        for table in file.name.split(", ")
+        for one in columns_of(file, table)
+    ]
+    assert len(told) > 500
+    assert [each for each in told if re.search("comment|codec|default", each[1])] == []
 
 
 def test_every_column_of_performance_figures_is_described() -> None:
