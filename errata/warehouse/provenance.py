@@ -40,7 +40,7 @@ class Column:
     type: str
     comment: str
     made_of: tuple[str, ...] = ()
-    """Of a mart of SQL: the columns its values come from, as `database.table.column`."""
+    """Of a mart: the columns its values come from, as `database.table.column`."""
 
 
 @dataclass(frozen=True, slots=True)
