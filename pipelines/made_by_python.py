@@ -6,7 +6,7 @@ import dagster as dg
 
 from errata.warehouse import sql
 from errata.warehouse.builds.made_by_python import PythonMart, wrong_rows
-from pipelines.marts import asset_key, schema_of, warehouse_of
+from pipelines.marts import asset_key, column_lineage, schema_of, warehouse_of
 from pipelines.settings import PipelinesSettings
 
 RETRY = dg.RetryPolicy(max_retries=1, delay=15)
@@ -47,6 +47,7 @@ def facts(table: str, made: PythonMart) -> Facts:
             **{name: file.header[name] for name in ("grain", "key", "engine")},
             "made_by": made.maker,
             "dagster/column_schema": schema_of(file, table),
+            "dagster/column_lineage": column_lineage(table),
         },
         "code_version": made.version,
         "group_name": "marts",

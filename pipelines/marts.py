@@ -44,7 +44,7 @@ def mart_asset(mart: Mart, settings: PipelinesSettings) -> dg.AssetsDefinition:
             "key": file.header["key"],
             "engine": file.header["engine"],
             "dagster/column_schema": column_schema(mart),
-            "dagster/column_lineage": column_lineage(mart),
+            "dagster/column_lineage": column_lineage(mart.table),
         },
         group_name="marts",
         kinds={"clickhouse", "sql"},
@@ -63,12 +63,12 @@ def column_schema(mart: Mart) -> dg.TableSchema:
     return schema_of(sql.parse(_model(mart)), mart.table)
 
 
-def column_lineage(mart: Mart) -> dg.TableColumnLineage:
+def column_lineage(table: str) -> dg.TableColumnLineage:
     """Of values: what rows are chosen by is not in it. On the definition: a run need not tell it again."""
     return dg.TableColumnLineage(
         {
             name: [_column_dep(origin) for origin in origins]
-            for name, origins in sql.column_lineage()[mart.table].items()
+            for name, origins in sql.column_lineage()[table].items()
             if origins
         }
     )

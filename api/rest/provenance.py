@@ -18,7 +18,7 @@ class ColumnShown(BaseModel):
     type: str
     comment: str = Field(description="What the name does not say.")
     made_of: list[str] = Field(
-        description="Columns that the values of a mart come from; empty: counted, or no mart of SQL."
+        description="Columns that the values of a mart come from; empty: counted, of the build, or no mart."
     )
 
 

@@ -67,7 +67,6 @@ OF_TABLE: Mapping[str, Mapping[str, str]] = {
         "other_issue_id": "the earlier of the two, which stays",
         "found_at": "when the pair was found",
         "is_near_certain": "to be joined without asking",
-        "reason": "the shared frames and what else is the same, JSON",
     },
     "regrouping_proposals": {
         "fingerprint_hash": "of the fingerprint the variant would have",

@@ -18,7 +18,9 @@ from errata.warehouse.sql import SqlFile
 READ = "errata_read."
 NAME = re.compile(r"[a-z][a-z0-9_]{0,80}")
 COLUMN = re.compile(
-    r"^    (?P<name>\w+) (?P<type>.+?)(?: default [^,]*?)?(?: comment '(?P<comment>(?:[^']|'')*)')?,?$", re.M
+    r"^    (?P<name>\w+) (?P<type>.+?)(?: default [^,]*?)?(?: comment '(?P<comment>(?:[^']|'')*)')?"
+    r"(?: codec\(.+\))?,?$",
+    re.M,
 )
 
 
@@ -38,7 +40,7 @@ class Column:
     type: str
     comment: str
     made_of: tuple[str, ...] = ()
-    """Of a mart of SQL: the columns its values come from, as `database.table.column`."""
+    """Of a mart: the columns its values come from, as `database.table.column`."""
 
 
 @dataclass(frozen=True, slots=True)

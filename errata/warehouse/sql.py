@@ -70,7 +70,7 @@ def views() -> list[SqlFile]:
 
 @cache
 def column_lineage() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    """By mart and column the columns it is made of, as `database.table.column`; read off the models."""
+    """By mart and column the columns it is made of, as `database.table.column`; read off the SQL."""
     lineage: Mapping[str, Mapping[str, Sequence[str]]] = json.loads(
         (DIRECTORY / "column_lineage.json").read_text()
     )

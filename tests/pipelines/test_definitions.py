@@ -9,24 +9,18 @@ from typing import Any
 import dagster as dg
 import pytest
 
+from errata.warehouse.builds.made_by_python import MADE_BY_PYTHON, PythonMart
 from errata.warehouse.builds.marts import MARTS
 from errata.warehouse.roles import Role
 from pipelines.heartbeat import beat, note_build
 from pipelines.instance import end_interrupted_runs, write_instance
+from pipelines.made_by_python import facts
 from pipelines.marts import asset_key, column_lineage, mart_asset, mart_checks, raw_assets
 from pipelines.pruning import prune, run_files
 from pipelines.regrouping_proposals import regrouping_proposals_asset
 from pipelines.settings import PipelinesSettings
 from tests.builders import an_error_event, insert
 from tests.processes import WarehouseProcess
-
-MADE_BY_PYTHON = (
-    "similar_issues",
-    "regrouping_proposals",
-    "release_metrics",
-    "release_impact",
-    "change_points",
-)
 
 
 @pytest.fixture
@@ -74,8 +68,9 @@ def test_definitions_load_in_a_fresh_interpreter_without_a_warehouse(tmp_path: P
         timeout=100,
     )
     assert done.returncode == 0, done.stderr
+    tables = [*(table for made in MADE_BY_PYTHON for table in made.tables), *(mart.table for mart in MARTS)]
     assert done.stdout.splitlines() == [
-        str(sorted(f"errata_mart/{name}" for name in (*MADE_BY_PYTHON, *(mart.name for mart in MARTS)))),
+        str(sorted(asset_key(table).to_user_string() for table in tables)),
         "[('every_five_minutes', 'RUNNING'), ('every_night', 'RUNNING')]",
     ]
 
@@ -191,8 +186,19 @@ def test_an_asset_tells_its_columns_with_what_they_are() -> None:
 
 def test_assets_tell_columns_and_what_each_is_made_of() -> None:
     (mart,) = [mart for mart in MARTS if mart.name == "weekly_trends"]
-    lineage = column_lineage(mart)
+    lineage = column_lineage(mart.table)
     metadata = mart_asset(mart, PipelinesSettings.model_construct()).metadata_by_key[asset_key(mart.table)]
     assert bool(metadata["dagster/column_lineage"] == lineage)
     daily = asset_key("errata_mart.page_metrics_daily")
     assert lineage.deps_by_column["week"] == [dg.TableColumnDep(asset_key=daily, column_name="day")]
+
+
+@pytest.mark.parametrize("made", MADE_BY_PYTHON, ids=lambda made: made.name)
+def test_assets_that_python_makes_tell_columns_and_what_each_is_made_of(made: PythonMart) -> None:
+    for table in made.tables:
+        told = facts(table, made)
+        schema, lineage = (told["metadata"][f"dagster/column_{what}"] for what in ("schema", "lineage"))
+        assert [column.name for column in schema.columns if not column.description] == []
+        origins = lineage.deps_by_column
+        assert {"project_id"} < set(origins) < {column.name for column in schema.columns}
+        assert {origin.asset_key for found in origins.values() for origin in found} <= set(told["deps"])

@@ -1,12 +1,14 @@
 """Which columns of which tables the columns of a mart are made of, read off the SQL of its model.
 
+Where Python makes the mart, off the SQL of the questions whose answers its columns are computed from.
+
 `python -m tests.warehouse_sql.column_lineage` writes `warehouse_sql/column_lineage.json` anew.
 Values alone count: what rows are chosen or grouped by leads nowhere.
 """
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -14,6 +16,7 @@ import sqlglot
 from sqlglot import exp
 
 from errata.warehouse import sql
+from errata.warehouse.builds.computed_columns import COMPUTED_FROM
 from errata.warehouse.provenance import columns_of
 
 FILE = sql.DIRECTORY / "column_lineage.json"
@@ -23,11 +26,26 @@ ADDED = re.compile(r"add column (?:if not exists )?(\w+)")
 
 
 def lineage() -> dict[str, dict[str, list[str]]]:
-    """Of each mart that SQL makes: its columns, and what each is made of."""
-    return {
-        file.name: {name: sorted(found) for name, found in outputs_of(file.statements[1]).items()}
-        for file in sql.models()
+    """Of each mart: its columns, and what each is made of."""
+    of_models = {file.name: outputs_of(file.statements[1]) for file in sql.models()}
+    of_functions = {
+        table: {name: _behind(answers) for name, answers in columns.items()}
+        for table, columns in COMPUTED_FROM.items()
     }
+    return {
+        table: {name: sorted(found) for name, found in columns.items()}
+        for table, columns in {**of_models, **of_functions}.items()
+    }
+
+
+def _behind(answers: Iterable[str]) -> Origins:
+    named = (answer.split(".") for answer in answers)
+    return frozenset().union(*(answered(question)[column] for question, column in named))
+
+
+@cache
+def answered(question: str) -> Columns:
+    return outputs_of(sql.query(question))
 
 
 def outputs_of(statement: str) -> Columns:
@@ -37,7 +55,7 @@ def outputs_of(statement: str) -> Columns:
 
 
 @cache
-def _tables() -> dict[str, frozenset[str]]:
+def tables() -> dict[str, frozenset[str]]:
     """Columns of every table that a file makes."""
     found: dict[str, set[str]] = {}
     for file in (*sql.migrations(), *sql.models()):
@@ -60,8 +78,8 @@ def _of_table(name: str) -> Columns:
             return outputs_of(re.sub(r"\A.*?\bas\n", "", view.statements[0], count=1, flags=re.DOTALL))
     bare = name.rpartition(".")[2]
     for table in (name, f"errata_mart.{bare}", f"errata_raw.{bare}"):
-        if table in _tables():
-            return {column: frozenset({f"{table}.{column}"}) for column in _tables()[table]}
+        if table in tables():
+            return {column: frozenset({f"{table}.{column}"}) for column in tables()[table]}
     return {}
 
 

@@ -1,15 +1,46 @@
-"""The column lineage that Dagster shows is what the SQL of the models says."""
+"""The column lineage that Dagster shows is what the SQL says: of models, and of the questions Python asks."""
 
 import json
 
 import pytest
 
 from errata.warehouse import sql
-from tests.warehouse_sql.column_lineage import FILE, lineage, outputs_of
+from errata.warehouse.builds.compared_loads import METRICS
+from errata.warehouse.builds.computed_columns import COMPUTED_FROM
+from errata.warehouse.builds.made_by_python import MADE_BY_PYTHON, PythonMart
+from tests.modules_of_marts import questions_of, text_of
+from tests.warehouse_sql.column_lineage import FILE, answered, lineage, outputs_of, tables
 
 DERIVED = lineage()
 PARAMETERS = {"built_through"}
 COUNTED = {"batch_count", "repeated_batch_count", "resource_count", "event_count", "is_whole"}
+# Of tables that Python makes: moments of builds, and the names of its metrics.
+FROM_NOTHING = {
+    "errata_mart.similar_issues": {"found_at"},
+    "errata_mart.regrouping_proposals": {"proposed_at"},
+    "errata_mart.release_metrics": {"built_through"},
+    "errata_mart.release_impact": {"built_through", "metric"},
+    "errata_mart.change_points": {"built_through"},
+}
+# What questions answer that goes into no column: rows are chosen by it, or people are told of it.
+NO_VALUES = {
+    "projects_to_compare": {"is_regrouped"},
+    "stacks_of_project": {"variant_hash", "is_new"},
+    "waiting_drafts": {"configuration"},
+    "placements_of_project": {"issue_id", "own_issue_id", "is_placed", "first_seen_ms"},
+    "shapes_of_variants": {"title", "culprit"},
+    "first_loads_of_releases": {"release"},
+    "loads_to_compare": {"after_count", "before_count"},
+    "loads_compared": {"view_id", "chosen_by"},
+    "script_bytes_of_views": {"view_id"},
+    "metrics_of_release": {"metric"},
+    "errors_of_releases": {"release"},
+    "sessions_of_releases": {"release"},
+    "issues_of_releases": {"release"},
+    "daily_series": {"sample_count"},
+    "release_starts": {"environment", "loads"},
+}
+each_made_by_python = pytest.mark.parametrize("made", MADE_BY_PYTHON, ids=lambda made: made.name)
 
 
 def test_the_lineage_written_down_is_that_of_the_models() -> None:
@@ -18,12 +49,55 @@ def test_the_lineage_written_down_is_that_of_the_models() -> None:
 
 
 def test_every_column_but_counts_and_parameters_comes_from_tables_the_model_reads() -> None:
-    for mart, columns in DERIVED.items():
+    for mart in (file.name for file in sql.models()):
+        columns = DERIVED[mart]
         without = {name for name, origins in columns.items() if not origins}
         assert without <= PARAMETERS | COUNTED, mart
         read = {origin.rpartition(".")[0] for origins in columns.values() for origin in origins}
         assert read and all(table.startswith(("errata_raw.", "errata_mart.")) for table in read)
-    assert set(DERIVED) == {file.name for file in sql.models()}
+    assert set(DERIVED) == {file.name for file in sql.models()} | set(COMPUTED_FROM)
+
+
+@each_made_by_python
+def test_every_column_of_a_table_that_python_makes_is_told_and_no_other(made: PythonMart) -> None:
+    for table in made.tables:
+        assert set(COMPUTED_FROM[table]) == tables()[table], table
+
+
+def test_the_tables_told_are_those_that_python_makes() -> None:
+    assert list(COMPUTED_FROM) == [table for made in MADE_BY_PYTHON for table in made.tables]
+
+
+@each_made_by_python
+def test_what_python_makes_comes_from_columns_of_what_it_reads(made: PythonMart) -> None:
+    for table in made.tables:
+        without = {name for name, origins in DERIVED[table].items() if not origins}
+        assert without == FROM_NOTHING[table]
+        for origin in {origin for origins in DERIVED[table].values() for origin in origins}:
+            source, _, column = origin.rpartition(".")
+            assert source in made.inputs and column in tables()[source], (table, origin)
+
+
+@each_made_by_python
+def test_what_python_computes_with_is_asked_and_taken_by_its_modules(made: PythonMart) -> None:
+    text, asked = text_of(made), questions_of(made)
+    for question, column in answers_of(made):
+        assert question in asked, question
+        assert f'["{column}"]' in text or column in METRICS, (question, column)
+
+
+def test_everything_that_a_question_answers_goes_into_a_column_or_is_known_not_to() -> None:
+    used: dict[str, set[str]] = {}
+    for made in MADE_BY_PYTHON:
+        for question, column in answers_of(made):
+            used.setdefault(question, set()).add(column)
+    unused = {question: set(answered(question)) - columns for question, columns in used.items()}
+    assert {question: columns for question, columns in unused.items() if columns} == NO_VALUES
+
+
+def answers_of(made: PythonMart) -> set[tuple[str, str]]:
+    answers = {answer for table in made.tables for told in COMPUTED_FROM[table].values() for answer in told}
+    return {(question, column) for question, _, column in (answer.partition(".") for answer in answers)}
 
 
 @pytest.mark.parametrize(
@@ -35,6 +109,12 @@ def test_every_column_but_counts_and_parameters_comes_from_tables_the_model_read
         ("endpoint_metrics_daily", "success_count", {"requests.status_code"}),
         ("variant_daily", "users_state", {"variant_hourly.users_state"}),
         ("issues", "event_count", {"variant_totals.event_count"}),
+        ("similar_issues", "score", {"variants.shape", "variants.first_seen_at"}),
+        ("release_metrics", "error_count", {"variant_daily.event_count"}),
+        ("release_metrics", "js_bytes_p50", {"page_resources.body_bytes"}),
+        ("release_metrics", "view_count", {"page_metrics_daily.sample_count"}),
+        ("release_impact", "user_count", {"page_views.user_hash"}),
+        ("change_points", "environment", {"page_metrics_daily.environment"}),
     ],
 )
 def test_columns_whose_origin_is_known(mart: str, column: str, origins: set[str]) -> None:

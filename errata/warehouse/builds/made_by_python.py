@@ -118,7 +118,11 @@ CHANGE_POINTS = PythonMart(
     "errata.warehouse.builds.change_points",
     "find_change_points",
     ("errata_mart.page_metrics_daily", "errata_mart.release_metrics"),
-    ("errata.statistics.change_points", "errata.statistics.rank_tests"),
+    (
+        "errata.warehouse.queries.releases",
+        "errata.statistics.change_points",
+        "errata.statistics.rank_tests",
+    ),
 )
 # A source stands before what is made of it.
 # Proposals follow from variants and rules alone, and are asked for anew where one is missing.

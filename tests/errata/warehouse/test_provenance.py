@@ -6,10 +6,11 @@ import pytest
 
 from errata.warehouse import sql
 from errata.warehouse.builds.due import make_due
-from errata.warehouse.builds.made_by_python import MADE_BY_PYTHON, _path
+from errata.warehouse.builds.made_by_python import MADE_BY_PYTHON
 from errata.warehouse.provenance import QuestionNotFound, columns_of, provenance
 from errata.warehouse.roles import Role
 from tests.mart_builds import build_page_metrics
+from tests.modules_of_marts import questions_of
 from tests.processes import WarehouseProcess
 
 QUERIES = sql.DIRECTORY / "queries"
@@ -44,6 +45,8 @@ def test_a_mart_that_python_makes_names_its_function_its_inputs_and_its_age(
     (mart, *others) = provenance(client, "changes_of_level").sources
     assert (mart.table, mart.is_mart, mart.model) == ("errata_mart.change_points", True, "")
     assert mart.maker == "errata.warehouse.builds.change_points.find_change_points"
+    made_of = {column.name: column.made_of for column in mart.columns}
+    assert "errata_mart.page_metrics_daily.values" in made_of["level_after"]
     assert "def find_change_points(" in mart.program and mart.built_through is None
     assert {"errata_mart.page_metrics_daily", "errata_raw.page_views"} <= {one.table for one in others}
     assert len(list(make_due(warehouse.client(Role.BUILD)))) == len(MADE_BY_PYTHON)
@@ -58,9 +61,7 @@ def test_a_mart_that_python_makes_names_its_function_its_inputs_and_its_age(
 def test_what_a_function_reads_of_marts_and_raw_rows_is_named() -> None:
     """By the statements that its modules ask, and the tables behind them."""
     for made in MADE_BY_PYTHON:
-        text = "".join(_path(module).read_text() for module in (made.module, *made.aided_by))
-        asked = {name for name in re.findall(r'"(\w+)"', text) if (QUERIES / f"{name}.sql").is_file()}
-        read = {table for name in asked for table in sql.parse(QUERIES / f"{name}.sql").inputs}
+        read = {table for name in questions_of(made) for table in sql.parse(QUERIES / f"{name}.sql").inputs}
         read = {table for table in read if table.startswith(("errata_raw.", "errata_mart."))}
         assert read - set(made.tables) <= set(made.inputs), made.name
 
@@ -73,9 +74,21 @@ def test_the_columns_told_are_those_of_the_warehouse(warehouse: WarehouseProcess
         "order by table, position"
     ):
         actual.setdefault(f"errata_mart.{row['table']}", []).append((row["name"], row["comment"]))
-    for file in sql.models():
-        assert [(one.name, one.comment) for one in columns_of(file, file.name)] == actual[file.name]
+    for file in (*sql.models(), *sql.migrations()):
+        if file.statements[0].startswith("create table errata_mart."):
+            assert [(one.name, one.comment) for one in columns_of(file, file.name)] == actual[file.name]
     admin.close()
+
+
+def test_the_type_of_a_column_is_told_without_what_else_its_line_says() -> None:
+    told = [
+        (one.name, one.type)
+        for file in (*sql.migrations(), *sql.models())
+        for table in file.name.split(", ")
+        for one in columns_of(file, table)
+    ]
+    assert len(told) > 500
+    assert [each for each in told if re.search("comment|codec|default", each[1])] == []
 
 
 def test_every_column_of_performance_figures_is_described() -> None:

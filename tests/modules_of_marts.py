@@ -1,0 +1,15 @@
+"""What the modules of a mart that Python makes say, and which questions they ask."""
+
+import re
+
+from errata.warehouse import sql
+from errata.warehouse.builds.made_by_python import PythonMart, _path
+
+
+def text_of(made: PythonMart) -> str:
+    return "".join(_path(module).read_text() for module in (made.module, *made.aided_by))
+
+
+def questions_of(made: PythonMart) -> set[str]:
+    questions = {path.stem for path in (sql.DIRECTORY / "queries").glob("*.sql")}
+    return questions.intersection(re.findall(r'"(\w+)"', text_of(made)))
