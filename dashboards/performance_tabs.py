@@ -21,10 +21,9 @@ from errata.reports import charts
 from errata.reports.chart_template import Figure
 from errata.warehouse.at_once import all_three, both
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries import performance
+from errata.warehouse.queries import performance, releases
 from errata.warehouse.queries.endpoints import EndpointRow, all_endpoints, endpoints
 from errata.warehouse.queries.performance import NAVIGATE, Filters, PageRow
-from errata.warehouse.queries.releases import release_starts
 
 DEFAULTS = {"tab": "pages", "period": "14d", "metric": "load_ms", "sort": ""}
 # A trend of fewer weeks is no trend.
@@ -100,13 +99,8 @@ def endpoints_tab(warehouse: Warehouse, filters: Filters, view: View) -> Tab:
 
 
 def deploys(warehouse: Warehouse, filters: Filters) -> list[tuple[datetime, str]]:
-    """Where releases began; one of several environments once."""
     since = performance.since_of(filters.period, filters.now)
-    first: dict[str, datetime] = {}
-    for project_id in filters.projects:
-        for start in release_starts(warehouse, project_id, since, filters.environment):
-            first.setdefault(start.release, start.began_at)
-    return [(began_at, release) for release, began_at in first.items()]
+    return releases.deploys(warehouse, filters.projects, since, filters.environment)
 
 
 def _for_trend(filters: Filters) -> Filters:

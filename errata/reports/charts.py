@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, Protocol
 
+from errata.reports.chart_marks import MOST_DEPLOYS, apart
 from errata.reports.chart_template import Figure
 
 # All that the served bundle of plotly.js draws; it would draw an empty chart for any other.
@@ -117,7 +118,6 @@ def _percentiles(spans: Sequence[Week], axis: dict[str, Any], metric: str, unit:
     return {"data": lines, "layout": layout}
 
 
-MOST_DEPLOYS = 12
 LABELS_ACROSS = 50
 # Neither light nor dark: readable on both.
 MARK = "rgba(128,136,150,0.75)"
@@ -170,15 +170,13 @@ def _marked(figure: Figure, marks: Sequence[tuple[str, str]], colour: str, dash:
 
 
 def _apart(marks: Sequence[tuple[str, str]], figure: Figure) -> list[tuple[str, str]]:
-    """Of lines too near each other for words on both, the later one is named."""
     ends = figure["data"][0]["x"]
-    least = (datetime.fromisoformat(ends[-1]) - datetime.fromisoformat(ends[0])) / LABELS_ACROSS
-    named: list[tuple[str, str]] = []
-    for x, words in marks:
-        if named and datetime.fromisoformat(x) - datetime.fromisoformat(named[-1][0]) < least:
-            named.pop()
-        named.append((x, words))
-    return named
+    least = _between(ends[0], ends[-1]) / LABELS_ACROSS
+    return apart(marks, lambda before, x: _between(before, x) < least)
+
+
+def _between(before: str, after: str) -> timedelta:
+    return datetime.fromisoformat(after) - datetime.fromisoformat(before)
 
 
 class OfRelease(Protocol):

@@ -2,17 +2,29 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime, time, timedelta
+
+from errata.reports.chart_marks import MOST_DEPLOYS, apart
 
 WIDTH, HEIGHT = 640, 150
-LEFT, RIGHT, TOP, BOTTOM = 52, 8, 10, 20
+LEFT, RIGHT, TOP, BOTTOM = 52, 12, 10, 20
 LINES = 4
+NAME_WIDTH = 12
+LONGEST_NAME = 22
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
     place: float
     value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Deploy:
+    """Where a release began; without a name where the next is too near."""
+
+    place: float
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,20 +35,22 @@ class LineChart:
     points: tuple[tuple[float, float], ...]
     marks: tuple[Mark, ...]
     days: tuple[tuple[float, date], ...]
+    deploys: tuple[Deploy, ...]
 
 
-def line_chart(values: Sequence[tuple[date, float | None]]) -> LineChart | None:
-    """From zero up; None of fewer than two values."""
+def line_chart(
+    values: Sequence[tuple[date, float | None]], deploys: Sequence[tuple[datetime, str]] = ()
+) -> LineChart | None:
+    """From zero up; None of fewer than two values. Each value stands where its step begins."""
     known = [value for _, value in values if value is not None]
     if len(known) < 2:
         return None
     highest = _round_up(max(known)) or 1.0
-    step = (WIDTH - LEFT - RIGHT) / max(1, len(values) - 1)
+    step = (WIDTH - LEFT - RIGHT) / len(values)
     places = [
         (round(LEFT + number * step, 1), None if value is None else _height(value, highest))
         for number, (_, value) in enumerate(values)
     ]
-    # The last word would stand over the edge.
     every = -(-len(values) // 6)
     return LineChart(
         path=_path(places),
@@ -45,10 +59,26 @@ def line_chart(values: Sequence[tuple[date, float | None]]) -> LineChart | None:
             Mark(_height(highest * line / LINES, highest), highest * line / LINES)
             for line in range(LINES + 1)
         ),
-        days=tuple(
-            (places[number][0], values[number][0]) for number in range(0, max(1, len(values) - 1), every)
-        ),
+        days=tuple((places[number][0], values[number][0]) for number in range(0, len(values), every)),
+        deploys=_deploys(deploys, values[0][0], len(values) * (values[1][0] - values[0][0])),
     )
+
+
+def _deploys(deploys: Sequence[tuple[datetime, str]], first: date, across: timedelta) -> tuple[Deploy, ...]:
+    """Of many the latest."""
+    start = datetime.combine(first, time(), UTC)
+    places = [
+        (round(LEFT + (moment - start) / across * (WIDTH - LEFT - RIGHT), 1), _short(name))
+        for moment, name in deploys
+        if start <= moment < start + across
+    ][-MOST_DEPLOYS:]
+    named = apart(places, lambda before, place: place - before < NAME_WIDTH)
+    return tuple(Deploy(place, name if (place, name) in named else "") for place, name in places)
+
+
+def _short(name: str) -> str:
+    """Its end: versions differ there."""
+    return name if len(name) <= LONGEST_NAME else "…" + name[1 - LONGEST_NAME :]
 
 
 def _height(value: float, highest: float) -> float:

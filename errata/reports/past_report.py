@@ -65,6 +65,7 @@ def week_report(
     return replace(
         report,
         steps=whole_days.load_time_over(warehouse, trend, step_days=7),
+        deploys=_deploys(warehouse, trend),
         releases=[row for row in judged if row.first_view_at < since + WEEK][:MOST_RELEASES],
         budgets=list(_in_the_week(budgets, since)),
     )
@@ -82,6 +83,7 @@ def release_report(
     return replace(
         report,
         steps=whole_days.load_time_over(warehouse, days, step_days=1),
+        deploys=_deploys(warehouse, days),
         step_days=1,
         judged=judged,
         changed_pages=_changed(releases.effects_by_page(warehouse, project_id, judged)),
@@ -108,6 +110,11 @@ def _report(warehouse: Warehouse, project: str, title: str, days: Days) -> Perfo
         budgets=(),
         is_past=True,
     )
+
+
+def _deploys(warehouse: Warehouse, days: Days) -> list[tuple[datetime, str]]:
+    since = datetime.combine(days.since, time(), UTC)
+    return releases.deploys(warehouse, [days.project_id], since, days.environment)
 
 
 def _in_the_week(

@@ -11,8 +11,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from errata.budgets.history import History
 from errata.budgets.wording import measure
 from errata.reports import formats
+from errata.reports.chart_marks import MOST_DEPLOYS
 from errata.reports.figures import figure
-from errata.reports.line_chart import HEIGHT, WIDTH, LineChart, line_chart
+from errata.reports.line_chart import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, LineChart, line_chart
 from errata.state.budgets import Budget
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import performance, releases, resources
@@ -78,16 +79,18 @@ class PerformanceReport:
     judged: ReleaseRow | None = None
     """The release it is about."""
     changed_pages: Sequence[Effect] = ()
+    deploys: Sequence[tuple[datetime, str]] = ()
+    """Where releases began."""
 
     @property
     def chart(self) -> LineChart | None:
-        """Load time of weeks or days; one without loads is a gap."""
+        """Load time of weeks or days, and where releases began; one without loads is a gap."""
         known = {step.start: step.p75 for step in self.steps}
         if not known:
             return None
         first, last, step = min(known), max(known), timedelta(days=self.step_days)
         starts = (first + number * step for number in range((last - first) // step + 1))
-        return line_chart([(start, known.get(start)) for start in starts])
+        return line_chart([(start, known.get(start)) for start in starts], self.deploys)
 
 
 def performance_report(
@@ -113,6 +116,7 @@ def performance_report(
         blocking=resources.blocking(loads.urls)[:MOST_ROWS],
         releases=judged[:MOST_RELEASES],
         budgets=budgets,
+        deploys=releases.deploys(warehouse, filters.projects, since, filters.environment),
     )
 
 
@@ -131,6 +135,11 @@ def document_of(report: PerformanceReport) -> str:
             measure=measure,
             width=WIDTH,
             height=HEIGHT,
+            left=LEFT,
+            right=WIDTH - RIGHT,
+            top=TOP,
+            bottom=HEIGHT - BOTTOM,
+            most_deploys=MOST_DEPLOYS,
         )
     )
 

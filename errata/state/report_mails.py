@@ -10,7 +10,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import Select, insert, select, update
+from sqlalchemy import Select, and_, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from errata.state.attempts import WAITING, attempted
@@ -126,6 +126,16 @@ class ReportMails(StorePart):
         query = _mails().where(report_schedules.c.project_id == project_id)
         newest = query.order_by(report_mails.c.created_at.desc(), report_mails.c.id).limit(limit)
         return self._report_mails(newest)
+
+    def latest_report_mails(self, organization_id: int, slug: str) -> dict[str, ReportMail]:
+        """Of each schedule of a project the mail of its latest week, by the id of the schedule."""
+        with self._database.reading() as connection:
+            project_id = self._project_id(connection, organization_id, slug)
+        of, week = report_mails.c.schedule_id, report_mails.c.week
+        latest = select(of.label("of"), func.max(week).label("week")).group_by(of).subquery()
+        query = _mails().join(latest, and_(latest.c.of == of, latest.c.week == week))
+        found = self._report_mails(query.where(report_schedules.c.project_id == project_id))
+        return {mail.of.id: mail for mail in found}
 
     def _change(self, mail: ReportMail, was: str, more: Sequence[Any], **values: Any) -> bool:
         """False where another node was faster."""

@@ -30,6 +30,7 @@ def test_a_walk_through_the_pages(live_site: Site, watched: Watched) -> None:
     a_load_is_read_by_keyboard(page)
     rows_are_sorted_where_they_stand(page)
     a_budget_and_an_alert_of_it_are_made(page)
+    a_weekly_report_is_made_and_switched_off(page)
     a_hole_is_drawn_in_red(page)
     nothing_is_wider_than_a_telephone(watched)
     assert watched.complaints == []
@@ -173,6 +174,21 @@ def a_budget_and_an_alert_of_it_are_made(page: Page) -> None:
     expect(page.locator(".alert-words")).to_contain_text("JavaScript size p75 of /checkout/*")
 
 
+def a_weekly_report_is_made_and_switched_off(page: Page) -> None:
+    page.locator(".primary").get_by_role("link", name="Performance").click()
+    page.get_by_role("link", name="Weeks, releases, by mail").click()
+    page.get_by_role("link", name="New weekly report").click()
+    page.get_by_label("Name").fill("Management")
+    page.get_by_label("Every").select_option("Friday")
+    page.get_by_label("Time zone").fill("Europe/Prague")
+    page.get_by_role("textbox", name="To", exact=True).fill("ada@example.org\nbo@example.org")
+    page.get_by_role("button", name="Send every week").click()
+    row = page.locator("#schedules tbody tr")
+    expect(row).to_contain_text("Friday, 08:00")
+    page.get_by_role("button", name="Switch Management off").click()
+    expect(row).to_contain_text("switched off")
+
+
 def a_hole_is_drawn_in_red(page: Page) -> None:
     page.get_by_role("link", name="Delivery").click()
     expect(page.locator(".verdict h2")).to_contain_text("1 hole, 50 B missing on web-1")
@@ -197,6 +213,8 @@ def nothing_is_wider_than_a_telephone(watched: Watched) -> None:
         "/computed/resource_metrics",
         "/projects/shop/performance/budgets",
         "/projects/shop/performance/budgets/new",
+        "/projects/shop/performance/reports",
+        "/projects/shop/performance/reports/schedules/new",
         "/projects/shop/performance/trends",
         "/projects/shop/performance/releases",
         "/projects/shop/delivery",

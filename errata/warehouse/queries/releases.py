@@ -141,6 +141,17 @@ def release_starts(
     ]
 
 
+def deploys(
+    warehouse: Warehouse, projects: Sequence[int], since: datetime, environment: str = ""
+) -> list[tuple[datetime, str]]:
+    """Where releases began; one of several environments once."""
+    first: dict[str, datetime] = {}
+    for project_id in projects:
+        for start in release_starts(warehouse, project_id, since, environment):
+            first.setdefault(start.release, start.began_at)
+    return [(began_at, release) for release, began_at in first.items()]
+
+
 def _busiest(rows: Sequence[Row]) -> str:
     counts: dict[str, int] = {}
     for row in rows:

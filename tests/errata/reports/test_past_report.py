@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 from errata.errors import InvalidParameter
+from errata.reports.line_chart import LEFT, RIGHT, WIDTH
 from errata.reports.past_report import monday_of, past_weeks, release_report, week_name, week_report
 from errata.reports.performance_report import document_of
 from errata.reports.printing import pdf_of
@@ -68,6 +69,19 @@ def test_reports_tell_what_the_loads_of_their_days_say_and_print_alike_twice(
     assert told.together.change_ratio == pytest.approx(p75[1] / p75[0] - 1)
     assert [step.start for step in told.steps] == [MONDAY - WEEK, MONDAY]
     assert [row.release for row in told.releases] == ["shop@1.1", "shop@1.0"]
+    began = [
+        (min(row["occurred_at"] for row in rows if row["is_load"]), name)
+        for name, rows in (("shop@1.0", earlier), ("shop@1.1", later))
+    ]
+    assert [(moment.isoformat(" ", "seconds"), name) for moment, name in told.deploys] == [
+        (moment.isoformat(" ", "seconds"), name) for moment, name in began
+    ]
+    assert told.chart is not None
+    across = WIDTH - LEFT - RIGHT
+    assert [deploy.name for deploy in told.chart.deploys] == ["shop@1.0", "shop@1.1"]
+    assert [deploy.place for deploy in told.chart.deploys] == pytest.approx(
+        [LEFT + (moment - (start - WEEK)) / (2 * WEEK) * across for moment, _ in began], abs=0.1
+    )
 
     of_release = frame.filter(pl.col("release") == "shop@1.1")
     about = release_report(read, 7, "Web shop", "shop@1.1", "production")
@@ -80,12 +94,14 @@ def test_reports_tell_what_the_loads_of_their_days_say_and_print_alike_twice(
     )
     assert about.judged is not None and about.judged.verdict == "worse"
     assert {effect.page for effect in about.changed_pages} == {"/", "/cart"}
+    assert about.chart is not None and [deploy.name for deploy in about.chart.deploys] == ["shop@1.1"]
     with pytest.raises(ReleaseNotFound):
         release_report(read, 7, "Web shop", "shop@9", "production")
 
     for report in (told, about):
         document = document_of(report)
         assert report.title in document
+        assert ">shop@1.1</text>" in document and "a release began" in document
     printed = pdf_of(document)
     assert printed == pdf_of(document_of(release_report(read, 7, "Web shop", "shop@1.1", "production")))
     nothing = week_report(read, 7, "Web shop", MONDAY - 20 * WEEK, "", [])

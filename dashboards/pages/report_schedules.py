@@ -1,0 +1,123 @@
+"""The form of a report that is sent every week. Works without a script."""
+
+from dataclasses import replace
+from typing import Annotated
+from zoneinfo import available_timezones
+
+from fastapi import APIRouter, Depends, Path, Request
+from fastapi.responses import RedirectResponse
+from starlette.responses import Response
+
+from api.context import Context, ContextDependency
+from api.rest import report_schedules as rest
+from dashboards.form import FormDependency
+from dashboards.pages.alerts import ChangerDependency, changer
+from dashboards.pages.reports import HERE as REPORTS
+from dashboards.pages.reports import recent_releases
+from dashboards.rendering import render
+from dashboards.schedule_form import ScheduleFields, schedule_from
+from dashboards.visitor import Visitor, VisitorDependency
+from errata.errors import InvalidParameter
+from errata.reports.schedule import LONGEST_NAME, WEEKDAYS
+
+router = APIRouter()
+
+HERE = f"{REPORTS}/schedules"
+SWITCHED = {"on": True, "off": False}
+Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
+
+
+@router.get(f"{HERE}/new", dependencies=[Depends(changer)])
+def new_schedule_page(
+    slug: str, request: Request, context: ContextDependency, visitor: VisitorDependency
+) -> Response:
+    return _form(slug, request, context, visitor, ScheduleFields())
+
+
+@router.post(f"{HERE}/new")
+def create_schedule(
+    slug: str,
+    request: Request,
+    context: ContextDependency,
+    visitor: VisitorDependency,
+    asking: ChangerDependency,
+    form: FormDependency,
+) -> Response:
+    try:
+        new = schedule_from(form)
+        context.state.create_report_schedule(asking.organization_id, slug, new, actor=asking.actor)
+    except InvalidParameter as error:
+        return _form(slug, request, context, visitor, ScheduleFields.typed(form), error=error)
+    return _back(slug)
+
+
+@router.get(HERE + "/{schedule_id}", dependencies=[Depends(changer)])
+def schedule_page(
+    slug: str, schedule_id: Id, request: Request, context: ContextDependency, visitor: VisitorDependency
+) -> Response:
+    found = context.state.report_schedule(visitor.session.organization_id, slug, schedule_id)
+    return _form(slug, request, context, visitor, ScheduleFields.of(found.schedule), schedule_id)
+
+
+@router.post(HERE + "/{schedule_id}")
+def change_schedule(
+    slug: str,
+    schedule_id: Id,
+    request: Request,
+    context: ContextDependency,
+    visitor: VisitorDependency,
+    asking: ChangerDependency,
+    form: FormDependency,
+) -> Response:
+    if form["action"] == "delete":
+        rest.delete_schedule(slug, schedule_id, asking, context)
+        return _back(slug)
+    before = context.state.report_schedule(asking.organization_id, slug, schedule_id).schedule
+    try:
+        if form["action"] in SWITCHED:
+            new = replace(before, is_enabled=SWITCHED[form["action"]])
+        else:
+            new = schedule_from(form)
+        context.state.change_report_schedule(
+            asking.organization_id, slug, schedule_id, new, actor=asking.actor
+        )
+    except InvalidParameter as error:
+        return _form(slug, request, context, visitor, ScheduleFields.typed(form), schedule_id, error)
+    return _back(slug)
+
+
+@router.post(REPORTS + "/mails/{mail_id}")
+def send_again(slug: str, mail_id: Id, asking: ChangerDependency, context: ContextDependency) -> Response:
+    rest.send_again(slug, mail_id, asking, context)
+    return _back(slug, "log")
+
+
+def _form(
+    slug: str,
+    request: Request,
+    context: Context,
+    visitor: Visitor,
+    fields: ScheduleFields,
+    schedule_id: str = "",
+    error: InvalidParameter | None = None,
+) -> Response:
+    project = visitor.project(slug)
+    title = f"{'Weekly' if schedule_id else 'New weekly'} report of {project.name}"
+    page = visitor.framed(request, title, "performance", project)
+    starts = recent_releases(context, project.id)
+    body = render(
+        "report_schedule.html",
+        page,
+        fields=fields,
+        schedule_id=schedule_id,
+        error=error,
+        longest_name=LONGEST_NAME,
+        weekdays=WEEKDAYS,
+        zones=sorted(available_timezones()),
+        environments=sorted({start.environment for start in starts}),
+    )
+    return Response(body, 400 if error else 200, media_type="text/html")
+
+
+def _back(slug: str, anchor: str = "schedules") -> Response:
+    return RedirectResponse(f"{REPORTS.format(slug=slug)}#{anchor}", status_code=303)

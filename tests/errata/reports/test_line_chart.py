@@ -1,0 +1,60 @@
+"""The chart of a printed report: values over time, and where releases began."""
+
+from datetime import UTC, date, datetime, timedelta
+
+from errata.reports.chart_marks import MOST_DEPLOYS
+from errata.reports.line_chart import LEFT, LONGEST_NAME, NAME_WIDTH, RIGHT, WIDTH, line_chart
+
+MONDAY = date(2026, 11, 2)
+START = datetime(2026, 11, 2, tzinfo=UTC)
+WEEKS = [(MONDAY + timedelta(weeks=number), 1000.0 + number) for number in range(4)]
+WEEK_WIDTH = (WIDTH - LEFT - RIGHT) / 4
+
+
+def drawn(*deploys: tuple[timedelta, str]) -> list[tuple[float, str]]:
+    chart = line_chart(WEEKS, [(START + after, name) for after, name in deploys])
+    assert chart is not None
+    return [(deploy.place, deploy.name) for deploy in chart.deploys]
+
+
+def test_a_release_stands_where_it_began_between_the_values() -> None:
+    chart = line_chart(WEEKS)
+    assert chart is not None and chart.deploys == ()
+    assert [x for x, _ in chart.points] == [LEFT + number * WEEK_WIDTH for number in range(4)]
+    assert drawn((timedelta(0), "shop@1"), (timedelta(weeks=1.5), "shop@2")) == [
+        (LEFT, "shop@1"),
+        (LEFT + 1.5 * WEEK_WIDTH, "shop@2"),
+    ]
+
+
+def test_the_last_step_is_drawn_to_its_end_and_what_began_outside_is_left_out() -> None:
+    last = timedelta(weeks=4) - timedelta(hours=1)
+    outside = [(timedelta(seconds=-1), "before"), (timedelta(weeks=4), "after")]
+    [(place, name)] = drawn(outside[0], (last, "shop@2"), outside[1])
+    assert name == "shop@2" and WIDTH - RIGHT - 1 < place <= WIDTH - RIGHT
+
+
+def test_of_releases_too_near_each_other_the_later_one_is_named() -> None:
+    near = timedelta(weeks=0.9 * NAME_WIDTH / WEEK_WIDTH)
+    far = near + timedelta(weeks=1.1 * NAME_WIDTH / WEEK_WIDTH)
+    names = [name for _, name in drawn((timedelta(0), "shop@1"), (near, "shop@2"), (far, "shop@3"))]
+    assert names == ["", "shop@2", "shop@3"]
+
+
+def test_of_many_releases_the_latest_are_drawn() -> None:
+    many = [(timedelta(days=number), f"shop@{number}") for number in range(20)]
+    places = drawn(*many)
+    assert len(places) == MOST_DEPLOYS and places[-1][1] == "shop@19"
+    assert places[0][0] == round(LEFT + 8 / 7 * WEEK_WIDTH, 1)
+
+
+def test_of_a_long_name_the_end_is_shown() -> None:
+    [(_, name)] = drawn((timedelta(days=3), "storefront-of-the-web-shop@2026.11.16-rc.1"))
+    assert name.startswith("…") and name.endswith("@2026.11.16-rc.1") and len(name) == LONGEST_NAME
+
+
+def test_days_of_a_release_are_an_axis_too() -> None:
+    days = [(MONDAY + timedelta(days=number), 1.0) for number in range(10)]
+    chart = line_chart(days, [(START + timedelta(days=5), "shop@2")])
+    assert chart is not None
+    assert chart.deploys[0].place == (LEFT + WIDTH - RIGHT) / 2
