@@ -4,11 +4,12 @@
 -- returns: one row per day and UTC day of receipt: window_start, first_received_at, last_received_at, row_count
 -- inputs:  errata_raw.page_views
 
+-- One number for a view, or a trace, and its project: less to hold of each. Two of the same number dirty a window too many.
 with later_parts as (
     select
-        project_id,
-        view_id,
-        trace_id,
+        view_id = 0 as has_trace_alone,
+        cityHash64(project_id, view_id) as view,
+        cityHash64(project_id, trace_id) as trace,
         received_at
     from errata_raw.page_views
     where
@@ -19,9 +20,9 @@ with later_parts as (
 
 earlier_parts as (
     select
-        project_id,
-        view_id,
-        trace_id,
+        view_id = 0 as has_trace_alone,
+        cityHash64(project_id, view_id) as view,
+        cityHash64(project_id, trace_id) as trace,
         received_at
     from errata_raw.page_views
     where
@@ -32,9 +33,8 @@ earlier_parts as (
 
 loads as (
     select
-        project_id,
-        view_id,
-        trace_id,
+        cityHash64(project_id, view_id) as view,
+        cityHash64(project_id, trace_id) as trace,
         toStartOfDay(occurred_at) as window_start,
         received_at
     from errata_raw.page_views
@@ -55,12 +55,10 @@ first_loads as (
     -- What had come of a load that is repeated is recorded.
     select *
     from new_loads
-    where (project_id, view_id) not in (
-        select
-            project_id,
-            view_id
+    where view not in (
+        select view
         from loads
-        where received_at < {since:DateTime64(3, 'UTC')} and view_id in (select view_id from new_loads)
+        where received_at < {since:DateTime64(3, 'UTC')} and view in (select view from new_loads)
     )
 ),
 
@@ -73,30 +71,30 @@ received as (
     select
         loads.window_start as window_start,
         parts.received_at as received_at
-    from (select * from later_parts where view_id != 0) as parts
-    inner join loads on parts.project_id = loads.project_id and parts.view_id = loads.view_id
+    from loads
+    inner join (select * from later_parts where not has_trace_alone) as parts on loads.view = parts.view
     where parts.received_at <= loads.received_at + toIntervalDay(2)
     union all
     select
         loads.window_start as window_start,
         parts.received_at as received_at
-    from (select * from later_parts where view_id = 0) as parts
-    inner join loads on parts.project_id = loads.project_id and parts.trace_id = loads.trace_id
+    from loads
+    inner join (select * from later_parts where has_trace_alone) as parts on loads.trace = parts.trace
     where parts.received_at <= loads.received_at + toIntervalDay(2)
     union all
     -- What came before its load.
     select
         first_loads.window_start as window_start,
         parts.received_at as received_at
-    from (select * from earlier_parts where view_id != 0) as parts
-    inner join first_loads on parts.project_id = first_loads.project_id and parts.view_id = first_loads.view_id
+    from (select * from earlier_parts where not has_trace_alone) as parts
+    inner join first_loads on parts.view = first_loads.view
     where parts.received_at >= first_loads.received_at - toIntervalDay(2)
     union all
     select
         first_loads.window_start as window_start,
         parts.received_at as received_at
-    from (select * from earlier_parts where view_id = 0) as parts
-    inner join first_loads on parts.project_id = first_loads.project_id and parts.trace_id = first_loads.trace_id
+    from (select * from earlier_parts where has_trace_alone) as parts
+    inner join first_loads on parts.trace = first_loads.trace
     where parts.received_at >= first_loads.received_at - toIntervalDay(2)
 )
 

@@ -4,11 +4,12 @@
 -- returns: one row per hour and UTC day of receipt: window_start, first_received_at, last_received_at, row_count
 -- inputs:  errata_raw.page_views, errata_raw.page_resources
 
+-- One number for a view, or a trace, and its project: less to hold of each. Two of the same number dirty a window too many.
 with later_parts as (
     select
-        project_id,
-        view_id,
-        trace_id,
+        view_id = 0 as has_trace_alone,
+        cityHash64(project_id, view_id) as view,
+        cityHash64(project_id, trace_id) as trace,
         received_at
     from errata_raw.page_views
     where
@@ -19,9 +20,9 @@ with later_parts as (
 
 earlier_parts as (
     select
-        project_id,
-        view_id,
-        trace_id,
+        view_id = 0 as has_trace_alone,
+        cityHash64(project_id, view_id) as view,
+        cityHash64(project_id, trace_id) as trace,
         received_at
     from errata_raw.page_views
     where
@@ -32,9 +33,8 @@ earlier_parts as (
 
 loads as (
     select
-        project_id,
-        view_id,
-        trace_id,
+        cityHash64(project_id, view_id) as view,
+        cityHash64(project_id, trace_id) as trace,
         toStartOfHour(occurred_at) as window_start,
         received_at
     from errata_raw.page_views
@@ -56,12 +56,10 @@ first_loads as (
     -- What had come of a load that is repeated is recorded.
     select *
     from new_loads
-    where (project_id, view_id) not in (
-        select
-            project_id,
-            view_id
+    where view not in (
+        select view
         from loads
-        where received_at < {since:DateTime64(3, 'UTC')} and view_id in (select view_id from new_loads)
+        where received_at < {since:DateTime64(3, 'UTC')} and view in (select view from new_loads)
     )
 ),
 
@@ -76,51 +74,49 @@ received as (
         loads.window_start as window_start,
         parts.received_at as received_at,
         1 as part_count
-    from (select * from later_parts where view_id != 0) as parts
-    inner join loads on parts.project_id = loads.project_id and parts.view_id = loads.view_id
+    from loads
+    inner join (select * from later_parts where not has_trace_alone) as parts on loads.view = parts.view
     where parts.received_at <= loads.received_at + toIntervalDay(2)
     union all
     select
         loads.window_start as window_start,
         parts.received_at as received_at,
         1 as part_count
-    from (select * from later_parts where view_id = 0) as parts
-    inner join loads on parts.project_id = loads.project_id and parts.trace_id = loads.trace_id
+    from loads
+    inner join (select * from later_parts where has_trace_alone) as parts on loads.trace = parts.trace
     where parts.received_at <= loads.received_at + toIntervalDay(2)
     union all
     select
         loads.window_start as window_start,
-        resources.first_received_at as received_at,
+        resources.received_at as received_at,
         0 as part_count
     from (
         select
-            project_id,
-            view_id,
-            min(received_at) as first_received_at
+            cityHash64(project_id, view_id) as view,
+            received_at
         from errata_raw.page_resources
         where
             received_at >= {since:DateTime64(3, 'UTC')}
             and received_at < {until:DateTime64(3, 'UTC')}
-        group by project_id, view_id, toDate(received_at)
     ) as resources
-    inner join loads on resources.project_id = loads.project_id and resources.view_id = loads.view_id
-    where resources.first_received_at <= loads.received_at + toIntervalDay(2)
+    inner join loads on resources.view = loads.view
+    where resources.received_at <= loads.received_at + toIntervalDay(2)
     union all
     -- What came before its load.
     select
         first_loads.window_start as window_start,
         parts.received_at as received_at,
         1 as part_count
-    from (select * from earlier_parts where view_id != 0) as parts
-    inner join first_loads on parts.project_id = first_loads.project_id and parts.view_id = first_loads.view_id
+    from (select * from earlier_parts where not has_trace_alone) as parts
+    inner join first_loads on parts.view = first_loads.view
     where parts.received_at >= first_loads.received_at - toIntervalDay(2)
     union all
     select
         first_loads.window_start as window_start,
         parts.received_at as received_at,
         1 as part_count
-    from (select * from earlier_parts where view_id = 0) as parts
-    inner join first_loads on parts.project_id = first_loads.project_id and parts.trace_id = first_loads.trace_id
+    from (select * from earlier_parts where has_trace_alone) as parts
+    inner join first_loads on parts.trace = first_loads.trace
     where parts.received_at >= first_loads.received_at - toIntervalDay(2)
     union all
     select
@@ -129,15 +125,14 @@ received as (
         0 as part_count
     from (
         select
-            project_id,
-            view_id,
+            cityHash64(project_id, view_id) as view,
             received_at
         from errata_raw.page_resources
         where
             received_at >= {since:DateTime64(3, 'UTC')} - toIntervalDay(2)
             and received_at < {since:DateTime64(3, 'UTC')}
     ) as resources
-    inner join first_loads on resources.project_id = first_loads.project_id and resources.view_id = first_loads.view_id
+    inner join first_loads on resources.view = first_loads.view
     where resources.received_at >= first_loads.received_at - toIntervalDay(2)
 )
 

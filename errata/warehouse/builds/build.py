@@ -2,10 +2,11 @@
 
 import logging
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from datetime import time as time_of_day
 from itertools import groupby
 from typing import Any
 
@@ -24,7 +25,10 @@ log = logging.getLogger("errata.builds")
 
 WINDOWS_AN_INSERT = 50
 PARTITIONS_A_COPY = 20
-RECEIVED_AT_ONCE = timedelta(days=7)
+RECEIVED_AT_ONCE = 7
+"""Days, of receipt, that are looked through together at most."""
+INSERTS_AT_ONCE = 4
+"""Or as many rows as so many inserts read, but one day."""
 CATCHING_UP = timedelta(days=1)
 CORES = 2
 # What one insert may use: the limit of those who build.
@@ -138,11 +142,18 @@ class Build:
     def _arrived(self, since: datetime, until: datetime) -> list[Window]:
         """The windows that rows came to, with the first and last of these."""
         oldest = self._oldest(until)
-        asked = spans(since, until, oldest) if self.mart.raw else [(since, until)]
-        found = [window for begin, end in asked for window in self._dirty(begin, end, oldest)]
+        found = [
+            window for begin, end in self._spans(since, until) for window in self._dirty(begin, end, oldest)
+        ]
         if found and not self.mart.source:
             self.records.add_arrivals(found)
         return together(found)
+
+    def _spans(self, since: datetime, until: datetime) -> Iterable[tuple[datetime, datetime]]:
+        if not self.mart.raw:
+            return [(since, until)]
+        rows = self.records.rows_by_day(self.mart.raw)
+        return spans(since, until, self._oldest(until), rows, INSERTS_AT_ONCE * self.mart.rows_an_insert)
 
     def _with_all_arrivals(self, starts: Sequence[datetime], until: datetime) -> list[Window]:
         oldest = self._oldest(until)
@@ -232,13 +243,28 @@ class Build:
         return row["row_count"], row["byte_count"]
 
 
-def spans(since: datetime, until: datetime, oldest: datetime) -> Iterator[tuple[datetime, datetime]]:
-    """Of receipt, half-open, a week at most each: a first build looks at months of rows."""
+def spans(
+    since: datetime, until: datetime, oldest: datetime, rows: Mapping[date, int], most_rows: int
+) -> Iterator[tuple[datetime, datetime]]:
+    """Of receipt, half-open: a first build looks at months of rows. `rows`: of each day of receipt."""
     begin = since
     while begin < until:
-        end = oldest if begin < oldest else begin + RECEIVED_AT_ONCE
+        end = oldest if begin < oldest else _day_after(begin.date(), rows, most_rows)
         yield begin, min(end, until)
         begin = min(end, until)
+
+
+def _day_after(first: date, rows: Mapping[date, int], most_rows: int) -> datetime:
+    """The midnight by which as many rows have come as are looked at together."""
+    row_count = 0
+    for number in range(RECEIVED_AT_ONCE):
+        day = first + timedelta(days=number)
+        row_count += rows.get(day, 0)
+        if number and row_count > most_rows:
+            break
+    else:
+        day += timedelta(days=1)
+    return datetime.combine(day, time_of_day(), UTC)
 
 
 def together(found: Iterable[Window]) -> list[Window]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import TypeVar
 from uuid import UUID, uuid4
 
@@ -19,6 +19,12 @@ NOW = "select now64(3, 'UTC') as now"
 TABLE_UUID = "select uuid from system.tables where database = 'errata_mart' and name = {mart:String}"
 MEMORY = "select toUInt64(value) as memory from system.server_settings where name = 'max_server_memory_usage'"
 PROJECTS = "select distinct project_id from errata_raw.variants order by project_id"
+ROWS_BY_DAY = """
+    select toDate(partition) as day, sum(rows) as row_count
+    from system.parts
+    where concat(database, '.', table) = {raw:String} and active
+    group by day
+"""
 WATERMARK = """
     select max(watermark) as watermark
     from errata_ops.build_watermarks
@@ -111,6 +117,10 @@ class Records:
     def projects(self) -> list[int]:
         """Those with a variant: what views of issues are asked for."""
         return [row["project_id"] for row in self.attempt.rows(PROJECTS)]
+
+    def rows_by_day(self, raw: str) -> dict[date, int]:
+        """What raw holds of each day of receipt."""
+        return {row["day"]: row["row_count"] for row in self.attempt.rows(ROWS_BY_DAY, {"raw": raw})}
 
     def watermark(self, mart: str) -> datetime:
         """Every row received before it is in the mart, or waits; 1970 before the first build."""

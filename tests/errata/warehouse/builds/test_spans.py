@@ -14,11 +14,21 @@ NOON = NOW + timedelta(hours=12)
 
 def test_spans_follow_each_other_from_the_last_build_to_now() -> None:
     for since in (EPOCH, OLDEST + timedelta(days=1, hours=3), NOW - timedelta(minutes=5)):
-        found = list(spans(since, NOW, OLDEST))
+        found = list(spans(since, NOW, OLDEST, {}, 1))
         assert (found[0][0], found[-1][1]) == (since, NOW)
         assert all(before[1] == after[0] for before, after in pairwise(found))
         assert all(end - begin <= timedelta(days=7) for begin, end in found if begin >= OLDEST)
-    assert list(spans(NOW, NOW, OLDEST)) == []
+    assert list(spans(NOW, NOW, OLDEST, {}, 1)) == []
+
+
+def test_a_span_holds_no_more_rows_than_are_looked_at_together_but_a_day_at_least() -> None:
+    rows = {
+        (NOW - timedelta(days=ago)).date(): count for ago, count in enumerate([0, 9, 4, 5, 30, 1, 1, 1, 1])
+    }
+    found = list(spans(NOW - timedelta(days=8, hours=-5), NOW, OLDEST, rows, 10))
+    ends = [(NOW - end).days for _, end in found]
+    assert ends == [4, 3, 1, 0]
+    assert [begin for begin, _ in found[1:]] == [end for _, end in found[:-1]]
 
 
 def test_a_window_found_in_several_weeks_has_all_its_arrivals() -> None:
