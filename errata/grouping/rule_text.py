@@ -41,6 +41,7 @@ _KNOWN = sorted({*SCOPES, *NAMES, *_ALIASES})
 _NOT_VARIABLES = frozenset({"app", "family", "fingerprint"})
 
 _SPACE = re.compile(r"[ \t\r]*")
+_WORD = re.compile(r"[^ \t\r]{1,40}")
 _FIELD = re.compile(r"(!?)([A-Za-z_][\w.-]{0,199}):")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _BARE = re.compile(r'[^\s"]\S*')
@@ -150,7 +151,7 @@ class _Reader:
         start = self.position
         match = _FIELD.match(self.line, start)
         if not match:
-            word = self.line[start:].split()[0][:40]
+            word = _WORD.findall(self.line, start)[0]
             raise _Misread(start, f"expected field:pattern, -> or +app/-app, found {word!r}")
         name = _field_name(match[2], start + len(match[1]))
         self.position = match.end()

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from errata.grouping import RulesNotUnderstood, parse_rules
@@ -80,6 +80,7 @@ def written(text: str) -> list[str]:
     )
 
 
+@example("\x1f")
 @given(st.text(max_size=80) | st.lists(pieces).map(" ".join))
 def test_any_text_is_rules_or_named_mistakes(text: str) -> None:
     try:
