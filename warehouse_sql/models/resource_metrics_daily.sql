@@ -199,8 +199,8 @@ urls as (
 named as (
     select
         *,
-        -- Where every view asks for URLs of its own, most say nothing alone.
         cityHash64(host_of_url) as host_hash,
+        -- Where every view asks for URLs of its own, most say nothing alone.
         row_number() over (partition by cell, type_of_url order by resource_count desc, url_of_cell asc) as place,
         arrayJoin(['', if(place > 100, '(other)', url_of_cell)]) as named_url
     from urls

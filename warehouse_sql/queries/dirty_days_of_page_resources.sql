@@ -4,7 +4,7 @@
 -- returns: one row per day and UTC day of receipt: window_start, first_received_at, last_received_at, row_count
 -- inputs:  errata_raw.page_views, errata_raw.page_resources
 
--- One number for a view and its project: less to hold of each. Two of the same number dirty a day too many.
+-- One number for a view and its project: less to hold of each, and of 64 bits as good as never the same of two.
 with loads as (
     select
         cityHash64(project_id, view_id) as view,
@@ -35,6 +35,16 @@ first_loads as (
     )
 ),
 
+all_resources as (
+    select
+        cityHash64(project_id, view_id) as view,
+        received_at
+    from errata_raw.page_resources
+    where
+        received_at >= {since:DateTime64(3, 'UTC')} - toIntervalDay(2)
+        and received_at < {until:DateTime64(3, 'UTC')}
+),
+
 received as (
     select
         window_start,
@@ -44,33 +54,17 @@ received as (
     select
         loads.window_start as window_start,
         resources.received_at as received_at
-    from (
-        select
-            cityHash64(project_id, view_id) as view,
-            received_at
-        from errata_raw.page_resources
-        where
-            received_at >= {since:DateTime64(3, 'UTC')}
-            and received_at < {until:DateTime64(3, 'UTC')}
-    ) as resources
+    from (select * from all_resources where received_at >= {since:DateTime64(3, 'UTC')}) as resources
     inner join loads on resources.view = loads.view
     where resources.received_at <= loads.received_at + toIntervalDay(2)
     union all
     -- What came before its load.
     select
         first_loads.window_start as window_start,
-        earlier.received_at as received_at
-    from (
-        select
-            cityHash64(project_id, view_id) as view,
-            received_at
-        from errata_raw.page_resources
-        where
-            received_at >= {since:DateTime64(3, 'UTC')} - toIntervalDay(2)
-            and received_at < {since:DateTime64(3, 'UTC')}
-    ) as earlier
-    inner join first_loads on earlier.view = first_loads.view
-    where earlier.received_at >= first_loads.received_at - toIntervalDay(2)
+        resources.received_at as received_at
+    from (select * from all_resources where received_at < {since:DateTime64(3, 'UTC')}) as resources
+    inner join first_loads on resources.view = first_loads.view
+    where resources.received_at >= first_loads.received_at - toIntervalDay(2)
 )
 
 select

@@ -4,21 +4,8 @@
 -- returns: one row per hour and UTC day of receipt: window_start, first_received_at, last_received_at, row_count
 -- inputs:  errata_raw.page_views, errata_raw.page_resources
 
--- One number for a view, or a trace, and its project: less to hold of each. Two of the same number dirty a window too many.
-with later_parts as (
-    select
-        view_id = 0 as has_trace_alone,
-        cityHash64(project_id, view_id) as view,
-        cityHash64(project_id, trace_id) as trace,
-        received_at
-    from errata_raw.page_views
-    where
-        not is_load
-        and received_at >= {since:DateTime64(3, 'UTC')}
-        and received_at < {until:DateTime64(3, 'UTC')}
-),
-
-earlier_parts as (
+-- One number for a view, or a trace, and its project: less to hold of each, and of 64 bits as good as never the same of two.
+with parts as (
     select
         view_id = 0 as has_trace_alone,
         cityHash64(project_id, view_id) as view,
@@ -28,7 +15,19 @@ earlier_parts as (
     where
         not is_load
         and received_at >= {since:DateTime64(3, 'UTC')} - toIntervalDay(2)
-        and received_at < {since:DateTime64(3, 'UTC')}
+        and received_at < {until:DateTime64(3, 'UTC')}
+),
+
+later_parts as (
+    select *
+    from parts
+    where received_at >= {since:DateTime64(3, 'UTC')}
+),
+
+earlier_parts as (
+    select *
+    from parts
+    where received_at < {since:DateTime64(3, 'UTC')}
 ),
 
 loads as (
@@ -63,6 +62,16 @@ first_loads as (
     )
 ),
 
+all_resources as (
+    select
+        cityHash64(project_id, view_id) as view,
+        received_at
+    from errata_raw.page_resources
+    where
+        received_at >= {since:DateTime64(3, 'UTC')} - toIntervalDay(2)
+        and received_at < {until:DateTime64(3, 'UTC')}
+),
+
 received as (
     select
         window_start,
@@ -90,15 +99,7 @@ received as (
         loads.window_start as window_start,
         resources.received_at as received_at,
         0 as part_count
-    from (
-        select
-            cityHash64(project_id, view_id) as view,
-            received_at
-        from errata_raw.page_resources
-        where
-            received_at >= {since:DateTime64(3, 'UTC')}
-            and received_at < {until:DateTime64(3, 'UTC')}
-    ) as resources
+    from (select * from all_resources where received_at >= {since:DateTime64(3, 'UTC')}) as resources
     inner join loads on resources.view = loads.view
     where resources.received_at <= loads.received_at + toIntervalDay(2)
     union all
@@ -123,15 +124,7 @@ received as (
         first_loads.window_start as window_start,
         resources.received_at as received_at,
         0 as part_count
-    from (
-        select
-            cityHash64(project_id, view_id) as view,
-            received_at
-        from errata_raw.page_resources
-        where
-            received_at >= {since:DateTime64(3, 'UTC')} - toIntervalDay(2)
-            and received_at < {since:DateTime64(3, 'UTC')}
-    ) as resources
+    from (select * from all_resources where received_at < {since:DateTime64(3, 'UTC')}) as resources
     inner join first_loads on resources.view = first_loads.view
     where resources.received_at >= first_loads.received_at - toIntervalDay(2)
 )
