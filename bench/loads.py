@@ -132,7 +132,8 @@ class Bench:
         html, rest = f"/projects/{slug}/performance", f"/api/projects/{slug}/performance"
         view = asking.get(f"{rest}/loads?page=/checkout").json()["loads"][0]
         received_on = view["received_at"][:10]
-        waterfall = f"/api/page-views/{view['view_id']}/waterfall?received_on={received_on}"
+        waterfall = f"/api/page-views/{view['view_id']}/waterfall"
+        trace = view["trace_id"]
         asked = {
             "pages_html": html,
             "page_detail_html": f"{html}/page?page=/checkout",
@@ -148,8 +149,9 @@ class Bench:
             "resources_by_url": f"{rest}/resources?by=url",
             "trends": f"{rest}/trends?period=26w",
             "loads_of_a_page": f"{rest}/loads?page=/checkout",
-            "waterfall": waterfall,
-            "waterfall_html": f"{html}/waterfall/{view['view_id']}?on={received_on}",
+            "waterfall": f"{waterfall}?received_on={received_on}&trace_id={trace}",
+            "waterfall_of_day": f"{waterfall}?received_on={received_on}",
+            "waterfall_html": f"{html}/waterfall/{view['view_id']}?on={received_on}&trace={trace}",
         }
         with self._flowing():
             for name, path in asked.items():

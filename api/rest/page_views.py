@@ -2,6 +2,7 @@
 
 from datetime import date
 from typing import Annotated
+from uuid import UUID
 
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
@@ -15,7 +16,7 @@ from api.rest.performance import FAILURES
 from api.rest.performance_filters import ViewFilters
 from api.tables import FILES_TOO, Format, table_file
 from errata.warehouse.queries import page_detail, performance
-from errata.warehouse.queries.waterfall import waterfall
+from errata.warehouse.queries.waterfall import NO_TRACE, waterfall
 
 router = APIRouter(tags=["performance"])
 
@@ -26,6 +27,7 @@ ViewId = Annotated[
 ReceivedOn = Annotated[
     date | None, Query(description="UTC day of receipt: spares looking through every kept day.")
 ]
+OfTrace = Annotated[UUID, Query(description="Its trace: spares waiting for the view before its servers.")]
 
 
 class Shown(BaseModel):
@@ -34,6 +36,7 @@ class Shown(BaseModel):
 
 class LoadShown(Shown):
     view_id: str = Field(description="For `/api/page-views/{id}/waterfall`.")
+    trace_id: str = Field(description="Empty: the SDK named none.")
     occurred_at: Moment
     received_at: Moment
     environment: str
@@ -184,11 +187,12 @@ def page_view_waterfall(
     asking: CallerDependency,
     context: ContextDependency,
     received_on: ReceivedOn = None,
+    trace_id: OfTrace = NO_TRACE,
     format: Format = "json",  # noqa: A002
 ) -> WaterfallShown | Response:
     """Spans are kept 30 days, resources 400. CSV and Parquet hold the resources and calls."""
     projects = [project.id for project in context.state.projects(asking.organization_id)]
-    found = waterfall(context.read, projects, id, received_on)
+    found = waterfall(context.read, projects, id, received_on, trace_id)
     if format != "json":
         told = [ResourceOfView.model_validate(one) for one in found.resources]
         return table_file(format, f"waterfall-{found.view.id}", ResourceOfView, told)

@@ -32,15 +32,16 @@ def test_a_page_leads_to_the_waterfalls_of_its_median_and_p95_load(live_site: Si
     assert set(re.findall(r'data-label="Device">(\w+)', detail)) == {"desktop"}
     near = links(detail, f"{PAGES}/waterfall/")[:2]
 
+    assert re.search(r"\?on=[-0-9]{10}&trace=[0-9a-f]{32}$", near[1])
     waterfall = client.get(near[1]).text
     assert "Page load of /checkout" in waterfall
     assert "wf-line-lcp_ms" in waterfall and "wf-held" in waterfall
     names = re.findall(r'class="wf-short">([^<]*)', waterfall)
     assert "/api/cart" in names and any(name.endswith(".css") for name in names)
-    # The day in the address only spares looking further; a wrong one finds the load all the same.
-    assert client.get(near[1].partition("?")[0] + "?on=2020-02-02").text.count("<rect") == waterfall.count(
-        "<rect"
-    )
+    # Day and trace in the address only spare looking further; with wrong ones it finds the load all the same.
+    for wrong in ("?on=2020-02-02", "?on=x&trace=x", f"?trace={1:032x}"):
+        other = client.get(near[1].partition("?")[0] + wrong).text
+        assert other.count("<rect") == waterfall.count("<rect")
     assert client.get(f"{PAGES}/waterfall/00000000000000ff").status_code == 404
     assert client.get(f"{PAGES}/waterfall/nonsense").status_code == 404
     assert client.get(f"{PAGES}/page").url.path == PAGES

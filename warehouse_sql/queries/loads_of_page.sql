@@ -1,7 +1,7 @@
 -- loads_of_page
 -- purpose: real loads of a page: those nearest to its median and its p95, and the slowest
 -- parameters: projects, since, received_from (nothing that opened since then was received before), page, environment, release, device, browser (empty: all), p50, p95 (of the page, nan: unknown), limit
--- returns: one row per load: view_id, when, who, load_ms, last_lcp_ms, is_near_p50, is_near_p95, place (1: the slowest), counted (loads looked at)
+-- returns: one row per load: view_id, its trace, when, who, load_ms, last_lcp_ms, is_near_p50, is_near_p95, place (1: the slowest), counted (loads looked at)
 -- inputs:  errata_read.page_views
 
 with raw as (
@@ -14,6 +14,7 @@ opened as materialized (
     select
         project_id,
         view_id,
+        trace_id,
         occurred_at,
         received_at,
         environment,
@@ -39,6 +40,7 @@ timed as (
     select
         raw.project_id as project_id,
         raw.view_id as view_id,
+        any(opened.trace_id) as trace_of_view,
         any(opened.occurred_at) as opened_at,
         any(opened.received_at) as arrived_at,
         any(opened.environment) as environment_of_view,
@@ -73,6 +75,7 @@ placed as (
 
 select
     view_id,
+    trace_of_view,
     opened_at,
     arrived_at,
     environment_of_view,

@@ -23,9 +23,11 @@ CLOCKS_DIFFER = timedelta(days=2)
 
 @dataclass(frozen=True, slots=True)
 class LoadRow:
-    """One real page load; its waterfall is asked for by `view_id`."""
+    """One real page load; its waterfall is asked for by `view_id`, soonest with day and trace."""
 
     view_id: str
+    trace_id: str
+    """Empty: the SDK named none."""
     occurred_at: datetime
     received_at: datetime
     environment: str
@@ -167,6 +169,7 @@ def _loads(
 def _load(row: Row) -> LoadRow:
     return LoadRow(
         view_id=f"{row['view_id']:016x}",
+        trace_id=row["trace_of_view"].hex if row["trace_of_view"].int else "",
         occurred_at=row["opened_at"].replace(tzinfo=UTC),
         received_at=row["arrived_at"].replace(tzinfo=UTC),
         environment=row["environment_of_view"],

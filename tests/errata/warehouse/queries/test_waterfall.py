@@ -137,6 +137,9 @@ def test_a_waterfall_is_what_the_browser_listed_with_servers_joined_by_trace(
         )
         assert query.offset_ms == pytest.approx(request.offset_ms + 1, abs=0.01)
     assert any(call.spans[0].is_shifted for call in calls)
+    # A trace known beforehand spares waiting alone, also a wrong one.
+    for trace_id in (uuid.UUID(view.trace_id), uuid.UUID(int=1)):
+        assert waterfall(client, [1, 2], view.id, view.received_on, trace_id) == told
     # Who may not see the server's project sees the page alone.
     assert not any(one.spans for one in waterfall(client, [1], view.id, view.received_on).resources)
     client.close()
@@ -192,7 +195,11 @@ def test_the_loads_nearest_to_p50_and_p95_are_real_ones(warehouse: WarehouseProc
         assert abs(near.load_ms - aim) == pytest.approx(min(abs(value - aim) for value in own), abs=1)
         received_on = near.received_at.date()
         told = waterfall(client, [1], near.view_id, received_on)
-        assert (told.view.load_ms, told.view.page) == (near.load_ms, "/checkout")
+        assert (told.view.load_ms, told.view.page, told.view.trace_id) == (
+            near.load_ms,
+            "/checkout",
+            near.trace_id,
+        )
         for asked in (None, received_on + timedelta(days=1), received_on - timedelta(days=10)):
             assert waterfall(client, [1], near.view_id, asked) == told
     mobile = Filters([1], "14d", NOW, device="mobile")
