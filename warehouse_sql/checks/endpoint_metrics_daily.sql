@@ -1,6 +1,6 @@
 -- endpoint_metrics_daily
 -- purpose: whether the calls counted in a table add up to those kept in raw
--- parameters: windows, window_start, window_end, received_from, received_to, receipt_days
+-- parameters: windows, window_start, window_end, is_every_window, received_from, received_to, receipt_days, is_every_day
 -- returns: one row: built_count, expected_count
 -- inputs:  errata_mart.endpoint_metrics_daily, errata_raw.requests
 
@@ -14,10 +14,10 @@ select
         select uniqExact(project_id, item_id)
         from errata_raw.requests
         where
-            toStartOfDay(occurred_at) in {windows:Array(DateTime('UTC'))}
+            ({is_every_window:Bool} or toStartOfDay(occurred_at) in {windows:Array(DateTime('UTC'))})
             and occurred_at >= {window_start:DateTime('UTC')}
             and occurred_at < {window_end:DateTime('UTC')}
-            and toDate(received_at) in {receipt_days:Array(Date)}
+            and ({is_every_day:Bool} or toDate(received_at) in {receipt_days:Array(Date)})
             and received_at >= {received_from:DateTime64(3, 'UTC')}
             and received_at < {received_to:DateTime64(3, 'UTC')}
     ) as expected_count

@@ -1,6 +1,6 @@
 -- resource_metrics_daily
 -- purpose: whether the resources counted in a table, by URL and by type, add up to those kept in raw
--- parameters: windows, window_start, window_end, received_from, received_to, receipt_days
+-- parameters: windows, window_start, window_end, is_every_window, received_from, received_to, receipt_days, is_every_day
 -- returns: one row: built_count, expected_count
 -- inputs:  errata_mart.resource_metrics_daily, errata_raw.page_views, errata_raw.page_resources
 
@@ -12,10 +12,10 @@ with loads as materialized (
     from errata_raw.page_views
     where
         is_load
-        and toStartOfDay(occurred_at) in {windows:Array(DateTime('UTC'))}
+        and ({is_every_window:Bool} or toStartOfDay(occurred_at) in {windows:Array(DateTime('UTC'))})
         and occurred_at >= {window_start:DateTime('UTC')}
         and occurred_at < {window_end:DateTime('UTC')}
-        and toDate(received_at) in {receipt_days:Array(Date)}
+        and ({is_every_day:Bool} or toDate(received_at) in {receipt_days:Array(Date)})
         and received_at >= {received_from:DateTime64(3, 'UTC')}
         and received_at < {received_to:DateTime64(3, 'UTC')}
     group by project_id, view_id
@@ -30,20 +30,26 @@ select
     ) as built_count,
     (
         -- Copies belong to the same view: a set of all items would not fit in memory.
-        select 2 * sum(length(arrayDistinct(arrayFilter(
-            (item, moment) -> moment between first_received_at - toIntervalDay(2) and first_received_at + toIntervalDay(2),
+        select 2 * sum(length(arrayDistinct(if(
+            first_moment >= first_received_at - toIntervalDay(2) and last_moment <= first_received_at + toIntervalDay(2),
             items,
-            moments
+            arrayFilter(
+                (item, moment) -> moment between first_received_at - toIntervalDay(2) and first_received_at + toIntervalDay(2),
+                items,
+                moments
+            )
         ))))
         from (
             select
                 project_id,
                 view_id,
                 groupArray(cityHash64(item_id)) as items,
-                groupArray(received_at) as moments
+                groupArray(received_at) as moments,
+                min(received_at) as first_moment,
+                max(received_at) as last_moment
             from errata_raw.page_resources
             where
-                toDate(received_at) in {receipt_days:Array(Date)}
+                ({is_every_day:Bool} or toDate(received_at) in {receipt_days:Array(Date)})
                 and received_at >= {received_from:DateTime64(3, 'UTC')}
                 and received_at < {received_to:DateTime64(3, 'UTC')}
                 and view_id in (select view_id from loads)

@@ -31,11 +31,11 @@ partition by day
 order by (project_id, day, side, host, method, route, environment, release)
 settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
-with calls as (
-    -- Of copies of a call the one received first counts.
+with called as (
     select
         project_id,
         item_id,
+        received_at,
         toDate(occurred_at) as day,
         side,
         host,
@@ -49,15 +49,38 @@ with calls as (
         occurred_at
     from errata_raw.requests
     where
-        toStartOfDay(occurred_at) in {windows:Array(DateTime('UTC'))}
+        ({is_every_window:Bool} or toStartOfDay(occurred_at) in {windows:Array(DateTime('UTC'))})
         and occurred_at >= {window_start:DateTime('UTC')}
         and occurred_at < {window_end:DateTime('UTC')}
-        -- Skips partitions: the windows' recorded arrivals.
-        and toDate(received_at) in {receipt_days:Array(Date)}
+        -- Skips partitions: the windows' recorded arrivals. Where the bounds say it all, no row is looked up.
+        and ({is_every_day:Bool} or toDate(received_at) in {receipt_days:Array(Date)})
         and received_at >= {received_from:DateTime64(3, 'UTC')}
         and received_at < {received_to:DateTime64(3, 'UTC')}
-    order by received_at, item_id
-    limit 1 by project_id, item_id
+),
+
+repeated as materialized (
+    select
+        project_id,
+        item_id
+    from called
+    group by project_id, item_id
+    having count() > 1
+),
+
+calls as (
+    -- Of copies of a call the one received first counts. Few have any: only these are sorted.
+    select *
+    from called
+    where (project_id, item_id) not in (select project_id, item_id from repeated)
+    union all
+    select *
+    from (
+        select *
+        from called
+        where (project_id, item_id) in (select project_id, item_id from repeated)
+        order by received_at, item_id
+        limit 1 by project_id, item_id
+    ) as first_received
 ),
 
 cells as (
@@ -105,3 +128,4 @@ select
     last_called_at,
     {watermark:DateTime64(3, 'UTC')} as built_through
 from cells
+settings enable_materialized_cte = 1

@@ -43,11 +43,11 @@ with opened as (
     from errata_raw.page_views
     where
         is_load
-        and toStartOfDay(occurred_at) in {windows:Array(DateTime('UTC'))}
+        and ({is_every_window:Bool} or toStartOfDay(occurred_at) in {windows:Array(DateTime('UTC'))})
         and occurred_at >= {window_start:DateTime('UTC')}
         and occurred_at < {window_end:DateTime('UTC')}
-        -- Skips partitions: the windows' recorded arrivals.
-        and toDate(received_at) in {receipt_days:Array(Date)}
+        -- Skips partitions: the windows' recorded arrivals. Where the bounds say it all, no row is looked up.
+        and ({is_every_day:Bool} or toDate(received_at) in {receipt_days:Array(Date)})
         and received_at >= {received_from:DateTime64(3, 'UTC')}
         and received_at < {received_to:DateTime64(3, 'UTC')}
 ),
@@ -84,7 +84,7 @@ recent as (
     select *
     from errata_raw.page_views
     where
-        toDate(received_at) in {receipt_days:Array(Date)}
+        ({is_every_day:Bool} or toDate(received_at) in {receipt_days:Array(Date)})
         and received_at >= {received_from:DateTime64(3, 'UTC')}
         and received_at < {received_to:DateTime64(3, 'UTC')}
 ),
@@ -99,7 +99,7 @@ openings as (
     from errata_raw.page_views
     where
         is_load
-        and toDate(received_at) in {near_days:Array(Date)}
+        and ({is_every_day:Bool} or toDate(received_at) in {near_days:Array(Date)})
         and received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
         and received_at < {received_to:DateTime64(3, 'UTC')} + toIntervalDay(2)
         and received_at < {watermark:DateTime64(3, 'UTC')}

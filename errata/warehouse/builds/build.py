@@ -2,24 +2,28 @@
 
 import logging
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as time_of_day
 from itertools import groupby
-from typing import Any
+from typing import Any, TypeVar
 
 from errata.errors import ErrataError
 from errata.warehouse import sql
 from errata.warehouse.builds.attempt import Attempt, check_statement, clear_dead_attempts
 from errata.warehouse.builds.lease import Lease, Pace
 from errata.warehouse.builds.mart import BuildReport, Mart, Window
-from errata.warehouse.builds.receipt_days import receipt_days, spanned
+from errata.warehouse.builds.raw_rows import MILLISECOND, raw_rows
+from errata.warehouse.builds.receipt_days import spanned
 from errata.warehouse.builds.records import Records, aware
 from errata.warehouse.builds.turns import Turn, turn, with_arrived
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.retention import rebuildable_days
+
+Asked = TypeVar("Asked")
+Answer = TypeVar("Answer")
 
 log = logging.getLogger("errata.builds")
 
@@ -83,15 +87,11 @@ class Build:
         started = time.monotonic()
         table_uuid = self.records.table_uuid()
         since, until = self.records.watermark(self.mart.name), self._until(lag)
-        is_catching_up = until - since > CATCHING_UP
-        if is_catching_up:
-            # A first build takes minutes or hours; what refreshes leaves a core to those who read.
-            self.attempt.threads = CORES
         chosen = self.turn(since, until)
         windows = chosen.windows
         row_count = byte_count = 0
         if windows:
-            partitions = self.fill(windows, until, is_catching_up=is_catching_up)
+            partitions = self.fill(windows, until, cores(since, until) if self.mart.has_known_memory else 1)
             self.attempt.merge()
             self.attempt.swap(partitions, self.lease)
             row_count, byte_count = self._size(partitions)
@@ -142,9 +142,9 @@ class Build:
     def _arrived(self, since: datetime, until: datetime) -> list[Window]:
         """The windows that rows came to, with the first and last of these."""
         oldest = self._oldest(until)
-        found = [
-            window for begin, end in self._spans(since, until) for window in self._dirty(begin, end, oldest)
-        ]
+        asked = list(self._spans(since, until))
+        each = self._each(asked, lambda span: self._dirty(*span, oldest), cores(since, until))
+        found = [window for windows in each for window in windows]
         if found and not self.mart.source:
             self.records.add_arrivals(found)
         return together(found)
@@ -153,6 +153,7 @@ class Build:
         if not self.mart.raw:
             return [(since, until)]
         rows = self.records.rows_by_day(self.mart.raw)
+        since = max(since, self.records.first_received_on(until))
         return spans(since, until, self._oldest(until), rows, INSERTS_AT_ONCE * self.mart.rows_an_insert)
 
     def _with_all_arrivals(self, starts: Sequence[datetime], until: datetime) -> list[Window]:
@@ -175,7 +176,7 @@ class Build:
         days = spanned(first, last) if self.mart.raw else frozenset[date]()
         return Window(aware(row["window_start"]), first, last, row["row_count"], days)
 
-    def fill(self, windows: Sequence[Window], until: datetime, *, is_catching_up: bool = False) -> list[str]:
+    def fill(self, windows: Sequence[Window], until: datetime, core_count: int = 1) -> list[str]:
         self.attempt.run("create_build_table")
         by_partition = groupby(windows, lambda window: self.mart.partition_id(window.start))
         starts = {partition_id: [window.start for window in same] for partition_id, same in by_partition}
@@ -193,17 +194,21 @@ class Build:
                     column=self.mart.column,
                 )
         chunks = list(inserts(windows, self.mart.rows_an_insert))
-        at_once = self.attempt.threads = 1
-        if is_catching_up and self.mart.has_known_memory:
-            at_once = min(CORES, len(chunks), max(1, self.records.memory() // INSERT_MEMORY))
-            self.attempt.threads = CORES // at_once
+        self._each(chunks, lambda chunk: self.insert(chunk, until), core_count)
+        return partitions
+
+    def _each(self, asked: Sequence[Asked], ask: Callable[[Asked], Answer], core_count: int) -> list[Answer]:
+        """Answers in the order asked, two of them made at once where memory is known to suffice."""
+        at_once = 1
+        if self.mart.has_known_memory and min(core_count, len(asked)) > 1:
+            at_once = min(core_count, max(1, self.records.memory() // INSERT_MEMORY))
+        self.attempt.threads = core_count // at_once
         with ThreadPoolExecutor(at_once) as pool:
             try:
-                for done in [pool.submit(self.insert, chunk, until) for chunk in chunks]:
-                    done.result()
+                return [answer.result() for answer in [pool.submit(ask, one) for one in asked]]
             finally:
                 pool.shutdown(cancel_futures=True)
-        return partitions
+                self.attempt.threads = 1
 
     def insert(self, windows: Sequence[Window], until: datetime) -> None:
         model = sql.parse(sql.DIRECTORY / "models" / f"{self.mart.name}.sql").statements[1]
@@ -217,14 +222,12 @@ class Build:
             raise RecountFailed(self.mart.name, counts["built_count"], counts["expected_count"])
 
     def _parameters(self, windows: Sequence[Window], until: datetime) -> dict[str, Any]:
+        first_received_at = min(window.first_received_at for window in windows)
         last_received_at = max(window.last_received_at for window in windows)
+        received_to = min(last_received_at + MILLISECOND, until)
+        starts = [window.start for window in windows]
         return {
-            "windows": [window.start for window in windows],
-            "window_start": windows[0].start,
-            "window_end": windows[-1].start + self.mart.window,
-            "received_from": min(window.first_received_at for window in windows),
-            "received_to": min(last_received_at + timedelta(milliseconds=1), until),
-            **receipt_days(windows),
+            **raw_rows(starts, self.mart.window, windows, first_received_at, received_to),
             "watermark": until,
             "projects": self.records.projects(),
         }
@@ -241,6 +244,11 @@ class Build:
     def _size(self, partitions: Sequence[str]) -> tuple[int, int]:
         row = self.warehouse.rows(SIZE, {"mart": self.mart.name, "partitions": list(partitions)})[0]
         return row["row_count"], row["byte_count"]
+
+
+def cores(since: datetime, until: datetime) -> int:
+    """A first build takes minutes or hours; what refreshes leaves a core to those who read."""
+    return CORES if until - since > CATCHING_UP else 1
 
 
 def spans(

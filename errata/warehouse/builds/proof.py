@@ -8,7 +8,7 @@ from string import Template
 from errata.warehouse import sql
 from errata.warehouse.builds.attempt import Attempt, check_statement
 from errata.warehouse.builds.mart import Mart, Partition
-from errata.warehouse.builds.receipt_days import receipt_days
+from errata.warehouse.builds.raw_rows import raw_rows
 from errata.warehouse.builds.records import Records, aware
 from errata.warehouse.client import Warehouse
 
@@ -44,12 +44,7 @@ class Proof:
         arrivals = self._records.arrivals(windows) if self.mart.raw else []
         first = min((window.first_received_at for window in arrivals), default=built_through)
         parameters = {
-            "windows": windows,
-            "window_start": windows[0],
-            "window_end": windows[-1] + self.mart.window,
-            "received_from": first,
-            "received_to": built_through,
-            **receipt_days(arrivals),
+            **raw_rows(windows, self.mart.window, arrivals, first, built_through),
             "watermark": built_through,
             "projects": self._records.projects(),
         }

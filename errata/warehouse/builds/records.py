@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 from typing import TypeVar
 from uuid import UUID, uuid4
 
@@ -24,6 +24,12 @@ ROWS_BY_DAY = """
     from system.parts
     where concat(database, '.', table) = {raw:String} and active
     group by day
+"""
+# What has no partitions by day holds nothing that a build looks through.
+FIRST_DAY = """
+    select min(toDateOrNull(partition)) as first_day
+    from system.parts
+    where database = 'errata_raw' and active
 """
 WATERMARK = """
     select max(watermark) as watermark
@@ -121,6 +127,11 @@ class Records:
     def rows_by_day(self, raw: str) -> dict[date, int]:
         """What raw holds of each day of receipt."""
         return {row["day"]: row["row_count"] for row in self.attempt.rows(ROWS_BY_DAY, {"raw": raw})}
+
+    def first_received_on(self, until: datetime) -> datetime:
+        """The midnight before which raw holds nothing at all; `until` where it never did."""
+        (row,) = self.attempt.rows(FIRST_DAY)
+        return datetime.combine(row["first_day"], time(), UTC) if row["first_day"] else until
 
     def watermark(self, mart: str) -> datetime:
         """Every row received before it is in the mart, or waits; 1970 before the first build."""

@@ -8,6 +8,7 @@ import pytest
 
 from api.ingest.item import Rows
 from errata.warehouse.builds import build as builder_module
+from errata.warehouse.builds import raw_rows as raw_rows_module
 from errata.warehouse.builds.attempt import Attempt
 from errata.warehouse.builds.mart import Window
 from errata.warehouse.builds.marts import MARTS
@@ -131,7 +132,7 @@ def test_a_day_is_read_on_the_days_something_of_it_came(
         every = [NOON.date() - number * day for number in range(-3, 20)]
         return dict.fromkeys(receipt_days([]), every)
 
-    monkeypatch.setattr(builder_module, "receipt_days", all_days)
+    monkeypatch.setattr(raw_rows_module, "receipt_days", all_days)
     assert made_anew(warehouse, NAMES) == built
     # What was found again is counted once.
     assert arrivals(builder, late) == known
