@@ -95,7 +95,9 @@ openings as (
     select
         project_id,
         trace_id,
-        arraySort(groupUniqArray((started_at_ms, view_id))) as opened
+        arraySort(groupUniqArray((started_at_ms, view_id))) as opened,
+        tupleElement(opened, 1) as starts,
+        tupleElement(opened, 2) as view_ids
     from errata_raw.page_views
     where
         is_load
@@ -137,11 +139,7 @@ parts as (
     select
         recent.project_id as project_id,
         -- A part that names its trace alone belongs to the view of that trace that was open when it happened.
-        if(
-            arrayExists(one -> tupleElement(one, 1) <= recent.started_at_ms, openings.opened),
-            tupleElement(arrayLast(one -> tupleElement(one, 1) <= recent.started_at_ms, openings.opened), 2),
-            tupleElement(openings.opened[1], 2)
-        ) as owner_id,
+        openings.view_ids[greatest(1, arrayLastIndex(start -> start <= recent.started_at_ms, openings.starts))] as owner_id,
         recent.item_id as item_id,
         bitOr(bitShiftLeft(toUInt256(toUnixTimestamp64Milli(occurred_at)), 128), toUInt256(reinterpretAsUInt128(item_id))) as place,
         recent.received_at as received_at,

@@ -99,7 +99,9 @@ openings as (
     select
         project_id,
         trace_id,
-        arraySort(groupUniqArray((started_at_ms, view_id))) as opened
+        arraySort(groupUniqArray((started_at_ms, view_id))) as opened,
+        tupleElement(opened, 1) as starts,
+        tupleElement(opened, 2) as view_ids
     from recent
     where
         is_load
@@ -142,11 +144,10 @@ views as (
             recent.project_id as project_id,
             recent.item_id as item_id,
             -- A part that names its trace alone belongs to the view of that trace that was open when it happened.
-            multiIf(
-                recent.view_id != 0, recent.view_id,
-                arrayExists(one -> tupleElement(one, 1) <= recent.started_at_ms, openings.opened),
-                tupleElement(arrayLast(one -> tupleElement(one, 1) <= recent.started_at_ms, openings.opened), 2),
-                tupleElement(openings.opened[1], 2)
+            if(
+                recent.view_id != 0,
+                recent.view_id,
+                openings.view_ids[greatest(1, arrayLastIndex(start -> start <= recent.started_at_ms, openings.starts))]
             ) as owner_id,
             recent.occurred_at as occurred_at,
             recent.received_at as received_at,
