@@ -34,6 +34,12 @@ WORDS = {
     ),
     404: ("Nothing here", "There is no such page, or it belongs to a project that is not yours.", ""),
     405: ("Not like this", "This address cannot be asked in this way.", ""),
+    422: (
+        "Too much to look at",
+        "This page cannot be made in the time, or the memory, that a page may take.",
+        "Narrow its filter, or ask about fewer days. "
+        "While tables are built anew after an upgrade, wait until they are.",
+    ),
     500: (
         "Something went wrong on our side",
         "The page could not be made. What happened stands in the log under the request id.",

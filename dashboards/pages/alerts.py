@@ -25,7 +25,7 @@ from errata.budgets.metric import metric_of
 from errata.errors import ErrataError, InvalidParameter
 from errata.outgoing.errors import AddressRefused
 from errata.state.alerts.rules import NewRule
-from errata.warehouse.too_much import TooMuchToRead
+from errata.warehouse.client import TooMuchToRead
 from errata.workflow.priority import Level
 
 router = APIRouter()

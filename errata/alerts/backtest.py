@@ -13,13 +13,12 @@ from errata.budgets.history import History
 from errata.budgets.limit import limit_of
 from errata.budgets.state import State
 from errata.state.alerts.rules import Found
-from errata.warehouse.client import QueryFailed, Warehouse
+from errata.warehouse.client import TooMuchToRead, Warehouse
 from errata.warehouse.queries.alerts.budget import Budget
 from errata.warehouse.queries.alerts.clock import warehouse_now
 from errata.warehouse.queries.alerts.days import Span, spans_of_days, spans_of_events
 from errata.warehouse.queries.alerts.events import Events, Sighting
 from errata.warehouse.queries.metric_over_time import built_through, last_end
-from errata.warehouse.too_much import TooMuchToRead, is_too_much
 
 DAYS = 90
 MOMENT = timedelta(milliseconds=1)
@@ -96,12 +95,7 @@ def budget_backtest(warehouse: Warehouse, question: Question, days: int = DAYS) 
     limit = limit_of(question.condition)
     until = last_end(built_through(warehouse, mart_of(limit)) or warehouse_now(warehouse), limit.step)
     since = until - timedelta(days=min(days, DAYS))
-    try:
-        looked_at = evaluations(warehouse, question.project_id, limit, since, until)
-    except QueryFailed as error:
-        if is_too_much(error):
-            raise TooMuchToRead from error
-        raise
+    looked_at = evaluations(warehouse, question.project_id, limit, since, until)
     found = found_in(limit, looked_at, since)
     history = History([each for each in looked_at if each.at > since], until)
     return Backtest(

@@ -1,5 +1,6 @@
 """The one way to the warehouse: SQL files with bound parameters, through clickhouse-connect."""
 
+import logging
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -14,9 +15,13 @@ from errata.errors import ErrataError
 
 common.set_setting("autogenerate_session_id", False)
 
+log = logging.getLogger("errata.warehouse")
+
 INSERT_TIMEOUT_SECONDS = 20
 # The warehouse takes 128 KiB in one parameter, and a UUID has 39 characters there.
 MOST_IDS = 3_000
+# Out of time, of memory, of rows to answer with.
+TOO_MUCH = (159, 241, 396)
 
 
 class WarehouseUnavailable(ErrataError):
@@ -39,6 +44,19 @@ class QueryFailed(ErrataError):
         super().__init__(f"The warehouse refused a statement (code {clickhouse_code}): {reason}")
         self.reason = reason
         self.clickhouse_code = clickhouse_code
+
+
+class TooMuchToRead(QueryFailed):
+    """A question that cannot be answered in time, in memory, or in as many rows as may be asked for."""
+
+    code = "too_much_to_read"
+
+    def __init__(self, reason: str = "", clickhouse_code: int = 0) -> None:
+        super().__init__(reason, clickhouse_code)
+        self.args = (
+            "There is too much to look at: narrow the filter, or ask about fewer days. "
+            "While tables are built anew after an upgrade, wait until they are.",
+        )
 
 
 Row = dict[str, Any]
@@ -96,7 +114,7 @@ class Warehouse:
         try:
             result = self._client.query(sql, parameters=_bound(parameters), settings=dict(settings or {}))
         except ClickHouseError as error:
-            raise self._translated(error) from error
+            raise self._unanswered(error) from error
         names = result.column_names
         return [dict(zip(names, values, strict=True)) for values in result.result_rows]
 
@@ -109,7 +127,7 @@ class Warehouse:
                 sql, parameters=_bound(parameters), settings=dict(settings or {}), column_oriented=True
             )
         except ClickHouseError as error:
-            raise self._translated(error) from error
+            raise self._unanswered(error) from error
         return dict(zip(result.column_names, result.result_columns, strict=True))
 
     def execute(
@@ -147,6 +165,13 @@ class Warehouse:
         if self._opened is not None:
             self._opened.close()
             self._opened = None
+
+    def _unanswered(self, error: ClickHouseError) -> ErrataError:
+        failure = self._translated(error)
+        if not isinstance(failure, QueryFailed) or failure.clickhouse_code not in TOO_MUCH:
+            return failure
+        log.warning("Too much to read: %s", failure.reason)
+        return TooMuchToRead(failure.reason, failure.clickhouse_code)
 
     def _translated(self, error: ClickHouseError) -> ErrataError:
         code = getattr(error, "code", None)

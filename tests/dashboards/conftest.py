@@ -80,6 +80,16 @@ def live_site(store: Store, warehouse: WarehouseProcess) -> Iterator[Site]:
 
 
 @pytest.fixture
+def narrow_site(store: Store, warehouse: WarehouseProcess) -> Iterator[Site]:
+    """Its warehouse is real; no question has the memory it needs."""
+    ingest = warehouse.client(Role.INGEST)
+    narrow = Warehouse(warehouse.url(Role.READ), settings={"max_memory_usage": 1, "max_untracked_memory": 0})
+    yield from _running(store, ingest, narrow)
+    ingest.close()
+    narrow.close()
+
+
+@pytest.fixture
 def address(live_site: Site) -> Iterator[str]:
     port = free_port()
     settings = uvicorn.Config(live_site.client.app, port=port, log_level="error", lifespan="off", ws="none")

@@ -111,6 +111,19 @@ def test_the_vendored_script_keeps_its_licence_beside_it() -> None:
     assert (folder / "plotly-cartesian.min.js").stat().st_size > 1_000_000
 
 
+@pytest.mark.parametrize("page", ["performance", "performance?tab=endpoints", "performance/resources"])
+def test_a_page_that_takes_too_much_keeps_its_frame_and_says_what_to_do(narrow_site: Site, page: str) -> None:
+    answer = narrow_site.sign_in().get(f"/projects/shop/{page}")
+    assert answer.status_code == 422
+    assert 'aria-current="page">Performance' in answer.text
+    assert "ask about fewer days" in answer.text
+    assert answer.headers["x-request-id"] in answer.text
+    key = {"Authorization": f"Bearer {narrow_site.account.api_key}"}
+    told = narrow_site.client.get("/api/projects/shop/performance/pages", headers=key)
+    assert (told.status_code, told.json()["error"]) == (422, "too_much_to_read")
+    assert "narrow the filter" in told.json()["message"]
+
+
 @pytest.mark.parametrize("page", ["issues", "performance", "performance?tab=endpoints"])
 def test_a_page_whose_warehouse_is_away_keeps_its_frame_and_says_what_to_do(
     signed_in: TestClient, page: str

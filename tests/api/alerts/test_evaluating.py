@@ -17,7 +17,7 @@ from errata.alerts import backtest
 from errata.alerts.evaluation import Question, events_of, sightings
 from errata.errors import InvalidParameter
 from errata.state.alerts.rules import NewRule, Rule
-from errata.warehouse.client import Warehouse
+from errata.warehouse.client import TooMuchToRead, Warehouse
 from errata.warehouse.queries.alerts import crossings
 from errata.warehouse.queries.alerts.budget import Budget
 from errata.warehouse.queries.alerts.clock import moment_of, tick_of
@@ -26,7 +26,6 @@ from errata.warehouse.queries.alerts.events import Sighting, check_query
 from errata.warehouse.queries.alerts.priorities import levels
 from errata.warehouse.queries.changes import Changes
 from errata.warehouse.roles import Role
-from errata.warehouse.too_much import TooMuchToRead
 from errata.workflow.priority import Facts, Level, priority
 from tests.api.alerts.conftest import Hooked, OneTurn
 from tests.builders import a_mapping, a_variant, an_error_event, an_issue_action, insert

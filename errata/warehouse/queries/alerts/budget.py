@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from errata.warehouse.too_much import TooMuchToRead
+from errata.warehouse.client import TooMuchToRead
 
 
 class Budget:

@@ -11,12 +11,11 @@ from errata.errors import InvalidParameter
 from errata.search import parse
 from errata.warehouse import sql
 from errata.warehouse.builds.records import aware
-from errata.warehouse.client import QueryFailed, Row, Warehouse
+from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.conditions import all_of
 from errata.warehouse.queries.alerts.budget import Budget
 from errata.warehouse.queries.known_releases import known_releases
 from errata.warehouse.queries.search_meaning import Asking, Meaning
-from errata.warehouse.too_much import TooMuchToRead, is_too_much
 
 # The warehouse refuses a parameter of more than 128 KiB.
 LONGEST_LIST = 2_000
@@ -72,14 +71,8 @@ class Events:
         """Raises TooMuchToRead."""
         statement = Template(sql.query(question)).substitute(event_condition=self.condition)
         settings = {"max_execution_time": self.budget.left_seconds()} if self.budget else {}
-        try:
-            return self.warehouse.rows(
-                statement, {"project_id": self.project_id, **self.parameters, **parameters}, settings
-            )
-        except QueryFailed as error:
-            if is_too_much(error):
-                raise TooMuchToRead from error
-            raise
+        asked = {"project_id": self.project_id, **self.parameters, **parameters}
+        return self.warehouse.rows(statement, asked, settings)
 
     def count(self, since: datetime, until: datetime) -> int:
         """Copies included."""

@@ -6,7 +6,7 @@ import pytest
 from errata.errors import InvalidParameter
 from errata.warehouse.builds.due import build_due
 from errata.warehouse.builds.lease import Pace
-from errata.warehouse.client import Warehouse
+from errata.warehouse.client import TooMuchToRead, Warehouse
 from errata.warehouse.queries import whole_issue as questions
 from errata.warehouse.queries.choices import choices_of_project
 from errata.warehouse.queries.events import (
@@ -24,7 +24,6 @@ from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.projects import totals_of_projects
 from errata.warehouse.queries.whole_issue import WholeIssue
 from errata.warehouse.roles import Role
-from errata.warehouse.too_much import TooMuchToRead
 from tests.builders import Row, a_mapping, a_variant, an_error_event, an_issue_action, insert
 from tests.processes import WarehouseProcess
 from tests.warehouse_builds import MARTS_OF_ISSUES
