@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -239,6 +240,7 @@ def test_an_analyst_can_neither_write_nor_read_more_nor_ask_without_bounds(
     warehouse_process: WarehouseProcess, statement: str
 ) -> None:
     analyst = warehouse_process.client(Role.ANALYST)
-    with pytest.raises((QueryFailed, WarehouseUnavailable), match=REFUSALS):
+    with pytest.raises((QueryFailed, WarehouseUnavailable)) as refused:
         analyst.rows(statement)
+    assert re.search(REFUSALS, refused.value.reason)
     analyst.close()

