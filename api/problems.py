@@ -107,7 +107,8 @@ def status_of(code: str) -> int:
 def responses(*codes: str) -> dict[int | str, dict[str, Any]]:
     """For `responses=` of a route: the codes it may answer with, beside its success."""
     by_status: dict[int, list[str]] = {}
-    for code in codes:
+    # Whoever asks the warehouse may ask too much of it.
+    for code in (*codes, "too_much_to_read") if "warehouse_unavailable" in codes else codes:
         by_status.setdefault(status_of(code), []).append(f"`{code}`")
     return {
         status: {"model": Problem, "description": " or ".join(listed)}

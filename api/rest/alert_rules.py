@@ -185,7 +185,7 @@ def create_alert_rule(
     operation_id="backtest_alert_rule",
     summary="When a rule would have fired",
     dependencies=DECLARED,
-    responses=responses(*CHANGE, *OF_PROJECT, "too_much_to_read", "warehouse_unavailable"),
+    responses=responses(*CHANGE, *OF_PROJECT, "warehouse_unavailable"),
 )
 def backtest_alert_rule(
     slug: str,

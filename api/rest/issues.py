@@ -170,7 +170,7 @@ class Decided(BaseModel):
     operation_id="issues",
     summary="The issues with an event in the period",
     dependencies=DECLARED,
-    responses=responses(*READ_CODES, "project_not_found", "too_much_to_read"),
+    responses=responses(*READ_CODES, "project_not_found"),
 )
 def issues(
     slug: str,

@@ -22,12 +22,7 @@ from errata.warehouse.queries.performance import PageRow, Percentiles, TrendRow
 router = APIRouter(tags=["performance"])
 
 FAILURES = responses(
-    "invalid_parameter",
-    "invalid_api_key",
-    "project_not_found",
-    "too_much_to_read",
-    "state_unavailable",
-    "warehouse_unavailable",
+    "invalid_parameter", "invalid_api_key", "project_not_found", "state_unavailable", "warehouse_unavailable"
 )
 Side = Annotated[
     Literal["server", "page"],

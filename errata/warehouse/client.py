@@ -53,9 +53,11 @@ class TooMuchToRead(QueryFailed):
 
     def __init__(self, reason: str = "", clickhouse_code: int = 0) -> None:
         super().__init__(reason, clickhouse_code)
-        self.args = (
+
+    def __str__(self) -> str:
+        return (
             "There is too much to look at: narrow the filter, or ask about fewer days. "
-            "While tables are built anew after an upgrade, wait until they are.",
+            "While tables are built anew after an upgrade, wait until they are."
         )
 
 

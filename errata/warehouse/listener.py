@@ -49,7 +49,8 @@ def serve(configuration: ListenerConfiguration) -> int:
     while engine.is_alive() and not stopping.wait(PURGE_EVERY_SECONDS):
         grown = _resident_bytes()
         if grown > resident + GROWTH_BYTES and (
-            grown > configuration.memory_bytes // 2 or not _count(configuration, BUILDS_IN_FLIGHT)
+            grown > configuration.memory_bytes // 2
+            or _statement(configuration, BUILDS_IN_FLIGHT).strip() == b"0"
         ):
             _statement(configuration, PURGE)
             resident = _resident_bytes()
@@ -76,15 +77,10 @@ def _run_engine(configuration: ListenerConfiguration, stopping: threading.Event)
 def _wait_for_queries_in_flight(configuration: ListenerConfiguration) -> None:
     deadline = time.monotonic() + FINISH_WITHIN_SECONDS
     while time.monotonic() < deadline:
-        if not _count(configuration, IN_FLIGHT):
+        if _statement(configuration, IN_FLIGHT).strip() in (b"0", b""):
             return
         time.sleep(0.1)
     log.warning("stopped with queries still running after %d s", FINISH_WITHIN_SECONDS)
-
-
-def _count(configuration: ListenerConfiguration, statement: str) -> int:
-    """0 too where the engine does not answer."""
-    return int(_statement(configuration, statement).strip() or 0)
 
 
 def _statement(configuration: ListenerConfiguration, statement: str) -> bytes:

@@ -152,9 +152,11 @@ class Build:
     def _spans(self, since: datetime, until: datetime) -> Iterable[tuple[datetime, datetime]]:
         if not self.mart.raw:
             return [(since, until)]
+        oldest = self._oldest(until)
+        if since < oldest:
+            since = max(since, self.records.first_received_on(until))
         rows = self.records.rows_by_day(self.mart.raw)
-        since = max(since, self.records.first_received_on(until))
-        return spans(since, until, self._oldest(until), rows, INSERTS_AT_ONCE * self.mart.rows_an_insert)
+        return spans(since, until, oldest, rows, INSERTS_AT_ONCE * self.mart.rows_an_insert)
 
     def _with_all_arrivals(self, starts: Sequence[datetime], until: datetime) -> list[Window]:
         oldest = self._oldest(until)

@@ -11,6 +11,7 @@ from errata.warehouse.queries.performance import Filters, Percentiles, rebuildab
 from errata.warehouse.queries.progress import Progress
 from errata.warehouse.queries.progress import progress as progress_of
 from errata.warehouse.queries.remembered import Remembered
+from errata.warehouse.queries.waterfall import hex_or_empty
 
 MART = "page_metrics_daily"
 LOADS_SHOWN = 10
@@ -169,7 +170,7 @@ def _loads(
 def _load(row: Row) -> LoadRow:
     return LoadRow(
         view_id=f"{row['view_id']:016x}",
-        trace_id=row["trace_of_view"].hex if row["trace_of_view"].int else "",
+        trace_id=hex_or_empty(row["trace_of_view"]),
         occurred_at=row["opened_at"].replace(tzinfo=UTC),
         received_at=row["arrived_at"].replace(tzinfo=UTC),
         environment=row["environment_of_view"],

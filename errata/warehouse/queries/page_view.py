@@ -11,6 +11,7 @@ from errata.warehouse.builds.receipt_days import PART_WAITS
 PART_WAITS_MS = round(PART_WAITS.total_seconds() * 1000)
 EPOCH_DAY = date(1970, 1, 1)
 DAY_MS = 86_400_000
+NO_TRACE = UUID(int=0)
 Values = Mapping[str, list[float]]
 """By metric; `view` counts, with one value a view."""
 

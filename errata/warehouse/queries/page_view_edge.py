@@ -16,14 +16,13 @@ from errata.warehouse.builds.receipt_days import PART_WAITS
 from errata.warehouse.client import MOST_IDS, Warehouse
 from errata.warehouse.queries.built_days import BuildsAway
 from errata.warehouse.queries.late_copies import first_arrivals
-from errata.warehouse.queries.page_view import Part, View, moment_of
+from errata.warehouse.queries.page_view import NO_TRACE, Part, View, moment_of
 from errata.warehouse.queries.progress import Progress
 from errata.warehouse.queries.receipts import STILL_COMING
 
 # More than this is no edge: the builds are away.
 MOST_PARTS = 50_000
 FOR_EVER = datetime(2100, 1, 1, tzinfo=UTC)
-NO_TRACE = UUID(int=0)
 Key = tuple[int, int]
 Trace = tuple[int, UUID]
 

@@ -12,6 +12,7 @@ from errata.warehouse.at_once import all_three, both
 from errata.warehouse.builds.receipt_days import PART_WAITS
 from errata.warehouse.client import Parameters, Row, Warehouse
 from errata.warehouse.queries.loaded_file import LoadedFile
+from errata.warehouse.queries.page_view import NO_TRACE
 from errata.warehouse.queries.progress import EPOCH
 from errata.warehouse.queries.server_spans import ServerSpan, TraceSpans, server_spans
 
@@ -21,7 +22,6 @@ MOST_COPIES = 4 * MOST_RESOURCES
 # Of a view whose page nobody closes, what happens later is of no load.
 OPEN_FOR = timedelta(days=1)
 FAR = datetime(2100, 1, 1, tzinfo=UTC)
-NO_TRACE = UUID(int=0)
 
 
 class PageViewNotFound(ErrataError):
@@ -127,13 +127,13 @@ def waterfall(
     are asked about. Wrong ones cost time alone. Raises PageViewNotFound.
     """
     number = _number(view_id)
-    scope = {"projects": list(projects), "view_id": number, **_Period.around(received_on).bound()}
+    period = _Period.around(received_on).bound()
+    scope = {"projects": list(projects), "view_id": number, **period}
     if received_on is None:
         opening = _opening(_parts(warehouse, scope))
         if opening is None:
             raise PageViewNotFound(view_id)
         return waterfall(warehouse, projects, view_id, _received_on(opening), opening["trace_id"])
-    period = _Period.around(received_on).bound()
     parts, resources, spans = all_three(
         lambda: _parts(warehouse, scope),
         lambda: warehouse.rows(sql.query("resources_of_view"), {**scope, "limit": MOST_COPIES}),
@@ -211,6 +211,10 @@ def _streams(sdk: str) -> bool:
     return sdk.startswith("sentry.javascript") and major.isdigit() and int(major) >= 11
 
 
+def hex_or_empty(nil_or_known: UUID) -> str:
+    return nil_or_known.hex if nil_or_known.int else ""
+
+
 def _view(view_id: str, opening: Row, parts: Sequence[Row], interactions: Sequence[Row]) -> PageView:
     """Put together by the rules of the mart's model."""
     kind = opening["navigation_type"]
@@ -238,8 +242,8 @@ def _view(view_id: str, opening: Row, parts: Sequence[Row], interactions: Sequen
         os=opening["os"],
         device=opening["device"],
         connection=opening["connection"],
-        trace_id=opening["trace_id"].hex if opening["trace_id"].int else "",
-        replay_id=opening["replay_id"].hex if opening["replay_id"].int else "",
+        trace_id=hex_or_empty(opening["trace_id"]),
+        replay_id=hex_or_empty(opening["replay_id"]),
         load_ms=_since(_largest(own, "load_at_ms"), start),
         ttfb_ms=ttfb if ttfb is not None else _since(response_at, start),
         dom_ready_ms=_since(_largest(own, "dom_ready_at_ms"), start),
