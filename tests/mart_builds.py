@@ -36,8 +36,14 @@ def build_endpoint_metrics(warehouse: WarehouseProcess) -> None:
     build_marts(warehouse, "endpoint_metrics_daily")
 
 
-def make_anew(admin: Warehouse, mart: str) -> None:
-    """As migrations make it."""
+def make_anew(admin: Warehouse, mart: str, *, is_recorded: bool = False) -> None:
+    """As migrations make it; unless what builds so far found is to be taken over, all is looked for again."""
+    if not is_recorded:
+        admin.execute(
+            "alter table errata_ops.window_arrivals update search = 'forgotten' where mart = {mart:String} "
+            "settings mutations_sync = 1",
+            {"mart": mart},
+        )
     make_mart(admin, sql.parse(sql.DIRECTORY / "models" / f"{mart}.sql"))
     describe_columns(admin)
 
@@ -65,10 +71,12 @@ def in_marts(warehouse: WarehouseProcess, marts: Sequence[str]) -> dict[str, str
     return found
 
 
-def made_anew(warehouse: WarehouseProcess, marts: Sequence[str]) -> dict[str, str]:
+def made_anew(
+    warehouse: WarehouseProcess, marts: Sequence[str], *, is_recorded: bool = False
+) -> dict[str, str]:
     admin = warehouse.client(Role.ADMIN)
     for mart in marts:
-        make_anew(admin, mart)
+        make_anew(admin, mart, is_recorded=is_recorded)
     admin.close()
     assert not any(report.waiting for report in build_marts(warehouse, *marts).values())
     return in_marts(warehouse, marts)

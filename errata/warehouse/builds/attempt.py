@@ -1,7 +1,7 @@
 """An attempt: its own build table, its own query ids, and the markers around its swaps."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from string import Template
@@ -35,14 +35,10 @@ OPEN_SWAPS = """
     group by mart, attempt
     order by max(at)
 """
-ROWS_OF_PARTITION = """
-    select sum(rows) as row_count
+HELD_PARTITIONS = """
+    select distinct partition_id
     from system.parts
-    where
-        database = 'errata_mart'
-        and table = {build:String}
-        and partition_id = {partition_id:String}
-        and active
+    where database = 'errata_mart' and table = {build:String} and active and rows > 0
 """
 BUILD_TABLES = """
     select name, substring(name, position(name, '__build_') + 8) as attempt
@@ -92,26 +88,32 @@ class Attempt:
 
     def swap(self, partitions: Sequence[str], lease: Lease) -> None:
         """Behind markers: REPLACE PARTITION is not atomic when the warehouse is killed inside it."""
+        held = self.held()
         for number in range(0, len(partitions), SWAPS_A_MARKER):
             group = partitions[number : number + SWAPS_A_MARKER]
             self.mark(group, "open")
             for partition_id in group:
                 lease.check()
-                self.put_in(partition_id)
+                self.put_in(partition_id, held)
             self.mark(group, "closed")
 
-    def put_in(self, partition_id: str) -> None:
+    def held(self) -> set[str]:
+        """The partitions in which something was built."""
+        return {row["partition_id"] for row in self.rows(HELD_PARTITIONS, {"build": self.build})}
+
+    def put_in(self, partition_id: str, held: Collection[str]) -> None:
         """One in which nothing is left is emptied: the warehouse refuses to replace it by nothing."""
-        held = self.rows(ROWS_OF_PARTITION, {"build": self.build, "partition_id": partition_id})
-        statement = "swap_partition" if held[0]["row_count"] else "drop_partition"
+        statement = "swap_partition" if partition_id in held else "drop_partition"
         self.run(statement, {"partition_id": partition_id})
 
     def heal(self, partitions: Sequence[str]) -> None:
         """Swaps again, from the table that is kept until every marker is closed."""
         self.kill()
+        # In this order: of a table that is dropped meanwhile nothing is held, which must not empty a day.
+        held = self.held()
         if self.has_build_table():
             for partition_id in partitions:
-                self.put_in(partition_id)
+                self.put_in(partition_id, held)
         self.mark(partitions, "closed")
 
     def has_build_table(self) -> bool:

@@ -1,5 +1,6 @@
 """One build of one mart: dirty windows, an aside table, a recount, swaps, a watermark."""
 
+import hashlib
 import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -141,13 +142,19 @@ class Build:
 
     def _arrived(self, since: datetime, until: datetime) -> list[Window]:
         """The windows that rows came to, with the first and last of these."""
+        search = _hash(sql.query(self.mart.dirty))
+        recorded: list[Window] = []
+        if since == EPOCH and self.mart.raw:
+            # Of a mart made anew, what was found for the table before it need not be looked for again.
+            since = self.records.take_over_arrivals(search) or EPOCH
+            recorded = self.records.arrivals(self.records.recorded_windows()) if since != EPOCH else []
         oldest = self._oldest(until)
         asked = list(self._spans(since, until))
         each = self._each(asked, lambda span: self._dirty(*span, oldest), cores(since, until))
         found = [window for windows in each for window in windows]
         if found and not self.mart.source:
-            self.records.add_arrivals(found)
-        return together(found)
+            self.records.add_arrivals(found, search)
+        return together([*recorded, *found])
 
     def _spans(self, since: datetime, until: datetime) -> Iterable[tuple[datetime, datetime]]:
         if not self.mart.raw:
@@ -246,6 +253,10 @@ class Build:
     def _size(self, partitions: Sequence[str]) -> tuple[int, int]:
         row = self.warehouse.rows(SIZE, {"mart": self.mart.name, "partitions": list(partitions)})[0]
         return row["row_count"], row["byte_count"]
+
+
+def _hash(statement: str) -> str:
+    return hashlib.blake2b(statement.encode(), digest_size=8).hexdigest()
 
 
 def cores(since: datetime, until: datetime) -> int:

@@ -71,9 +71,10 @@ ADD_WATERMARK = """
 """
 ADD_ARRIVALS = """
     insert into errata_ops.window_arrivals
-        (mart, window_start, first_received_at, last_received_at, row_count, table_uuid)
+        (mart, window_start, first_received_at, last_received_at, row_count, table_uuid, search)
     select {mart:String}, row.1, row.2, row.3, row.4,
-        (select uuid from system.tables where database = 'errata_mart' and name = {mart:String})
+        (select uuid from system.tables where database = 'errata_mart' and name = {mart:String}),
+        {search:String}
     from (
         select arrayJoin(arrayZip(
             {starts:Array(DateTime('UTC'))},
@@ -82,6 +83,55 @@ ADD_ARRIVALS = """
             {row_counts:Array(UInt64)}
         )) as row
     )
+"""
+# Of a table whose windows were found otherwise, or nobody knows how, nothing is taken over.
+TABLE_BEFORE = """
+    select before.table_uuid as table_uuid, before.watermark as watermark
+    from (
+        select build.table_uuid as table_uuid, build.watermark as watermark
+        from errata_ops.build_watermarks as build
+        where
+            mart = {mart:String}
+            and table_uuid not in (
+                select uuid from system.tables where database = 'errata_mart' and name = {mart:String}
+            )
+        order by build.watermark desc
+        limit 1
+    ) as before
+    inner join (
+        select
+            arrivals.table_uuid as table_uuid,
+            countIf(arrivals.search != {search:String}) as otherwise_found_count
+        from errata_ops.window_arrivals as arrivals
+        where mart = {mart:String}
+        group by arrivals.table_uuid
+    ) as found on before.table_uuid = found.table_uuid
+    where found.otherwise_found_count = 0
+"""
+TAKE_OVER = """
+    insert into errata_ops.window_arrivals
+        (mart, window_start, first_received_at, last_received_at, row_count, table_uuid, search)
+    select {mart:String}, window_start, min(of_build.first_received_at), max(of_build.last_received_at),
+        sum(of_build.row_count),
+        (select uuid from system.tables where database = 'errata_mart' and name = {mart:String}),
+        {search:String}
+    from (
+        -- A build that failed is followed by one that finds the same.
+        select distinct window_start, first_received_at, last_received_at, row_count
+        from errata_ops.window_arrivals
+        where mart = {mart:String} and table_uuid = {table_uuid:UUID}
+    ) as of_build
+    group by window_start, toDate(of_build.first_received_at)
+"""
+WINDOWS = """
+    select distinct window_start
+    from errata_ops.window_arrivals
+    where
+        mart = {mart:String}
+        and table_uuid in (
+            select uuid from system.tables where database = 'errata_mart' and name = {mart:String}
+        )
+    order by window_start
 """
 
 
@@ -159,7 +209,22 @@ class Records:
             },
         )
 
-    def add_arrivals(self, windows: Sequence[Window]) -> None:
+    def take_over_arrivals(self, search: str) -> datetime | None:
+        """For a table that nothing was built in yet: those of the table before it, complete up to the answer;
+        None if they were not found by the same `search`.
+        """
+        told = {"mart": self.attempt.mart, "search": search}
+        for before in self.attempt.rows(TABLE_BEFORE, told):
+            self.attempt.execute(TAKE_OVER, {**told, "table_uuid": before["table_uuid"]})
+            return aware(before["watermark"])
+        return None
+
+    def recorded_windows(self) -> list[datetime]:
+        """All that rows came to, as far as the mart's table knows."""
+        return [aware(row["window_start"]) for row in self.attempt.rows(WINDOWS, {"mart": self.attempt.mart})]
+
+    def add_arrivals(self, windows: Sequence[Window], search: str) -> None:
+        """`search` names the way they were found."""
         for some in _chunks(windows):
             self.attempt.execute(
                 ADD_ARRIVALS,
@@ -169,6 +234,7 @@ class Records:
                     "firsts": [window.first_received_at for window in some],
                     "lasts": [window.last_received_at for window in some],
                     "row_counts": [window.row_count for window in some],
+                    "search": search,
                 },
             )
 

@@ -10,6 +10,7 @@ from api.ingest.item import Rows
 from errata.warehouse.builds import build as builder_module
 from errata.warehouse.builds import raw_rows as raw_rows_module
 from errata.warehouse.builds.attempt import Attempt
+from errata.warehouse.builds.build import Build
 from errata.warehouse.builds.mart import Window
 from errata.warehouse.builds.marts import MARTS
 from errata.warehouse.builds.proof import Proof
@@ -17,6 +18,7 @@ from errata.warehouse.builds.receipt_days import receipt_days
 from errata.warehouse.builds.records import Records
 from errata.warehouse.client import Warehouse
 from errata.warehouse.roles import Role
+from tests.builders import an_error_event
 from tests.mart_builds import build_marts, in_marts, made_anew
 from tests.processes import WarehouseProcess
 from tests.warehouse_rows import store
@@ -136,6 +138,51 @@ def test_a_day_is_read_on_the_days_something_of_it_came(
     assert made_anew(warehouse, NAMES) == built
     # What was found again is counted once.
     assert arrivals(builder, late) == known
+    builder.close()
+
+
+def test_a_mart_made_anew_takes_over_what_was_found_before(
+    warehouse: WarehouseProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hour, day = timedelta(hours=1), timedelta(days=1)
+    searched: dict[str, list[datetime]] = {}
+    dirty = Build._dirty
+
+    def noted(self: Build, since: datetime, until: datetime, oldest: datetime) -> list[Window]:
+        searched.setdefault(self.mart.name, []).append(since)
+        return dirty(self, since, until, oldest)
+
+    monkeypatch.setattr(Build, "_dirty", noted)
+    names = ("page_metrics_daily", "resource_metrics_daily", "endpoint_metrics_hourly", "variant_hourly")
+    errors = [an_error_event(occurred_at=moment(NOON), received_at=moment(NOON + hour))]
+    store(warehouse, {"errata_raw.error_events": errors})
+    for number in range(1, 9):
+        # Of old days, at once and late.
+        at = NOON - number * day
+        late = NOON - (number % 3) * hour
+        store(warehouse, *a_visit(number, at, at, [-day, day]), *a_visit(100 + number, at, late, []))
+    for until in (NOON - 3 * day, NOON - hour, NOON + 2 * hour):
+        build_marts(warehouse, *names, lag=datetime.now(UTC) - until)
+    built, builder = in_marts(warehouse, names), warehouse.client(Role.BUILD)
+    watermarks = {name: Records(Attempt(builder, name)).watermark(name) for name in names}
+    known = [arrivals(builder, NOON - number * day) for number in range(10)]
+
+    searched.clear()
+    assert made_anew(warehouse, names, is_recorded=True) == built
+    # From where the last build had got to, and nothing before.
+    assert {name: min(starts) for name, starts in searched.items()} == watermarks
+    assert [arrivals(builder, NOON - number * day) for number in range(10)] == known
+
+    # What came since is found, of days that are known already and of others.
+    now = datetime.now(UTC)
+    store(warehouse, *a_visit(300, NOON - 3 * day, now, []), *a_visit(301, NOON - 20 * day, now, []))
+    since_then = made_anew(warehouse, names, is_recorded=True)
+    assert since_then != built
+    searched.clear()
+    # What another search may not have found is looked for from the first row on.
+    assert made_anew(warehouse, names) == since_then
+    assert all(min(starts) <= NOON - day for starts in searched.values())
+    assert set(searched) == set(names)
     builder.close()
 
 
