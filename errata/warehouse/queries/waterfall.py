@@ -8,7 +8,7 @@ from uuid import UUID
 
 from errata.errors import ErrataError
 from errata.warehouse import sql
-from errata.warehouse.at_once import all_three, both
+from errata.warehouse.at_once import asked
 from errata.warehouse.builds.receipt_days import PART_WAITS
 from errata.warehouse.client import Parameters, Row, Warehouse
 from errata.warehouse.queries.loaded_file import LoadedFile
@@ -19,6 +19,7 @@ from errata.warehouse.queries.server_spans import ServerSpan, TraceSpans, server
 MOST_RESOURCES = 500
 # As delivered, repeats too.
 MOST_COPIES = 4 * MOST_RESOURCES
+MOST_INTERACTIONS = 1000
 # Of a view whose page nobody closes, what happens later is of no load.
 OPEN_FOR = timedelta(days=1)
 FAR = datetime(2100, 1, 1, tzinfo=UTC)
@@ -134,27 +135,25 @@ def waterfall(
         if opening is None:
             raise PageViewNotFound(view_id)
         return waterfall(warehouse, projects, view_id, _received_on(opening), opening["trace_id"])
-    parts, resources, spans = all_three(
-        lambda: _parts(warehouse, scope),
-        lambda: warehouse.rows(sql.query("resources_of_view"), {**scope, "limit": MOST_COPIES}),
-        lambda: server_spans(warehouse, projects, trace_id, number, **period),
+    asked_resources = asked(
+        lambda: warehouse.rows(sql.query("resources_of_view"), {**scope, "limit": MOST_COPIES})
     )
+    asked_interactions = asked(lambda: _interactions(warehouse, trace_id, scope))
+    asked_spans = asked(lambda: server_spans(warehouse, projects, trace_id, number, **period))
+    parts = _parts(warehouse, scope)
     opening = _opening(parts)
     if opening is None or _received_on(opening) != received_on:
-        return waterfall(warehouse, projects, view_id, _received_on(opening) if opening else None)
-    of_project = {"projects": [opening["project_id"]], **period}
-    parts, loaded = (
-        [row for row in rows if row["project_id"] == opening["project_id"]] for rows in (parts, resources)
+        return waterfall(warehouse, projects, view_id)
+    if opening["trace_id"] != trace_id:
+        return waterfall(warehouse, projects, view_id, received_on, opening["trace_id"])
+    resources = asked_resources.result()
+    parts, loaded, interactions = (
+        [row for row in rows if row["project_id"] == opening["project_id"]]
+        for rows in (parts, resources, asked_interactions.result())
     )
-    own_trace = opening["trace_id"]
-    spans, interactions = both(
-        lambda: (
-            spans if own_trace == trace_id else server_spans(warehouse, projects, own_trace, number, **period)
-        ),
-        lambda: _interactions(warehouse, of_project, opening, parts),
-    )
+    spans = asked_spans.result()
     once = _once(loaded)
-    view = _view(view_id, opening, parts, interactions)
+    view = _view(view_id, opening, parts, _of_view(interactions, opening, parts))
     started_us = round(opening["started_at_ms"] * 1000)
     return Waterfall(
         view=view,
@@ -194,15 +193,19 @@ def _number(view_id: str) -> int:
     return number
 
 
-def _interactions(
-    warehouse: Warehouse, of_project: dict[str, object], opening: Row, parts: Sequence[Row]
-) -> list[Row]:
-    """SDKs before 11 name the trace alone."""
-    if not opening["trace_id"].int or _streams(opening["sdk"]) or _largest(parts, "inp_ms") is not None:
+def _interactions(warehouse: Warehouse, trace_id: UUID, scope: Parameters) -> list[Row]:
+    if not trace_id.int:
         return []
-    opened_at = _aware(opening["occurred_at"])
-    told = {"trace_id": opening["trace_id"], "opened_at": opened_at, "closed_at": opened_at + OPEN_FOR}
-    return warehouse.rows(sql.query("interactions_of_trace"), {**of_project, **told})
+    asked = {**scope, "trace_id": trace_id, "limit": MOST_INTERACTIONS}
+    return warehouse.rows(sql.query("interactions_of_trace"), asked)
+
+
+def _of_view(interactions: Sequence[Row], opening: Row, parts: Sequence[Row]) -> list[Row]:
+    """SDKs before 11 name the trace alone."""
+    if _streams(opening["sdk"]) or _largest(parts, "inp_ms") is not None:
+        return []
+    opened_at = opening["occurred_at"]
+    return [row for row in interactions if opened_at <= row["occurred_at"] < opened_at + OPEN_FOR]
 
 
 def _streams(sdk: str) -> bool:
