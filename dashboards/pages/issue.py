@@ -20,8 +20,10 @@ from dashboards.rendering import render
 from dashboards.visitor import VisitorDependency, WarehouseDependency
 from errata.reports import charts
 from errata.reports.chart_template import templates
+from errata.warehouse.at_once import both
 from errata.warehouse.queries.issue import issue_head, project_of_issue
 from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.releases import deploys
 
 router = APIRouter()
 
@@ -73,9 +75,9 @@ def _tab(name: str) -> Tab:
 
 
 def _answer(tab: Tab, asked: Asked) -> Response:
-    found, parts = tab.ask(asked), _parts(asked, (*MARKS, *ACTIONS))
-    history = _history(asked)
-    head_version = version(asked.head, list(parts.values()))
+    found, history = both(lambda: tab.ask(asked), lambda: _history(asked))
+    parts = _parts(asked, (*MARKS, *ACTIONS))
+    head_version = version(asked.head, history, list(parts.values()))
 
     def body() -> bytes:
         return render(
@@ -89,7 +91,7 @@ def _answer(tab: Tab, asked: Asked) -> Response:
             **found.values,
         )
 
-    return live_answer(asked.request, version(head_version, history, found.state), body)
+    return live_answer(asked.request, version(head_version, found.state), body)
 
 
 def _parts(asked: Asked, parts: tuple[Part, ...]) -> dict[str, Mapping[str, object]]:
@@ -121,8 +123,10 @@ def _address(view: View, tab: Tab) -> str:
 
 def _history(asked: Asked) -> dict[str, object]:
     history = asked.head.history
+    starts = deploys(asked.warehouse, [asked.project.id], history.bucket_starts[0])
+    drawn = charts.events_over_time(history.bucket_starts, history.lines)
     return {
-        "figure": charts.events_over_time(history.bucket_starts, history.lines),
+        "figure": charts.with_deploys(drawn, starts),
         "figure_words": f"{asked.head.event_count:,} events in {periods.words(asked.period)}",
         "chart_templates": templates(),
     }

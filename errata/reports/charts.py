@@ -125,7 +125,9 @@ CHANGE_MARK = "rgba(200,80,80,0.9)"
 
 
 def with_deploys(figure: Figure, deploys: Sequence[tuple[datetime, str]]) -> Figure:
-    """Vertical lines where releases began; of many the latest."""
+    """Vertical lines where releases began; of many the latest. The figure itself where none did."""
+    if not deploys:
+        return figure
     marks = [(_moment(moment), name) for moment, name in deploys[-MOST_DEPLOYS:]]
     return _marked(figure, marks, MARK, "dot", "top")
 

@@ -1,10 +1,13 @@
 """From the list of releases to what one changed, and the weeks around it, out of a real warehouse."""
 
-from datetime import timedelta
+import json
+import re
+from datetime import UTC, datetime, timedelta
 
 from errata.warehouse.builds.release_impact import judge_releases
 from errata.warehouse.roles import Role
 from tests.dashboards.conftest import Site
+from tests.dashboards.test_live_pages import event_lines, since_capture
 from tests.page_loads import RELEASED, deliver, loads
 from tests.processes import WarehouseProcess
 
@@ -43,3 +46,19 @@ def test_a_release_leads_to_what_it_changed_and_stands_on_the_trend(
     trends = client.get(f"{BASE}/trends?metric=lcp_ms&page=/cart").text
     assert "shop@1.1" in trends and "LCP of /cart" in trends
     assert "have not been looked through yet" in trends
+
+    # Issues too: what began with a release stands behind its line.
+    live_site.deliver(event_lines("python_errors", since_capture())[:1])
+    issue = re.findall(r'class="issue-title" href="([^"]+)"', client.get("/projects/shop/issues").text)[0]
+    until = (datetime.now(UTC) + timedelta(hours=1)).isoformat()
+    ways = {
+        "": ["shop@1.1"],
+        "?period=30d": ["shop@1.0", "shop@1.1"],
+        "?period=24h": [],
+        f"?tab=range&since={RELEASED.isoformat()}&until={until}".replace("+", "%2B"): ["shop@1.1"],
+    }
+    for query, named in ways.items():
+        html = client.get(f"{issue}{query}").text
+        drawn = re.findall(r'<script type="application/json" data-figure>(.*?)</script>', html, re.S)[-1]
+        assert [note["text"] for note in json.loads(drawn)["layout"].get("annotations", [])] == named
+        assert ("dotted: a release began" in html) == ("24h" not in query)

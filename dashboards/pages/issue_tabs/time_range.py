@@ -9,6 +9,7 @@ from dashboards.pages.issue_tabs.tab import Found, Tab
 from errata.errors import InvalidParameter
 from errata.reports import charts
 from errata.warehouse.queries.issue_range import Range, issue_in_range
+from errata.warehouse.queries.releases import deploys
 
 NO_RANGE = "The address holds no time range: since and until, in ISO 8601."
 
@@ -19,11 +20,13 @@ def _ask(asked: Asked) -> Found:
     except (ValueError, InvalidParameter):
         raise HTTPException(400, NO_RANGE) from None
     counted = issue_in_range(asked.warehouse, asked.head.whole, chosen)
+    starts = deploys(asked.warehouse, [asked.project.id], chosen.since)
+    drawn = charts.events_over_time(counted.bucket_starts, counted.lines)
     newest = counted.newest.hex if counted.newest else ""
     values = {
         "chosen": chosen,
         "counted": counted,
-        "range_figure": charts.events_over_time(counted.bucket_starts, counted.lines),
+        "range_figure": charts.with_deploys(drawn, [start for start in starts if start[0] < chosen.until]),
         "newest_address": asked.view.address(tab="", event=newest, since="", until="") if newest else "",
     }
     return Found(values, state=counted)
