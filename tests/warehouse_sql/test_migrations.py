@@ -72,6 +72,18 @@ def test_words_of_columns_are_of_columns_that_there_are(admin: Warehouse) -> Non
     assert set(EVERYWHERE) <= {name for _, name in known}
 
 
+def test_no_migration_waits_until_raw_is_rewritten() -> None:
+    """A hundred million rows take longer than a statement may: the service would not start."""
+    rewriting = [
+        statement
+        for file in sql.migrations()
+        for statement in file.statements
+        if re.search(r"alter table errata_raw\.\w+\s+(materialize|update|delete|modify order)", statement)
+    ]
+    assert rewriting
+    assert all(statement.endswith("settings mutations_sync = 0") for statement in rewriting)
+
+
 def test_a_changed_or_unknown_migration_stops_the_start(admin: Warehouse) -> None:
     forget = "alter table errata_ops.migrations delete where name = {name:String} settings mutations_sync = 1"
     record = "insert into errata_ops.migrations (name, file_hash) values ({name:String}, {hash:String})"
