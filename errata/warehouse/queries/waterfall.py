@@ -196,8 +196,8 @@ def _number(view_id: str) -> int:
 def _interactions(warehouse: Warehouse, trace_id: UUID, scope: Parameters) -> list[Row]:
     if not trace_id.int:
         return []
-    asked = {**scope, "trace_id": trace_id, "limit": MOST_INTERACTIONS}
-    return warehouse.rows(sql.query("interactions_of_trace"), asked)
+    told = {**scope, "trace_id": trace_id, "limit": MOST_INTERACTIONS}
+    return warehouse.rows(sql.query("interactions_of_trace"), told)
 
 
 def _of_view(interactions: Sequence[Row], opening: Row, parts: Sequence[Row]) -> list[Row]:
