@@ -126,7 +126,7 @@ def _history(asked: Asked) -> dict[str, object]:
     starts = deploys(asked.warehouse, [asked.project.id], history.bucket_starts[0])
     drawn = charts.events_over_time(history.bucket_starts, history.lines)
     return {
-        "figure": charts.with_deploys(drawn, starts),
+        "figure": charts.with_deploys(drawn, starts, is_low=True),
         "figure_words": f"{asked.head.event_count:,} events in {periods.words(asked.period)}",
         "chart_templates": templates(),
     }

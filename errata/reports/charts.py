@@ -119,17 +119,30 @@ def _percentiles(spans: Sequence[Week], axis: dict[str, Any], metric: str, unit:
 
 
 LABELS_ACROSS = 50
+LONGEST_LOW_LABEL = 10
 # Neither light nor dark: readable on both.
 MARK = "rgba(128,136,150,0.75)"
 CHANGE_MARK = "rgba(200,80,80,0.9)"
 
 
-def with_deploys(figure: Figure, deploys: Sequence[tuple[datetime, str]]) -> Figure:
-    """Vertical lines where releases began; of many the latest. The figure itself where none did."""
+def with_deploys(figure: Figure, deploys: Sequence[tuple[datetime, str]], *, is_low: bool = False) -> Figure:
+    """Vertical lines where releases began; of many the latest. The figure itself where none did.
+
+    A low chart has room for versions alone; their releases are told where they are pointed at.
+    """
     if not deploys:
         return figure
     marks = [(_moment(moment), name) for moment, name in deploys[-MOST_DEPLOYS:]]
-    return _marked(figure, marks, MARK, "dot", "top")
+    marked = _marked(figure, marks, MARK, "dot", "top")
+    if is_low:
+        for note in marked["layout"]["annotations"]:
+            note["hovertext"], note["text"] = note["text"], _brief(note["text"])
+    return marked
+
+
+def _brief(release: str) -> str:
+    version = release.rpartition("@")[2]
+    return version if len(version) <= LONGEST_LOW_LABEL else f"{version[: LONGEST_LOW_LABEL - 1]}…"
 
 
 def with_changes(figure: Figure, changes: Sequence[tuple[date, str]]) -> Figure:

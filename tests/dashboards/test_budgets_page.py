@@ -100,3 +100,12 @@ def test_releases_are_marked_on_the_history_of_a_budget() -> None:
     ]
     # Two within a fiftieth of the width: the later one is named.
     assert [note["text"] for note in layout["annotations"]] == ["shop@31", "shop@120"]
+
+
+def test_a_low_chart_names_versions_and_tells_releases_where_they_are_pointed_at() -> None:
+    drawn = budget_over_time(evaluated(*[50.0] * 200), 100, "Load", Unit.MS)
+    names = ("shop@1.2", "0123456789abcdef", "2024-05")
+    starts = [(START + timedelta(hours=30 * number), name) for number, name in enumerate(names)]
+    notes = with_deploys(drawn, starts, is_low=True)["layout"]["annotations"]
+    assert [note["text"] for note in notes] == ["1.2", "012345678…", "2024-05"]
+    assert [note["hovertext"] for note in notes] == list(names)

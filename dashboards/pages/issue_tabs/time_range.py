@@ -26,7 +26,9 @@ def _ask(asked: Asked) -> Found:
     values = {
         "chosen": chosen,
         "counted": counted,
-        "range_figure": charts.with_deploys(drawn, [start for start in starts if start[0] < chosen.until]),
+        "range_figure": charts.with_deploys(
+            drawn, [start for start in starts if start[0] < chosen.until], is_low=True
+        ),
         "newest_address": asked.view.address(tab="", event=newest, since="", until="") if newest else "",
     }
     return Found(values, state=counted)
