@@ -21,8 +21,9 @@ def test_a_walk_through_the_pages(live_site: Site, watched: Watched) -> None:
     page.get_by_label("Password").fill(live_site.account.password)
     page.keyboard.press("Enter")
     expect(page.locator("h1")).to_have_text("Issues")
-    # Loaded, with its scripts: before that a filter would not be heard.
-    page.wait_for_url("**/projects/shop/issues?sort=events")
+    assert page.url.endswith("/projects/shop/issues?sort=events")
+    # Before its scripts have loaded a filter would not be heard.
+    page.wait_for_load_state("load")
 
     filters_live_in_the_address(page)
     new_events_appear_by_themselves(page, live_site)
