@@ -1,5 +1,6 @@
 """Trackers of a project, and issues linked to theirs."""
 
+import re
 from typing import Annotated
 
 from fastapi import APIRouter, Path
@@ -37,6 +38,8 @@ TRACKER_CODES = (
     "secret_unreadable",
 )
 MANAGE_CODES = (*PROJECT_CODES, "csrf_failed", "forbidden")
+# What a header can carry, by every tracker's ways of taking a token.
+SENDABLE = re.compile(r"[!-~]+")
 USUAL_URL = {Kind.GITHUB: "https://github.com", Kind.GITLAB: "https://gitlab.com"}
 
 
@@ -76,9 +79,18 @@ class NewTracker(BaseModel):
         base_url = self.base_url.strip().rstrip("/") or USUAL_URL.get(self.kind, "")
         if not base_url:
             raise InvalidParameter("base_url", "the address of your Jira, such as https://acme.atlassian.net")
-        token = SecretStr(self.token.get_secret_value().strip())
+        token = self.token.get_secret_value().strip()
+        if not SENDABLE.fullmatch(token):
+            raise InvalidParameter(
+                "token", "a token has ASCII letters, digits and signs, and no white space: copy it again"
+            )
         return Connection(
-            self.kind, base_url, self.target.strip(), token, self.account.strip(), self.issue_type.strip()
+            self.kind,
+            base_url,
+            self.target.strip(),
+            SecretStr(token),
+            self.account.strip(),
+            self.issue_type.strip(),
         )
 
 

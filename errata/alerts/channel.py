@@ -35,6 +35,8 @@ def checked(
     match new.kind:
         case "email":
             settings = _mail_settings(settings, bool(secret or (before and before.secret_id)), mail)
+            if not secret.isascii():
+                raise InvalidParameter("secret", "a password beyond ASCII cannot be sent to mail servers")
         case "slack":
             _known(settings, set())
             if not secret and before is None:
@@ -127,6 +129,8 @@ def _connection(settings: Mapping[str, Any], has_password: bool) -> dict[str, An
     if not isinstance(port, int) or not 0 < port < 65536:
         raise InvalidParameter("settings.port", "1 to 65535")
     user = str(settings.get("user") or "").strip()
+    if not user.isascii():
+        raise InvalidParameter("settings.user", "a user beyond ASCII cannot be sent to mail servers")
     if bool(user) != has_password:
         raise InvalidParameter("settings.user", "a user and a password, or neither")
     if user and security == "none":

@@ -74,6 +74,8 @@ def send_message(
         raise NotDelivered(f"refused: {', '.join(sorted(error.recipients))}") from error
     except smtplib.SMTPException as error:
         raise _broken_off(connection, str(error) or type(error).__name__) from error
+    except UnicodeError as error:
+        raise NotDelivered("the user or the password holds characters beyond ASCII") from error
     except ssl.SSLError as error:
         raise NotDelivered(f"{server.host}: its certificate or its TLS is not right") from error
     except TimeoutError as error:

@@ -123,6 +123,8 @@ def service_of(settings: ClientSettings, data: Path, project: str) -> Service:
         raise BudgetsNotRead(f"ERRATA_CLIENT_URL is not set, and {data} holds no credentials.json")
     if not service.api_key:
         raise BudgetsNotRead("ERRATA_CLIENT_API_KEY is not set")
+    if not service.api_key.isascii() or not service.api_key.isprintable():
+        raise BudgetsNotRead("ERRATA_CLIENT_API_KEY holds characters that no API key has: copy it again")
     if not service.project:
         raise BudgetsNotRead("name a project with --project")
     return service

@@ -126,7 +126,7 @@ class Outgoing:
             with (
                 pool(self.policy, deadline, self.tls) as connections,
                 connections.stream(
-                    method, target.url, headers=list(headers.items()), content=body or None
+                    method, target.url, headers=_encoded(headers), content=body or None
                 ) as response,
             ):
                 return _answer(target.host, response, answer_max_bytes)
@@ -134,7 +134,7 @@ class Outgoing:
             raise NotReached(target.host, _certificate(error)) from error
         except (TimeoutError, httpcore2.TimeoutException) as error:
             raise NotReached(target.host, "it did not answer in time") from error
-        except httpcore2.LocalProtocolError as error:
+        except (httpcore2.LocalProtocolError, UnicodeError) as error:
             raise AnswerUnusable(target.host, "a header of the request cannot be sent") from error
         except httpcore2.ProtocolError as error:
             raise AnswerUnusable(target.host, "its answer is not HTTP") from error
@@ -145,6 +145,10 @@ class Outgoing:
 def _headers(given: Mapping[str, str]) -> dict[str, str]:
     # Compressed answers are refused beforehand: a small one can unpack to any size.
     return {"User-Agent": f"errata/{__version__}", "Accept-Encoding": "identity", **given}
+
+
+def _encoded(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+    return [(name.encode("ascii"), value.encode("ascii")) for name, value in headers.items()]
 
 
 def _answer(host: str, response: "httpcore2.Response", max_bytes: int) -> Answer:

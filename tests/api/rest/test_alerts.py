@@ -42,6 +42,7 @@ def test_a_channel_tells_its_key_once_and_never_again(api: Api) -> None:
         ({"settings": {}}, "address_refused"),
         ({"settings": {"url": "https://example.org/", "more": 1}}, "invalid_parameter"),
         ({"secret": "whsec_short"}, "invalid_parameter"),
+        ({"secret": "whsec_" + "ä" * 40}, "invalid_parameter"),
         ({"hourly_limit": 0}, "invalid_parameter"),
         ({"kind": "pigeon"}, "invalid_parameter"),
         ({"kind": "slack", "settings": {}}, "invalid_parameter"),
@@ -64,7 +65,12 @@ def test_a_password_needs_a_user_and_tls(api: Api) -> None:
     kept = made(api, kind="email", settings=settings)
     assert kept["settings"]["to"] == ["ada@example.org", "bo@example.org"]
     assert (kept["settings"]["port"], kept["settings"]["security"]) == (587, "starttls")
-    for wrong in ({"user": "errata"}, {"user": "errata", "security": "none", "secret": "x"}):
+    for wrong in (
+        {"user": "errata"},
+        {"user": "errata", "security": "none", "secret": "x"},
+        {"user": "errata", "secret": "pässword"},
+        {"user": "jürgen", "secret": "password"},
+    ):
         secret = str(wrong.pop("secret", ""))
         body = {"kind": "email", "name": "Mail", "settings": {**settings, **wrong}, "secret": secret}
         assert (

@@ -108,3 +108,13 @@ def test_address_key_and_project_come_from_the_data_directory(
         [asked] = server.asked
     assert asked.path.startswith("/api/projects/my-project/")
     assert asked.headers["authorization"] == "Bearer errata_api_other"
+
+
+@pytest.mark.parametrize("key", ["errata_api_…", "errata_api_x\u00e4", "errata_api_\n"])
+def test_a_key_that_no_header_can_carry_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], key: str
+) -> None:
+    monkeypatch.setenv("ERRATA_CLIENT_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("ERRATA_CLIENT_API_KEY", key)
+    assert main(["budgets", "check", "--project", "web-shop"]) == 2
+    assert "ERRATA_CLIENT_API_KEY holds characters" in capsys.readouterr().err

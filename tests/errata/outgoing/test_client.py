@@ -227,3 +227,10 @@ def test_the_environment_is_not_heeded(inside: Outgoing, monkeypatch: pytest.Mon
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     with serving() as server:
         assert inside.request("GET", server.url).is_success
+
+
+def test_a_header_that_cannot_be_sent_is_an_error_with_a_name(inside: Outgoing) -> None:
+    with serving(lambda asked: Reply()) as server:
+        for value in ("tök", "a…", "a\r\nb"):
+            with pytest.raises(AnswerUnusable, match="cannot be sent"):
+                inside.request("GET", server.url, headers={"Authorization": f"Bearer {value}"})
