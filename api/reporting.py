@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from api.context import Context
 from api.rest.reports import budgets_with_history
 from api.watch.duty import Duty, Turn
-from errata.alerts.errors import MayHaveArrived, NotDelivered
+from errata.alerts.errors import MayHaveArrived, NotDelivered, Undeliverable
 from errata.alerts.mail import send_message
 from errata.errors import ErrataError
 from errata.reports.past_report import week_name, week_report
@@ -76,7 +76,8 @@ def _sent(context: Context, mail: ReportMail) -> str | None:
 def _note_failure(context: Context, mail: ReportMail, error: ErrataError) -> None:
     now = context.state.now()
     next_at = now + WAITS[min(mail.attempt_count, len(WAITS) - 1)]
-    status = FAILED if next_at > mail.created_at + GIVEN_UP_AFTER else WAITING
+    is_last = isinstance(error, Undeliverable) or next_at > mail.created_at + GIVEN_UP_AFTER
+    status = FAILED if is_last else WAITING
     reason = error.reason if isinstance(error, NotDelivered) else str(error)
     context.state.note_report_mail(
         mail, reason, UNKNOWN if isinstance(error, MayHaveArrived) else status, next_at

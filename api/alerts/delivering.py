@@ -1,4 +1,4 @@
-"""Sends what is in the outbox, again and again until it was heard or a day has passed."""
+"""Sends what is in the outbox, until it was heard, was refused for good, or a day has passed."""
 
 import logging
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from api.alerts.composing import compose
 from api.context import Context
 from api.watch.duty import Duty, Turn
 from errata.alerts.channel import send
-from errata.alerts.errors import NotDelivered
+from errata.alerts.errors import NotDelivered, Undeliverable
 from errata.errors import ErrataError
 from errata.state.alerts.channels import Channel
 from errata.state.alerts.messages import Message
@@ -77,7 +77,11 @@ def _sent(context: Context, channel: Channel, message: Message) -> str:
 
 def _note_failure(context: Context, message: Message, error: NotDelivered, now: datetime) -> None:
     next_at = now + next_wait(message.attempt_count, error.retry_after_seconds)
-    is_last = message.kind == "test" or next_at > message.created_at + GIVEN_UP_AFTER
+    is_last = (
+        message.kind == "test"
+        or isinstance(error, Undeliverable)
+        or next_at > message.created_at + GIVEN_UP_AFTER
+    )
     context.state.note_attempt(message.id, error.reason, "failed" if is_last else "waiting", next_at)
     log.warning("A message to the channel %s was not delivered: %s", message.channel_name, error.reason[:200])
 

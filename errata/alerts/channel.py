@@ -1,6 +1,5 @@
 """The kinds of channels: what is to be said about each, and how a message is sent there."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,7 +11,7 @@ from errata.alerts.recipients import ADDRESS, recipients
 from errata.alerts.webhook import check_secret, new_secret, send_slack, send_webhook
 from errata.errors import ErrataError, InvalidParameter
 from errata.outgoing import Outgoing
-from errata.outgoing.errors import AddressRefused
+from errata.outgoing.target import canonical_host, check_host
 from errata.state.alerts.channels import Channel, NewChannel
 from errata.state.alerts.messages import Message
 
@@ -34,7 +33,7 @@ def checked(
     settings, secret = dict(new.settings), new.secret.strip()
     match new.kind:
         case "email":
-            settings = _mail_settings(settings, bool(secret or (before and before.secret_id)), mail)
+            settings = _mail_settings(settings, bool(secret or (before and before.secret_id)), outgoing, mail)
             if not secret.isascii():
                 raise InvalidParameter("secret", "a password beyond ASCII cannot be sent to mail servers")
         case "slack":
@@ -104,7 +103,7 @@ def _server(settings: Mapping[str, Any], password: SecretStr, mail: MailServer |
 
 
 def _mail_settings(
-    settings: Mapping[str, Any], has_password: bool, mail: MailServer | None
+    settings: Mapping[str, Any], has_password: bool, outgoing: Outgoing, mail: MailServer | None
 ) -> dict[str, Any]:
     _known(settings, MAIL_SETTINGS)
     to = recipients(settings.get("to"), "settings.to")
@@ -115,10 +114,12 @@ def _mail_settings(
                 "settings.host", "a mail server is needed; the service has none of its own (ERRATA_MAIL_HOST)"
             )
         return {"to": to, "host": ""}
+    host = canonical_host(host)
+    check_host(host, outgoing.policy)
     sender = str(settings.get("from") or "").strip()
     if not ADDRESS.fullmatch(sender):
         raise InvalidParameter("settings.from", "the e-mail address that mails come from")
-    return {"to": to, "from": sender, "host": _host(host), **_connection(settings, has_password)}
+    return {"to": to, "from": sender, "host": host, **_connection(settings, has_password)}
 
 
 def _connection(settings: Mapping[str, Any], has_password: bool) -> dict[str, Any]:
@@ -136,12 +137,6 @@ def _connection(settings: Mapping[str, Any], has_password: bool) -> dict[str, An
     if user and security == "none":
         raise InvalidParameter("settings.security", "a password is only sent with starttls or tls")
     return {"security": security, "port": port, "user": user}
-
-
-def _host(host: str) -> str:
-    if len(host) > 255 or not re.fullmatch(r"[A-Za-z0-9._:-]+", host):
-        raise AddressRefused(host[:100], "not the name of a mail server")
-    return host
 
 
 def _known(settings: Mapping[str, Any], names: set[str]) -> None:

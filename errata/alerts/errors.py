@@ -14,5 +14,9 @@ class NotDelivered(ErrataError):
         self.retry_after_seconds = retry_after_seconds
 
 
+class Undeliverable(NotDelivered):
+    """The same message would be refused again, however often it is sent."""
+
+
 class MayHaveArrived(NotDelivered):
     """The other side was given everything and did not say what it made of it."""

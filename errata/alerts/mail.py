@@ -12,10 +12,10 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from errata.alerts.errors import MayHaveArrived, NotDelivered
+from errata.alerts.errors import MayHaveArrived, NotDelivered, Undeliverable
 from errata.outgoing import Outgoing, Policy
 from errata.outgoing.connection import Deadline, connect
-from errata.outgoing.errors import OutgoingFailed
+from errata.outgoing.errors import AddressRefused, OutgoingFailed
 from errata.outgoing.policy import parsed_networks
 from errata.state.database import utc_now
 
@@ -64,18 +64,21 @@ def send_message(
             if server.user:
                 connection.login(server.user, server.password.get_secret_value())
             refused = connection.send_message(message, to_addrs=list(recipients))
+    except AddressRefused as error:
+        raise Undeliverable(str(error)) from error
     except OutgoingFailed as error:
         raise NotDelivered(str(error)) from error
     except smtplib.SMTPResponseException as error:
         said = error.smtp_error
         text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
-        raise NotDelivered(f"{error.smtp_code} {text}") from error
+        raise _refusal([error.smtp_code], f"{error.smtp_code} {text}") from error
     except smtplib.SMTPRecipientsRefused as error:
-        raise NotDelivered(f"refused: {', '.join(sorted(error.recipients))}") from error
+        codes = [code for code, _ in error.recipients.values()]
+        raise _refusal(codes, f"refused: {', '.join(sorted(error.recipients))}") from error
     except smtplib.SMTPException as error:
         raise _broken_off(connection, str(error) or type(error).__name__) from error
     except UnicodeError as error:
-        raise NotDelivered("the user or the password holds characters beyond ASCII") from error
+        raise Undeliverable("the user or the password holds characters beyond ASCII") from error
     except ssl.SSLError as error:
         raise NotDelivered(f"{server.host}: its certificate or its TLS is not right") from error
     except TimeoutError as error:
@@ -83,6 +86,11 @@ def send_message(
     except OSError as error:
         raise _broken_off(connection, f"{server.host}: the connection broke off") from error
     return f"accepted for {len(recipients) - len(refused)} of {len(recipients)}"
+
+
+def _refusal(codes: Sequence[int], reason: str) -> NotDelivered:
+    """By RFC 5321 codes from 500 on are permanent, those below may pass."""
+    return Undeliverable(reason) if all(code >= 500 for code in codes) else NotDelivered(reason)
 
 
 def _broken_off(connection: "_Connection | None", reason: str) -> NotDelivered:

@@ -10,10 +10,10 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from errata.alerts.errors import NotDelivered
+from errata.alerts.errors import NotDelivered, Undeliverable
 from errata.errors import InvalidParameter
 from errata.outgoing import Answer, Outgoing
-from errata.outgoing.errors import OutgoingFailed
+from errata.outgoing.errors import AddressRefused, OutgoingFailed
 from errata.state.database import utc_now
 
 SECRET_PREFIX = "whsec_"
@@ -22,6 +22,8 @@ SHORTEST_SECRET_BYTES = 24
 SECONDS = 10.0
 ANSWER_BYTES = 2_000
 LONGEST_TEXT = 300
+# Of the answers that blame the request those that time mends: a timeout, too early, too many.
+PASSING = (408, 425, 429)
 COLOR_OF_KIND = {"new": "#d9730d", "regressed": "#c4554d", "escalating": "#c4554d", "budget": "#c4554d"}
 
 
@@ -107,9 +109,13 @@ def _posted(outgoing: Outgoing, url: str, headers: Mapping[str, str], body: byte
         answer = outgoing.request(
             "POST", url, headers=sent, body=body, seconds=SECONDS, answer_max_bytes=ANSWER_BYTES
         )
+    except AddressRefused as error:
+        raise Undeliverable(str(error)) from error
     except OutgoingFailed as error:
         raise NotDelivered(str(error)) from error
     said = f"{answer.status} {' '.join(answer.text.split())[:200]}".strip()
+    if 400 <= answer.status < 500 and answer.status not in PASSING:
+        raise Undeliverable(said)
     if not answer.is_success:
         raise NotDelivered(said, _retry_after(answer))
     return said

@@ -5,6 +5,7 @@ import json
 import multiprocessing
 import os
 import signal
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -13,6 +14,7 @@ from api.alerts.composing import compose
 from api.alerts.delivering import deliver, next_wait
 from errata.alerts.webhook import signature
 from errata.errors import InvalidParameter
+from errata.outgoing import Outgoing, Policy
 from errata.state.errors import AlertChannelNotFound
 from tests.api.alerts.conftest import Hooked, OneTurn
 from tests.errata.outgoing.servers import Reply
@@ -132,6 +134,34 @@ def test_after_a_day_a_message_is_given_up_and_the_log_says_so(hooked: Hooked) -
         hooked.clock.advance(timedelta(hours=1, seconds=1))
     assert (hooked.log[0].status, hooked.log[0].answer) == ("failed", "503 away")
     assert 20 <= len(hooked.server.asked) <= 32
+
+
+@pytest.mark.parametrize("status", [400, 401, 404, 410, 422])
+def test_what_would_be_refused_every_time_is_sent_once(hooked: Hooked, status: int) -> None:
+    hooked.replies.append(lambda asked: Reply(status, {}, b"never"))
+    hooked.fire(hooked.rule(hooked.channel()), 1)
+    for _ in range(3):
+        deliver(hooked.context, OneTurn())
+        hooked.clock.advance(timedelta(hours=2))
+    assert len(hooked.server.asked) == 1
+    assert (hooked.log[0].status, hooked.log[0].answer) == ("failed", f"{status} never")
+
+
+@pytest.mark.parametrize("status", [408, 425, 429, 500])
+def test_what_time_may_mend_is_sent_again(hooked: Hooked, status: int) -> None:
+    hooked.replies.append(lambda asked: Reply(status))
+    hooked.fire(hooked.rule(hooked.channel()), 1)
+    deliver(hooked.context, OneTurn())
+    assert hooked.log[0].status == "waiting"
+
+
+def test_an_address_that_is_refused_by_now_fails_at_once(hooked: Hooked) -> None:
+    hooked.fire(hooked.rule(hooked.channel(settings={"url": "http://2130706433/"})), 1)
+    context = replace(hooked.context, outgoing=Outgoing(Policy(allows_http=True)))
+    deliver(context, OneTurn())
+    [logged] = hooked.log
+    assert (logged.status, logged.attempt_count) == ("failed", 1)
+    assert logged.answer.startswith("127.0.0.1: it leads to a private address")
 
 
 def test_waits_grow_and_heed_what_the_server_asks_for() -> None:

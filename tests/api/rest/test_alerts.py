@@ -39,6 +39,18 @@ def test_a_channel_tells_its_key_once_and_never_again(api: Api) -> None:
         ({"settings": {"url": "http://example.org/"}}, "address_refused"),
         ({"settings": {"url": "https://10.0.0.1/"}}, "address_refused"),
         ({"settings": {"url": "https://169.254.169.254/latest"}}, "address_refused"),
+        *(
+            ({"settings": {"url": f"https://{host}/"}}, "address_refused")
+            for host in ("2130706433", "0x7f.1", "127.1", "0", "[::]", "127.0.0.1.", "localhost")
+        ),
+        ({"kind": "slack", "settings": {}, "secret": "https://127.1/"}, "address_refused"),
+        (
+            {
+                "kind": "email",
+                "settings": {"to": "a@example.org", "from": "b@example.org", "host": "0x7f.1"},
+            },
+            "address_refused",
+        ),
         ({"settings": {}}, "address_refused"),
         ({"settings": {"url": "https://example.org/", "more": 1}}, "invalid_parameter"),
         ({"secret": "whsec_short"}, "invalid_parameter"),

@@ -12,7 +12,7 @@ from aiosmtpd.smtp import SMTP, AuthResult, LoginPassword
 from pydantic import SecretStr
 
 from errata.alerts.content import trial_content
-from errata.alerts.errors import NotDelivered
+from errata.alerts.errors import NotDelivered, Undeliverable
 from errata.alerts.mail import MailServer, send_mail
 from errata.outgoing import Outgoing, Policy
 from errata.outgoing.policy import parsed_networks
@@ -103,6 +103,15 @@ def test_a_server_that_refuses_is_heard() -> None:
     mailbox.refuses = "451 come back later"
     with mail_server(mailbox) as port, pytest.raises(NotDelivered, match="451 come back later"):
         send_mail(server(port), Outgoing(LOOPBACK), ["ada@example.org"], "abc", CONTENT)
+
+
+@pytest.mark.parametrize(("said", "is_final"), [("451 come back later", False), ("554 no such thing", True)])
+def test_a_code_from_500_on_is_a_refusal_for_good(said: str, is_final: bool) -> None:
+    mailbox = Mailbox()
+    mailbox.refuses = said
+    with mail_server(mailbox) as port, pytest.raises(NotDelivered) as refused:
+        send_mail(server(port), Outgoing(LOOPBACK), ["ada@example.org"], "abc", CONTENT)
+    assert isinstance(refused.value, Undeliverable) is is_final
 
 
 def test_a_mail_server_inside_is_reached_only_if_the_operator_names_it() -> None:

@@ -62,6 +62,28 @@ def test_every_way_to_write_loopback_is_refused(host: str) -> None:
         "https://" + "a" * 2001,
         "https://192.168.0.1/",
         "https://[fe80::1]/",
+        "https://2130706433/",
+        "https://0x7f.1/",
+        "https://0X7F000001/",
+        "https://0177.0.0.1/",
+        "https://127.1/",
+        "https://127.1./",
+        "https://127。1/",
+        "https://0/",
+        "https://２１３０７０６４３３/",
+        "https://①②⑦.0.0.1/",
+        "https://localhost/",
+        "https://ops.LOCALHOST./",
+        "https://[::]/",
+        "https://[::ffff:127.0.0.1]/",
+        "https://[::ffff:7f00:1]/",
+        "https://[fe80::1%25eth0]/",
+        "https://1.2.3.4.5/",
+        "https://4294967296/",
+        "https://0x/",
+        "https://%31%32%37.0.0.1/",
+        "https://a..example/",
+        "https://example.org:0/",
     ],
 )
 def test_what_is_no_address_of_a_public_https_server_is_said_before_it_is_saved(url: str) -> None:
@@ -234,3 +256,19 @@ def test_a_header_that_cannot_be_sent_is_an_error_with_a_name(inside: Outgoing) 
         for value in ("tök", "a…", "a\r\nb"):
             with pytest.raises(AnswerUnusable, match="cannot be sent"):
                 inside.request("GET", server.url, headers={"Authorization": f"Bearer {value}"})
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://example.org./hook",
+        "https://1e100.net/",
+        "https://3com.example/",
+        "https://a_b.example/",
+        "https://exämple.org/",
+        "https://134744072/",
+        "https://[2606:4700:4700::1111]/",
+    ],
+)
+def test_names_with_digits_and_public_addresses_stay_allowed(url: str) -> None:
+    Outgoing().check(url)
