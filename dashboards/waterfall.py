@@ -26,8 +26,13 @@ MARKS = (
     ("lcp_ms", "LCP"),
     ("load_ms", "Load"),
 )
-STEPS_MS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000, 300_000, 3_600_000)
+STEPS_MS = (
+    *(1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000),
+    *(300_000, 900_000, 3_600_000, 14_400_000),
+)
 MOST_TICKS = 7
+# What is said to have happened later stands at the edge.
+LONGEST_MS = 86_400_000.0
 # Narrower than this nobody sees it.
 NARROWEST = 0.4
 
@@ -82,7 +87,7 @@ class Chart:
 
 def chart(waterfall: Waterfall, meant: str = "") -> Chart:
     """`meant`: the URL of a resource to be pointed at."""
-    scale = Scale(waterfall.end_ms)
+    scale = Scale.to(waterfall.end_ms)
     view = waterfall.view
     bars = [*_document(waterfall, scale)]
     for resource in waterfall.resources:
@@ -102,6 +107,11 @@ def chart(waterfall: Waterfall, meant: str = "") -> Chart:
 @dataclass(frozen=True, slots=True)
 class Scale:
     end_ms: float
+
+    @classmethod
+    def to(cls, end_ms: float) -> "Scale":
+        # Not a number is not less either.
+        return cls(end_ms if end_ms < LONGEST_MS else LONGEST_MS)
 
     def place(self, moment_ms: float) -> float:
         return round(min(100.0, max(0.0, moment_ms / self.end_ms * 100)), 3)

@@ -90,7 +90,10 @@ def prepare(batch: Batch, lines: list[Line], routes: Mapping[str, Route], regist
             if is_undated(taken):
                 undated.append(events[-1][1])
         else:
-            batch.add(telemetry.rows_of(taken, batch.received_at))
+            outcomes: Counter[str] = Counter()
+            batch.add(telemetry.rows_of(taken, batch.received_at, outcomes))
+            for outcome, count in outcomes.items():
+                batch.outcomes[taken.project_id, taken.type, outcome] += count
     date_by_first_copies(registry.warehouse, undated)
     _add_events(batch, events, registry)
 

@@ -10,17 +10,16 @@ import msgspec
 from api.ingest.addresses import storable
 from api.ingest.item import Item, Rows
 from api.ingest.moment import moment, occurred_at
-from api.ingest.values import NIL, identifier, mapping, row_id, text, user_hash, warehouse_time
+from api.ingest.values import NIL, identifier, mapping, row_id, text, user_hash, warehouse_time, whole
 
-SEGMENT_ID = re.compile(rb'\s*\{\s*"segment_id"\s*:\s*(\d{1,9})\s*\}\s*\n')
+SEGMENT_ID = re.compile(rb'\s*\{\s*"segment_id"\s*:\s*(-?\d{1,20})\s*\}\s*\n')
 _encode = msgspec.json.Encoder().encode
 
 
 def replay_event_rows(item: Item, received_at: datetime) -> Rows:
     payload = item.payload
     replay_id = identifier(payload.get("replay_id") or payload.get("event_id"))
-    segment_id = payload.get("segment_id")
-    segment_id = segment_id if type(segment_id) is int and 0 <= segment_id < 1 << 32 else 0
+    segment_id = whole(payload.get("segment_id"))
     when, is_corrected = occurred_at(payload.get("timestamp"), item.logged_at, received_at)
     started, user = moment(payload.get("replay_start_timestamp")), mapping(payload.get("user"))
     row = {

@@ -7,7 +7,7 @@ from api.ingest.item import Item
 from api.ingest.sender import Sender
 from api.ingest.span import Span
 from api.ingest.span_rows import method_of, span_item_id
-from api.ingest.values import NIL, byte_count, identifier, mapping, status_code, text
+from api.ingest.values import NIL, identifier, mapping, status_code, text, whole
 from errata.routes import template
 
 # What the protocol's trace statuses say where no HTTP status is told.
@@ -42,11 +42,12 @@ def server_row(item: Item, root: Span, sender: Sender, when: tuple[str, bool]) -
     address = text(request.get("url") or root.data.get("url.full") or root.data.get("http.url"), 4000)
     source = text(mapping(payload.get("transaction_info")).get("source"))
     tags = payload.get("tags")
-    code = (
-        status_code(mapping(mapping(payload.get("contexts")).get("response")).get("status_code"))
-        or status_code(root.data.get("http.response.status_code"))
-        or status_code(mapping(tags).get("http.status_code"))
-    )
+    codes = [
+        status_code(mapping(mapping(payload.get("contexts")).get("response")).get("status_code")),
+        status_code(root.data.get("http.response.status_code")),
+        status_code(mapping(tags).get("http.status_code")),
+    ]
+    code = next((code for code in codes if code > 0), min(codes))
     row = _row(root, sender, when, method, source, address, code)
     own_id = identifier(payload.get("event_id"))
     row["item_id"] = own_id if own_id != NIL else row["item_id"]
@@ -84,7 +85,7 @@ def _row(
         "trace_id": span.trace_id,
         "span_id": span.span_id,
         "parent_span_id": span.parent_id,
-        "response_bytes": byte_count(span.data.get("http.response.body.size")),
+        "response_bytes": whole(span.data.get("http.response.body.size")),
     }
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from api.ingest.item import Item, Rows
 from api.ingest.moment import moment, occurred_at
 from api.ingest.user_agent import user_agent
-from api.ingest.values import amount, identifier, mapping, row_id, text, user_hash, warehouse_time
+from api.ingest.values import amount, identifier, mapping, row_id, text, user_hash, warehouse_time, whole
 
 STATUSES = ("exited", "errored", "unhandled", "crashed", "abnormal")
 
@@ -20,7 +20,7 @@ def session_rows(item: Item, received_at: datetime) -> Rows:
     status = text(payload.get("status"), 32) or "ok"
     attributes = mapping(payload.get("attrs"))
     agent = user_agent(text(attributes.get("user_agent"), 500))
-    errors, duration = payload.get("errors"), amount(payload.get("duration"))
+    duration = amount(payload.get("duration"))
     row = {
         **_shared(item, attributes),
         "occurred_at": warehouse_time(when),
@@ -31,7 +31,7 @@ def session_rows(item: Item, received_at: datetime) -> Rows:
         "status": status,
         "is_first": payload.get("init") is True,
         "session_count": 1,
-        "error_count": min(errors, 1 << 31) if type(errors) is int and errors > 0 else 0,
+        "error_count": whole(payload.get("errors")),
         "user_hash": user_hash(payload.get("did"), None, None, attributes.get("ip_address")),
         "browser": agent.browser,
         "os": agent.os,
@@ -51,8 +51,8 @@ def counted_session_rows(item: Item, received_at: datetime) -> Rows:
         counts = mapping(aggregate)
         when, is_corrected = occurred_at(counts.get("started"), item.logged_at, received_at)
         for status in STATUSES:
-            count = counts.get(status)
-            if type(count) is not int or not 0 < count < 1 << 32:
+            count = whole(counts.get(status))
+            if not count:
                 continue
             rows.append(
                 {

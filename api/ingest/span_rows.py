@@ -5,7 +5,7 @@ from typing import Any
 from api.ingest.addresses import host_and_path, storable, without_queries
 from api.ingest.sender import Sender
 from api.ingest.span import Span, has_trace
-from api.ingest.values import byte_count, hash128, row_id, status_code, text
+from api.ingest.values import hash128, row_id, status_code, text, whole
 from errata.routes import template
 
 TYPE_BY_ENDING = {
@@ -92,8 +92,8 @@ def resource_row(
     data, address = span.data, address_of(span)
     host, path = host_and_path(address)
     initiator = text(data.get("type"), 32) or "fetch" if span.op == "http.client" else span.op[9:]
-    transferred = byte_count(data.get("http.response.size", data.get("http.response_transfer_size")))
-    body = byte_count(data.get("http.response.body.size", data.get("http.response_content_length")))
+    transferred = whole(data.get("http.response.size", data.get("http.response_transfer_size")))
+    body = whole(data.get("http.response.body.size", data.get("http.response_content_length")))
     decoded = data.get("http.response.body.decoded_size", data.get("http.decoded_response_content_length"))
     same_origin = data.get("http.request.same_origin", data.get("url.same_origin"))
     if not isinstance(same_origin, bool):
@@ -112,7 +112,7 @@ def resource_row(
         "duration_ms": span.duration_ms,
         "transfer_bytes": transferred,
         "body_bytes": body,
-        "decoded_bytes": byte_count(decoded),
+        "decoded_bytes": whole(decoded),
         "is_render_blocking": data.get("resource.render_blocking_status") == "blocking",
         "is_cached": data.get("http.response_delivery_type") == "cache",
         "is_same_origin": same_origin,
@@ -150,7 +150,7 @@ def page_call_row(
         "parent_span_id": span.parent_id,
         "view_id": view_id,
         "page": page,
-        "response_bytes": byte_count(
+        "response_bytes": whole(
             span.data.get("http.response.body.size", span.data.get("http.response_content_length"))
         ),
     }

@@ -1,8 +1,10 @@
 """Rows of everything that is not an error event."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
+from api.ingest import bounds
 from api.ingest.container_rows import span_rows
 from api.ingest.item import Item, Rows
 from api.ingest.replay_rows import replay_event_rows, replay_recording_rows
@@ -20,7 +22,14 @@ ROWS_OF_TYPE: Mapping[str, Callable[[Item, datetime], Rows]] = {
 TYPES = frozenset(ROWS_OF_TYPE)
 
 
-def rows_of(item: Item, received_at: datetime) -> Rows:
-    """Rows by table; none of a type that is not stored. Never raises, whatever the payload's shape."""
+def rows_of(item: Item, received_at: datetime, outcomes: Counter[str] | None = None) -> Rows:
+    """Rows by table, their numbers in bounds; none of a type that is not stored. Counts what was dropped.
+
+    Never raises, whatever the payload's shape.
+    """
     make = ROWS_OF_TYPE.get(item.type)
-    return make(item, received_at) if make is not None else {}
+    rows = make(item, received_at) if make is not None else {}
+    dropped = bounds.hold(rows)
+    if dropped and outcomes is not None:
+        outcomes[bounds.OUT_OF_BOUNDS] += dropped
+    return rows

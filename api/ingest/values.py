@@ -34,21 +34,29 @@ def number(value: Any) -> float | None:
 
 
 def amount(value: Any) -> float | None:
-    """A number that can only be zero or more."""
+    """A number as sent, None where none was; what is no number is `nan`, which is within no bounds."""
+    if value is None:
+        return None
     found = number(value)
-    return found if found is not None and found >= 0 else None
+    # Adding nothing makes zero of minus zero.
+    return math.nan if found is None else found + 0.0
 
 
-def byte_count(value: Any) -> int:
+def whole(value: Any) -> int:
+    """A count of bytes, sessions or errors; 0: none was sent, -1: not a number, which is out of bounds."""
+    if value is None:
+        return 0
     found = number(value)
-    return int(found) if found is not None and 0 <= found < 1 << 53 else 0
+    return -1 if found is None else int(found)
 
 
 def status_code(value: Any) -> int:
-    """An HTTP status, also where it is sent as text; 0: none."""
-    if isinstance(value, str) and len(value) == 3 and value.isascii() and value.isdecimal():
-        value = int(value)
-    return value if type(value) is int and 100 <= value <= 999 else 0
+    """An HTTP status, also where it is sent as text; 0: none, -1: not a status, which is out of bounds."""
+    if isinstance(value, str):
+        value = int(value) if len(value) == 3 and value.isascii() and value.isdecimal() else 0
+    if value is None or value == 0:
+        return 0
+    return value if type(value) is int and 100 <= value <= 999 else -1
 
 
 def span_number(value: Any) -> int:

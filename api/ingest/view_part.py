@@ -3,6 +3,7 @@
 from typing import Any
 
 from api.ingest.addresses import storable
+from api.ingest.bounds import is_within
 from api.ingest.sender import Sender
 from api.ingest.span import Span
 from api.ingest.span_rows import span_item_id
@@ -58,7 +59,7 @@ class ViewPart:
 
     def _take_lcp(self, span: Span) -> None:
         value = amount(span.data.get("browser.web_vital.lcp.value"))
-        if value is not None and span.start >= self._lcp_start:
+        if value is not None and span.start >= self._lcp_start and self._is_fit("lcp_ms", value):
             self._lcp_start = span.start
             self.columns["lcp_ms"] = value
             self.columns["lcp_element"] = text(span.data.get("browser.web_vital.lcp.element"), 500)
@@ -66,7 +67,7 @@ class ViewPart:
 
     def _take_cls(self, span: Span) -> None:
         value = amount(span.data.get("browser.web_vital.cls.value"))
-        if value is not None and value >= self.columns.get("cls", 0.0):
+        if value is not None and self._is_larger("cls", value):
             self.columns["cls"] = value
             self.columns["cls_source"] = text(span.data.get("browser.web_vital.cls.source.1"), 500)
 
@@ -74,10 +75,18 @@ class ViewPart:
         value = amount(span.data.get("browser.web_vital.inp.value"))
         if value is None:
             return False
-        if value >= self.columns.get("inp_ms", 0.0):
+        if self._is_larger("inp_ms", value):
             self.columns["inp_ms"] = value
             self.columns["inp_target"] = text(span.data.get("browser.web_vital.inp.target"), 500)
         return True
+
+    def _is_fit(self, vital: str, value: float) -> bool:
+        """One out of bounds takes the place of none: it is dropped, and counted, with the row."""
+        return vital not in self.columns or is_within(vital, value)
+
+    def _is_larger(self, vital: str, value: float) -> bool:
+        before = self.columns.get(vital, value)
+        return self._is_fit(vital, value) and (value >= before or not is_within(vital, before))
 
     def open(self, segment: Span, columns: dict[str, Any]) -> None:
         """The segment or transaction that is the view itself."""

@@ -1,5 +1,6 @@
 """Looks at a limit in every window of a span: the same for a page, a program, an alert and history."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -99,4 +100,6 @@ def _value(limit: Limit, measured: Measured) -> float | None:
         return None
     if limit.measured.unit is Unit.RATIO:
         return measured.error_count / measured.sample_count
-    return measured.percentile if limit.level else measured.value_sum / measured.sample_count
+    value = measured.percentile if limit.level else measured.value_sum / measured.sample_count
+    # Sums and states of what was never possible can run over.
+    return value if value is not None and math.isfinite(value) else None

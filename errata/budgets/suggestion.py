@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from errata.budgets.history import History
-from errata.budgets.limit import Limit
+from errata.budgets.limit import LARGEST, Limit
 from errata.budgets.metric import Unit
 from errata.budgets.state import State, outcome
 from errata.budgets.wording import figure, measure
@@ -32,9 +32,12 @@ class Suggestion:
 
 
 def suggestion(limit: Limit, history: History) -> Suggestion | None:
-    """Without the limit's own threshold; None where the latest window has too few samples."""
+    """Without the limit's own threshold; None where the latest window has few samples or impossible ones."""
     current = history.current
     if current is None or current.value is None or current.sample_count < limit.least_samples:
+        return None
+    # A larger one no budget can have, and not a number is no figure.
+    if not current.value * ROOM <= LARGEST:
         return None
     threshold = rounded_up(current.value * ROOM, limit.measured.unit)
     outcomes = [

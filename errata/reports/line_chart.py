@@ -11,6 +11,8 @@ LEFT, RIGHT, TOP, BOTTOM = 52, 12, 10, 20
 LINES = 4
 NAME_WIDTH = 12
 LONGEST_NAME = 22
+# A larger value was never measured, and no axis shows it beside the others.
+MOST = 1e15
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,7 @@ def line_chart(
     values: Sequence[tuple[date, float | None]], deploys: Sequence[tuple[datetime, str]] = ()
 ) -> LineChart | None:
     """From zero up; None of fewer than two values. Each value stands where its step begins."""
+    values = [(day, value if value is not None and value <= MOST else None) for day, value in values]
     known = [value for _, value in values if value is not None]
     if len(known) < 2:
         return None

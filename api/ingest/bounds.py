@@ -1,0 +1,121 @@
+"""What a number can be, by table and column: the one place, whoever makes the rows (docs/performance.md)."""
+
+import math
+from typing import Any, NamedTuple
+
+from api.ingest.item import Rows
+
+OUT_OF_BOUNDS = "value_out_of_bounds"
+
+SECOND_MS = 1000
+HOUR_MS = 3600 * SECOND_MS
+DAY_MS = 24 * HOUR_MS
+MONTH_MS = 30 * DAY_MS
+# 2106, where the marts' hours end.
+LATEST_MS = 4_291_747_200_000
+MOST_BYTES = 1 << 36
+MOST_STATUS = 999
+MOST_SESSIONS = 10_000_000
+MOST_ERRORS = 1_000_000
+MOST_SEGMENTS = 100_000
+# A session window lasts five seconds, and one shift counts for at most 1.
+MOST_CLS = 1000
+# Moments of a view's part lie about its start: an early one where a clock was set back.
+BEFORE_START_MS = HOUR_MS
+
+
+class Bound(NamedTuple):
+    column: str
+    least: float
+    most: float
+    is_required: bool = False
+    """Whether the row measures nothing without the value, and is left out with it."""
+
+
+VITALS = tuple(Bound(name, 0, HOUR_MS) for name in ("ttfb_ms", "fp_ms", "fcp_ms", "lcp_ms", "inp_ms"))
+BOUNDS: dict[str, tuple[Bound, ...]] = {
+    "errata_raw.page_views": (
+        *VITALS,
+        Bound("cls", 0, MOST_CLS),
+        Bound("started_at_ms", 0, LATEST_MS),
+        Bound("duration_ms", 0, DAY_MS),
+    ),
+    "errata_raw.page_resources": (
+        Bound("start_us", 0, LATEST_MS * 1000),
+        Bound("duration_ms", 0, DAY_MS, is_required=True),
+        Bound("transfer_bytes", 0, MOST_BYTES),
+        Bound("body_bytes", 0, MOST_BYTES),
+        Bound("decoded_bytes", 0, MOST_BYTES),
+        Bound("status_code", 0, MOST_STATUS),
+    ),
+    "errata_raw.requests": (
+        Bound("status_code", 0, MOST_STATUS),
+        Bound("duration_ms", 0, DAY_MS, is_required=True),
+        Bound("response_bytes", 0, MOST_BYTES),
+    ),
+    "errata_raw.spans": (
+        Bound("start_us", 0, LATEST_MS * 1000),
+        Bound("duration_ms", 0, MONTH_MS),
+        Bound("status_code", 0, MOST_STATUS),
+    ),
+    "errata_raw.sessions": (
+        Bound("session_count", 1, MOST_SESSIONS, is_required=True),
+        Bound("error_count", 0, MOST_ERRORS),
+        Bound("duration_ms", 0, MONTH_MS),
+    ),
+    "errata_raw.replay_segments": (Bound("segment_id", 0, MOST_SEGMENTS, is_required=True),),
+}
+# Of a view's part, unix ms as sent; what counts is their distance from its start.
+MOMENTS_OF_VIEW = ("load_at_ms", "dom_ready_at_ms", "response_at_ms")
+_vitals = {bound.column: bound for bound in BOUNDS["errata_raw.page_views"]}
+
+
+def is_within(vital: str, value: float) -> bool:
+    bound = _vitals[vital]
+    return bound.least <= value <= bound.most
+
+
+def hold(rows: Rows) -> int:
+    """Takes values out of bounds out of the rows; how many there were. Defaults stand for them."""
+    count = 0
+    for table, found in rows.items():
+        bounds, before = BOUNDS[table], count
+        for row in found:
+            count += _hold(row, bounds)
+        if table == "errata_raw.page_views":
+            count += sum(_hold_moments(row) for row in found)
+        if count > before:
+            required = [bound.column for bound in bounds if bound.is_required]
+            found[:] = [row for row in found if all(column in row for column in required)]
+    return count
+
+
+def _hold(row: dict[str, Any], bounds: tuple[Bound, ...]) -> int:
+    count = 0
+    for column, least, most, _ in bounds:
+        value = row.get(column)
+        # Not a number is within no bounds.
+        if value is not None and not least <= value <= most:
+            del row[column]
+            count += 1
+    return count
+
+
+def _hold_moments(row: dict[str, Any]) -> int:
+    """Moments, intervals and calls of a part of a view."""
+    start = row.get("started_at_ms", math.nan)
+    earliest, latest, count = start - BEFORE_START_MS, start + DAY_MS, 0
+    for column in MOMENTS_OF_VIEW:
+        if column in row and not earliest <= row[column] <= latest:
+            del row[column]
+            count += 1
+    for column, kept in (
+        (
+            "resource_intervals",
+            [one for one in row["resource_intervals"] if earliest <= one[0] and one[1] <= latest],
+        ),
+        ("call_ms", [one for one in row["call_ms"] if 0 <= one <= DAY_MS]),
+    ):
+        count += len(row[column]) - len(kept)
+        row[column] = kept
+    return count
