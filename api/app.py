@@ -6,10 +6,12 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 from anyio import to_thread
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from api import documentation, problems
+from api.admission import Admission, prepare_threads
 from api.body_limit import BodyLimit
 from api.context import Check, Context
 from api.heartbeat import heartbeat_check
@@ -52,6 +54,7 @@ from api.watch import Watch
 from api.watch.duties import duties_of
 from errata import __version__
 from errata.alerts.mail import MailServer
+from errata.errors import ErrataError
 from errata.outgoing import Outgoing
 from errata.settings import CoreSettings, load
 from errata.state import Store
@@ -64,6 +67,8 @@ DESCRIPTION = (
 )
 # Of every endpoint but the one that takes deliveries, which sets its own.
 BODY_MAX_BYTES = 1 << 20
+# Deliveries have threads of their own, and so have checks.
+WITHOUT_A_PLACE = frozenset({"/api/ingest", "/api/health"})
 GARBAGE_THRESHOLDS = (500_000, 10, 10)
 ROUTERS = (
     endpoint.router,
@@ -136,6 +141,13 @@ def create_app(
     # The ingest endpoint holds its own limit, and reads on past it so that the client sees the answer.
     ingest_max_bytes = settings.body_max_bytes + endpoint.DISCARDED_MAX_BYTES
     app.add_middleware(
+        Admission,
+        places=context.places,
+        seconds=settings.answer_seconds,
+        is_exempt=WITHOUT_A_PLACE.__contains__,
+        refuse=_refuse,
+    )
+    app.add_middleware(
         BodyLimit, limit_bytes=BODY_MAX_BYTES, limit_bytes_of_path={"/api/ingest": ingest_max_bytes}
     )
     problems.install(app)
@@ -151,10 +163,15 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GARBAGE_THRESHOLDS)
+    prepare_threads()
     app.state.watch.start()
     yield
     await to_thread.run_sync(app.state.watch.stop)
     await app.state.ingest.close()
+
+
+async def _refuse(request: Request, error: ErrataError) -> Response:
+    return problems.problem(request, error)
 
 
 class Mounted:

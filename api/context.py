@@ -8,6 +8,7 @@ from anyio import CapacityLimiter
 from fastapi import Depends, Request
 
 from api.beginning import Beginning
+from api.places import Places
 from api.settings import ApiSettings
 from api.watch.duty import Duty
 from errata.alerts.mail import MailServer
@@ -42,6 +43,9 @@ class Context:
     beginning: Beginning = field(default_factory=Beginning)
     # Apart from the endpoints' threads: checks that hang must not take those away.
     check_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))
+    # Nor do deliveries wait for those threads.
+    ingest_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))
+    places: Places = field(default_factory=Places)
 
     @property
     def is_https(self) -> bool:

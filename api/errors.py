@@ -44,6 +44,15 @@ class CsrfFailed(ErrataError):
         super().__init__("The page is out of date: load it again, then repeat what you did.")
 
 
+class TooManyAtOnce(ErrataError):
+    """Nothing was begun: the caller's other requests, or everybody's, are still worked on."""
+
+    code = "too_many_at_once"
+
+    def __init__(self) -> None:
+        super().__init__("Too many requests at once: wait until earlier ones are answered, then try again.")
+
+
 class RouteNotFound(ErrataError):
     code = "not_found"
 

@@ -63,6 +63,7 @@ STATUS: Mapping[str, int] = {
     "unsupported_encoding": 415,
     "too_much_to_read": 422,
     "rate_limited": 429,
+    "too_many_at_once": 429,
     "printer_missing": 501,
     "not_printed": 502,
     "not_reached": 502,

@@ -49,6 +49,13 @@ class ApiSettings(ProgramSettings):
         gt=0,
         description="Lines an organization may deliver in a minute to one node; more are answered with 429.",
     )
+    answer_seconds: float = Field(
+        default=10,
+        gt=0,
+        le=300,
+        description="How long a page or an answer of the API may take, in s; "
+        "then the request is answered with 422.",
+    )
     share_links: bool = Field(
         default=True,
         description="Whether issues can be shared by links that need no sign-in; "

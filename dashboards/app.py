@@ -8,6 +8,7 @@ from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 import api.app
+from api.admission import Admission
 from dashboards import failures
 from dashboards.envelope import Envelope
 from dashboards.pages import (
@@ -58,6 +59,9 @@ ROUTERS = (
     alerts.router,
 )
 
+# Files of ours need no work, and the API gives its requests their places.
+WITHOUT_A_PLACE = ("/static/", "/api/")
+
 
 def create_app(mounted_api: FastAPI) -> FastAPI:
     """The pages share the account store and the reading warehouse of the API they contain."""
@@ -77,6 +81,14 @@ def create_app(mounted_api: FastAPI) -> FastAPI:
     )
     app.state.context = mounted_api.state.context
     failures.install(app)
+    context = app.state.context
+    app.add_middleware(
+        Admission,
+        places=context.places,
+        seconds=context.settings.answer_seconds,
+        is_exempt=lambda path: path.startswith(WITHOUT_A_PLACE),
+        refuse=failures.refuse,
+    )
     app.add_middleware(Envelope)
     for router in ROUTERS:
         app.include_router(router)

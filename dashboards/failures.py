@@ -40,6 +40,11 @@ WORDS = {
         "Narrow its filter, or ask about fewer days. "
         "While tables are built anew after an upgrade, wait until they are.",
     ),
+    429: (
+        "Too many pages at once",
+        "Earlier pages of yours are still being made.",
+        "Wait until they are there, then load this one again.",
+    ),
     500: (
         "Something went wrong on our side",
         "The page could not be made. What happened stands in the log under the request id.",
@@ -88,6 +93,11 @@ def logged_path(path: str) -> str:
     return "/shared/…" if path.startswith("/shared/") else path
 
 
+async def refuse(request: Request, error: ErrataError) -> HTMLResponse:
+    """In the frame as far as it was made: this needs no thread."""
+    return page(request, status_of(error.code))
+
+
 async def framed(request: Request, status: int, sentence: str = "") -> HTMLResponse:
     """With the frame of who is signed in, where that can be found out."""
     if getattr(request.state, "page", None) is None:
@@ -108,6 +118,6 @@ def page(request: Request, status: int, sentence: str = "") -> HTMLResponse:
         advice=advice,
     )
     headers = {"Cache-Control": "no-store"}
-    if status == 503:
+    if status in (429, 503):
         headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
     return HTMLResponse(body, status_code=status, headers=headers)

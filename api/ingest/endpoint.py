@@ -3,8 +3,8 @@
 from typing import Annotated, Any
 
 import msgspec
+from anyio import to_thread
 from fastapi import APIRouter, Depends, Request
-from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
@@ -93,7 +93,7 @@ def ingest_of(request: Request) -> Ingest:
 async def deliver(
     request: Request, context: ContextDependency, ingest: Annotated[Ingest, Depends(ingest_of)]
 ) -> Response:
-    owner = await run_in_threadpool(api_key_owner, request, context)
+    owner = await to_thread.run_sync(api_key_owner, request, context, limiter=context.ingest_limiter)
     body = await _body(request, context.settings.body_max_bytes)
     answer = await ingest.accept(delivery_of(owner.organization_id, body, request.headers))
     return Response(msgspec.json.encode(answer), media_type="application/json")

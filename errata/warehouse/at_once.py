@@ -11,8 +11,9 @@ First = TypeVar("First")
 Second = TypeVar("Second")
 Third = TypeVar("Third")
 
-# A question asked from inside the pool could wait for itself: only who answers a request asks here.
-POOL = ThreadPoolExecutor(max_workers=8, thread_name_prefix="questions")
+# A question asked from inside the pool could wait for itself: only who answers a request asks here. The slow
+# questions of one caller's pages, several of each, leave threads for those of others.
+POOL = ThreadPoolExecutor(max_workers=48, thread_name_prefix="questions")
 
 
 def at_once(questions: Sequence[Callable[[], First]]) -> list[First]:

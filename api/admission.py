@@ -1,0 +1,138 @@
+"""How long an answer may take, and who is worked for meanwhile.
+
+A thread cannot be stopped: who waited too long is answered, and the work keeps its place until it ends.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+from anyio import to_thread
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from api.authentication import SAFE_METHODS, SESSION_COOKIE
+from api.errors import TooManyAtOnce
+from api.places import AT_ONCE, Places
+from errata.errors import ErrataError
+from errata.warehouse.client import TooMuchToRead
+
+log = logging.getLogger("api.admission")
+
+# Beside those admitted, for what is asked without a place: sign-in pages of failures, checks.
+THREADS = AT_ONCE + 20
+
+Refuse = Callable[[Request, ErrataError], Awaitable[Response]]
+
+
+class Admission:
+    """Around what works in threads. `is_exempt`: by path; `refuse` answers in the application's shape."""
+
+    def __init__(
+        self, app: ASGIApp, places: Places, seconds: float, is_exempt: Callable[[str], bool], refuse: Refuse
+    ) -> None:
+        self._app = app
+        self._places = places
+        self._seconds = seconds
+        self._is_exempt = is_exempt
+        self._refuse = refuse
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or self._is_exempt(scope["path"]):
+            await self._app(scope, receive, send)
+            return
+        # A body that comes slowly takes nobody's place.
+        receive = await _read(receive)
+        caller, began = caller_of(scope), asyncio.get_running_loop().time()
+        try:
+            async with asyncio.timeout(self._seconds):
+                await self._places.take(caller)
+        except TimeoutError:
+            await (await self._refuse(Request(scope), TooManyAtOnce()))(scope, receive, send)
+            return
+        work = Work(lambda: self._places.give_back(caller), send)
+        task = asyncio.create_task(work.run(self._app, scope, receive))
+        # What changes something is waited for: an answer that came first would not say what became of it.
+        waited = asyncio.get_running_loop().time() - began
+        left = self._seconds - waited if scope["method"] in SAFE_METHODS else None
+        await asyncio.wait({task, work.answering}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+        if task.done() or work.answering.done():
+            await task
+            return
+        work.is_abandoned = True
+        task.add_done_callback(_ended)
+        log.warning("A request took over %s s and was answered without its end", self._seconds)
+        await (await self._refuse(Request(scope), TooMuchToRead()))(scope, receive, send)
+
+
+class Work:
+    """One request in its own task; its place is free as soon as its answer begins."""
+
+    def __init__(self, give_back: Callable[[], None], send: Send) -> None:
+        self.answering: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.is_abandoned = False
+        self._give_back = give_back
+        self._send = send
+
+    async def run(self, app: ASGIApp, scope: Scope, receive: Receive) -> None:
+        try:
+            await app(scope, receive, self._send_on)
+        finally:
+            self._free()
+
+    async def _send_on(self, message: Message) -> None:
+        if self.is_abandoned:
+            return
+        # Whoever reads slowly takes nobody's place either.
+        self._free()
+        await self._send(message)
+
+    def _free(self) -> None:
+        if not self.answering.done():
+            self.answering.set_result(None)
+            self._give_back()
+
+
+def caller_of(scope: Scope) -> bytes:
+    """By API key, else by session, else by address: as shown, since looking it up is work itself."""
+    headers = Request(scope).headers
+    if key := headers.get("authorization"):
+        return b"key" + key.encode("latin-1")
+    if session := Request(scope).cookies.get(SESSION_COOKIE):
+        return b"session" + session.encode("utf-8", "surrogatepass")
+    client = scope.get("client")
+    return b"address" + str(client[0] if client else "").encode()
+
+
+def prepare_threads() -> None:
+    """Within a running event loop: a thread for each place, and some beside them."""
+    to_thread.current_default_thread_limiter().total_tokens = THREADS
+
+
+async def _read(receive: Receive) -> Receive:
+    """The request read to its end; what was raised on the way is raised again to whoever reads it."""
+    messages: list[Message] = []
+    refused: HTTPException | None = None
+    try:
+        while not messages or messages[-1].get("more_body"):
+            messages.append(await receive())
+    except HTTPException as error:
+        refused = error
+
+    async def read_again() -> Message:
+        if messages:
+            return messages.pop(0)
+        if refused is not None:
+            raise refused
+        return await receive()
+
+    return read_again
+
+
+def _ended(task: asyncio.Task[None]) -> None:
+    with suppress(asyncio.CancelledError):
+        if (error := task.exception()) is not None:
+            log.error("A request failed after it had been answered", exc_info=error)

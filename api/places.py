@@ -1,0 +1,47 @@
+"""How many requests are worked on at once: in all, and of one caller."""
+
+import asyncio
+from dataclasses import dataclass, field
+
+AT_ONCE = 60
+# As many as a browser opens connections to one host.
+AT_ONCE_A_CALLER = 6
+
+
+@dataclass
+class Places:
+    """Those of one event loop. A place is had until it is given back, however long its caller waits."""
+
+    at_once: int = AT_ONCE
+    at_once_a_caller: int = AT_ONCE_A_CALLER
+    _all: asyncio.Semaphore = field(init=False)
+    _own: dict[bytes, asyncio.Semaphore] = field(default_factory=dict)
+    _asking: dict[bytes, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._all = asyncio.Semaphore(self.at_once)
+
+    async def take(self, caller: bytes) -> None:
+        """First among the caller's own: whoever waits for these keeps nobody else waiting."""
+        own = self._own.setdefault(caller, asyncio.Semaphore(self.at_once_a_caller))
+        self._asking[caller] = self._asking.get(caller, 0) + 1
+        try:
+            await own.acquire()
+            try:
+                await self._all.acquire()
+            except asyncio.CancelledError:
+                own.release()
+                raise
+        except asyncio.CancelledError:
+            self._forget(caller)
+            raise
+
+    def give_back(self, caller: bytes) -> None:
+        self._all.release()
+        self._own[caller].release()
+        self._forget(caller)
+
+    def _forget(self, caller: bytes) -> None:
+        self._asking[caller] -= 1
+        if not self._asking[caller]:
+            del self._asking[caller], self._own[caller]
