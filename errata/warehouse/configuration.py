@@ -7,11 +7,18 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from errata.private_file import write_private
+from errata.warehouse.profiles import PROFILES, PROFILES_XML
 from errata.warehouse.roles import GRANTS, Role
 
 # Resident memory overshoots the engine's own limit by 280 to 440 MB.
 OVERSHOOT_BYTES = 600 << 20
 SMALLEST_LIMIT_BYTES = 400 << 20
+# They read any file that this process can, whoever asks. Functions of users come before the engine's own.
+CLOSED_FUNCTIONS = ("file",)
+CLOSED_FUNCTION = "CREATE FUNCTION {name} AS (path) -> throwIf(true, '{name}() is closed')"
+PASSWORD = "<password_sha256_hex>{}</password_sha256_hex>"
+SINGLE_LOGIN = "<http_authentication><server>login</server><scheme>basic</scheme></http_authentication>"
+DATABASES: Mapping[Role, str] = {Role.ANALYST: "errata_analysis"}
 
 
 @dataclass(frozen=True)
@@ -20,6 +27,7 @@ class ListenerConfiguration:
     data_directory: Path
     http_port: int
     memory_bytes: int
+    login_url: str
     passwords: Mapping[Role, str]
 
     def write(self) -> None:
@@ -27,6 +35,14 @@ class ListenerConfiguration:
         self.data_directory.mkdir(parents=True, exist_ok=True)
         write_private(self.run_directory / "users.xml", self._users())
         write_private(self.run_directory / "clickhouse-local.xml", self._server())
+        self._close_functions()
+
+    def _close_functions(self) -> None:
+        """Puts a function of ours before each of the engine's that no grant and no setting closes."""
+        functions = self.data_directory / "user_defined"
+        functions.mkdir(exist_ok=True)
+        for name in CLOSED_FUNCTIONS:
+            write_private(functions / f"function_{name}.sql", CLOSED_FUNCTION.format(name=name))
 
     def _server(self) -> str:
         run = escape(str(self.run_directory))
@@ -48,16 +64,29 @@ class ListenerConfiguration:
     <background_fetches_pool_size>1</background_fetches_pool_size>
     <background_message_broker_schedule_pool_size>1</background_message_broker_schedule_pool_size>
     <background_distributed_schedule_pool_size>1</background_distributed_schedule_pool_size>
+    <http_authentication_servers>
+        <login>
+            <uri>{escape(self.login_url)}</uri>
+            <connection_timeout_ms>2000</connection_timeout_ms>
+            <receive_timeout_ms>2000</receive_timeout_ms>
+            <send_timeout_ms>2000</send_timeout_ms>
+            <max_tries>1</max_tries>
+        </login>
+    </http_authentication_servers>
+    <http_handlers>
+        <rule><url>/ping</url><handler><type>ping</type></handler></rule>
+        <rule><url>/</url><handler><type>dynamic_query_handler</type><query_param_name>query</query_param_name></handler></rule>
+    </http_handlers>
 </clickhouse>
 """
 
     def _users(self) -> str:
-        # The listener's own session logs in as `default` without a password: it may open the port, no more.
-        own = _user("default", "", "default", ("grant system listen on *.*",))
+        # The engine's own session: it may open the port, no more, and nobody else can log in under its name.
+        own = _user("default", SINGLE_LOGIN, "default", ("grant system listen on *.*",))
         others = "".join(
             _user(
                 role.value,
-                hashlib.sha256(self.passwords[role].encode()).hexdigest(),
+                PASSWORD.format(hashlib.sha256(self.passwords[role].encode()).hexdigest()),
                 PROFILES[role],
                 grants,
                 DATABASES.get(role, "default"),
@@ -68,78 +97,12 @@ class ListenerConfiguration:
         return f"<clickhouse>\n{PROFILES_XML}{quotas}\n<users>\n{own}{others}</users>\n</clickhouse>\n"
 
 
-PROFILES: Mapping[Role, str] = {
-    Role.ADMIN: "default",
-    Role.INGEST: "ingest",
-    Role.BUILD: "build",
-    Role.READ: "read",
-    Role.ANALYST: "analyst",
-}
-DATABASES: Mapping[Role, str] = {Role.ANALYST: "errata_analysis"}
-
-PROFILES_XML = """<profiles>
-    <default><async_insert>0</async_insert></default>
-    <ingest><async_insert>0</async_insert><max_execution_time>20</max_execution_time></ingest>
-    <build>
-        <async_insert>0</async_insert>
-        <max_threads>1</max_threads>
-        <max_memory_usage>1200000000</max_memory_usage>
-        <!-- What waits to be one part holds states of users: they take more than is counted of them. -->
-        <min_insert_block_size_rows>131072</min_insert_block_size_rows>
-        <min_insert_block_size_bytes>67108864</min_insert_block_size_bytes>
-    </build>
-    <read>
-        <readonly>2</readonly>
-        <max_threads>1</max_threads>
-        <max_execution_time>20</max_execution_time>
-        <max_memory_usage>600000000</max_memory_usage>
-        <max_result_rows>1000000</max_result_rows>
-        <max_result_bytes>300000000</max_result_bytes>
-        <cancel_http_readonly_queries_on_client_close>1</cancel_http_readonly_queries_on_client_close>
-        <constraints>
-            <max_execution_time><max>60</max></max_execution_time>
-            <max_memory_usage><max>600000000</max></max_memory_usage>
-            <max_result_rows><max>1000000</max></max_result_rows>
-        </constraints>
-    </read>
-    <analyst>
-        <readonly>2</readonly>
-        <max_threads>1</max_threads>
-        <max_execution_time>60</max_execution_time>
-        <max_memory_usage>500000000</max_memory_usage>
-        <max_memory_usage_for_user>600000000</max_memory_usage_for_user>
-        <max_bytes_before_external_group_by>200000000</max_bytes_before_external_group_by>
-        <max_bytes_before_external_sort>200000000</max_bytes_before_external_sort>
-        <max_concurrent_queries_for_user>4</max_concurrent_queries_for_user>
-        <max_result_rows>10000000</max_result_rows>
-        <max_result_bytes>4000000000</max_result_bytes>
-        <cancel_http_readonly_queries_on_client_close>1</cancel_http_readonly_queries_on_client_close>
-        <constraints>
-            <!-- 0 would mean without a limit. -->
-            <max_threads><min>1</min><max>2</max></max_threads>
-            <max_execution_time><min>1</min><max>300</max></max_execution_time>
-            <max_memory_usage><min>1</min><max>500000000</max></max_memory_usage>
-            <max_memory_usage_for_user><const/></max_memory_usage_for_user>
-            <max_concurrent_queries_for_user><const/></max_concurrent_queries_for_user>
-            <max_result_rows><min>1</min><max>10000000</max></max_result_rows>
-            <max_result_bytes><min>1</min><max>4000000000</max></max_result_bytes>
-        </constraints>
-    </analyst>
-</profiles>
-"""
-
-
 def _user(
-    name: str, password_sha256: str, profile: str, grants: tuple[str, ...], database: str = "default"
+    name: str, authentication: str, profile: str, grants: tuple[str, ...], database: str = "default"
 ) -> str:
-    password = (
-        f"<password_sha256_hex>{password_sha256}</password_sha256_hex>"
-        if password_sha256
-        else "<password></password>"
-    )
     queries = "".join(f"<query>{escape(grant)}</query>" for grant in grants)
     return (
-        f"<{name}>{password}<networks><ip>127.0.0.1</ip></networks><profile>{profile}</profile>"
+        f"<{name}>{authentication}<networks><ip>127.0.0.1</ip></networks><profile>{profile}</profile>"
         f"<default_database>{database}</default_database>"
         f"<quota>default</quota><grants>{queries}</grants></{name}>\n"
     )

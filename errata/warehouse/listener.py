@@ -16,6 +16,7 @@ import urllib.request
 from pathlib import Path
 
 from errata.warehouse.configuration import ListenerConfiguration
+from errata.warehouse.login import SingleLogin
 from errata.warehouse.roles import Role, load_or_create_passwords
 
 log = logging.getLogger("errata.warehouse")
@@ -114,12 +115,17 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--memory", type=int, default=2 << 30, help="bytes the process may use")
     chosen = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(name)s %(message)s")
+    # Nothing the engine writes is for others on this machine, whatever the directory's mode is.
+    os.umask(0o077)
     data: Path = chosen.data.resolve()
+    login = SingleLogin()
+    login.start()
     configuration = ListenerConfiguration(
         run_directory=data / "run" / "warehouse",
         data_directory=data / "warehouse",
         http_port=chosen.port,
         memory_bytes=chosen.memory,
+        login_url=login.url,
         passwords=load_or_create_passwords(data / "run" / "warehouse-passwords.json"),
     )
     code = serve(configuration)
