@@ -17,7 +17,7 @@ from pathlib import Path
 from errata import __version__
 from errata.errors import ErrataError
 from errata.up.answers import answers
-from errata.up.data_directory import DataDirectory, DataDirectoryHeld
+from errata.up.data_directory import OPEN_TO_OTHERS, DataDirectory, DataDirectoryHeld
 from errata.up.ports import free_port
 
 ENGINE = "26.9.0"
@@ -76,6 +76,13 @@ def directory(directory: DataDirectory) -> Iterator[Finding]:
 
 
 def _permissions(directory: DataDirectory) -> Iterator[Finding]:
+    is_open = bool(directory.mode & OPEN_TO_OTHERS)
+    yield Finding(
+        "permissions",
+        f"{directory.path} has mode {directory.mode:o}"
+        + (": other users of this host can look into it" if is_open else ""),
+        f"chmod 700 {directory.path}" if is_open else "",
+    )
     private = (directory.credentials_path, directory.path / "secret", directory.warehouse_passwords_path)
     for path in private:
         if path.exists():

@@ -5,6 +5,7 @@ import json
 import os
 import secrets
 import shutil
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
@@ -33,6 +34,11 @@ class DataDirectoryUnusable(ErrataError):
         super().__init__(f"{path} cannot be used: {reason}")
         self.path = path
         self.reason = reason
+
+
+# What a process of the service makes is its owner's alone.
+PRIVATE_UMASK = 0o077
+OPEN_TO_OTHERS = 0o077
 
 
 @dataclass(frozen=True)
@@ -81,11 +87,28 @@ class DataDirectory:
 
     def create(self) -> None:
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.mkdir(mode=0o700, exist_ok=True)
             self.run.mkdir(mode=0o700, exist_ok=True)
             (self.run / "writable").write_text("")
         except OSError as error:
             raise DataDirectoryUnusable(self.path, error.strerror or str(error)) from error
+
+    @property
+    def mode(self) -> int:
+        return stat.S_IMODE(self.path.stat().st_mode)
+
+    def close_to_others(self) -> None:
+        """Only its owner reads what is in it from here on; raises where everybody is meant to write."""
+        if self.mode & stat.S_ISVTX:
+            raise DataDirectoryUnusable(self.path, "all users of this host share it")
+        if not self.mode & OPEN_TO_OTHERS:
+            return
+        for folder, folders, files in os.walk(self.path):
+            for name in (*folders, *files):
+                _close(Path(folder, name))
+        # Last: a start that was cut off goes over the files again.
+        _close(self.path)
 
     def secret(self) -> str:
         """The server's secret: it keys the hashes of API keys, so losing it invalidates them all."""
@@ -115,6 +138,16 @@ class DataDirectory:
 
     def free_bytes(self) -> int:
         return shutil.disk_usage(self.path).free
+
+
+def _close(path: Path) -> None:
+    try:
+        mode = stat.S_IMODE(path.lstat().st_mode)
+        if mode & OPEN_TO_OTHERS and not path.is_symlink():
+            path.chmod(mode & ~OPEN_TO_OTHERS)
+    except (FileNotFoundError, PermissionError):
+        # Gone by now, or somebody else's, as the mount of a volume may be: the doctor tells.
+        return
 
 
 def say_holder(lock: TextIO, address: str) -> None:

@@ -1,5 +1,6 @@
 """Starts warehouse, web and pipelines in order, keeps them running, stops them in reverse."""
 
+import os
 import signal
 import threading
 import time
@@ -11,7 +12,7 @@ from pathlib import Path
 from errata.errors import ErrataError
 from errata.up.answers import answers
 from errata.up.child import Child
-from errata.up.data_directory import DataDirectory, say_holder
+from errata.up.data_directory import PRIVATE_UMASK, DataDirectory, say_holder
 from errata.up.environment import Environment
 from errata.up.ports import free_port
 
@@ -44,9 +45,12 @@ class Options:
 
 def run(options: Options) -> int:
     """Blocks until SIGINT or SIGTERM; 0 after a clean stop."""
+    # The processes inherit it: each makes files of its own in the directory.
+    os.umask(PRIVATE_UMASK)
     directory = DataDirectory(options.data.resolve())
     directory.create()
     with directory.hold() as lock:
+        directory.close_to_others()
         known_port = _port_of(str(directory.credentials().get("base_url", "")))
         port = options.port or free_port(known_port)
         warehouse_port = options.warehouse_port or free_port(directory.last_warehouse_port())
