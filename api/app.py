@@ -58,7 +58,7 @@ from errata.errors import ErrataError
 from errata.outgoing import Outgoing
 from errata.settings import CoreSettings, load
 from errata.state import Store
-from errata.warehouse.client import Warehouse
+from errata.warehouse.client import SILENCE_SECONDS, Warehouse
 
 DESCRIPTION = (
     "Errors and page/API performance, collected from applications. "
@@ -195,8 +195,8 @@ def from_environment(environ: Mapping[str, str]) -> FastAPI:
         core.secret.get_secret_value().encode(),
         previous=core.previous_secrets,
     )
-    warehouse = Warehouse(core.warehouse_url.get_secret_value())
-    read = Warehouse(core.read_url)
+    warehouse = Warehouse(core.warehouse_url.get_secret_value(), timeout_seconds=SILENCE_SECONDS)
+    read = Warehouse(core.read_url, timeout_seconds=SILENCE_SECONDS)
     checks = {"pipelines": heartbeat_check(core.heartbeat_path)}
     settings = load(ApiSettings, environ)
     return create_app(

@@ -53,6 +53,7 @@ class Ingest:
     def __init__(self, settings: ApiSettings, store: Store, warehouse: Warehouse) -> None:
         self._settings = settings
         self._store = store
+        self._warehouse = warehouse
         self._rate = RateLimit(settings.lines_per_minute)
         self._groupings: dict[int, GroupingConfiguration] = {}
         self._registry = VariantRegistry(warehouse, self._grouping_of)
@@ -79,6 +80,8 @@ class Ingest:
 
     def _prepared(self, delivery: Delivery) -> Batch:
         settings = self._settings
+        # What cannot be stored is not decoded either.
+        self._warehouse.require()
         body = inflate(delivery.body, delivery.encoding, settings.inflated_max_bytes)
         numbered = numbered_lines(body, settings.lines_max)
         self._rate.take(delivery.organization_id, len(numbered))

@@ -11,6 +11,7 @@ import msgspec
 
 from api.ingest.batch import Batch
 from api.ingest.body import InvalidBatch
+from api.ingest.errors import RowsNotStored
 from api.ingest.item import Rows
 from api.ingest.variants import Sighting, VariantRegistry
 from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
@@ -23,6 +24,8 @@ LAST = ("errata_raw.outcomes", "errata_raw.rejected_items", "errata_raw.deliveri
 # The engine's codes for rows it cannot read: the rows are at fault, and a retry would fail for ever.
 UNREADABLE_ROWS = frozenset({6, 26, 27, 33, 38, 41, 53, 69, 72, 117, 131, 190, 321, 376, 441, 467})
 INSERTS_AT_ONCE = 2
+# More are not held in memory for a warehouse that does not take them.
+MOST_WAITING_ROWS = 100_000
 _encode_lines = msgspec.json.Encoder().encode_lines
 
 
@@ -46,12 +49,22 @@ class Writer:
         self._gather_seconds = gather_seconds
         self._gather_rows = gather_rows
         self._gathering = Group()
+        self._waiting_rows = 0
         self._timer: asyncio.TimerHandle | None = None
         self._threads = ThreadPoolExecutor(INSERTS_AT_ONCE, thread_name_prefix="insert")
         self._flushes: set[asyncio.Task[None]] = set()
 
     async def store(self, batch: Batch) -> None:
         """Returns when every row of the batch is stored; raises what kept one from being stored."""
+        if self._waiting_rows >= MOST_WAITING_ROWS:
+            raise RowsNotStored
+        self._waiting_rows += batch.row_count
+        try:
+            await self._gathered(batch)
+        finally:
+            self._waiting_rows -= batch.row_count
+
+    async def _gathered(self, batch: Batch) -> None:
         loop = asyncio.get_running_loop()
         stored: asyncio.Future[None] = loop.create_future()
         group = self._gathering

@@ -10,18 +10,28 @@ import clickhouse_connect
 from clickhouse_connect import common
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import ClickHouseError, DatabaseError, OperationalError
+from urllib3.exceptions import HTTPError, ReadTimeoutError
 
 from errata.errors import ErrataError
+from errata.warehouse.presence import Presence, answers_ping
 
 common.set_setting("autogenerate_session_id", False)
 
 log = logging.getLogger("errata.warehouse")
 
+# Held by the warehouse itself, however long whoever sent the rows waits: watermarks rely on it.
 INSERT_TIMEOUT_SECONDS = 20
+# A statement that is worked on tells of its progress: after such a silence nobody waits on.
+SILENCE_SECONDS = 6
+CONNECT_SECONDS = 2
 # The warehouse takes 128 KiB in one parameter, and a UUID has 39 characters there.
 MOST_IDS = 3_000
 # Out of time, of memory, of rows to answer with.
 TOO_MUCH = (159, 241, 396)
+
+
+# The driver passes on what befalls a body that it reads.
+FAILURES = (ClickHouseError, HTTPError)
 
 
 class WarehouseUnavailable(ErrataError):
@@ -29,10 +39,11 @@ class WarehouseUnavailable(ErrataError):
 
     code = "warehouse_unavailable"
 
-    def __init__(self, address: str, reason: str) -> None:
+    def __init__(self, address: str, reason: str, is_away: bool = True) -> None:
         super().__init__(f"The warehouse at {address} did not answer: {reason}")
         self.address = address
         self.reason = reason
+        self.is_away = is_away
 
 
 class QueryFailed(ErrataError):
@@ -66,7 +77,11 @@ Parameters = Mapping[str, Any]
 
 
 class Warehouse:
-    """Thread-safe. `url` is http(s)://user:password@host:port of a ClickHouse HTTP interface."""
+    """Thread-safe. `url` is http(s)://user:password@host:port of a ClickHouse HTTP interface.
+
+    `timeout_seconds` is the longest silence that is waited out. After one the warehouse is asked for a sign
+    of life, and without one nobody else waits until there is.
+    """
 
     def __init__(
         self,
@@ -80,9 +95,16 @@ class Warehouse:
         self._settings = dict(settings or {})
         self._timeout_seconds = timeout_seconds
         self._opened: Client | None = None
+        self._presence = Presence(lambda: answers_ping(url))
+
+    def require(self) -> None:
+        """Raises WarehouseUnavailable while the warehouse is known to be away."""
+        if not self._presence.is_there():
+            raise WarehouseUnavailable(self.address, "it gives no sign of life")
 
     @property
     def _client(self) -> Client:
+        self.require()
         # Opened late: a program may start before its warehouse does.
         if self._opened is None:
             parts = urlsplit(self._url)
@@ -94,28 +116,26 @@ class Warehouse:
                     username=parts.username or "default",
                     password=parts.password or "",
                     settings=self._settings,
-                    connect_timeout=3,
+                    connect_timeout=CONNECT_SECONDS,
                     send_receive_timeout=self._timeout_seconds,
                     query_retries=0,
                     client_name="errata",
                 )
-            except ClickHouseError as error:
+            except FAILURES as error:
+                self._presence.lost()
                 raise WarehouseUnavailable(self.address, _first_line(error)) from error
         return self._opened
 
     def ping(self) -> bool:
-        try:
-            return bool(self._client.ping())
-        except WarehouseUnavailable:
-            return False
+        return self._presence.is_there() and answers_ping(self._url)
 
     def rows(
         self, sql: str, parameters: Parameters | None = None, settings: Mapping[str, Any] | None = None
     ) -> list[Row]:
         """The answer's rows as dictionaries."""
         try:
-            result = self._client.query(sql, parameters=_bound(parameters), settings=dict(settings or {}))
-        except ClickHouseError as error:
+            result = self._client.query(sql, parameters=_bound(parameters), settings=self._of_query(settings))
+        except FAILURES as error:
             raise self._unanswered(error) from error
         names = result.column_names
         return [dict(zip(names, values, strict=True)) for values in result.result_rows]
@@ -126,9 +146,9 @@ class Warehouse:
         """The answer by column: for many rows. Of no rows: none."""
         try:
             result = self._client.query(
-                sql, parameters=_bound(parameters), settings=dict(settings or {}), column_oriented=True
+                sql, parameters=_bound(parameters), settings=self._of_query(settings), column_oriented=True
             )
-        except ClickHouseError as error:
+        except FAILURES as error:
             raise self._unanswered(error) from error
         return dict(zip(result.column_names, result.result_columns, strict=True))
 
@@ -137,8 +157,8 @@ class Warehouse:
     ) -> None:
         """A statement without an answer; `settings` may hold its query_id."""
         try:
-            self._client.command(sql, parameters=_bound(parameters), settings=dict(settings or {}))
-        except ClickHouseError as error:
+            self._client.command(sql, parameters=_bound(parameters), settings=self._of_query(settings))
+        except FAILURES as error:
             raise self._translated(error) from error
 
     def insert_json_lines(
@@ -157,10 +177,10 @@ class Warehouse:
                 table,
                 column_names=list(columns) or None,
                 insert_block=lines,
-                settings=settings,
+                settings=self._of_query(settings),
                 fmt="JSONEachRow",
             )
-        except ClickHouseError as error:
+        except FAILURES as error:
             raise self._translated(error) from error
 
     def close(self) -> None:
@@ -168,18 +188,31 @@ class Warehouse:
             self._opened.close()
             self._opened = None
 
-    def _unanswered(self, error: ClickHouseError) -> ErrataError:
+    def _of_query(self, settings: Mapping[str, Any] | None) -> dict[str, Any]:
+        """With word of progress often enough that who works is not taken for silent."""
+        interval_ms = min(self._timeout_seconds * 250, 120_000)
+        return {"http_headers_progress_interval_ms": interval_ms, **(settings or {})}
+
+    def _unanswered(self, error: Exception) -> ErrataError:
         failure = self._translated(error)
+        if isinstance(failure, WarehouseUnavailable) and not failure.is_away and _is_timeout(error):
+            log.warning("No answer in %d s of a warehouse that is there", self._timeout_seconds)
+            return TooMuchToRead(failure.reason)
         if not isinstance(failure, QueryFailed) or failure.clickhouse_code not in TOO_MUCH:
             return failure
         log.warning("Too much to read: %s", failure.reason)
         return TooMuchToRead(failure.reason, failure.clickhouse_code)
 
-    def _translated(self, error: ClickHouseError) -> ErrataError:
+    def _translated(self, error: Exception) -> ErrataError:
         code = getattr(error, "code", None)
         if isinstance(error, DatabaseError) and not isinstance(error, OperationalError) and code is not None:
             return QueryFailed(_first_line(error), int(code))
-        return WarehouseUnavailable(self.address, _first_line(error))
+        return WarehouseUnavailable(self.address, _first_line(error), is_away=self._presence.lost())
+
+
+def _is_timeout(error: BaseException) -> bool:
+    cause = error.__cause__ or error.__context__
+    return isinstance(error, ReadTimeoutError) or (cause is not None and _is_timeout(cause))
 
 
 def _bound(parameters: Parameters | None) -> dict[str, Any]:
