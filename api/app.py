@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 from anyio import to_thread
-from fastapi import FastAPI, Request
+from fastapi import Depends, FastAPI, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -50,6 +50,7 @@ from api.rest import (
     sign_in,
 )
 from api.settings import ApiSettings
+from api.unknown_parameters import refuse_unknown_parameters
 from api.watch import Watch
 from api.watch.duties import duties_of
 from errata import __version__
@@ -130,6 +131,7 @@ def create_app(
         redoc_url=None,
         redirect_slashes=False,
         telemetry={"tracing": False, "metrics": False},
+        dependencies=[Depends(refuse_unknown_parameters)],
         lifespan=_lifespan,
     )
     context = Context(settings, state, warehouse, read, base_url, checks or {}, outgoing or Outgoing(), mail)
