@@ -1,16 +1,27 @@
 -- issue_totals
 -- purpose: whether the totals of all time add up to the issues
--- returns: one row: built_count, expected_count
+-- returns: one row per project: project_id, built_count, expected_count
 -- inputs:  errata_mart.issue_totals, errata_mart.issues
 
 select
-    (
-        select sum(event_count)
-        from ${table}
-        where period = 'all' and is_whole
-    ) as built_count,
-    (
-        select sum(event_count)
-        from errata_mart.issues
-        where built_through = (select max(built_through) from errata_mart.issues)
-    ) as expected_count
+    project_id,
+    sum(built) as built_count,
+    sum(expected) as expected_count
+from (
+    select
+        project_id,
+        sum(event_count) as built,
+        0 as expected
+    from ${table}
+    where period = 'all' and is_whole
+    group by project_id
+    union all
+    select
+        project_id,
+        0 as built,
+        sum(event_count) as expected
+    from errata_mart.issues
+    where built_through = (select max(built_through) from errata_mart.issues)
+    group by project_id
+)
+group by project_id

@@ -1,25 +1,36 @@
 -- page_metrics_hourly
 -- purpose: whether the views counted in a table add up to the loads kept in raw
 -- parameters: windows, window_start, window_end, is_every_window, received_from, received_to, receipt_days, is_every_day
--- returns: one row: built_count, expected_count
+-- returns: one row per project: project_id, built_count, expected_count
 -- inputs:  errata_mart.page_metrics_hourly, errata_raw.page_views
 
 select
-    (
-        select sum(sample_count)
-        from ${table}
-        where metric = 'view' and hour in {windows:Array(DateTime('UTC'))}
-    ) as built_count,
-    (
-        select uniqExact(project_id, item_id)
-        from errata_raw.page_views
-        where
-            is_load
-            and navigation_type = 'navigate'
-            and ({is_every_window:Bool} or toStartOfHour(occurred_at) in {windows:Array(DateTime('UTC'))})
-            and occurred_at >= {window_start:DateTime('UTC')}
-            and occurred_at < {window_end:DateTime('UTC')}
-            and ({is_every_day:Bool} or toDate(received_at) in {receipt_days:Array(Date)})
-            and received_at >= {received_from:DateTime64(3, 'UTC')}
-            and received_at < {received_to:DateTime64(3, 'UTC')}
-    ) as expected_count
+    project_id,
+    sum(built) as built_count,
+    sum(expected) as expected_count
+from (
+    select
+        project_id,
+        sum(sample_count) as built,
+        0 as expected
+    from ${table}
+    where metric = 'view' and hour in {windows:Array(DateTime('UTC'))}
+    group by project_id
+    union all
+    select
+        project_id,
+        0 as built,
+        uniqExact(item_id) as expected
+    from errata_raw.page_views
+    where
+        is_load
+        and navigation_type = 'navigate'
+        and ({is_every_window:Bool} or toStartOfHour(occurred_at) in {windows:Array(DateTime('UTC'))})
+        and occurred_at >= {window_start:DateTime('UTC')}
+        and occurred_at < {window_end:DateTime('UTC')}
+        and ({is_every_day:Bool} or toDate(received_at) in {receipt_days:Array(Date)})
+        and received_at >= {received_from:DateTime64(3, 'UTC')}
+        and received_at < {received_to:DateTime64(3, 'UTC')}
+    group by project_id
+)
+group by project_id

@@ -1,7 +1,7 @@
 -- variant_daily
 -- purpose: whether the days counted in a table add up to their hours
 -- parameters: windows
--- returns: one row: built_count, expected_count
+-- returns: one row per project: project_id, built_count, expected_count
 -- inputs:  errata_mart.variant_daily, errata_mart.variant_hourly
 
 with versions as (
@@ -14,13 +14,24 @@ with versions as (
 )
 
 select
-    (
-        select sum(event_count)
-        from ${table}
-        where day in arrayMap(start -> toDate(start), {windows:Array(DateTime('UTC'))})
-    ) as built_count,
-    (
-        select sum(event_count)
-        from errata_mart.variant_hourly
-        where (toDate(hour), built_through) in (select day, built_through from versions)
-    ) as expected_count
+    project_id,
+    sum(built) as built_count,
+    sum(expected) as expected_count
+from (
+    select
+        project_id,
+        sum(event_count) as built,
+        0 as expected
+    from ${table}
+    where day in arrayMap(start -> toDate(start), {windows:Array(DateTime('UTC'))})
+    group by project_id
+    union all
+    select
+        project_id,
+        0 as built,
+        sum(event_count) as expected
+    from errata_mart.variant_hourly
+    where (toDate(hour), built_through) in (select day, built_through from versions)
+    group by project_id
+)
+group by project_id

@@ -1,6 +1,6 @@
 -- variant_releases
 -- purpose: whether the events of all variants and releases add up to the days
--- returns: one row: built_count, expected_count
+-- returns: one row per project: project_id, built_count, expected_count
 -- inputs:  errata_mart.variant_releases, errata_mart.variant_daily
 
 with versions as (
@@ -12,9 +12,23 @@ with versions as (
 )
 
 select
-    (select sum(event_count) from ${table}) as built_count,
-    (
-        select sum(event_count)
-        from errata_mart.variant_daily
-        where (day, built_through) in (select day, built_through from versions)
-    ) as expected_count
+    project_id,
+    sum(built) as built_count,
+    sum(expected) as expected_count
+from (
+    select
+        project_id,
+        sum(event_count) as built,
+        0 as expected
+    from ${table}
+    group by project_id
+    union all
+    select
+        project_id,
+        0 as built,
+        sum(event_count) as expected
+    from errata_mart.variant_daily
+    where (day, built_through) in (select day, built_through from versions)
+    group by project_id
+)
+group by project_id

@@ -1,7 +1,7 @@
 -- weekly_trends
 -- purpose: whether the views counted by week add up to their days
 -- parameters: windows
--- returns: one row: built_count, expected_count
+-- returns: one row per project: project_id, built_count, expected_count
 -- inputs:  errata_mart.weekly_trends, errata_mart.page_metrics_daily
 
 with versions as (
@@ -14,13 +14,24 @@ with versions as (
 )
 
 select
-    (
-        select sum(sample_count)
-        from ${table}
-        where metric = 'view' and week in arrayMap(start -> toDate(start), {windows:Array(DateTime('UTC'))})
-    ) as built_count,
-    (
-        select sum(sample_count)
-        from errata_mart.page_metrics_daily
-        where metric = 'view' and (day, built_through) in (select day, built_through from versions)
-    ) as expected_count
+    project_id,
+    sum(built) as built_count,
+    sum(expected) as expected_count
+from (
+    select
+        project_id,
+        sum(sample_count) as built,
+        0 as expected
+    from ${table}
+    where metric = 'view' and week in arrayMap(start -> toDate(start), {windows:Array(DateTime('UTC'))})
+    group by project_id
+    union all
+    select
+        project_id,
+        0 as built,
+        sum(sample_count) as expected
+    from errata_mart.page_metrics_daily
+    where metric = 'view' and (day, built_through) in (select day, built_through from versions)
+    group by project_id
+)
+group by project_id

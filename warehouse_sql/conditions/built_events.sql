@@ -39,7 +39,8 @@ from (
         user_hash
     from errata_read.repeated_events(projects = [{project_id:UInt32}])
     where
-        hour >= toStartOfHour({since:DateTime('UTC')})
+        is_counted
+        and hour >= toStartOfHour({since:DateTime('UTC')})
         and occurred_at >= {since:DateTime('UTC')}
         and received_at < {counted_through:DateTime64(3, 'UTC')}
         and (empty({environments:Array(String)}) or environment in {environments:Array(String)})

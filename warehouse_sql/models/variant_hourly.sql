@@ -3,7 +3,7 @@
 -- grain:   one row per project, variant, hour, environment, release and deletion of its issue that they came after
 -- key:     project_id, variant_hash, hour, environment, release
 -- engine:  MergeTree, a partition per day, swapped in whole; only dirty hours are computed from raw
--- inputs:  errata_raw.error_events, errata_raw.issue_actions
+-- inputs:  errata_raw.error_events, errata_raw.issue_actions, errata_read.copies_elsewhere
 
 create table errata_mart.variant_hourly
 (
@@ -25,7 +25,7 @@ order by (project_id, variant_hash, hour, environment, release)
 settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 with events as (
-    -- Of copies of an event the one received first counts.
+    -- Of copies of an event the one received first counts, in its hour only: as in repeated_events.
     select
         project_id,
         item_id,
@@ -43,8 +43,23 @@ with events as (
         -- Skips partitions: the windows' recorded first and last arrival.
         and received_at >= {received_from:DateTime64(3, 'UTC')}
         and received_at < {received_to:DateTime64(3, 'UTC')}
-    order by received_at
-    limit 1 by project_id, item_id
+        and (project_id, item_id, toStartOfHour(occurred_at)) not in (
+            select
+                project_id,
+                item_id,
+                hour
+            from errata_read.copies_elsewhere(
+                windows = {windows:Array(DateTime('UTC'))},
+                window_start = {window_start:DateTime('UTC')},
+                window_end = {window_end:DateTime('UTC')},
+                received_from = {received_from:DateTime64(3, 'UTC')},
+                received_to = {received_to:DateTime64(3, 'UTC')},
+                near_days = {near_days:Array(Date)}
+            )
+            where not is_counted
+        )
+    order by received_at, occurred_at, variant_hash, environment, release, user_hash
+    limit 1 by project_id, item_id, toStartOfHour(occurred_at)
 ),
 
 deletions as (

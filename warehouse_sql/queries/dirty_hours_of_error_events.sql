@@ -1,7 +1,7 @@
 -- dirty_hours_of_error_events
 -- purpose: the hours that got error events since a mart's last build, with their first and last arrival
 -- parameters: since, until (moments of receipt, half-open), oldest (hours before it are never rebuilt)
--- returns: one row per hour: window_start, first_received_at, last_received_at, row_count
+-- returns: one row per hour and UTC day of receipt: window_start, first_received_at, last_received_at, row_count
 -- inputs:  errata_raw.error_events
 
 select
@@ -14,5 +14,5 @@ where
     received_at >= {since:DateTime64(3, 'UTC')}
     and received_at < {until:DateTime64(3, 'UTC')}
     and occurred_at >= {oldest:DateTime('UTC')}
-group by window_start
-order by window_start
+group by window_start, toDate(received_at)
+order by window_start, first_received_at

@@ -1,16 +1,34 @@
 -- earliest_copies
 -- purpose: of events with copies the one that counts: which was received first, and of which variant it was
--- parameters: project_id, item_ids, moments (at which they occurred: every copy has the same), received_from (none was received before)
+-- parameters: project_id, item_ids, hours (in which they occurred), received_from (none of these hours was received before), near_from (two days before they were
+--   received: as far back as copies_elsewhere looks for copies of other hours)
 -- returns: one row per event: item_id, variant_hash, received_at (milliseconds)
 -- inputs:  errata_read.error_events
 
 select
     item_id,
-    argMin(variant_hash, copies.received_at) as variant_hash,
+    argMin(variant_hash, (copies.received_at, occurred_at, variant_hash)) as variant_hash,
     toUnixTimestamp64Milli(min(copies.received_at)) as received_at
-from errata_read.error_events(projects = [{project_id:UInt32}]) as copies
-where
-    copies.received_at >= {received_from:DateTime64(3, 'UTC')}
-    and occurred_at in {moments:Array(DateTime64(3, 'UTC'))}
-    and item_id in {item_ids:Array(UUID)}
+from (
+    select
+        item_id,
+        variant_hash,
+        occurred_at,
+        received_at
+    from errata_read.error_events(projects = [{project_id:UInt32}])
+    where
+        received_at >= {received_from:DateTime64(3, 'UTC')}
+        and toStartOfHour(occurred_at) in {hours:Array(DateTime('UTC'))}
+        and item_id in {item_ids:Array(UUID)}
+    union all
+    select
+        item_id,
+        variant_hash,
+        occurred_at,
+        received_at
+    from errata_read.error_events(projects = [{project_id:UInt32}])
+    where
+        received_at >= {near_from:DateTime64(3, 'UTC')}
+        and item_id in {item_ids:Array(UUID)}
+) as copies
 group by item_id

@@ -64,7 +64,7 @@ arrived as materialized (
         events.environment as environment,
         events.release as release,
         events.user_hash as user_hash,
-        built.built_through as built_through
+        events.received_at as received_at
     from errata_raw.error_events as events
     left join built on toDate(events.occurred_at) = built.day
     where
@@ -77,26 +77,54 @@ arrived as materialized (
             where mart = if({by_hour:Bool}, 'variant_hourly', 'variant_daily')
         )
         and events.received_at >= built.built_through
-    order by events.received_at
+    order by events.received_at, events.occurred_at, events.variant_hash, events.environment, events.release, events.user_hash
     limit 1 by events.project_id, events.item_id
 ),
 
-known as (
-    -- Repeats of events that are in the mart. Every copy has the same occurred_at, so that only rows from the
-    -- earliest on are looked at: next to none of them while no event of the past came in.
+earlier as (
+    -- Copies of one hour, whenever they were received; next to none are looked at while no event of the past came in.
     select
-        events.project_id as project_id,
-        events.item_id as item_id
-    from errata_raw.error_events as events
-    inner join arrived on events.project_id = arrived.project_id and events.item_id = arrived.item_id
+        project_id,
+        item_id,
+        occurred_at,
+        received_at
+    from errata_raw.error_events
     where
-        events.project_id in {projects:Array(UInt32)}
-        and events.occurred_at >= (
+        project_id in {projects:Array(UInt32)}
+        and occurred_at >= (
             -- Of nothing the least moment would be 1970, and everything be read.
-            select if(count() = 0, toDateTime64('2299-12-31 00:00:00', 3, 'UTC'), min(occurred_at))
+            select if(count() = 0, toDateTime64('2299-12-31 00:00:00', 3, 'UTC'), toDateTime64(toStartOfHour(min(occurred_at)), 3, 'UTC'))
             from arrived
         )
-        and events.received_at < arrived.built_through
+    union all
+    -- And those of any hour, as far back as copies_elsewhere looks for them.
+    select
+        project_id,
+        item_id,
+        occurred_at,
+        received_at
+    from errata_raw.error_events
+    where
+        project_id in {projects:Array(UInt32)}
+        and received_at >= (
+            select if(count() = 0, toDateTime64('2299-12-31 00:00:00', 3, 'UTC'), min(received_at) - toIntervalDay(2))
+            from arrived
+        )
+),
+
+known as (
+    -- Repeats of events that are in the mart.
+    select
+        earlier.project_id as project_id,
+        earlier.item_id as item_id
+    from earlier
+    inner join arrived on earlier.project_id = arrived.project_id and earlier.item_id = arrived.item_id
+    where
+        earlier.received_at < arrived.received_at
+        and (
+            toStartOfHour(earlier.occurred_at) = toStartOfHour(arrived.occurred_at)
+            or earlier.received_at >= arrived.received_at - toIntervalDay(2)
+        )
 )
 
 select

@@ -224,11 +224,11 @@ class Build:
         parameters = self._parameters(windows, until)
         for span in slices(self._slice_count(windows)):
             self.attempt.run("fill_build_table", {**parameters, **span}, model=model)
-        counts = self.attempt.rows(
+        for row in self.attempt.rows(
             check_statement(self.mart.name, f"errata_mart.{self.attempt.build}"), parameters
-        )[0]
-        if counts["built_count"] != counts["expected_count"]:
-            raise RecountFailed(self.mart.name, counts["built_count"], counts["expected_count"])
+        ):
+            if row["built_count"] != row["expected_count"]:
+                raise RecountFailed(self.mart.name, row["built_count"], row["expected_count"])
 
     def _parameters(self, windows: Sequence[Window], until: datetime) -> dict[str, Any]:
         first_received_at = min(window.first_received_at for window in windows)

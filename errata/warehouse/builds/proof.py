@@ -48,8 +48,8 @@ class Proof:
             "watermark": built_through,
             "projects": self._records.projects(),
         }
-        row = self.warehouse.rows(check_statement(self.mart.name, self.mart.table), parameters)[0]
-        return Sum(start, row["built_count"], row["expected_count"])
+        rows = self.warehouse.rows(check_statement(self.mart.name, self.mart.table), parameters)
+        return Sum(start, sum(row["built_count"] for row in rows), sum(row["expected_count"] for row in rows))
 
     def missing_windows(self) -> Sequence[datetime]:
         """Windows with rows received in the day before the watermark that the mart does not hold, and that

@@ -39,6 +39,14 @@ class Copy:
         item_id, variant_hash, occurred_at, received_at, *rest = values
         return cls(item_id, variant_hash, aware(occurred_at), aware(received_at), *rest)
 
+    @property
+    def order(self) -> tuple[datetime, datetime, int, str, str, int]:
+        """By which the first of copies is known: as models order them."""
+        return (
+            *(self.received_at, self.occurred_at, self.variant_hash),
+            *(self.environment, self.release, self.user_hash),
+        )
+
 
 @dataclass(frozen=True)
 class Arrivals:
@@ -56,7 +64,7 @@ class LiveEdge:
     warehouse: Warehouse
     project_id: int
     counted_through: datetime
-    _copies: dict[tuple[UUID, datetime, int], Copy] = field(default_factory=dict)
+    _copies: set[Copy] = field(default_factory=set)
     _firsts: dict[UUID, Copy] = field(default_factory=dict)
     _is_in_a_build: dict[UUID, bool] = field(default_factory=dict)
     _read_from: datetime | None = None
@@ -78,14 +86,14 @@ class LiveEdge:
             return Arrivals(moment, len(self._copies), firsts)
 
     def _still_coming(self, asked_at: datetime) -> datetime:
-        latest = max((copy.received_at for copy in self._copies.values()), default=asked_at)
+        latest = max((copy.received_at for copy in self._copies), default=asked_at)
         return min(latest, asked_at) - STILL_COMING
 
     def _take(self, copies: Iterable[Copy]) -> None:
         for copy in copies:
-            self._copies[copy.item_id, copy.received_at, copy.variant_hash] = copy
+            self._copies.add(copy)
             known = self._firsts.get(copy.item_id)
-            if known is None or copy.received_at < known.received_at:
+            if known is None or copy.order < known.order:
                 self._firsts[copy.item_id] = copy
         waiting = [copy for item_id, copy in self._firsts.items() if item_id not in self._is_in_a_build]
         for first in range(0, len(waiting), MOST_IDS):
@@ -93,8 +101,14 @@ class LiveEdge:
 
     def _compare(self, copies: Sequence[Copy]) -> None:
         """With what was received before the build."""
-        moments = {copy.item_id: copy.occurred_at for copy in copies}
-        rows = earliest_copies(self.warehouse, self.project_id, self.counted_through, moments)
+        rows = earliest_copies(
+            self.warehouse,
+            self.project_id,
+            self.counted_through,
+            [copy.item_id for copy in copies],
+            {copy.occurred_at for copy in copies},
+            min(copy.received_at for copy in copies),
+        )
         counted_through = round(self.counted_through.timestamp() * 1000)
         for row in rows:
             self._is_in_a_build[row["item_id"]] = row["received_at"] < counted_through
