@@ -29,16 +29,20 @@ OTHER = "/projects/shop/settings"
 
 @pytest.fixture
 def silent() -> Iterator[str]:
-    """A warehouse that takes connections and never answers, until it is gone."""
+    """A warehouse that gives a sign of life, and answers no question until it is gone."""
     with ExitStack() as opened:
         server = opened.enter_context(socket.create_server(("127.0.0.1", 0)))
 
         def take() -> None:
             while True:
                 try:
-                    opened.enter_context(server.accept()[0])
+                    connection = opened.enter_context(server.accept()[0])
                 except OSError:
                     return
+                if connection.recv(4096).startswith(b"GET /ping "):
+                    connection.sendall(
+                        b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\nOk.\n"
+                    )
 
         thread = threading.Thread(target=take, daemon=True)
         thread.start()
