@@ -4,6 +4,7 @@ import gc
 import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 from anyio import to_thread
 from fastapi import Depends, FastAPI, Request
@@ -119,6 +120,7 @@ def create_app(
     outgoing: Outgoing | None = None,
     mail: MailServer | None = None,
     watches: bool = False,
+    credentials_path: Path | None = None,
 ) -> FastAPI:
     """Paths are whole (`/api/…`); to mount it beside pages, see Mounted."""
     app = FastAPI(
@@ -134,7 +136,17 @@ def create_app(
         dependencies=[Depends(refuse_unknown_parameters)],
         lifespan=_lifespan,
     )
-    context = Context(settings, state, warehouse, read, base_url, checks or {}, outgoing or Outgoing(), mail)
+    context = Context(
+        settings,
+        state,
+        warehouse,
+        read,
+        base_url,
+        checks or {},
+        outgoing or Outgoing(),
+        mail,
+        credentials_path=credentials_path,
+    )
     if watches:
         context.duties.extend(duties_of(context))
     app.state.context = context
@@ -211,6 +223,7 @@ def from_environment(environ: Mapping[str, str]) -> FastAPI:
         outgoing=Outgoing(core.outgoing_policy, core.outgoing_ca_file),
         mail=mail_server(core),
         watches=settings.watches,
+        credentials_path=core.credentials_path,
     )
 
 

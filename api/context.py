@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated
 
 from anyio import CapacityLimiter
@@ -40,6 +41,8 @@ class Context:
     # What the watch does, on this node or on another; empty where nobody watches.
     duties: list[Duty] = field(default_factory=list)
     histories: Histories = field(default_factory=Histories)
+    # `credentials.json` of the data directory that this service runs on, where it runs on one.
+    credentials_path: Path | None = None
     beginning: Beginning = field(default_factory=Beginning)
     # Apart from the endpoints' threads: checks that hang must not take those away.
     check_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))

@@ -46,8 +46,12 @@ class DemoFolder:
         remembered.write_text(str(port), "ascii")
         return port
 
+    @property
+    def credentials_path(self) -> Path:
+        return self.data / "credentials.json"
+
     def credentials(self) -> dict[str, str]:
-        known: dict[str, str] = json.loads((self.data / "credentials.json").read_text("utf-8"))
+        known: dict[str, str] = json.loads(self.credentials_path.read_text("utf-8"))
         return known
 
     def write_shipper_config(self, base_url: str, api_key: str, app_key: str) -> None:

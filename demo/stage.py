@@ -6,7 +6,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
 from demo import history
@@ -49,6 +49,11 @@ class Stage:
         if self.stopping.is_set():
             return
         known = self.folder.credentials()
+        if is_refused(base_url, known["api_key"]):
+            raise DemoError(
+                f"the API key in {self.folder.credentials_path} is not valid any more: "
+                f"put the current one there, or delete {self.folder.path}"
+            )
         self.folder.write_shipper_config(base_url, known["api_key"], known["app_key"])
         if self.weeks:
             count = history.write(self.folder.logs, known["app_key"], self.weeks, datetime.now(UTC))
@@ -156,12 +161,23 @@ class Stage:
 
 
 def answers(url: str) -> bool:
+    return _status(url) == 200
+
+
+def is_refused(base_url: str, api_key: str) -> bool:
+    return _status(f"{base_url}/api/auth/verify", {"Authorization": f"Bearer {api_key}"}) == 401
+
+
+def _status(url: str, headers: Mapping[str, str] | None = None) -> int:
+    """0: nobody answers."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        with opener.open(url, timeout=5) as answer:
-            return bool(answer.status == 200)
+        with opener.open(urllib.request.Request(url, headers=dict(headers or {})), timeout=5) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
     except (urllib.error.URLError, OSError):
-        return False
+        return 0
 
 
 def _end_of(text: str, lines: int = 15) -> str:

@@ -76,6 +76,11 @@ class CoreSettings(ProgramSettings):
         default=None,
         description="File that the pipelines touch while they live, for `/api/health`; none: they are off.",
     )
+    credentials_path: Path | None = Field(
+        default=None,
+        description="`credentials.json` of `errata up`, whose keys follow when they are regenerated; "
+        "none: there is no such file.",
+    )
     data: Path = Field(default=Path(".errata"), description="Data directory of `errata up`.")
     base_url: str = Field(
         default="http://127.0.0.1:8000",

@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field
 
 from api.authentication import DECLARED, CallerDependency, OwnerDependency, api_key_owner
 from api.context import ContextDependency
+from api.credentials_file import keep_key
 from api.errors import InvalidApiKey, KeyNotVerified
 from api.parameters import (
     DEFAULT_LIMIT,
@@ -97,6 +98,8 @@ def api_key(asking: CallerDependency, context: ContextDependency) -> ApiKeyShown
 def regenerate_api_key(owner: OwnerDependency, context: ContextDependency) -> IssuedApiKey:
     """The old one fails from this moment. Only a signed-in owner may: a leaked key must not renew itself."""
     issued = context.state.regenerate_api_key(owner.organization_id, actor=owner.email)
+    projects = [project.slug for project in context.state.projects(owner.organization_id)]
+    keep_key(context, projects, "api_key", issued.key)
     return IssuedApiKey(api_key=issued.key, prefix=issued.prefix, created_at=issued.created_at)
 
 

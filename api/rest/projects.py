@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field
 
 from api.authentication import DECLARED, CallerDependency, ManagerDependency
 from api.context import ContextDependency
+from api.credentials_file import keep_key
 from api.parameters import Moment
 from api.problems import responses
 from errata.state.app_keys import AppKey
@@ -188,6 +189,8 @@ def regenerate_app_key(
     """Lines that carry the old one are routed for 30 days more."""
     service = wanted.service if wanted else ""
     issued = context.state.regenerate_app_key(asking.organization_id, slug, service, actor=asking.actor)
+    if not service:
+        keep_key(context, [slug], "app_key", issued.key)
     return IssuedAppKey.of(issued, service)
 
 

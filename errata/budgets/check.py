@@ -59,6 +59,7 @@ class Service:
     url: str
     api_key: str
     project: str
+    key_from: str
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
@@ -118,13 +119,14 @@ def service_of(settings: ClientSettings, data: Path, project: str) -> Service:
         (settings.url or told.get("base_url", "")).rstrip("/"),
         settings.api_key.get_secret_value() or told.get("api_key", ""),
         project or told.get("project", ""),
+        "ERRATA_CLIENT_API_KEY" if settings.api_key.get_secret_value() else str(data / "credentials.json"),
     )
     if urlsplit(service.url).scheme not in ("http", "https"):
         raise BudgetsNotRead(f"ERRATA_CLIENT_URL is not set, and {data} holds no credentials.json")
     if not service.api_key:
         raise BudgetsNotRead("ERRATA_CLIENT_API_KEY is not set")
     if not service.api_key.isascii() or not service.api_key.isprintable():
-        raise BudgetsNotRead("ERRATA_CLIENT_API_KEY holds characters that no API key has: copy it again")
+        raise BudgetsNotRead(f"{service.key_from} holds characters that no API key has: copy it again")
     if not service.project:
         raise BudgetsNotRead("name a project with --project")
     return service
@@ -141,7 +143,8 @@ def read(service: Service) -> dict[str, Any]:
         with urllib.request.build_opener(_NoRedirects).open(asked, timeout=SECONDS) as answer:
             table = json.loads(answer.read(ANSWER_MAX_BYTES))
     except urllib.error.HTTPError as error:
-        raise BudgetsNotRead(_said(error)) from error
+        remedy = f"; the key is that of {service.key_from}: put the current one there" * (error.code == 401)
+        raise BudgetsNotRead(_said(error) + remedy) from error
     except (OSError, HTTPException, ValueError) as error:
         raise BudgetsNotRead(f"{service.url}: {error}") from error
     if not isinstance(table, dict) or not isinstance(table.get("budgets"), list):

@@ -1,6 +1,8 @@
 """The file a person reads after the first start."""
 
 import json
+from collections.abc import Collection
+from pathlib import Path
 
 from errata.private_file import write_private
 from errata.state import Store
@@ -17,7 +19,7 @@ def ensure_first_account(directory: DataDirectory, store: Store, base_url: str) 
 
     def keep(account: FirstAccount) -> None:
         _write(
-            directory,
+            directory.credentials_path,
             {
                 "base_url": base_url,
                 "api_key": account.api_key,
@@ -32,8 +34,20 @@ def ensure_first_account(directory: DataDirectory, store: Store, base_url: str) 
         store.create_first_account(ORGANIZATION, PROJECT, EMAIL, keep=keep)
     known = directory.credentials()
     if known and known["base_url"] != base_url:
-        _write(directory, {**known, "base_url": base_url})
+        _write(directory.credentials_path, {**known, "base_url": base_url})
 
 
-def _write(directory: DataDirectory, credentials: dict[str, str]) -> None:
-    write_private(directory.credentials_path, json.dumps(credentials, indent=2) + "\n")
+def replace_key(path: Path, projects: Collection[str], name: str, key: str) -> None:
+    """Puts in `key` for the former one (`api_key` or `app_key`), if the file is of one of these projects.
+
+    A file or an entry that somebody deleted stays away.
+    """
+    if not path.exists():
+        return
+    known = json.loads(path.read_text())
+    if isinstance(known, dict) and name in known and known.get("project") in projects:
+        _write(path, {**known, name: key})
+
+
+def _write(path: Path, credentials: dict[str, str]) -> None:
+    write_private(path, json.dumps(credentials, indent=2) + "\n")

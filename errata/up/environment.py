@@ -99,6 +99,7 @@ class Environment:
             "ERRATA_STATE_URL": self._directory.state_url,
             "ERRATA_SECRET": self._secret,
             "ERRATA_BASE_URL": self.base_url,
+            "ERRATA_CREDENTIALS_PATH": str(self._directory.credentials_path),
         }
         if options.with_pipelines:
             environment["ERRATA_HEARTBEAT_PATH"] = str(self._directory.heartbeat_path)

@@ -95,6 +95,20 @@ def test_a_service_that_cannot_be_asked_is_no_breach(
     assert words in capsys.readouterr().err
 
 
+def test_a_key_that_is_not_valid_any_more_is_told_with_where_it_stands(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    refused = Reply(401, {}, b'{"error": "invalid_api_key", "message": "Invalid API Key"}')
+    with serving(lambda asked: refused) as server:
+        told = {"base_url": server.url, "api_key": "errata_api_dead", "project": "my-project"}
+        (tmp_path / "credentials.json").write_text(json.dumps(told))
+        assert main(["budgets", "check", "--data", str(tmp_path)]) == 2
+        assert "that of ERRATA_CLIENT_API_KEY: put the current" in capsys.readouterr().err
+        monkeypatch.delenv("ERRATA_CLIENT_API_KEY")
+        assert main(["budgets", "check", "--data", str(tmp_path)]) == 2
+        assert f"that of {tmp_path / 'credentials.json'}: put the current" in capsys.readouterr().err
+
+
 def test_address_key_and_project_come_from_the_data_directory(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -63,6 +63,22 @@ class Running:
             health: dict[str, Any] = json.load(answer)
         return health
 
+    def regenerate_api_key(self) -> str:
+        known = self.credentials
+        signed_in = self._posted(
+            "/api/auth/sign-in",
+            json.dumps({name: known[name] for name in ("email", "password")}).encode(),
+            {"Content-Type": "application/json"},
+        )
+        cookie = signed_in.headers["Set-Cookie"].partition(";")[0]
+        token = json.load(signed_in)["csrf_token"]
+        asked = self._posted("/api/api-key/regenerate", b"", {"Cookie": cookie, "X-CSRF-Token": token})
+        return str(json.load(asked)["api_key"])
+
+    def _posted(self, path: str, body: bytes, headers: dict[str, str]) -> Any:
+        url = self.credentials["base_url"] + path
+        return urllib.request.urlopen(urllib.request.Request(url, body, headers), timeout=10)
+
     def stop(self, number: int = signal.SIGTERM) -> int:
         self.process.send_signal(number)
         code = self.process.wait(40)
@@ -114,6 +130,7 @@ def test_the_first_start_creates_everything_and_a_restart_keeps_it(tmp_path: Pat
     with running(data) as again:
         assert again.credentials == first
         assert address_for_analysts(data) == analyst
+        assert again.regenerate_api_key() == again.credentials["api_key"] != first["api_key"]
 
 
 def address_for_analysts(data: Path) -> str:
