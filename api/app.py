@@ -18,6 +18,7 @@ from api.context import Check, Context
 from api.heartbeat import heartbeat_check
 from api.ingest import endpoint
 from api.ingest.accept import Ingest
+from api.limits import BODY_MAX_BYTES, described
 from api.rest import (
     alert_channels,
     alert_messages,
@@ -67,8 +68,6 @@ DESCRIPTION = (
     "Requests carry `Authorization: Bearer <API key>`; a signed-in browser uses its session instead. "
     "Every error has the body `error`, `message`, `request_id`."
 )
-# Of every endpoint but the one that takes deliveries, which sets its own.
-BODY_MAX_BYTES = 1 << 20
 # Deliveries have threads of their own, and so have checks.
 WITHOUT_A_PLACE = frozenset({"/api/ingest", "/api/health"})
 GARBAGE_THRESHOLDS = (500_000, 10, 10)
@@ -167,7 +166,7 @@ def create_app(
     problems.install(app)
     for router in ROUTERS:
         app.include_router(router)
-    documentation.install(app)
+    documentation.install(app, described(settings))
     return app
 
 

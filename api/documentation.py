@@ -1,7 +1,8 @@
 """OpenAPI as served, and a page to read it on that needs no script and no other host."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from html import escape
 from typing import Any
 
@@ -20,11 +21,14 @@ VALIDATION_ERROR = {
 METHODS = ("get", "put", "post", "delete", "patch")
 
 
-def install(app: FastAPI) -> None:
+def install(app: FastAPI, limits: Sequence[Mapping[str, object]]) -> None:
+    """`limits` become `x-limits` of the schema, and a table of the page."""
     generate = app.openapi
 
+    @cache
     def openapi() -> dict[str, Any]:
         schema = generate()
+        schema["info"]["x-limits"] = list(limits)
         for _, _, operation in operations(schema):
             if operation["responses"].get("422") == VALIDATION_ERROR:
                 del operation["responses"]["422"]
@@ -59,6 +63,7 @@ def docs(request: Request) -> HTMLResponse:
         f"<h1>{escape(schema['info']['title'])} {escape(schema['info']['version'])}</h1>",
         f"<p>{_code(schema['info']['description'])}</p>",
         '<p>For programs: <a href="/api/openapi.json">openapi.json</a></p>',
+        _limits(schema["info"]["x-limits"]),
         "<nav><ul>",
         *(
             f'<li><a href="#{operation["operationId"]}"><b>{method.upper()}</b> {escape(path)}</a></li>'
@@ -68,6 +73,18 @@ def docs(request: Request) -> HTMLResponse:
         *(_operation(schema, path, method, operation) for path, method, operation in operations(schema)),
     ]
     return HTMLResponse(PAGE.format(body="\n".join(parts)), headers=HEADERS)
+
+
+def _limits(limits: Sequence[Mapping[str, Any]]) -> str:
+    rows = (
+        _row(
+            f"{limit['value']:,}",
+            limit["meaning"] + (f" Setting: `{limit['setting']}`." if limit["setting"] else ""),
+            "",
+        )
+        for limit in limits
+    )
+    return f'<section id="limits"><h2>Limits</h2><table>{"".join(rows)}</table></section>'
 
 
 def _operation(schema: Mapping[str, Any], path: str, method: str, operation: Mapping[str, Any]) -> str:

@@ -6,9 +6,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from api.limits import SHOWN_AT
 from errata.errors import RateLimited
-
-SHOWN_AT = "/api/docs"
 
 
 @dataclass

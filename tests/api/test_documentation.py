@@ -2,9 +2,16 @@ import re
 from typing import Any
 
 import pytest
+from starlette.testclient import TestClient
 
+from api.app import create_app
 from api.documentation import operations
-from tests.api.conftest import Api
+from api.ingest.rate import RateLimit
+from api.settings import ApiSettings
+from errata.errors import RateLimited
+from errata.state import Store
+from errata.warehouse.client import Warehouse
+from tests.api.conftest import NOWHERE, Api, Prepared
 
 OPEN = {"health", "sign_in", "sign_out"}
 
@@ -69,3 +76,23 @@ def test_the_documentation_page_needs_no_script_and_no_other_host(api: Api) -> N
 @pytest.mark.parametrize("path", ["/docs", "/redoc", "/openapi.json"])
 def test_the_ready_made_pages_are_off(api: Api, path: str) -> None:
     assert api.error(404, "GET", path) == "not_found"
+
+
+def test_the_limits_stand_where_a_refusal_says_they_do(store: Store, prepared: Prepared) -> None:
+    away = Warehouse(NOWHERE)
+    settings = ApiSettings(lines_per_minute=54_321, lines_max=1_234)
+    with TestClient(create_app(settings, store, away, away)) as client:
+        with pytest.raises(RateLimited) as refused:
+            limit = RateLimit(1)
+            limit.take(1, 1)
+            limit.take(1, 1)
+        place = re.search(r"shown at (/\S+)", str(refused.value))
+        assert place is not None
+        address, _, anchor = place[1].partition("#")
+        page = client.get(address).text
+        shown = page[page.index(f'id="{anchor}"') :].partition("</section>")[0]
+        assert "54,321" in shown and "ERRATA_API_LINES_PER_MINUTE" in shown and "1,234" in shown
+        told = client.get("/api/openapi.json").json()["info"]["x-limits"]
+    assert {"lines_per_minute": 54_321, "lines_max": 1_234, "sign_in_attempts": 10}.items() <= {
+        limit["name"]: limit["value"] for limit in told
+    }.items()

@@ -1,0 +1,41 @@
+"""What the API takes at most: told on its documentation page, with the values of this service."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+
+from api.settings import ApiSettings
+from errata.state.users import ATTEMPT_WINDOW, ATTEMPTS_A_WINDOW
+
+SHOWN_AT = "/api/docs#limits"
+# Of every endpoint but the one that takes deliveries, which sets its own.
+BODY_MAX_BYTES = 1 << 20
+OF_DELIVERIES = ("lines_per_minute", "body_max_bytes", "inflated_max_bytes", "lines_max", "line_max_bytes")
+
+
+@dataclass(frozen=True)
+class Limit:
+    """`setting` is the variable that changes it; empty: it is fixed."""
+
+    name: str
+    value: int
+    meaning: str
+    setting: str = ""
+
+
+def limits(settings: ApiSettings) -> Iterator[Limit]:
+    prefix = settings.model_config["env_prefix"]
+    for name in OF_DELIVERIES:
+        meaning = ApiSettings.model_fields[name].description or ""
+        yield Limit(name, getattr(settings, name), meaning, f"{prefix}{name.upper()}")
+    yield Limit("other_body_max_bytes", BODY_MAX_BYTES, "A larger body of any other request: 413.")
+    minutes = round(ATTEMPT_WINDOW.total_seconds() / 60)
+    yield Limit(
+        "sign_in_attempts",
+        ATTEMPTS_A_WINDOW,
+        f"Attempts to sign in with one e-mail address in {minutes} minutes; more are answered with 429.",
+    )
+
+
+def described(settings: ApiSettings) -> list[dict[str, object]]:
+    """For `x-limits` of OpenAPI."""
+    return [asdict(limit) for limit in limits(settings)]
