@@ -14,6 +14,9 @@ class SearchError(InvalidParameter):
         self.end = end
         self.suggestion = suggestion
 
+    def without_suggestion(self) -> "SearchError":
+        return SearchError(self.reason, self.position, self.end)
+
     @property
     def extra(self) -> dict[str, object]:
         """What an answer tells programs beside the sentence."""

@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from errata.search.error import SearchError
 from errata.search.keys import BY_NAME, CHOICE_ALIASES, Key, Kind
@@ -40,16 +40,82 @@ PERSON = re.compile(r"me|none|[^\s@]+@[^\s@]+")
 
 
 def parse(text: str) -> Search:
+    try:
+        return _parsed(text)
+    except SearchError as error:
+        if error.suggestion and not _leads_on(text, error):
+            raise error.without_suggestion() from error
+        raise
+
+
+def _leads_on(text: str, error: SearchError) -> bool:
+    """Whether what is suggested is not refused in its turn; a later mistake has its own message."""
+    try:
+        _parsed(text[: error.position] + error.suggestion + text[error.end :])
+    except SearchError as next_error:
+        return next_error.position >= error.position + len(error.suggestion)
+    return True
+
+
+def _parsed(text: str) -> Search:
     if len(text) > LONGEST:
         raise SearchError(f"a search has at most {LONGEST:,} characters", LONGEST, len(text))
     if match := UNSEARCHABLE.search(text):
         raise SearchError("this character cannot be searched for", match.start(), match.end())
     terms: list[Term] = []
-    for token in tokens(text):
+    before: Token | None = None
+    for token in (cut := tokens(text)):
         if len(terms) == MOST_TERMS:
             raise SearchError(f"a search has at most {MOST_TERMS} terms", token.start, token.end)
+        if _is_reserved(token):
+            raise _no_such_word(text, before, token, _next(cut))
         terms.append(_term(text, token))
+        before = token
     return Search(tuple(terms))
+
+
+def _is_reserved(token: Token) -> bool:
+    """`OR` and `AND` as other languages have them; in quotes or negated they are words."""
+    if token.key or token.is_negated or token.values[0].is_quoted:
+        return False
+    return token.values[0].pattern.text in RESERVED
+
+
+def _next(cut: Iterator[Token]) -> Token | None:
+    try:
+        return next(cut, None)
+    except SearchError:
+        return None
+
+
+def _no_such_word(text: str, before: Token | None, word: Token, after: Token | None) -> SearchError:
+    """What is suggested says the same with the terms on both sides, where that can be said."""
+    quoted = "to search for the word, put it in quotes"
+    is_and = word.values[0].pattern.text == "AND"
+    if is_and:
+        said = f"terms are joined by “and” anyway: leave the word out; {quoted}"
+    else:
+        said = f"there is no OR: give a key several values, as in browser:[Chrome, Firefox]; {quoted}"
+    if before is None or after is None or _is_reserved(after):
+        return SearchError(said, word.start, word.end)
+    meant = ""
+    if is_and:
+        meant = f"{text[before.start : before.end]} {text[after.start : after.end]}"
+    elif before.key and before.key == after.key and before.is_tag == after.is_tag:
+        meant = _either(text, before, after)
+    return (
+        SearchError(said, before.start, after.end, meant)
+        if meant
+        else SearchError(said, word.start, word.end)
+    )
+
+
+def _either(text: str, before: Token, after: Token) -> str:
+    """Both values in one list; empty where the terms are of a kind that has none."""
+    if any(token.is_negated or token.operator or not token.values for token in (before, after)):
+        return ""
+    values = [text[value.start : value.end] for token in (before, after) for value in token.values]
+    return f"{f'tags[{before.key}]' if before.is_tag else before.key}:[{', '.join(values)}]"
 
 
 def _term(text: str, token: Token) -> Term:
@@ -66,13 +132,6 @@ def _term(text: str, token: Token) -> Term:
 
 def _words(text: str, token: Token) -> Term:
     (value,) = token.values
-    if not value.is_quoted and not token.is_negated and value.pattern.text in RESERVED:
-        said = (
-            "terms are joined by “and” anyway: leave the word out"
-            if value.pattern.text == "AND"
-            else "there is no OR: give a key several values, as in browser:[Chrome, Firefox]"
-        )
-        raise SearchError(said, token.start, token.end, f'"{value.pattern.text}"')
     return Words(token.is_negated, value.pattern)
 
 
@@ -83,7 +142,7 @@ def _without_value(text: str, token: Token, key: Key | None) -> Term:
     if key is None and not token.is_tag:
         return Words(token.is_negated, Pattern.exact(text[token.start + token.is_negated : token.end]))
     what = f": {key.meaning}" if key else ""
-    example = f"{token.key}:{key.values[0]}" if key and key.values else ""
+    example = f"{'!' * token.is_negated}{token.key}:{key.values[0]}" if key and key.values else ""
     raise SearchError(f"after {token.key}: a value is missing{what}", token.start, token.end, example)
 
 
@@ -144,8 +203,10 @@ def _moment(text: str, token: Token, key: Key) -> Term:
     term = moment_term(key.name, _operator(token), value.pattern.text, token.is_negated)
     if term is None or value.pattern.has_wildcard:
         known = "-24h or +7d" if key.name == "age" else "-24h, +7d, >2026-11-01 or >=2026-11-01T08:00"
+        # With an operator an age has no sign.
+        meant = "24h" if key.name == "age" and token.operator.strip("=") else "-24h"
         raise SearchError(
-            f"{key.name} needs a span or a moment, as in {known}", value.start, value.end, "-24h"
+            f"{key.name} needs a span or a moment, as in {known}", value.start, value.end, meant
         )
     return term
 

@@ -1,7 +1,7 @@
 """The language of the search box: text to terms, terms to text, and mistakes that say where they are."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errata.search import Search, SearchError, parse
@@ -18,6 +18,26 @@ from errata.search.terms import (
     Term,
     Texts,
     Words,
+)
+
+MISTAKES = (
+    *(
+        "a",
+        "OR",
+        "AND",
+        '"OR"',
+        "!b",
+        '"open',
+        "tail\\",
+        "browser:[",
+        "browser:[a,",
+        "browser:[]",
+        "browser:",
+    ),
+    *("browser:a", "browser:b", "!browser:c", "browser:[a, b]", "tags[x]:1", "tags[x]:2", "is:", "!is:"),
+    *("is:unresolvd", "is:new", "is:resolved", "level:eror", "!level:[eror, info]", "events:1", "events:x"),
+    *("events:>5", "age:>x", "age:24h", "age:[x, y]", "last_seen:>+1d", "last_seen:x", "assigned:>me"),
+    *("assigned:who", "handled:perhaps", "priority:hgh", "trace:x", "release:>1", "release:>2.*", "has:>x"),
 )
 
 
@@ -103,8 +123,26 @@ def test_a_star_is_anything_unless_a_backslash_stands_before_it() -> None:
         ("events:[1, 2]", "events:[1, 2]", "", "events takes one value"),
         ("age:24h", "24h", "-24h", "age needs a span"),
         ("last_seen:2026-13-45", "2026-13-45", "-24h", "last_seen needs a span or a moment"),
-        ("a OR b", "OR", '"OR"', "there is no OR"),
-        ("a AND b", "AND", '"AND"', "leave the word out"),
+        ("a OR b", "OR", "", "there is no OR"),
+        ("a AND b c", "a AND b", "a b", "leave the word out"),
+        ("AND b", "AND", "", "put it in quotes"),
+        ("a AND", "AND", "", "put it in quotes"),
+        (
+            "x browser:Chrome OR browser:[Firefox, Edge] y",
+            "browser:Chrome OR browser:[Firefox, Edge]",
+            "browser:[Chrome, Firefox, Edge]",
+            "there is no OR",
+        ),
+        ("browser:a OR os:b", "OR", "", "there is no OR"),
+        ("browser:a OR !browser:b", "OR", "", "there is no OR"),
+        ("events:>1 OR events:>5", "OR", "", "there is no OR"),
+        ("events:1 OR events:5", "events:1 OR events:5", "", "there is no OR"),
+        ("a OR OR b", "OR", "", "there is no OR"),
+        ("a AND AND b", "AND", "", "leave the word out"),
+        ("age:>x", "x", "24h", "age needs a span"),
+        ("browser:[", "[", "", "list that begins here has no end"),
+        ('a "b \\', '"b \\', "", "quotes that open here are not closed"),
+        ("!is:", "!is:", "!is:unresolved", "a value is missing"),
         ("release:>=2.*", "release:>=2.*", "", "compares with one release"),
         ("release:>[1, 2]", "release:>[1, 2]", "", "compares with one release"),
         ("has:>x", "has:>x", "", "has no order"),
@@ -124,12 +162,21 @@ def test_a_mistake_says_where_it_is_and_what_may_be_meant(
     assert reason in error.reason
 
 
-def test_suggestions_lead_out_of_the_mistake() -> None:
-    for text in ("is:unresolvd", "level:eror", 'a "b', "browser:[a, b", "events:x", "age:24h", "a OR b"):
-        with pytest.raises(SearchError) as caught:
-            parse(text)
-        error = caught.value
-        parse(text[: error.position] + error.suggestion + text[error.end :])
+@given(st.lists(st.sampled_from(MISTAKES), min_size=1, max_size=6))
+@settings(max_examples=2_000, deadline=None, derandomize=True)
+def test_nothing_is_suggested_that_would_be_refused_in_the_same_place(pieces: list[str]) -> None:
+    text = " ".join(pieces)
+    try:
+        parse(text)
+    except SearchError as error:
+        if not error.suggestion:
+            return
+        corrected = text[: error.position] + error.suggestion + text[error.end :]
+        assert error.suggestion != text[error.position : error.end]
+        try:
+            parse(corrected)
+        except SearchError as next_error:
+            assert next_error.position >= error.position + len(error.suggestion)
 
 
 def test_too_much_is_refused() -> None:
