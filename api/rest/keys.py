@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 from api.authentication import DECLARED, CallerDependency, OwnerDependency, api_key_owner
 from api.context import ContextDependency
@@ -18,6 +18,7 @@ from api.parameters import (
     encode_cursor,
 )
 from api.problems import Problem, responses
+from errata.state.activity_actions import KINDS
 
 router = APIRouter(tags=["keys"])
 
@@ -42,6 +43,19 @@ class IssuedApiKey(BaseModel):
     api_key: str = Field(description="Shown once.")
     prefix: str
     created_at: Moment
+
+
+def _known_kind(kind: str) -> str:
+    if kind and kind not in KINDS:
+        raise ValueError(f"one of {', '.join(KINDS)}, or nothing")
+    return kind
+
+
+ActivityKind = Annotated[
+    str,
+    AfterValidator(_known_kind),
+    Query(description="Only actions on these; empty for all.", json_schema_extra={"enum": ["", *KINDS]}),
+]
 
 
 class ActivityShown(BaseModel):
@@ -113,22 +127,7 @@ def regenerate_api_key(owner: OwnerDependency, context: ContextDependency) -> Is
 def activity(
     asking: CallerDependency,
     context: ContextDependency,
-    kind: Annotated[
-        Literal[
-            "",
-            "alert_channel",
-            "alert_rule",
-            "api_key",
-            "app_key",
-            "budget",
-            "grouping",
-            "integration",
-            "project",
-            "share_link",
-            "user",
-        ],
-        Query(description="Only actions on these; empty for all."),
-    ] = "",
+    kind: ActivityKind = "",
     limit: LimitParameter = DEFAULT_LIMIT,
     cursor: CursorParameter = "",
 ) -> ActivityPage:

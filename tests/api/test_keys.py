@@ -1,5 +1,6 @@
 import pytest
 
+from errata.state.activity_actions import Action
 from tests.api.conftest import Api
 
 
@@ -79,3 +80,31 @@ def test_the_activity_log_shows_key_actions_page_by_page(api: Api) -> None:
     assert api.error(400, "GET", "/api/activity?kind=nothing") == "invalid_parameter"
     assert api.error(400, "GET", "/api/activity?cursor=nothing") == "invalid_parameter"
     assert api.error(400, "GET", "/api/activity?limit=201") == "invalid_parameter"
+
+
+def test_every_kind_that_is_written_can_be_filtered_by(api: Api) -> None:
+    owner = api.store.api_key_owner(api.account.api_key)
+    assert owner is not None
+    with api.store._database.writing() as connection:
+        for action in Action:
+            api.store._record(connection, owner.organization_id, action, actor="owner@example.org")
+    schema = api.client.get("/api/openapi.json").json()
+    (kind,) = (
+        each for each in schema["paths"]["/api/activity"]["get"]["parameters"] if each["name"] == "kind"
+    )
+    found = {
+        offered: {
+            entry["action"]
+            for entry in api.client.get(
+                "/api/activity", params={"kind": offered, "limit": 200}, headers=api.key
+            ).json()["activity"]
+        }
+        for offered in kind["schema"]["enum"]
+    }
+    assert found.pop("") == {action.value for action in Action}
+    assert found["report_schedule"] == {
+        f"report_schedule.{word}" for word in ("created", "changed", "deleted")
+    }
+    assert set().union(*found.values()) == {action.value for action in Action}
+    for offered, actions in found.items():
+        assert actions and all(action.startswith(f"{offered}.") for action in actions)
