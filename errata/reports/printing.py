@@ -4,6 +4,7 @@ The same document gives the same bytes: nothing of the moment of printing is in 
 """
 
 import hashlib
+import os
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -11,6 +12,9 @@ from importlib.util import find_spec
 from errata.errors import ErrataError
 
 TIMEOUT_SECONDS = 60
+# Of the printer's own process: fonts are stamped with the moment they are embedded, and sets have the order
+# of their hashes.
+UNCHANGING = {"SOURCE_DATE_EPOCH": "0", "PYTHONHASHSEED": "0"}
 
 
 class PrinterMissing(ErrataError):
@@ -42,6 +46,7 @@ def pdf_of(document: str) -> bytes:
             capture_output=True,
             timeout=TIMEOUT_SECONDS,
             check=False,
+            env=os.environ | UNCHANGING,
         )
     except subprocess.TimeoutExpired as error:
         raise NotPrinted(f"it took more than {TIMEOUT_SECONDS} s") from error
