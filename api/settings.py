@@ -49,6 +49,21 @@ class ApiSettings(ProgramSettings):
         gt=0,
         description="Lines an organization may deliver in a minute to one node; more are answered with 429.",
     )
+    names_per_day: int = Field(
+        default=2_000,
+        gt=0,
+        le=100_000,
+        description="New page names a project may use in a UTC day; further ones are stored as `(other)`. "
+        "Just as many routes, transactions, servers, hosts, loggers and devices, each.",
+    )
+    releases_per_day: int = Field(default=300, gt=0, le=100_000, description="The same of releases.")
+    environments_per_day: int = Field(default=100, gt=0, le=100_000, description="The same of environments.")
+    tag_keys_per_day: int = Field(
+        default=500,
+        gt=0,
+        le=100_000,
+        description="The same of tag names; the event itself keeps all.",
+    )
     answer_seconds: float = Field(
         default=10,
         gt=0,

@@ -12,7 +12,9 @@ import urllib3
 from backports import zstd
 
 from api.ingest.batch import Batch, decoded, prepare
+from api.ingest.names import NameRegistry, bounds_of
 from api.ingest.variants import VariantRegistry
+from api.settings import ApiSettings
 from bench.events import batches, repeated
 from bench.figures import figure
 from bench.memory import PeakMemory
@@ -99,7 +101,7 @@ def _sender(service: Service, queue: "SimpleQueue[bytes]", encoding: str) -> Non
 def _warehouse_alone(service: Service) -> float:
     """CPU-ms an event of the warehouse fed with ready rows: no service can be cheaper."""
     ingest = service.warehouse(Role.INGEST)
-    inserts = list(_ready_rows(VariantRegistry(ingest)))
+    inserts = list(_ready_rows(VariantRegistry(ingest), NameRegistry(ingest, bounds_of(ApiSettings()))))
     before = service.cpu_seconds()["warehouse"]
     for lines in inserts:
         ingest.insert_json_lines("errata_raw.error_events", lines)
@@ -109,12 +111,12 @@ def _warehouse_alone(service: Service) -> float:
     return cost
 
 
-def _ready_rows(registry: VariantRegistry) -> Iterator[bytes]:
+def _ready_rows(registry: VariantRegistry, names: NameRegistry) -> Iterator[bytes]:
     encode = msgspec.json.Encoder().encode_lines
     for body in batches(repeated(EVENTS, seed=4), ROWS_AN_INSERT):
         batch = Batch("bench", datetime.now(UTC))
         lines, _ = decoded(list(enumerate(body.split(b"\n")[:-1], 1)), 4 << 20)
-        prepare(batch, lines, {"": ProjectRoute(1, "bench", "")}, registry)
+        prepare(batch, lines, {"": ProjectRoute(1, "bench", "")}, registry, names)
         yield encode(batch.rows["errata_raw.error_events"])
 
 
@@ -132,14 +134,14 @@ def _stored_bytes(service: Service, name: str, **facts: object) -> None:
 def _many_variants(service: Service) -> None:
     """Rows put in directly: the API admits 1,000 new variants an hour."""
     ingest = service.warehouse(Role.INGEST)
-    registry = VariantRegistry(ingest)
+    registry, names = VariantRegistry(ingest), NameRegistry(ingest, bounds_of(ApiSettings()))
     encode = msgspec.json.Encoder().encode_lines
     distinct: set[int] = set()
     for body in batches(repeated(2 * VARIANTS, seed=5, distinct_variants=VARIANTS), ROWS_AN_INSERT):
         batch = Batch("bench", datetime.now(UTC))
         lines, _ = decoded(list(enumerate(body.split(b"\n")[:-1], 1)), 4 << 20)
         registry._new_in_hour.clear()
-        prepare(batch, lines, {"": ProjectRoute(1, "bench", "")}, registry)
+        prepare(batch, lines, {"": ProjectRoute(1, "bench", "")}, registry, names)
         rows = batch.rows["errata_raw.error_events"]
         distinct.update(row["variant_hash"] for row in rows)
         ingest.insert_json_lines("errata_raw.error_events", encode(rows))

@@ -14,6 +14,7 @@ from api.ingest.batch import Batch, Route, decoded, prepare, rejected_rows
 from api.ingest.body import inflate, numbered_lines
 from api.ingest.errors import RowsNotStored
 from api.ingest.moment import LATEST
+from api.ingest.names import NameRegistry, bounds_of
 from api.ingest.rate import RateLimit
 from api.ingest.source import Source
 from api.ingest.values import warehouse_time
@@ -57,6 +58,7 @@ class Ingest:
         self._rate = RateLimit(settings.lines_per_minute)
         self._groupings: dict[int, GroupingConfiguration] = {}
         self._registry = VariantRegistry(warehouse, self._grouping_of)
+        self._names = NameRegistry(warehouse, bounds_of(settings))
         self._writer = Writer(warehouse, self._registry, settings.gather_ms / 1000, settings.gather_rows)
         # Decoding is bound to the interpreter: a second thread would only take turns with the first.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="decode")
@@ -88,7 +90,7 @@ class Ingest:
         lines, rejections = decoded(numbered, settings.line_max_bytes)
         routes = self._routes(delivery, {line.app_key for line in lines if line.app_key})
         batch = Batch(_batch_id(delivery), datetime.now(UTC), rejections=rejections)
-        prepare(batch, lines, routes, self._registry)
+        prepare(batch, lines, routes, self._registry, self._names)
         batch.rejections.sort(key=lambda rejection: rejection.line)
         homeless = sum(rejection.reason == "application_not_found" for rejection in batch.rejections)
         if homeless and homeless == len(numbered):

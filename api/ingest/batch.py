@@ -14,6 +14,7 @@ from api.ingest import telemetry
 from api.ingest.event_rows import event_row
 from api.ingest.item import Item, Line, Rejection, Rows, decode
 from api.ingest.moment import moment, occurred_at
+from api.ingest.names import NameRegistry
 from api.ingest.scrub import TooDeep, scrub
 from api.ingest.undated import date_by_first_copies, is_undated
 from api.ingest.variants import Sighting, VariantRegistry
@@ -53,6 +54,10 @@ class Batch:
         for table, more in rows.items():
             self.rows.setdefault(table, []).extend(more)
 
+    def count(self, project_id: int, item_type: str, outcomes: Mapping[str, int]) -> None:
+        for outcome, count in outcomes.items():
+            self.outcomes[project_id, item_type, outcome] += count
+
     @property
     def row_count(self) -> int:
         return sum(len(rows) for rows in self.rows.values())
@@ -70,7 +75,13 @@ def decoded(lines: list[tuple[int, bytes]], line_max_bytes: int) -> tuple[list[L
     return items, rejections
 
 
-def prepare(batch: Batch, lines: list[Line], routes: Mapping[str, Route], registry: VariantRegistry) -> None:
+def prepare(
+    batch: Batch,
+    lines: list[Line],
+    routes: Mapping[str, Route],
+    registry: VariantRegistry,
+    names: NameRegistry,
+) -> None:
     """Turns routed lines into the batch's rows; `routes` is by application key, "" for the batch's own."""
     events: list[tuple[Variant, dict[str, Any]]] = []
     undated: list[dict[str, Any]] = []
@@ -86,16 +97,25 @@ def prepare(batch: Batch, lines: list[Line], routes: Mapping[str, Route], regist
             continue
         if taken.type == "event":
             variant = variant_of(taken.payload, registry.configuration_of(taken.project_id).rules)
-            events.append((variant, event_row(taken, variant, batch.received_at)))
+            row = event_row(taken, variant, batch.received_at)
+            _hold_names(batch, taken.project_id, taken.type, {"errata_raw.error_events": [row]}, names)
+            events.append((variant, row))
             if is_undated(taken):
-                undated.append(events[-1][1])
+                undated.append(row)
         else:
             outcomes: Counter[str] = Counter()
-            batch.add(telemetry.rows_of(taken, batch.received_at, outcomes))
-            for outcome, count in outcomes.items():
-                batch.outcomes[taken.project_id, taken.type, outcome] += count
+            rows = telemetry.rows_of(taken, batch.received_at, outcomes)
+            batch.count(taken.project_id, taken.type, outcomes)
+            _hold_names(batch, taken.project_id, taken.type, rows, names)
+            batch.add(rows)
     date_by_first_copies(registry.warehouse, undated)
     _add_events(batch, events, registry)
+
+
+def _hold_names(batch: Batch, project_id: int, item_type: str, rows: Rows, names: NameRegistry) -> None:
+    seen, replaced = names.hold(rows, batch.received_at)
+    batch.add(seen)
+    batch.count(project_id, item_type, {f"other_{kind}": count for kind, count in replaced.items()})
 
 
 def _take(batch: Batch, line: Line, route: Route | None) -> Item | Rejection | None:

@@ -11,6 +11,7 @@ RETENTION_DAYS = {
     "errata_raw.deliveries": 400,
     "errata_raw.rejected_items": 7,
     "errata_raw.outcomes": 90,
+    "errata_raw.names_seen": 30,
 }
 # Rows near their end may be gone from one part and not from another: nothing is rebuilt from the last days.
 MARGIN_DAYS = 2

@@ -1,0 +1,170 @@
+"""How many new names a project may use in a day: pages, releases, tags and whatever else is counted by.
+
+A name beyond that is stored as `(other)`. Names of the days before are let in, whatever else comes.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from api.ingest.item import Rows
+from api.settings import ApiSettings
+from errata.warehouse.client import Warehouse
+from errata.warehouse.sql import query
+
+OTHER = "(other)"
+TABLE = "errata_raw.names_seen"
+TAG = "tag"
+REMEMBERED_FOR = timedelta(days=7)
+# Of what the protocol has few words for.
+FEW = 100
+KNOWN_PROJECTS_MAX = 10_000
+
+SENDER = (("environment", "environment"), ("release", "release"))
+KINDS: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "errata_raw.error_events": (
+        *SENDER,
+        ("transaction", "transaction"),
+        ("server_name", "server_name"),
+        ("logger", "logger"),
+        ("level", "level"),
+        ("platform", "platform"),
+        ("browser", "browser"),
+        ("os", "os"),
+        ("device", "device"),
+    ),
+    "errata_raw.page_views": (*SENDER, ("page", "page"), ("sdk", "sdk")),
+    "errata_raw.page_resources": (*SENDER, ("page", "page"), ("host", "host")),
+    "errata_raw.requests": (
+        *SENDER,
+        ("route", "route"),
+        ("method", "method"),
+        ("page", "page"),
+        ("host", "host"),
+        ("server_name", "server_name"),
+    ),
+    "errata_raw.spans": SENDER,
+    "errata_raw.sessions": SENDER,
+    "errata_raw.replay_segments": SENDER,
+}
+"""By table: columns, and the kind of names in them."""
+
+
+def bounds_of(settings: ApiSettings) -> Mapping[str, int]:
+    """By kind: how many new names a day."""
+    many = ("page", "route", "transaction", "server_name", "host", "logger", "device")
+    return {
+        **dict.fromkeys(many, settings.names_per_day),
+        **dict.fromkeys(("level", "platform", "browser", "os", "sdk", "method"), FEW),
+        "environment": settings.environments_per_day,
+        "release": settings.releases_per_day,
+        TAG: settings.tag_keys_per_day,
+    }
+
+
+@dataclass
+class Day:
+    """One project's UTC day. `used` came today; `known` came before, those of the most days."""
+
+    project_id: int
+    on: date
+    bounds: Mapping[str, int]
+    used: dict[str, set[str]]
+    known: dict[str, set[str]]
+    new_count: Counter[str]
+
+    def admits(self, kind: str, name: str) -> bool:
+        if name not in self.known[kind]:
+            if self.new_count[kind] >= self.bounds[kind]:
+                return False
+            self.new_count[kind] += 1
+        self.used[kind].add(name)
+        return True
+
+
+@dataclass
+class NameRegistry:
+    """For one thread; asks the warehouse once a day and project what came before."""
+
+    warehouse: Warehouse
+    bounds: Mapping[str, int]
+    _days: dict[int, Day] = field(default_factory=dict)
+
+    def hold(self, rows: Rows, received_at: datetime) -> tuple[Rows, Counter[str]]:
+        """Replaces names beyond the bounds. Returns rows that remember new ones, and counts by kind."""
+        seen: list[dict[str, Any]] = []
+        replaced: Counter[str] = Counter()
+        for table, found in rows.items():
+            kinds = KINDS[table]
+            for row in found:
+                day = self._day(row["project_id"], received_at)
+                used = day.used
+                for column, kind in kinds:
+                    name = row.get(column)
+                    if name and name not in used[kind] and not _met(day, kind, name, seen):
+                        row[column] = OTHER
+                        replaced[kind] += 1
+                if tags := row.get("tags"):
+                    row["tags"] = _held_tags(day, tags, seen, replaced)
+        return ({TABLE: seen} if seen else {}), replaced
+
+    def _day(self, project_id: int, received_at: datetime) -> Day:
+        found = self._days.get(project_id)
+        today = received_at.date()
+        if found is None or found.on < today:
+            if len(self._days) >= KNOWN_PROJECTS_MAX:
+                self._days.clear()
+            found = self._days[project_id] = self._begun(project_id, today)
+        return found
+
+    def _begun(self, project_id: int, today: date) -> Day:
+        rows = self.warehouse.rows(
+            query("names_of_project"),
+            {
+                "project_id": project_id,
+                "since": today - REMEMBERED_FOR,
+                "today": today,
+                "limit": 2 * max(self.bounds.values()),
+            },
+        )
+        used: dict[str, set[str]] = {kind: {OTHER} for kind in self.bounds}
+        known: dict[str, set[str]] = {kind: set() for kind in self.bounds}
+        new_count: Counter[str] = Counter()
+        for row in rows:
+            kind, name = row["kind"], row["name"]
+            if kind not in self.bounds:
+                continue
+            if row["is_of_today"]:
+                used[kind].add(name)
+            if row["is_new"]:
+                new_count[kind] += 1
+            elif len(known[kind]) < self.bounds[kind]:
+                known[kind].add(name)
+        return Day(project_id, today, self.bounds, used, known, new_count)
+
+
+def _met(day: Day, kind: str, name: str, seen: list[dict[str, Any]]) -> bool:
+    """Whether a name that did not come today may; it is remembered then."""
+    if not day.admits(kind, name):
+        return False
+    seen.append({"project_id": day.project_id, "kind": kind, "name": name, "seen_on": day.on.isoformat()})
+    return True
+
+
+def _held_tags(
+    day: Day, tags: dict[str, str], seen: list[dict[str, Any]], replaced: Counter[str]
+) -> dict[str, str]:
+    used = day.used[TAG]
+    if used.issuperset(tags):
+        return tags
+    kept = {}
+    for name, value in tags.items():
+        if not name or name in used or _met(day, TAG, name, seen):
+            kept[name] = value
+        else:
+            replaced[TAG] += 1
+    if len(kept) < len(tags):
+        kept[OTHER] = OTHER
+    return kept
