@@ -6,10 +6,11 @@ from datetime import UTC, datetime, time, timedelta
 
 from dashboards import periods
 from dashboards.byte_bars import Piece, byte_bar
+from dashboards.outcomes import Changed, changed
 from dashboards.verdict import Verdict, verdict
 from errata.reports import charts, formats
 from errata.reports.chart_template import Figure
-from errata.warehouse.at_once import all_three
+from errata.warehouse.at_once import all_three, asked
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import delivery
 from errata.warehouse.queries.delivery import (
@@ -71,10 +72,13 @@ class Ledger:
     host_names: Sequence[str]
     figure: Figure | None
     lag_words: str
+    changed: Sequence[Changed]
+    """What was not stored as it was sent."""
 
 
 def ledger(warehouse: Warehouse, filters: Filters, is_missing_only: bool, cursor: str) -> Ledger:
     everywhere = Filters(filters.projects, filters.period, filters.now)
+    asked_outcomes = asked(lambda: delivery.outcomes(warehouse, everywhere))
     page, known, lags = all_three(
         lambda: delivery.files(warehouse, filters, cursor=cursor, is_missing_only=is_missing_only),
         lambda: delivery.hosts(warehouse, everywhere),
@@ -95,6 +99,7 @@ def ledger(warehouse: Warehouse, filters: Filters, is_missing_only: bool, cursor
         host_names=sorted(row.host for row in known),
         figure=_figure(lags, filters) if lags else None,
         lag_words=_lag_words(lags),
+        changed=[changed(row) for row in asked_outcomes.result()],
     )
 
 

@@ -133,9 +133,21 @@ class SummaryShown(BaseModel):
         )
 
 
+class OutcomeShown(BaseModel):
+    outcome: str = Field(
+        description="`value_out_of_bounds`, `other_page` and the like (stored as `(other)`), `too_old` "
+        "or `not_stored_yet`."
+    )
+    item_count: int = Field(description="Items, or values where an item is kept without some.")
+    last_received_at: Moment
+
+
 class DeliveryTable(BaseModel):
     summary: SummaryShown = Field(description="Of all files of the period, whatever the page.")
     delivery: list[FileShown]
+    outcomes: list[OutcomeShown] = Field(
+        description="What was accepted in the period and not stored as sent, whichever host it came from."
+    )
     next_cursor: str | None
 
 
@@ -169,6 +181,12 @@ def files(
     return DeliveryTable(
         summary=SummaryShown.of(summary),
         delivery=[FileShown.of(row, filters.now) for row in page.files],
+        outcomes=[
+            OutcomeShown(
+                outcome=row.outcome, item_count=row.item_count, last_received_at=row.last_received_at
+            )
+            for row in delivery.outcomes(context.read, filters)
+        ],
         next_cursor=page.next_cursor,
     )
 

@@ -132,6 +132,15 @@ class HostRow(Sums):
 
 
 @dataclass(frozen=True, slots=True)
+class OutcomeRow:
+    """How many items or values were accepted, and yet not stored as they were sent."""
+
+    outcome: str
+    item_count: int
+    last_received_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class FilePage:
     files: Sequence[FileRow]
     next_cursor: str | None
@@ -211,6 +220,13 @@ def lags(warehouse: Warehouse, filters: Filters, step: timedelta) -> list[HostLa
     for row in rows:
         found.setdefault(row["host"], []).append((aware(row["bucket_start"]), row["lag_ms"]))
     return [HostLags(host, steps) for host, steps in found.items()]
+
+
+def outcomes(warehouse: Warehouse, filters: Filters) -> list[OutcomeRow]:
+    """Of the projects, whichever host: the most frequent first."""
+    parameters = {"projects": list(filters.projects), "since": filters.since}
+    rows = warehouse.rows(sql.query("outcomes_of_delivery"), parameters)
+    return [OutcomeRow(row["outcome"], row["item_count"], aware(row["last_received_at"])) for row in rows]
 
 
 def summary(found: Sequence[HostRow], now: datetime) -> Summary:

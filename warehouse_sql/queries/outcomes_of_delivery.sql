@@ -1,0 +1,31 @@
+-- outcomes_of_delivery
+-- purpose: what was accepted and yet not stored as it was sent: dropped values, names stored as others, late items
+-- parameters: projects, since (first day of receipt)
+-- returns: one row per outcome, the most frequent first: outcome, item_count, last_received_at
+-- inputs:  errata_read.outcomes
+
+with once as (
+    -- A batch that was sent again says the same again.
+    select
+        batch_id,
+        outcome,
+        item_type,
+        project_id,
+        max(item_count) as item_count,
+        max(received_at) as last_received_at
+    from errata_read.outcomes(projects = {projects:Array(UInt32)})
+    where
+        toDate(received_at) >= {since:Date}
+        -- Lines that were refused are counted by batch in the ledger.
+        and item_type != 'line'
+    group by batch_id, outcome, item_type, project_id
+)
+
+select
+    outcome,
+    sum(once.item_count) as item_count,
+    max(once.last_received_at) as last_received_at
+from once
+group by outcome
+order by item_count desc, outcome
+limit 50
