@@ -17,6 +17,7 @@ from errata.budgets.histories import Histories
 from errata.outgoing import Outgoing
 from errata.state import Store
 from errata.warehouse.client import Warehouse
+from errata.warehouse.disk import Room
 
 Check = Callable[[], str]
 
@@ -44,11 +45,16 @@ class Context:
     # `credentials.json` of the data directory that this service runs on, where it runs on one.
     credentials_path: Path | None = None
     beginning: Beginning = field(default_factory=Beginning)
+    # Asked of the reading warehouse: every node has one.
+    room: Room = field(init=False)
     # Apart from the endpoints' threads: checks that hang must not take those away.
     check_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))
     # Nor do deliveries wait for those threads.
     ingest_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))
     places: Places = field(default_factory=Places)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "room", Room(self.read, self.settings.disk_bound))
 
     @property
     def is_https(self) -> bool:

@@ -69,6 +69,7 @@ STATUS: Mapping[str, int] = {
     "not_reached": 502,
     "not_delivered": 502,
     "answer_unusable": 502,
+    "disk_full": 503,
     "state_unavailable": 503,
     "rows_not_stored": 503,
     "warehouse_unavailable": 503,
@@ -128,7 +129,9 @@ def problem(request: Request, error: ErrataError) -> JSONResponse:
         log.error("Request %s failed with %s", request_id, error.code, exc_info=error)
     body = {
         "error": error.code if status != 500 else "internal_error",
-        "message": SENTENCE_OF_STATUS.get(status, str(error)),
+        "message": str(error)
+        if getattr(error, "says_why", False)
+        else SENTENCE_OF_STATUS.get(status, str(error)),
         "request_id": request_id,
         **getattr(error, "extra", {}),
     }

@@ -4,6 +4,7 @@ from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
 from errata.settings import ProgramSettings
+from errata.warehouse.disk import Bound
 
 
 class ApiSettings(ProgramSettings):
@@ -71,8 +72,23 @@ class ApiSettings(ProgramSettings):
         description="How long a page or an answer of the API may take, in s; "
         "then the request is answered with 422.",
     )
+    disk_free_min_bytes: int = Field(
+        default=1 << 30,
+        ge=0,
+        description="Deliveries are refused with 503 while less is free on the disk of the warehouse.",
+    )
+    disk_free_min_percent: float = Field(
+        default=2.0,
+        ge=0,
+        lt=100,
+        description="The same in percent of that disk; the larger of the two holds.",
+    )
     share_links: bool = Field(
         default=True,
         description="Whether issues can be shared by links that need no sign-in; "
         "off: those made before show nothing.",
     )
+
+    @property
+    def disk_bound(self) -> Bound:
+        return Bound(self.disk_free_min_bytes, self.disk_free_min_percent)

@@ -51,7 +51,7 @@ def mart_asset(mart: Mart, settings: PipelinesSettings) -> dg.AssetsDefinition:
         retry_policy=dg.RetryPolicy(max_retries=1, delay=15),
     )
     def built(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
-        report = build(warehouse_of(settings), mart, Pace())
+        report = build(warehouse_of(settings), mart, Pace(), settings.disk_bound)
         note_build(settings.heartbeat_path)
         context.log.info(f"{len(report.windows)} windows of {mart.name} through {report.watermark}")
         return dg.MaterializeResult(metadata=report_metadata(report))

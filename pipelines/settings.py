@@ -5,6 +5,8 @@ from pathlib import Path
 from pydantic import AliasChoices, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from errata.warehouse.disk import BUILDS_BOUND, Bound
+
 
 class PipelinesSettings(BaseSettings):
     model_config = SettingsConfigDict(
@@ -27,4 +29,19 @@ class PipelinesSettings(BaseSettings):
     statement_timeout_seconds: int = Field(
         3600, ge=60, description="How long one statement of a build may take."
     )
+    disk_free_min_bytes: int = Field(
+        BUILDS_BOUND.min_bytes,
+        ge=0,
+        description="Builds wait while less is free on the disk of the warehouse.",
+    )
+    disk_free_min_percent: float = Field(
+        BUILDS_BOUND.min_percent,
+        ge=0,
+        lt=100,
+        description="The same in percent of that disk; the larger of the two holds.",
+    )
     keep_runs_days: int = Field(7, ge=1, description="Older runs are deleted from Dagster's storage.")
+
+    @property
+    def disk_bound(self) -> Bound:
+        return Bound(self.disk_free_min_bytes, self.disk_free_min_percent)

@@ -24,6 +24,7 @@ from api.settings import ApiSettings
 from errata.grouping.configuration import STANDARD, GroupingConfiguration, grouping
 from errata.state import Store
 from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
+from errata.warehouse.disk import Room
 
 BATCH_ID_MAX = 200
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -51,10 +52,11 @@ class Answer:
 class Ingest:
     """Everything an ingest node needs; one a process."""
 
-    def __init__(self, settings: ApiSettings, store: Store, warehouse: Warehouse) -> None:
+    def __init__(self, settings: ApiSettings, store: Store, warehouse: Warehouse, room: Room) -> None:
         self._settings = settings
         self._store = store
         self._warehouse = warehouse
+        self._room = room
         self._rate = RateLimit(settings.lines_per_minute)
         self._groupings: dict[int, GroupingConfiguration] = {}
         self._registry = VariantRegistry(warehouse, self._grouping_of)
@@ -84,6 +86,7 @@ class Ingest:
         settings = self._settings
         # What cannot be stored is not decoded either.
         self._warehouse.require()
+        self._room.require()
         body = inflate(delivery.body, delivery.encoding, settings.inflated_max_bytes)
         numbered = numbered_lines(body, settings.lines_max)
         self._rate.take(delivery.organization_id, len(numbered))

@@ -87,6 +87,7 @@ def ingest_of(request: Request) -> Ingest:
             "unsupported_encoding",
             "rate_limited",
             "rows_not_stored",
+            "disk_full",
         ),
     },
 )

@@ -22,7 +22,8 @@ log = logging.getLogger("api.health")
 router = APIRouter(tags=["service"])
 
 SECONDS_A_CHECK = 3
-NEEDED = ("warehouse", "state")
+# A full disk refuses deliveries: whoever watches this must see it.
+NEEDED = ("warehouse", "state", "disk")
 
 
 class DutyHealth(BaseModel):
@@ -45,7 +46,12 @@ class Health(BaseModel):
     "/api/health",
     operation_id="health",
     summary="Whether the service works",
-    responses={503: {"model": Health, "description": "The warehouse or the account store does not answer."}},
+    responses={
+        503: {
+            "model": Health,
+            "description": "The warehouse or the account store does not answer, or the disk is nearly full.",
+        }
+    },
 )
 async def health(context: ContextDependency, response: Response) -> Health:
     """Needs no key. Neither `pipelines` nor `watch` makes it 503: deliveries are stored without them."""
@@ -78,6 +84,7 @@ def _checks(context: Context, duties: list[Lateness]) -> dict[str, Check]:
     return {
         "warehouse": lambda: "ok" if context.warehouse.ping() else "failing",
         "state": _answers(context.state.ping),
+        "disk": lambda: "failing" if context.room.is_lacking() else "ok",
         "pipelines": lambda: "off",
         "watch": lambda: _watched(context, duties),
         **context.checks,

@@ -1,20 +1,42 @@
-"""Whether somebody answers at an address of this machine."""
+"""Whether somebody answers at an address of this machine, and what a service says of its parts."""
 
+import json
 import ssl
 import urllib.error
 import urllib.request
+from collections.abc import Mapping
 
 
 def answers(url: str) -> bool:
+    try:
+        with _opener().open(url, timeout=5) as answer:
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+def checks(base_url: str) -> Mapping[str, str]:
+    """By part; none where nobody answers. A service that is not well says so with 503, and says of what."""
+    try:
+        with _opener().open(f"{base_url}/api/health", timeout=5) as answer:
+            body = answer.read()
+    except urllib.error.HTTPError as error:
+        with error:
+            body = error.read()
+    except (urllib.error.URLError, OSError):
+        return {}
+    try:
+        found: Mapping[str, str] = json.loads(body)["checks"]
+    except (ValueError, KeyError, TypeError):
+        return {}
+    return found
+
+
+def _opener() -> urllib.request.OpenerDirector:
     # The certificate is the operator's own affair; this only asks whether somebody answers.
     unverified = ssl.create_default_context()
     unverified.check_hostname = False
     unverified.verify_mode = ssl.CERT_NONE
-    opener = urllib.request.build_opener(
+    return urllib.request.build_opener(
         urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=unverified)
     )
-    try:
-        with opener.open(url, timeout=5) as answer:
-            return bool(answer.status == 200)
-    except (urllib.error.URLError, OSError):
-        return False

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from errata.errors import ErrataError
-from errata.up.answers import answers
+from errata.up.answers import answers, checks
 from errata.up.child import Child
 from errata.up.data_directory import PRIVATE_UMASK, DataDirectory, say_holder
 from errata.up.environment import Environment
@@ -171,7 +171,9 @@ class Supervisor:
         return answers(f"{self._environment.warehouse_address}/ping")
 
     def _web_answers(self) -> bool:
-        return answers(f"{self._environment.base_url}/api/health")
+        # On a full disk too: pages go on, and a restart must not take them away.
+        found = checks(self._environment.base_url)
+        return all(found.get(part) == "ok" for part in ("warehouse", "state"))
 
 
 def _port_of(base_url: str) -> int:

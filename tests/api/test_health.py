@@ -25,7 +25,7 @@ def test_a_working_service_is_ok_without_a_key(warehouse_process: WarehouseProce
         answer = client.get("/api/health")
     ingest.close()
     assert answer.status_code == 200
-    checks = {"warehouse": "ok", "state": "ok", "pipelines": "starting", "watch": "off"}
+    checks = {"warehouse": "ok", "state": "ok", "pipelines": "starting", "watch": "off", "disk": "ok"}
     assert answer.json() == {"status": "ok", "version": __version__, "checks": checks, "duties": []}
 
 

@@ -21,6 +21,7 @@ from errata.warehouse.builds.receipt_days import spanned
 from errata.warehouse.builds.records import Records, aware
 from errata.warehouse.builds.turns import Turn, turn, with_arrived
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.disk import BUILDS_BOUND, Bound, DiskFull, require, space_of
 from errata.warehouse.retention import rebuildable_days
 
 Asked = TypeVar("Asked")
@@ -66,15 +67,23 @@ class RecountFailed(ErrataError):
         self.expected_count = expected_count
 
 
-def build(warehouse: Warehouse, mart: Mart, pace: Pace | None = None) -> BuildReport:
-    """Brings a mart up to now less the lag. Raises LeaseHeld if another build of it outlasts the wait."""
+def build(
+    warehouse: Warehouse, mart: Mart, pace: Pace | None = None, bound: Bound = BUILDS_BOUND
+) -> BuildReport:
+    """Brings a mart up to now less the lag. Raises LeaseHeld if another build of it outlasts the wait, and
+    DiskFull where what it makes aside would take room that must stay free."""
     pace = pace or Pace()
     attempt = Attempt(warehouse, mart.name)
     held = [name for name in (mart.source, *mart.beside, mart.name) if name]
     with Lease(warehouse, held, attempt.id, pace) as lease:
         for name in held:
             clear_dead_attempts(warehouse, name)
-        return Build(warehouse, mart, attempt, lease).run(pace.lag)
+        try:
+            return Build(warehouse, mart, attempt, lease, bound).run(pace.lag)
+        except DiskFull:
+            # At once: the next attempt, which would drop it, may come too late for those who deliver.
+            attempt.drop()
+            raise
 
 
 @dataclass
@@ -83,6 +92,7 @@ class Build:
     mart: Mart
     attempt: Attempt
     lease: Lease
+    bound: Bound = BUILDS_BOUND
 
     def run(self, lag: timedelta) -> BuildReport:
         started = time.monotonic()
@@ -223,6 +233,7 @@ class Build:
         model = sql.parse(sql.DIRECTORY / "models" / f"{self.mart.name}.sql").statements[1]
         parameters = self._parameters(windows, until)
         for span in slices(self._slice_count(windows)):
+            require(space_of(self.warehouse), self.bound)
             self.attempt.run("fill_build_table", {**parameters, **span}, model=model)
         for row in self.attempt.rows(
             check_statement(self.mart.name, f"errata_mart.{self.attempt.build}"), parameters

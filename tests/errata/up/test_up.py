@@ -107,7 +107,7 @@ def test_the_first_start_creates_everything_and_a_restart_keeps_it(tmp_path: Pat
         assert (data / "credentials.json").stat().st_mode & 0o777 == 0o600
         checks = service.health()["checks"]
         assert checks.pop("watch") in ("starting", "ok")
-        assert checks == {"warehouse": "ok", "state": "ok", "pipelines": "off"}
+        assert checks == {"warehouse": "ok", "state": "ok", "disk": "ok", "pipelines": "off"}
 
         second = subprocess.run(
             [sys.executable, "-m", "errata", "up", "--data", str(data)],
@@ -204,3 +204,17 @@ def test_the_doctor_names_what_is_wrong_and_the_remedy(tmp_path: Path) -> None:
     assert asked.returncode == 1
     assert f"chmod 600 {tmp_path / 'credentials.json'}" in asked.stdout
     assert "engine: answered after" in asked.stdout
+
+
+def test_a_service_starts_on_a_full_disk_and_shows_what_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ERRATA_API_DISK_FREE_MIN_BYTES", str(1 << 60))
+    with running(tmp_path) as service:
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            service.health()
+        with refused.value as answer:
+            checks = json.load(answer)["checks"]
+        assert checks["warehouse"] == checks["state"] == "ok" and checks["disk"] != "ok"
+        with urllib.request.urlopen(service.credentials["base_url"] + "/sign-in", timeout=10) as page:
+            assert page.status == 200

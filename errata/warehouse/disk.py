@@ -1,0 +1,103 @@
+"""Room on the warehouse's disk. Whoever writes stops before it is full: merges and builds need some too."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Lock
+
+from errata.errors import ErrataError
+from errata.warehouse import sql
+from errata.warehouse.client import QueryFailed, Warehouse
+
+LOOKED_SECONDS = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    free_bytes: int
+    total_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """What stays free: the larger of the two."""
+
+    min_bytes: int
+    min_percent: float
+
+    def bytes_of(self, space: Space) -> int:
+        return max(self.min_bytes, int(space.total_bytes * self.min_percent / 100))
+
+    def is_passed(self, space: Space) -> bool:
+        return space.free_bytes < self.bytes_of(space)
+
+
+# Builds stop before deliveries are refused: they can wait, and what they make aside is gone when they end.
+BUILDS_BOUND = Bound(min_bytes=2 << 30, min_percent=3.0)
+
+
+class DiskFull(ErrataError):
+    """Less is free than must stay free."""
+
+    code = "disk_full"
+    # It names no path, and whoever delivers can do nothing without it.
+    says_why = True
+    retry_after_seconds = 15
+
+    def __init__(self, space: Space, bound: Bound) -> None:
+        super().__init__(
+            f"The disk of the warehouse is nearly full: {_size(space.free_bytes)} of "
+            f"{_size(space.total_bytes)} are free, and {_size(bound.bytes_of(space))} must stay free "
+            f"({_size(bound.min_bytes)} or {bound.min_percent:g}%, whichever is more)."
+        )
+        self.space = space
+        self.bound = bound
+
+
+class Room:
+    """Thread-safe. Looks once a second at most, however many ask."""
+
+    def __init__(
+        self, warehouse: Warehouse, bound: Bound, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.bound = bound
+        self._warehouse = warehouse
+        self._clock = clock
+        self._looking = Lock()
+        self._looked_at: float | None = None
+        self._space: Space | None = None
+
+    def space(self) -> Space | None:
+        """None where the warehouse does not tell, as before the first `errata migrate`."""
+        with self._looking:
+            now = self._clock()
+            if self._looked_at is None or now - self._looked_at >= LOOKED_SECONDS:
+                self._space = space_of(self._warehouse)
+                self._looked_at = now
+            return self._space
+
+    def is_lacking(self) -> bool:
+        space = self.space()
+        return space is not None and self.bound.is_passed(space)
+
+    def require(self) -> None:
+        """Raises DiskFull."""
+        require(self.space(), self.bound)
+
+
+def require(space: Space | None, bound: Bound) -> None:
+    """Raises DiskFull."""
+    if space is not None and bound.is_passed(space):
+        raise DiskFull(space, bound)
+
+
+def space_of(warehouse: Warehouse) -> Space | None:
+    try:
+        rows = warehouse.rows(sql.query("disk_space"))
+    except QueryFailed:
+        return None
+    return Space(**rows[0]) if rows else None
+
+
+def _size(byte_count: int) -> str:
+    return f"{byte_count / 1e9:.2f} GB"
