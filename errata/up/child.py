@@ -10,11 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-LOG_MAX_BYTES = 20 << 20
+from errata.up.child_log import ChildLog
+
 FIRST_PAUSE_SECONDS = 0.5
 LONGEST_PAUSE_SECONDS = 15.0
 STEADY_SECONDS = 60.0
 PR_SET_PDEATHSIG = 1
+# Found before a fork: the child of a process with threads does no more than it must.
+LIBC = ctypes.CDLL(None)
 
 
 @dataclass
@@ -32,10 +35,12 @@ class Child:
     pause_seconds: float = FIRST_PAUSE_SECONDS
     restart_count: int = field(default=0)
 
+    def __post_init__(self) -> None:
+        self._log = ChildLog(self.log_path)
+
     def start(self) -> None:
-        if self.log_path.exists() and self.log_path.stat().st_size > LOG_MAX_BYTES:
-            self.log_path.replace(self.log_path.with_suffix(".log.1"))
-        with self.log_path.open("ab") as log:
+        log = self._log.open()
+        try:
             self.process = subprocess.Popen(
                 list(self.arguments),
                 env={**os.environ, **self.environment},
@@ -44,14 +49,16 @@ class Child:
                 stderr=log,
                 # Ctrl-C in the terminal reaches the supervisor alone, which stops the rest in order.
                 start_new_session=True,
-                preexec_fn=self._before_running,  # noqa: PLW1509 the supervisor has one thread
+                preexec_fn=self._before_running,  # noqa: PLW1509 the other threads only copy logs
             )
+        finally:
+            os.close(log)
         self.started_at = time.monotonic()
 
     def _before_running(self) -> None:
         if sys.platform == "linux":
             # Nothing outlives a supervisor that was killed.
-            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+            LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
         if self.niceness:
             os.nice(self.niceness)
 
@@ -89,3 +96,4 @@ class Child:
         except (ProcessLookupError, PermissionError):
             pass
         self.process.wait()
+        self._log.wait()

@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 
 from errata.warehouse.configuration import ListenerConfiguration
@@ -130,7 +131,9 @@ def main(arguments: list[str] | None = None) -> int:
     )
     code = serve(configuration)
     # The engine has no clean way out with connections open; everything acknowledged is on disk.
-    sys.stderr.flush()
+    with suppress(OSError):
+        # Of a supervisor that was killed nobody reads any more.
+        sys.stderr.flush()
     os._exit(code)
 
 

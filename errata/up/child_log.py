@@ -1,0 +1,63 @@
+"""What a supervised process prints, kept in two files of a bounded size."""
+
+import os
+import threading
+from pathlib import Path
+
+LOG_MAX_BYTES = 10 << 20
+READ_BYTES = 1 << 16
+ENDS_WITHIN_SECONDS = 2.0
+
+
+class ChildLog:
+    """Reads a pipe for as long as somebody holds its other end, over restarts of the process as well.
+
+    A process never waits for its log, nor dies of it: what a full disk does not take is dropped.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        self._reading: threading.Thread | None = None
+
+    @property
+    def path_before(self) -> Path:
+        return self.path.with_suffix(".log.1")
+
+    def open(self) -> int:
+        """The end to write to; to be closed once a process has it."""
+        # Also where nothing is ever printed: who looks for the log finds it.
+        self._append(b"")
+        reads, writes = os.pipe()
+        self._reading = threading.Thread(target=self._read, args=(reads,), daemon=True)
+        self._reading.start()
+        return writes
+
+    def wait(self) -> None:
+        """Until what an ended process printed last is in the file."""
+        if self._reading is not None:
+            self._reading.join(ENDS_WITHIN_SECONDS)
+
+    def _read(self, pipe: int) -> None:
+        rest = b""
+        with os.fdopen(pipe, "rb", buffering=0) as stream:
+            while printed := stream.read(READ_BYTES):
+                # Whole lines, so that a file ends with one; of an endless line as much as comes.
+                lines, newline, rest = (rest + printed).rpartition(b"\n")
+                self._append(lines + newline)
+                if len(rest) > READ_BYTES:
+                    self._append(rest)
+                    rest = b""
+        self._append(rest)
+
+    def _append(self, text: bytes) -> None:
+        with self._lock:
+            try:
+                with self.path.open("ab", buffering=0) as file:
+                    if file.tell() + len(text) <= LOG_MAX_BYTES:
+                        file.write(text)
+                        return
+                self.path.replace(self.path_before)
+                self.path.write_bytes(text)
+            except OSError:
+                return
