@@ -22,6 +22,7 @@ def release_assets(settings: PipelinesSettings) -> dg.AssetsDefinition:
         metadata = {
             "releases": dg.MetadataValue.int(done.release_count),
             "effects": dg.MetadataValue.int(done.effect_count),
+            "waiting_releases": dg.MetadataValue.int(done.waiting_count),
             "page_loads": dg.MetadataValue.int(done.load_count),
             "seconds": dg.MetadataValue.float(round(done.seconds, 3)),
             "built_through": dg.MetadataValue.timestamp(done.watermark),

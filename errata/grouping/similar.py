@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,8 +42,9 @@ class SimilarPair:
     reason: dict[str, Any]
 
 
-def similar_pairs(stacks: Iterable[Stack]) -> list[SimilarPair]:
-    """Pairs of issues of the same chain of exception types, the new ones against all."""
+def similar_pairs(stacks: Iterable[Stack], check: Callable[[], None] = lambda: None) -> list[SimilarPair]:
+    """Pairs of issues of the same chain of exception types, the new ones against all. `check` is called at
+    each stack, and may raise."""
     distinct = _distinct(stacks)
     rarity = Rarity.of(stack.trace for stack in distinct)
     by_type: defaultdict[str, list[Stack]] = defaultdict(list)
@@ -58,7 +59,7 @@ def similar_pairs(stacks: Iterable[Stack]) -> list[SimilarPair]:
         pair
         for members in by_type.values()
         if any(stack.is_new for stack in members) and len({stack.issue_id for stack in members}) > 1
-        for pair in _OfType(members, rarity, first_seen).pairs()
+        for pair in _OfType(members, rarity, first_seen).pairs(check)
     ]
 
 
@@ -92,11 +93,12 @@ class _OfType:
                 self._having[place].append(number)
                 self._issues_having[place].add(stack.issue_id)
 
-    def pairs(self) -> list[SimilarPair]:
+    def pairs(self, check: Callable[[], None]) -> list[SimilarPair]:
         best: dict[tuple[int, int], tuple[float, bool, int, int]] = {}
         for number, stack in enumerate(self._members):
             if not stack.is_new:
                 continue
+            check()
             for other in self._candidates(number):
                 self._compare(number, other, best)
         return self._kept(best)

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from copy import copy
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -93,6 +94,7 @@ class Warehouse:
         self.address = f"{parts.hostname}:{parts.port}"
         self._url = url
         self._settings = dict(settings or {})
+        self._of_statements: dict[str, Any] = {}
         self._timeout_seconds = timeout_seconds
         self._opened: Client | None = None
         self._presence = Presence(lambda: answers_ping(url))
@@ -125,6 +127,12 @@ class Warehouse:
                 self._presence.lost()
                 raise WarehouseUnavailable(self.address, _first_line(error)) from error
         return self._opened
+
+    def limited(self, seconds: float) -> "Warehouse":
+        """The same connection, for statements that the warehouse ends after so long."""
+        same = copy(self)
+        same._of_statements = {**self._of_statements, "max_execution_time": max(1, round(seconds))}
+        return same
 
     def ping(self) -> bool:
         return self._presence.is_there() and answers_ping(self._url)
@@ -191,7 +199,7 @@ class Warehouse:
     def _of_query(self, settings: Mapping[str, Any] | None) -> dict[str, Any]:
         """With word of progress often enough that who works is not taken for silent."""
         interval_ms = min(self._timeout_seconds * 250, 120_000)
-        return {"http_headers_progress_interval_ms": interval_ms, **(settings or {})}
+        return {"http_headers_progress_interval_ms": interval_ms, **self._of_statements, **(settings or {})}
 
     def _unanswered(self, error: Exception) -> ErrataError:
         failure = self._translated(error)

@@ -1,7 +1,7 @@
 -- release_metrics_sound
 -- purpose: how many releases are told wrongly or not at all: more page loads than there are, percentiles that fall, a ratio outside its interval, or no row
 -- returns: one row: wrong_count
--- inputs:  errata_mart.release_metrics, errata_mart.page_metrics_daily, errata_ops.build_watermarks
+-- inputs:  errata_mart.release_metrics, errata_mart.page_metrics_daily, errata_ops.build_watermarks, errata_read.set_aside_windows
 
 with judged as (
     select *
@@ -58,6 +58,12 @@ select
             first_day > today() - 40
             and seen_at < (select watermark from builds)
             and (project_id, environment, release) not in (select project_id, environment, release from judged)
+            -- Told by themselves: they are tried again.
+            and project_id not in (
+                select project_id
+                from errata_read.set_aside_windows
+                where mart in ('release_metrics', 'release_impact')
+            )
     ) as wrong_count
 from judged
 left join counted using (project_id, environment, release)

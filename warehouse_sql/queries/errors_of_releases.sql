@@ -1,6 +1,6 @@
 -- errors_of_releases
 -- purpose: how many error events came from releases of a project, as of the last build of the days
--- parameters: project_id, environment, releases, since (day)
+-- parameters: project_id, environment, releases, sinces (of each release a day)
 -- returns: one row per release: error_count
 -- inputs:  errata_mart.variant_daily
 
@@ -10,7 +10,7 @@ with versions as (
         day,
         max(built_through) as built_through
     from errata_mart.variant_daily
-    where day >= {since:Date}
+    where day >= arrayMin({sinces:Array(Date)})
     group by day
 )
 
@@ -22,6 +22,7 @@ where
     project_id = {project_id:UInt32}
     and environment = {environment:String}
     and release in {releases:Array(String)}
-    and day >= {since:Date}
+    and day >= arrayMin({sinces:Array(Date)})
+    and day >= transform(release::String, {releases:Array(String)}, {sinces:Array(Date)}, toDate(0))
     and (day, built_through) in (select day, built_through from versions)
 group by release

@@ -1,10 +1,10 @@
 -- judged_releases
--- purpose: what the last build of each release knew: which of them are due again
--- returns: one row per project, environment and release: first_view, previous, hours, counted, loads, built_at
+-- purpose: what the last build of each release of a project knew: which of them are due again
+-- parameters: project_id
+-- returns: one row per environment and release: first_view, previous, hours, counted, loads, built_at
 -- inputs:  errata_mart.release_metrics
 
 select
-    project_id,
     environment::String as environment,
     release,
     argMax(first_view_at, built_through) as first_view,
@@ -14,4 +14,5 @@ select
     argMax(view_count, built_through) as loads,
     max(built_through) as built_at
 from errata_mart.release_metrics
-group by project_id, environment, release
+where project_id = {project_id:UInt32}
+group by environment, release

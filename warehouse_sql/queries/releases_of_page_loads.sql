@@ -1,7 +1,7 @@
 -- releases_of_page_loads
--- purpose: the releases that page loads came from since a day, as of the last build of the days
--- parameters: since
--- returns: one row per project, environment and release: first_day, last_day, view_count, days (of each its page loads)
+-- purpose: the releases that page loads of a project came from since a day, as of the last build of the days
+-- parameters: project_id, since
+-- returns: one row per environment and release: first_day, last_day, view_count, days (of each its page loads)
 -- inputs:  errata_mart.page_metrics_daily
 
 with versions as (
@@ -15,7 +15,6 @@ with versions as (
 )
 
 select
-    project_id,
     environment::String as environment,
     release::String as release,
     min(day) as first_day,
@@ -24,19 +23,19 @@ select
     groupArray((day, day_count)) as days
 from (
     select
-        project_id,
         environment,
         release,
         day,
         sum(sample_count) as day_count
     from errata_mart.page_metrics_daily
     where
-        day >= {since:Date}
+        project_id = {project_id:UInt32}
+        and day >= {since:Date}
         and (day, built_through) in (select day, built_through from versions)
         and metric = 'view'
         and navigation_type = 'navigate'
         and release != ''
-    group by project_id, environment, release, day
+    group by environment, release, day
 )
-group by project_id, environment, release
-order by project_id, environment, first_day, release
+group by environment, release
+order by environment, first_day, release

@@ -13,6 +13,7 @@ import numpy as np
 
 from errata.statistics.change_points import FEWEST_DAYS, ChangePoint, change_points, without_weekdays
 from errata.warehouse import sql
+from errata.warehouse.builds.by_project import SECONDS_A_PROJECT, Share, by_project, projects_with_page_loads
 from errata.warehouse.builds.records import NOW, WATERMARK, aware, record_build
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.releases import ReleaseStart, release_starts
@@ -40,23 +41,35 @@ class Looked:
     seconds: float
 
 
-def find_change_points(warehouse: Warehouse, lag: timedelta = LAG) -> Looked:
+def find_change_points(
+    warehouse: Warehouse, lag: timedelta = LAG, seconds_a_project: float = SECONDS_A_PROJECT
+) -> Looked:
+    """Of every project once a day; of those set aside as soon as they are due."""
     began = monotonic()
     since = aware(warehouse.rows(WATERMARK, {"mart": MART})[0]["watermark"])
     watermark = aware(warehouse.rows(NOW)[0]["now"]) - lag
-    if since.date() == watermark.date():
+    is_done = since.date() == watermark.date()
+    projects = [] if is_done else projects_with_page_loads(warehouse, (watermark - SPAN).date())
+
+    def look(project_id: int, share: Share) -> tuple[int, int]:
+        return _look(share, project_id, watermark)
+
+    done = list(by_project(warehouse, MART, projects, look, seconds=seconds_a_project))
+    if is_done and not done:
         return Looked(since, 0, 0, 0.0)
-    series_count = change_count = 0
-    for row in warehouse.rows(sql.query("projects_with_page_loads"), {"since": (watermark - SPAN).date()}):
-        series = _series(warehouse, row["project_id"], watermark)
-        releases = release_starts(warehouse, row["project_id"], watermark - SPAN - RELEASE_WITHIN)
-        changes = list(_changes(series, releases))
-        _record(warehouse, row["project_id"], watermark, changes)
-        series_count += len(series)
-        change_count += len(changes)
+    series_count, change_count = (sum(counts) for counts in zip((0, 0), *done, strict=True))
     seconds = monotonic() - began
     record_build(warehouse, MART, watermark, series_count, change_count, seconds)
     return Looked(watermark, series_count, change_count, seconds)
+
+
+def _look(share: Share, project_id: int, watermark: datetime) -> tuple[int, int]:
+    """How many series there are, and changes in them."""
+    series = _series(share.warehouse, project_id, watermark)
+    releases = release_starts(share.warehouse, project_id, watermark - SPAN - RELEASE_WITHIN)
+    changes = list(_changes(series, releases, share))
+    _record(share.warehouse, project_id, watermark, changes)
+    return len(series), len(changes)
 
 
 def _series(warehouse: Warehouse, project_id: int, watermark: datetime) -> list[Row]:
@@ -75,8 +88,9 @@ def _series(warehouse: Warehouse, project_id: int, watermark: datetime) -> list[
     return found[:MOST_SERIES]
 
 
-def _changes(series: Sequence[Row], releases: Sequence[ReleaseStart]) -> Iterator[Row]:
+def _changes(series: Sequence[Row], releases: Sequence[ReleaseStart], share: Share) -> Iterator[Row]:
     for one in series:
+        share.check()
         days = [day for day, _ in one["days"]]
         weekdays = np.array([day.weekday() for day in days], dtype=np.int64)
         levels = np.log(np.maximum([p75 for _, p75 in one["days"]], 0.1))

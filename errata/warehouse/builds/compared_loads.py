@@ -63,8 +63,9 @@ class Pair:
 
 def arrivals(warehouse: Warehouse, first: date, last: date) -> Arrived:
     """Of page loads of these days, both included, as the mart of days recorded them: however late they
-    came."""
-    days = [_midnight(first) + timedelta(days=number) for number in range((last - first).days + 1)]
+    came. Days that are ahead of the clock begin after they end: then of the first alone."""
+    day_count = max(1, (last - first).days + 1)
+    days = [_midnight(first) + timedelta(days=number) for number in range(day_count)]
     known = arrivals_of_windows(warehouse.rows, SOURCE, days)
     return Arrived(
         min((window.first_received_at for window in known), default=days[0]) - PART_WAITS,

@@ -20,7 +20,7 @@ FINGERPRINT: Answers = ("shapes_of_variants.shape", *RULES)
 FIRST_VIEW: Answers = ("first_loads_of_releases.first_view_at", "releases_of_page_loads.first_day")
 PREVIOUS: Answers = ("releases_of_page_loads.release", "releases_of_page_loads.view_count", *FIRST_VIEW)
 SESSIONS: Answers = ("sessions_of_releases.session_count", "sessions_of_releases.crashed_count")
-PERCENTILES: Answers = ("metrics_of_release.percentiles",)
+PERCENTILES: Answers = ("metrics_of_releases.percentiles",)
 MEASURED: Answers = (
     "loads_compared.load_ms",
     "loads_compared.ttfb_ms",
@@ -63,7 +63,7 @@ COMPUTED_FROM: Mapping[str, Mapping[str, Answers]] = {
         "proposed_at": (),
     },
     "errata_mart.release_metrics": {
-        "project_id": ("releases_of_page_loads.project_id",),
+        "project_id": ("projects_with_page_loads.project_id",),
         "environment": ("releases_of_page_loads.environment",),
         "release": ("releases_of_page_loads.release",),
         "built_through": (),
@@ -71,13 +71,13 @@ COMPUTED_FROM: Mapping[str, Mapping[str, Answers]] = {
         "first_view_at": FIRST_VIEW,
         "last_day": ("releases_of_page_loads.last_day",),
         "view_count": ("releases_of_page_loads.view_count",),
-        "user_count": ("loads_compared.user_hash",),
+        "user_count": ("loads_compared.user_hash", "loads_of_seldom_seen_releases.user_count"),
         "load_ms_p50": PERCENTILES,
         "load_ms_p75": PERCENTILES,
         "load_ms_p95": PERCENTILES,
         "lcp_ms_p75": PERCENTILES,
-        "js_bytes_p50": ("script_bytes_of_views.js_bytes",),
-        "api_ms": ("metrics_of_release.value_sum", "metrics_of_release.sample_count"),
+        "js_bytes_p50": ("script_bytes_of_views.js_bytes", "loads_of_seldom_seen_releases.js_bytes_p50"),
+        "api_ms": ("metrics_of_releases.value_sum", "metrics_of_releases.sample_count"),
         "error_count": ("errors_of_releases.error_count",),
         "session_count": ("sessions_of_releases.session_count",),
         "crashed_count": ("sessions_of_releases.crashed_count",),
@@ -95,7 +95,7 @@ COMPUTED_FROM: Mapping[str, Mapping[str, Answers]] = {
         "source_count": ("releases_of_page_loads.days",),
     },
     "errata_mart.release_impact": {
-        "project_id": ("releases_of_page_loads.project_id",),
+        "project_id": ("projects_with_page_loads.project_id",),
         "environment": ("releases_of_page_loads.environment",),
         "release": ("releases_of_page_loads.release",),
         "built_through": (),

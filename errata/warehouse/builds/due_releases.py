@@ -1,10 +1,11 @@
 """Which releases are to be compared with the one before, now."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 
+from errata.statistics.comparison import FEWEST
 from errata.statistics.looks import Look, look_at
 from errata.warehouse import sql
 from errata.warehouse.builds.compared_loads import arrivals
@@ -22,6 +23,9 @@ AT_MOST_EVERY = timedelta(hours=6)
 COMPARED_DAYS = timedelta(days=8)
 # A release that few saw, such as one taken back at once, is none to compare with.
 FEWEST_LOADS = 50
+# The warehouse takes 128 KiB in one parameter; quotes and escapes come on top.
+NAMES_BYTES_A_QUESTION = 60_000
+RELEASES_A_QUESTION = 3_000
 
 
 @dataclass(frozen=True)
@@ -60,29 +64,36 @@ class Due:
     release: Release
     look: Look | None
 
+    @property
+    def has_traffic(self) -> bool:
+        """Below that no comparison could be told, so none is made."""
+        return self.release.view_count >= FEWEST
 
-def due_releases(warehouse: Warehouse, watermark: datetime, since: date) -> Iterator[Due]:
-    judged = {_key(row): row for row in warehouse.rows(sql.query("judged_releases"))}
-    rows = warehouse.rows(sql.query("releases_of_page_loads"), {"since": since})
-    for (project_id, environment), group in groupby(
-        rows, lambda row: (row["project_id"], row["environment"])
-    ):
-        releases = _in_order(warehouse, project_id, environment, list(group), judged)
-        for release in releases:
-            if _is_older(release, judged.get(_key_of(release)), since):
+    def until(self, watermark: datetime) -> datetime:
+        """What occurred until the look counts; before the first one, what there is."""
+        return self.release.first_view_at + self.look.after if self.look else watermark
+
+
+def due_releases(warehouse: Warehouse, project_id: int, watermark: datetime, since: date) -> Iterator[Due]:
+    """Of one project, by environment in the order they began."""
+    told = {
+        _key(row): row for row in warehouse.rows(sql.query("judged_releases"), {"project_id": project_id})
+    }
+    rows = warehouse.rows(sql.query("releases_of_page_loads"), {"project_id": project_id, "since": since})
+    for environment, group in groupby(rows, lambda row: str(row["environment"])):
+        judged = {release: row for (of, release), row in told.items() if of == environment}
+        for release in _in_order(warehouse, project_id, environment, list(group), judged):
+            known = judged.get(release.version)
+            if _is_older(release, known, since):
                 continue
             look = look_at(watermark - release.first_view_at)
-            if _is_due(release, look, judged.get(_key_of(release)), watermark):
+            if _is_due(release, look, known, watermark):
                 yield Due(release, look)
 
 
 def _in_order(
-    warehouse: Warehouse,
-    project_id: int,
-    environment: str,
-    rows: Sequence[Row],
-    judged: Mapping[tuple[int, str, str], Row],
-) -> list[Release]:
+    warehouse: Warehouse, project_id: int, environment: str, rows: Sequence[Row], judged: Mapping[str, Row]
+) -> Iterator[Release]:
     firsts = _first_views(warehouse, project_id, environment, rows, judged)
     releases = sorted(
         (
@@ -100,47 +111,66 @@ def _in_order(
         ),
         key=lambda release: (release.first_view_at, release.version),
     )
-    return [
-        replace(release, previous=_before(release, releases[:place]))
-        for place, release in enumerate(releases)
-    ]
+    return _with_previous(releases)
+
+
+def _with_previous(releases: Sequence[Release]) -> Iterator[Release]:
+    """`releases` in the order they began; of a package without traffic any release is better than none."""
+    seen: dict[str, Release] = {}
+    alike: dict[str, Release] = {}
+    for release in releases:
+        package = release.package
+        yield replace(release, previous=seen.get(package, alike.get(package)))
+        alike[package] = release
+        if release.view_count >= FEWEST_LOADS:
+            seen[package] = release
 
 
 def _first_views(
-    warehouse: Warehouse,
-    project_id: int,
-    environment: str,
-    rows: Sequence[Row],
-    judged: Mapping[tuple[int, str, str], Row],
+    warehouse: Warehouse, project_id: int, environment: str, rows: Sequence[Row], judged: Mapping[str, Row]
 ) -> dict[str, datetime]:
     """Known ones are asked for again only where an earlier day turned up."""
     known = {
-        row["release"]: aware(judged[_key(row)]["first_view"])
+        row["release"]: aware(judged[row["release"]]["first_view"])
         for row in rows
-        if _key(row) in judged and aware(judged[_key(row)]["first_view"]).date() <= row["first_day"]
+        if row["release"] in judged and aware(judged[row["release"]]["first_view"]).date() <= row["first_day"]
     }
-    for row in rows:
-        if row["release"] in known:
-            continue
-        arrived = arrivals(warehouse, row["first_day"], row["first_day"])
-        found = warehouse.rows(
-            sql.query("first_loads_of_releases"),
-            {
-                "project_id": project_id,
-                "environment": environment,
-                "releases": [row["release"]],
-                "since": arrived.since,
-                "until": arrived.until,
-            },
-        )
-        known |= {each["release"]: aware(each["first_view_at"]) for each in found}
+    new = [row for row in rows if row["release"] not in known]
+    for first_day, same in groupby(sorted(new, key=_first_day), _first_day):
+        arrived = arrivals(warehouse, first_day, first_day)
+        for names in named_at_once([row["release"] for row in same]):
+            found = warehouse.rows(
+                sql.query("first_loads_of_releases"),
+                {
+                    "project_id": project_id,
+                    "environment": environment,
+                    "releases": names,
+                    "since": arrived.since,
+                    "until": arrived.until,
+                },
+            )
+            known |= {each["release"]: aware(each["first_view_at"]) for each in found}
     return known
 
 
-def _before(release: Release, earlier: Sequence[Release]) -> Release | None:
-    alike = [one for one in earlier if one.package == release.package]
-    seen = [one for one in alike if one.view_count >= FEWEST_LOADS]
-    return next(reversed(seen or alike), None)
+def named_at_once(names: Iterable[str], most: int = RELEASES_A_QUESTION) -> Iterator[list[str]]:
+    """As many as one statement can name."""
+    some: list[str] = []
+    size = 0
+    for name in names:
+        added = len(name.encode())
+        if some and (len(some) == most or size + added > NAMES_BYTES_A_QUESTION):
+            yield some
+            some, size = [], 0
+        some.append(name)
+        size += added
+    if some:
+        yield some
+
+
+def _first_day(row: Row) -> date:
+    day: date = row["first_day"]
+    return day
 
 
 def _is_older(release: Release, known: Row | None, since: date) -> bool:
@@ -168,9 +198,5 @@ def _midnight(day: date) -> datetime:
     return datetime(day.year, day.month, day.day, tzinfo=UTC)
 
 
-def _key(row: Row) -> tuple[int, str, str]:
-    return row["project_id"], row["environment"], row["release"]
-
-
-def _key_of(release: Release) -> tuple[int, str, str]:
-    return release.project_id, release.environment, release.version
+def _key(row: Row) -> tuple[str, str]:
+    return row["environment"], row["release"]

@@ -100,8 +100,10 @@ RELEASES = PythonMart(
         "errata_raw.issue_actions",
     ),
     (
+        "errata.warehouse.builds.by_project",
         "errata.warehouse.builds.compared_loads",
         "errata.warehouse.builds.due_releases",
+        "errata.warehouse.builds.release_figures",
         "errata.statistics.comparison",
         "errata.statistics.discovery",
         "errata.statistics.impact",
@@ -119,6 +121,7 @@ CHANGE_POINTS = PythonMart(
     "find_change_points",
     ("errata_mart.page_metrics_daily", "errata_mart.release_metrics"),
     (
+        "errata.warehouse.builds.by_project",
         "errata.warehouse.queries.releases",
         "errata.statistics.change_points",
         "errata.statistics.rank_tests",

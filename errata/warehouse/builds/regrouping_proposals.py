@@ -11,9 +11,11 @@ import msgspec
 from errata.grouping.configuration import GroupingConfiguration, grouping
 from errata.grouping.regrouping import Outcome
 from errata.warehouse import sql
-from errata.warehouse.client import Warehouse
+from errata.warehouse.builds.by_project import SECONDS_A_PROJECT, Share, by_project
+from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.regrouping import Proposal, computed, regrouped, unproposed
 
+MART = "regrouping_proposals"
 TABLE = "errata_mart.regrouping_proposals"
 # An insert takes 20 s at most.
 ROWS_AN_INSERT = 20_000
@@ -30,17 +32,32 @@ class Proposed:
     seconds: float
 
 
-def propose(warehouse: Warehouse) -> Iterator[Proposed]:
-    for row in warehouse.rows(sql.query("waiting_drafts")):
-        began = monotonic()
-        project_id = row["project_id"]
-        configuration = grouping(row["fingerprint_version"], row["rules"], row["configuration"])
-        found = computed(
-            warehouse, project_id, configuration, unproposed(warehouse, project_id, configuration)
-        )
-        count = _record(warehouse, project_id, configuration, found)
-        outcome = regrouped(warehouse, project_id, configuration).outcome
-        yield Proposed(project_id, configuration.number, count, outcome, monotonic() - began)
+def propose(warehouse: Warehouse, seconds_a_project: float = SECONDS_A_PROJECT) -> Iterator[Proposed]:
+    drafts = {row["project_id"]: row for row in warehouse.rows(sql.query("waiting_drafts"))}
+
+    def propose_for(project_id: int, share: Share) -> Proposed | None:
+        # One that was set aside may have been applied or thrown away since.
+        return _propose(share, drafts[project_id]) if project_id in drafts else None
+
+    done = by_project(warehouse, MART, drafts, propose_for, seconds=seconds_a_project)
+    return (each for each in done if each is not None)
+
+
+def _propose(share: Share, draft: Row) -> Proposed:
+    began, warehouse = monotonic(), share.warehouse
+    project_id = draft["project_id"]
+    configuration = grouping(draft["fingerprint_version"], draft["rules"], draft["configuration"])
+    missing = unproposed(warehouse, project_id, configuration)
+    found = _in_time(share, computed(warehouse, project_id, configuration, missing))
+    count = _record(warehouse, project_id, configuration, found)
+    outcome = regrouped(warehouse, project_id, configuration).outcome
+    return Proposed(project_id, configuration.number, count, outcome, monotonic() - began)
+
+
+def _in_time(share: Share, found: Iterator[tuple[int, Proposal]]) -> Iterator[tuple[int, Proposal]]:
+    for each in found:
+        share.check()
+        yield each
 
 
 def _record(

@@ -1,9 +1,12 @@
 """Compares each release with the one before, and records what it changed."""
 
+import logging
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import partial
+from itertools import chain
 from math import isnan, nan
 from time import monotonic
 from typing import Any
@@ -14,22 +17,33 @@ import numpy as np
 from errata.statistics.comparison import FEWEST
 from errata.statistics.impact import Impact, impact, judged
 from errata.statistics.looks import LOOKS, Look, next_look
-from errata.statistics.proportion import newcombe, wilson
 from errata.statistics.verdict import Verdict
-from errata.warehouse import sql
+from errata.warehouse.builds.by_project import SECONDS_A_PROJECT, Share, by_project, projects_with_page_loads
 from errata.warehouse.builds.compared_loads import BASELINE, METRICS, Loads, Pair, arrivals, compared_loads
-from errata.warehouse.builds.due_releases import LOOKED_BACK, Due, Release, due_releases, hours
+from errata.warehouse.builds.due_releases import (
+    LOOKED_BACK,
+    RELEASES_A_QUESTION,
+    Due,
+    Release,
+    due_releases,
+    hours,
+)
 from errata.warehouse.builds.records import NOW, WATERMARK, aware, record_build
+from errata.warehouse.builds.release_figures import Figures, together
+from errata.warehouse.builds.set_aside import Failure, Reason, set_aside
+from errata.warehouse.builds.single_releases import SingleReleases
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.retention import rebuildable_days
+
+log = logging.getLogger("errata.builds")
 
 MART = "release_metrics"
 METRICS_TABLE = "errata_mart.release_metrics"
 IMPACT_TABLE = "errata_mart.release_impact"
 # As for every mart: an insert takes 20 s at most and is stamped when it starts.
 LAG = timedelta(seconds=60)
-# Of which the percentiles of a release are told: a release that stays for a year is known by its first weeks.
-DAYS_TOLD = timedelta(days=28)
+# A comparison takes up to a second: a project's time is looked at in between.
+COMPARED_AT_ONCE = 20
 SUPERSEDED = (
     "(project_id, environment, release, built_through) not in ("
     "select project_id, environment, release, max(built_through) from errata_mart.release_metrics "
@@ -40,31 +54,116 @@ MANY_SUPERSEDED = 20_000
 
 @dataclass(frozen=True)
 class Judging:
-    """What one run did."""
+    """What one run did; releases that wait are judged by the next one."""
 
     watermark: datetime
     release_count: int
     effect_count: int
     load_count: int
+    waiting_count: int
     seconds: float
 
 
-def judge_releases(warehouse: Warehouse, lag: timedelta = LAG) -> Judging:
+@dataclass(frozen=True)
+class Judged:
+    """The same of one project."""
+
+    project_id: int
+    release_count: int
+    effect_count: int
+    load_count: int
+    waiting_count: int
+
+
+def judge_releases(
+    warehouse: Warehouse, lag: timedelta = LAG, seconds_a_project: float = SECONDS_A_PROJECT
+) -> Judging:
     began = monotonic()
-    since = aware(warehouse.rows(WATERMARK, {"mart": MART})[0]["watermark"])
     watermark = aware(warehouse.rows(NOW)[0]["now"]) - lag
-    release_count = effect_count = load_count = 0
-    for due in due_releases(warehouse, watermark, _oldest(since, watermark)):
-        loads = _loads(warehouse, due, watermark)
-        found = judged(list(_impacts(loads, due.look)), due.look) if loads else []
-        _record(warehouse, due, found, loads, watermark)
-        release_count += 1
-        effect_count += len(found)
-        load_count += len(loads.page) if loads else 0
+    oldest = _oldest(aware(warehouse.rows(WATERMARK, {"mart": MART})[0]["watermark"]), watermark)
+    projects = projects_with_page_loads(warehouse, oldest)
+    single = SingleReleases(warehouse, "release_impact")
+
+    def judge(project_id: int, share: Share) -> Judged:
+        return _judge_project(share, project_id, watermark, oldest, single)
+
+    done = list(by_project(warehouse, MART, projects, judge, seconds=seconds_a_project))
+    _put_off(warehouse, done)
     _forget_superseded(warehouse)
+    release_count = sum(each.release_count for each in done)
+    effect_count = sum(each.effect_count for each in done)
     seconds = monotonic() - began
     record_build(warehouse, MART, watermark, release_count, effect_count, seconds)
-    return Judging(watermark, release_count, effect_count, load_count, seconds)
+    return Judging(
+        watermark,
+        release_count,
+        effect_count,
+        sum(each.load_count for each in done),
+        sum(each.waiting_count for each in done),
+        seconds,
+    )
+
+
+def _put_off(warehouse: Warehouse, done: Sequence[Judged]) -> None:
+    """Says of projects with more releases than their share of a run how many wait for the next."""
+    left = [each for each in done if each.waiting_count]
+    for each in left:
+        log.warning("%d releases of project %d wait for the next run", each.waiting_count, each.project_id)
+    set_aside(
+        warehouse,
+        MART,
+        [
+            Failure(
+                each.project_id,
+                Reason.TIME,
+                f"{each.waiting_count} releases wait, {each.release_count} were judged",
+                row_count=each.waiting_count,
+            )
+            for each in left
+        ],
+    )
+
+
+def _judge_project(
+    share: Share, project_id: int, watermark: datetime, oldest: date, single: SingleReleases
+) -> Judged:
+    """Those that can be compared come first; at least some at each run."""
+    dues = [
+        due
+        for due in due_releases(share.warehouse, project_id, watermark, oldest)
+        if not single.waits(due.release)
+    ]
+    compared = together([due for due in dues if due.has_traffic], COMPARED_AT_ONCE)
+    others = together([due for due in dues if not due.has_traffic], RELEASES_A_QUESTION)
+    release_count = effect_count = load_count = looked_at = 0
+    for some in chain(compared, others):
+        if looked_at and share.is_over:
+            break
+        verdicts = [
+            found
+            for due in some
+            if (found := single.attempt(due.release, partial(_judge, share.warehouse, due, watermark)))
+        ]
+        _record(share.warehouse, verdicts, watermark)
+        looked_at += len(some)
+        release_count += len(verdicts)
+        effect_count += sum(len(each.impacts) for each in verdicts)
+        load_count += sum(len(each.loads.page) for each in verdicts if each.loads)
+    return Judged(project_id, release_count, effect_count, load_count, len(dues) - looked_at)
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """Of one release: what it changed; `loads` None: not compared."""
+
+    due: Due
+    loads: Loads | None
+    impacts: Sequence[Impact]
+
+
+def _judge(warehouse: Warehouse, due: Due, watermark: datetime) -> Verdicts:
+    loads = _loads(warehouse, due, watermark) if due.has_traffic else None
+    return Verdicts(due, loads, judged(list(_impacts(loads, due.look)), due.look) if loads else [])
 
 
 def _oldest(since: datetime, watermark: datetime) -> date:
@@ -75,9 +174,8 @@ def _oldest(since: datetime, watermark: datetime) -> date:
 
 
 def _loads(warehouse: Warehouse, due: Due, watermark: datetime) -> Loads | None:
-    """What occurred until the look; before the first one, what there is. Of a first release only its own."""
-    release = due.release
-    until = release.first_view_at + due.look.after if due.look else watermark
+    """Of a first release only its own."""
+    release, until = due.release, due.until(watermark)
     pair = Pair(
         release.project_id,
         release.environment,
@@ -104,19 +202,35 @@ def _impacts(loads: Loads, look: Look | None) -> Iterator[Impact]:
                 yield found
 
 
-def _record(
-    warehouse: Warehouse, due: Due, found: Sequence[Impact], loads: Loads | None, watermark: datetime
-) -> None:
-    """The effects first: the row of the release is what readers go by."""
-    key = {
-        "project_id": due.release.project_id,
-        "environment": due.release.environment,
-        "release": due.release.version,
-        "built_through": watermark.strftime("%Y-%m-%d %H:%M:%S.%f")[:-3],
-        "previous_release": due.release.previous.version if due.release.previous else "",
+def _record(warehouse: Warehouse, verdicts: Sequence[Verdicts], watermark: datetime) -> None:
+    """Of releases of one environment. The effects first: the row of the release is what readers go by."""
+    if not verdicts:
+        return
+    figures = Figures.of(warehouse, [each.due for each in verdicts], watermark)
+    _insert(
+        warehouse,
+        IMPACT_TABLE,
+        [
+            {**_key(each.due.release, watermark), **_effect(one, each.loads)}
+            for each in verdicts
+            for one in each.impacts
+        ],
+    )
+    _insert(
+        warehouse,
+        METRICS_TABLE,
+        [{**_key(each.due.release, watermark), **_told(each, figures)} for each in verdicts],
+    )
+
+
+def _key(release: Release, watermark: datetime) -> Row:
+    return {
+        "project_id": release.project_id,
+        "environment": release.environment,
+        "release": release.version,
+        "built_through": _moment(watermark),
+        "previous_release": release.previous.version if release.previous else "",
     }
-    _insert(warehouse, IMPACT_TABLE, [{**key, **_effect(one, loads)} for one in found])
-    _insert(warehouse, METRICS_TABLE, [{**key, **_told(warehouse, due, found, loads)}])
 
 
 def _effect(one: Impact, loads: Loads | None) -> Row:
@@ -157,22 +271,28 @@ def _users(loads: Loads | None, page: str) -> int:
     return len(np.unique(loads.user[held]))
 
 
-def _told(warehouse: Warehouse, due: Due, found: Sequence[Impact], loads: Loads | None) -> Row:
-    release = due.release
+def _told(verdicts: Verdicts, figures: Figures) -> Row:
+    release, look = verdicts.due.release, verdicts.due.look
     return {
         "first_view_at": _moment(release.first_view_at),
         "last_day": release.last_day.isoformat(),
         "view_count": release.view_count,
-        "user_count": _users(loads, ""),
-        **_percentiles(warehouse, release),
-        "js_bytes_p50": _script_median(loads),
-        "error_count": _errors(warehouse, release),
-        **_crash_free(warehouse, release),
-        **_issues(warehouse, release),
-        "look_hours": hours(due.look),
-        "next_look_at": _next_look_at(release, due.look),
-        "verdict": _headline(found),
+        **_of_loads(verdicts, figures),
+        **figures.told(release),
+        "look_hours": hours(look),
+        "next_look_at": _next_look_at(release, look),
+        "verdict": _headline(verdicts.impacts),
         "source_count": release.source_count,
+    }
+
+
+def _of_loads(verdicts: Verdicts, figures: Figures) -> Row:
+    if verdicts.due.has_traffic:
+        return {"user_count": _users(verdicts.loads, ""), "js_bytes_p50": _script_median(verdicts.loads)}
+    known = figures.seldom_seen.get(verdicts.due.release.version)
+    return {
+        "user_count": known["user_count"] if known else 0,
+        "js_bytes_p50": known["js_bytes_p50"] if known else nan,
     }
 
 
@@ -182,83 +302,12 @@ def _headline(found: Sequence[Impact]) -> str:
     return (words or [Verdict.NOT_ENOUGH_DATA])[0].value
 
 
-def _percentiles(warehouse: Warehouse, release: Release) -> dict[str, float]:
-    rows = warehouse.rows(
-        sql.query("metrics_of_release"),
-        {
-            "project_id": release.project_id,
-            "environment": release.environment,
-            "release": release.version,
-            "since": release.first_day,
-            "until": min(release.last_day, release.first_day + DAYS_TOLD),
-        },
-    )
-    known = {row["metric"]: row for row in rows}
-    load, lcp = (
-        known[name]["percentiles"] if name in known else (nan,) * 3 for name in ("load_ms", "lcp_ms")
-    )
-    api = known.get("api_ms")
-    return {
-        "load_ms_p50": load[0],
-        "load_ms_p75": load[1],
-        "load_ms_p95": load[2],
-        "lcp_ms_p75": lcp[1],
-        "api_ms": api["value_sum"] / api["sample_count"] if api else nan,
-    }
-
-
 def _script_median(loads: Loads | None) -> float:
     if loads is None:
         return nan
     sizes = loads.metrics["js_bytes"][loads.is_after]
     known = sizes[np.isfinite(sizes)]
     return float(np.median(known)) if len(known) else nan
-
-
-def _errors(warehouse: Warehouse, release: Release) -> int:
-    rows = warehouse.rows(
-        sql.query("errors_of_releases"),
-        {
-            "project_id": release.project_id,
-            "environment": release.environment,
-            "releases": [release.version],
-            "since": release.first_day - timedelta(days=1),
-        },
-    )
-    return sum(row["error_count"] for row in rows)
-
-
-def _crash_free(warehouse: Warehouse, release: Release) -> dict[str, float]:
-    versions = [release.version, *([release.previous.version] if release.previous else [])]
-    rows = warehouse.rows(
-        sql.query("sessions_of_releases"),
-        {"project_id": release.project_id, "environment": release.environment, "releases": versions},
-    )
-    counted = {row["release"]: (row["session_count"], row["crashed_count"]) for row in rows}
-    shares = [
-        wilson(total - crashed, total) for total, crashed in (counted.get(name, (0, 0)) for name in versions)
-    ]
-    total, crashed = counted.get(release.version, (0, 0))
-    change = newcombe(shares[0], shares[1]) if len(shares) > 1 else None
-    return {
-        "session_count": total,
-        "crashed_count": crashed,
-        "crash_free_ratio": nan if shares[0].value is None else shares[0].value,
-        "crash_free_low": shares[0].low,
-        "crash_free_high": shares[0].high,
-        "crash_free_change": change.value if change else nan,
-        "crash_free_change_low": change.low if change else nan,
-        "crash_free_change_high": change.high if change else nan,
-    }
-
-
-def _issues(warehouse: Warehouse, release: Release) -> dict[str, list[int]]:
-    rows = warehouse.rows(
-        sql.query("issues_of_releases"), {"project_id": release.project_id, "releases": [release.version]}
-    )
-    new = sorted(rows[0]["new_issues"]) if rows else []
-    regressed = sorted(set(rows[0]["regressed_issues"]) - set(new)) if rows else []
-    return {"new_issues": new, "regressed_issues": regressed}
 
 
 def _next_look_at(release: Release, look: Look | None) -> str:

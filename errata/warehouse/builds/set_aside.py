@@ -68,6 +68,7 @@ class Reason(StrEnum):
     TIME = "out_of_time"
     STATEMENT = "query_failed"
     ROWS = "too_many_rows"
+    PROGRAM = "program_failed"
 
 
 Place = tuple[int, datetime]

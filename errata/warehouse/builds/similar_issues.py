@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from time import monotonic
 
 import msgspec
@@ -12,7 +12,9 @@ from errata.grouping import VariantShape
 from errata.grouping.similar import SimilarPair, Stack, similar_pairs
 from errata.grouping.similarity import trace_of
 from errata.warehouse import sql
+from errata.warehouse.builds.by_project import SECONDS_A_PROJECT, Share, by_project
 from errata.warehouse.builds.records import NOW, WATERMARK, aware, record_build
+from errata.warehouse.builds.set_aside import WHOLE
 from errata.warehouse.client import Row, Warehouse
 
 MART = "similar_issues"
@@ -34,37 +36,67 @@ class Comparison:
     seconds: float
 
 
-def compare(warehouse: Warehouse, lag: timedelta = LAG) -> Comparison:
+@dataclass(frozen=True)
+class Compared:
+    """The same of one project."""
+
+    stack_count: int
+    pairs: int
+    near_certain: int
+
+
+def compare(
+    warehouse: Warehouse, lag: timedelta = LAG, seconds_a_project: float = SECONDS_A_PROJECT
+) -> Comparison:
+    """A project that was set aside is compared from where it was left."""
     began = monotonic()
-    parameters = {"mart": MART}
-    since = aware(warehouse.rows(WATERMARK, parameters)[0]["watermark"])
+    since = aware(warehouse.rows(WATERMARK, {"mart": MART})[0]["watermark"])
     watermark = aware(warehouse.rows(NOW)[0]["now"]) - lag
-    project_count = stack_count = pair_count = near_certain = 0
-    for row in warehouse.rows(sql.query("projects_to_compare"), {"since": since}):
-        oldest = datetime.fromtimestamp(0, UTC) if row["is_regrouped"] else since
-        stacks = list(_stacks(warehouse, row["project_id"], oldest))
-        pairs = similar_pairs(stacks)
-        _record(warehouse, row["project_id"], pairs)
-        project_count += 1
-        stack_count += len(stacks)
-        pair_count += len(pairs)
-        near_certain += sum(pair.is_near_certain for pair in pairs)
+    regrouped = _regrouped(warehouse, since)
+
+    def compare_project(project_id: int, share: Share) -> Compared:
+        known = regrouped if share.since == since else _regrouped(share.warehouse, share.since)
+        return _compare(share, project_id, WHOLE if known.get(project_id) else share.since)
+
+    done = list(by_project(warehouse, MART, regrouped, compare_project, since, seconds_a_project))
     seconds = monotonic() - began
-    record_build(warehouse, MART, watermark, project_count, pair_count, seconds)
-    return Comparison(watermark, project_count, stack_count, pair_count, near_certain, seconds)
+    pair_count = sum(each.pairs for each in done)
+    record_build(warehouse, MART, watermark, len(done), pair_count, seconds)
+    return Comparison(
+        watermark,
+        len(done),
+        sum(each.stack_count for each in done),
+        pair_count,
+        sum(each.near_certain for each in done),
+        seconds,
+    )
 
 
-def _stacks(warehouse: Warehouse, project_id: int, since: datetime) -> Iterator[Stack]:
-    for row in _rows(warehouse, project_id, since):
+def _regrouped(warehouse: Warehouse, since: datetime) -> dict[int, bool]:
+    """Of each project with something new whether it was grouped another way."""
+    rows = warehouse.rows(sql.query("projects_to_compare"), {"since": since})
+    return {row["project_id"]: bool(row["is_regrouped"]) for row in rows}
+
+
+def _compare(share: Share, project_id: int, since: datetime) -> Compared:
+    stacks = list(_stacks(share, project_id, since))
+    pairs = similar_pairs(stacks, share.check)
+    _record(share.warehouse, project_id, pairs)
+    return Compared(len(stacks), len(pairs), sum(pair.is_near_certain for pair in pairs))
+
+
+def _stacks(share: Share, project_id: int, since: datetime) -> Iterator[Stack]:
+    for row in _rows(share, project_id, since):
         trace = trace_of(VariantShape.from_json(row["shape"] or "{}"))
         if trace is not None:
             yield Stack(row["issue_id"], trace, row["first_seen_ms"], bool(row["is_new"]))
 
 
-def _rows(warehouse: Warehouse, project_id: int, since: datetime) -> Iterator[Row]:
+def _rows(share: Share, project_id: int, since: datetime) -> Iterator[Row]:
     after = 0
     while True:
-        rows = warehouse.rows(
+        share.check()
+        rows = share.warehouse.rows(
             sql.query("stacks_of_project"),
             {"project_id": project_id, "since": since, "after": after, "limit": VARIANTS_A_STRETCH},
         )

@@ -1,7 +1,7 @@
--- metrics_of_release
--- purpose: the percentiles of a release over all its pages, exact or merged as on the performance page
--- parameters: project_id, environment, release, since, until (days, both included)
--- returns: one row per metric: sample_count, value_sum, percentiles (50, 75, 95)
+-- metrics_of_releases
+-- purpose: the percentiles of releases over all their pages, exact or merged as on the performance page
+-- parameters: project_id, environment, releases, since (day), untils (of each release the last day)
+-- returns: one row per release and metric: sample_count, value_sum, percentiles (50, 75, 95)
 -- inputs:  errata_mart.page_metrics_daily
 
 with versions as (
@@ -10,11 +10,12 @@ with versions as (
         day,
         max(built_through) as built_through
     from errata_mart.page_metrics_daily
-    where day between {since:Date} and {until:Date}
+    where day >= {since:Date}
     group by day
 )
 
 select
+    release::String as release,
     metric::String as metric,
     sum(daily.sample_count) as sample_count,
     round(sum(daily.value_sum), 3) as value_sum,
@@ -32,9 +33,10 @@ from errata_mart.page_metrics_daily as daily
 where
     project_id = {project_id:UInt32}
     and environment = {environment:String}
-    and release = {release:String}
-    and day between {since:Date} and {until:Date}
+    and release in {releases:Array(String)}
+    and day >= {since:Date}
+    and day <= transform(release::String, {releases:Array(String)}, {untils:Array(Date)}, toDate(0))
     and (day, daily.built_through) in (select day, built_through from versions)
     and metric in ('load_ms', 'lcp_ms', 'api_ms')
     and navigation_type = 'navigate'
-group by metric
+group by release, metric

@@ -1,0 +1,55 @@
+"""Releases that cannot be compared: each is set aside by itself, and the others are judged."""
+
+import logging
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import TypeVar
+
+from errata.warehouse.builds.by_project import failure_of
+from errata.warehouse.builds.due_releases import Release
+from errata.warehouse.builds.set_aside import Place, recovered, set_aside, standing
+from errata.warehouse.client import Warehouse, WarehouseUnavailable
+
+log = logging.getLogger("errata.builds")
+
+Done = TypeVar("Done")
+
+# What is set aside is named by a window of seconds.
+EARLIEST = datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC)
+LATEST = datetime(2106, 1, 1, tzinfo=UTC)
+
+
+class SingleReleases:
+    """Of one run. Two releases of a project that begin in the same second wait for each other."""
+
+    def __init__(self, warehouse: Warehouse, mart: str) -> None:
+        self._warehouse = warehouse
+        self._mart = mart
+        known = standing(warehouse, mart)
+        self._held = {one.place for one in known}
+        self._waiting = {one.place for one in known if not one.is_due}
+
+    def waits(self, release: Release) -> bool:
+        return place_of(release) in self._waiting
+
+    def attempt(self, release: Release, judge: Callable[[], Done]) -> Done | None:
+        """None where it failed: recorded, and to be tried again."""
+        project_id, window = place = place_of(release)
+        try:
+            done = judge()
+        except WarehouseUnavailable:
+            raise
+        except Exception as error:
+            log.exception("The release %s of project %d could not be judged", release.version, project_id)
+            failure = failure_of(project_id, error, window, release.version)
+            set_aside(self._warehouse, self._mart, [failure])
+            return None
+        if place in self._held:
+            recovered(self._warehouse, self._mart, [place])
+            self._held.remove(place)
+        return done
+
+
+def place_of(release: Release) -> Place:
+    moment = min(max(release.first_view_at, EARLIEST), LATEST)
+    return release.project_id, moment.replace(microsecond=0)
