@@ -3,17 +3,20 @@
 from api.context import Context
 from api.membership import Membership
 from api.watch.duty import Duty, Turn
+from api.watch.shares import Shares
 from errata.warehouse.queries.similar import to_join
 
 NOBODY = ""
 
 
 def joining_duty(context: Context) -> Duty:
+    shares = Shares()
+
     def run(turn: Turn) -> None:
-        for project_id in context.state.project_ids():
-            if not turn.goes_on():
-                return
-            join_near_certain(context, project_id)
+        projects = context.state.project_ids()
+        shares.each(
+            turn, projects, "project {}".format, lambda project_id: join_near_certain(context, project_id)
+        )
 
     return Duty("join_similar_issues", run)
 

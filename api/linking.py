@@ -1,12 +1,13 @@
 """Links between issues here and in a tracker: made, found, refreshed by the watch."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from api.context import Context
 from api.watch.duty import Duty, Turn
+from api.watch.shares import Shares
 from errata.outgoing.errors import OutgoingFailed
 from errata.state.errors import SecretUnreadable
 from errata.state.integrations import Integration, Linked
@@ -88,21 +89,24 @@ def refresh(context: Context, link: Linked, integration: Integration) -> None:
 @dataclass(frozen=True)
 class Refreshing:
     context: Context
+    shares: Shares = field(default_factory=Shares)
 
     def run(self, turn: Turn) -> None:
         """The links not fetched for longest; a tracker that limits us is left alone until it says."""
         now = datetime.now(UTC)
         due = self.context.state.links_to_refresh(now - OPEN_FOR, now - CLOSED_FOR, LINKS_A_ROUND)
         busy: set[str] = set()
-        for link, integration in due:
+
+        def look(each: tuple[Linked, Integration]) -> None:
+            link, integration = each
             if integration.id in busy:
-                continue
-            if not turn.goes_on():
                 return
             try:
                 refresh(self.context, link, integration)
             except TrackerBusy:
                 busy.add(integration.id)
+
+        self.shares.each(turn, due, lambda each: f"integration {each[1].id}", look)
 
 
 def linking_duty(context: Context) -> Duty:

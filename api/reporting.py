@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from api.context import Context
 from api.rest.reports import budgets_with_history
 from api.watch.duty import Duty, Turn
+from api.watch.shares import Failed, Shares, noted_in, raise_if_any
 from errata.alerts.errors import MayHaveArrived, NotDelivered, Undeliverable
 from errata.alerts.mail import send_message
 from errata.errors import ErrataError
@@ -25,25 +26,32 @@ GIVEN_UP_AFTER = timedelta(days=2)
 
 
 def report_duty(context: Context) -> Duty:
-    return Duty(NAME, lambda turn: send_reports(context, turn), EVERY_SECONDS)
+    shares = Shares()
+    return Duty(NAME, lambda turn: send_reports(context, turn, shares), EVERY_SECONDS)
 
 
-def send_reports(context: Context, turn: Turn) -> None:
+def send_reports(context: Context, turn: Turn, shares: Shares) -> None:
+    """A schedule that cannot be planned, and a mail that cannot be made, hold up no other."""
     state = context.state
     state.note_interrupted_report_mails()
-    plan_mails(context, state.now())
-    for mail in state.due_report_mails():
-        if not turn.goes_on():
-            return
+    failed: Failed = []
+    plan_mails(context, state.now(), failed)
+
+    def send(mail: ReportMail) -> None:
         if state.claim_report_mail(mail):
             _send(context, mail)
 
+    with noted_in(failed, "mails of reports"):
+        shares.each(turn, state.due_report_mails(), lambda mail: f"project {mail.of.project_id}", send)
+    raise_if_any(failed)
 
-def plan_mails(context: Context, now: datetime) -> None:
+
+def plan_mails(context: Context, now: datetime, failed: Failed) -> None:
     for each in context.state.enabled_report_schedules():
-        due = each.schedule.last_due(now)
-        if each.changed_at <= due.at and now - due.at <= LATEST_AFTER:
-            context.state.plan_report_mail(each, due.week)
+        with noted_in(failed, f"report schedule of {each.slug}"):
+            due = each.schedule.last_due(now)
+            if each.changed_at <= due.at and now - due.at <= LATEST_AFTER:
+                context.state.plan_report_mail(each, due.week)
 
 
 def _send(context: Context, mail: ReportMail) -> None:
@@ -52,6 +60,9 @@ def _send(context: Context, mail: ReportMail) -> None:
     except ErrataError as error:
         _note_failure(context, mail, error)
         return
+    except Exception as error:
+        _note_failure(context, mail, NotDelivered(f"the report could not be made: {type(error).__name__}"))
+        raise
     if said is not None:
         context.state.note_report_mail(mail, said, SENT)
 

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 from uuid import UUID, uuid5
 
 from api.context import Context
 from api.decisions import Decision, Decisions
 from api.watch.duty import Duty, Turn
+from api.watch.shares import Failed, asked_by_halves, noted_in, raise_if_any
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.changes import Changes
 from errata.warehouse.queries.regressions import Regression, regressions_of_projects
@@ -35,12 +37,16 @@ def regression_duty(context: Context) -> Duty:
 
 
 def mark_regressions(warehouse: Warehouse, read: Warehouse, projects: Sequence[int]) -> int:
-    """How many issues regressed since the last time. Two nodes that find the same write it once."""
-    found = regressions_of_projects(read, projects) if projects else []
-    for project_id in sorted({regression.project_id for regression in found}):
-        for regression in found:
-            if regression.project_id == project_id:
-                _append(warehouse, project_id, regression)
+    """How many issues regressed since the last time. Two nodes that find the same write it once.
+
+    Raises ItemsFailed when every project has got its answer, but those that it names.
+    """
+    failed: Failed = []
+    found = asked_by_halves(projects, partial(regressions_of_projects, read), failed) if projects else []
+    for regression in sorted(found, key=lambda regression: regression.project_id):
+        with noted_in(failed, f"project {regression.project_id}"):
+            _append(warehouse, regression.project_id, regression)
+    raise_if_any(failed)
     return len(found)
 
 
@@ -63,14 +69,26 @@ def waking_duty(context: Context) -> Duty:
 
 
 def wake_ignored(warehouse: Warehouse, read: Warehouse, projects: Sequence[int]) -> int:
-    """How many came back; written once by however many nodes find them."""
-    found = waiting_issues(read, projects) if projects else []
-    woken = [(waiting, reason) for waiting in found if (reason := reason_to_wake(waiting))]
-    for waiting, reason in woken:
+    """How many came back; written once by however many nodes find them.
+
+    Raises ItemsFailed when every project has got its answer, but those that it names.
+    """
+    failed: Failed = []
+    count = 0
+    for waiting in asked_by_halves(projects, partial(waiting_issues, read), failed) if projects else []:
+        with noted_in(failed, f"project {waiting.project_id}"):
+            count += _wake(warehouse, waiting)
+    raise_if_any(failed)
+    return count
+
+
+def _wake(warehouse: Warehouse, waiting: Waiting) -> bool:
+    reason = reason_to_wake(waiting)
+    if reason:
         decision = Decision(waiting.issue_id, Word.WAKE, {"reason": reason}, about=waiting.action_id)
         once = _once(waiting.action_id, Word.WAKE)
         Decisions(warehouse, waiting.project_id, NOBODY).append([decision], once)
-    return len(woken)
+    return bool(reason)
 
 
 def reason_to_wake(waiting: Waiting) -> str:

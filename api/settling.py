@@ -3,15 +3,20 @@
 from api.context import Context
 from api.regrouping import Regroupings
 from api.watch.duty import Duty, Turn
+from api.watch.shares import Shares
+from errata.state.projects import Project
 
 
 def settling_duty(context: Context) -> Duty:
+    shares = Shares()
+
+    def settle(each: tuple[int, Project]) -> None:
+        organization_id, project = each
+        Regroupings(
+            context.state, context.warehouse, context.read, organization_id, project.slug, project.id
+        ).settle_if_needed()
+
     def run(turn: Turn) -> None:
-        for organization_id, project in context.state.every_project():
-            if not turn.goes_on():
-                return
-            Regroupings(
-                context.state, context.warehouse, context.read, organization_id, project.slug, project.id
-            ).settle_if_needed()
+        shares.each(turn, context.state.every_project(), lambda each: f"project {each[1].id}", settle)
 
     return Duty("settle_grouping", run)

@@ -5,6 +5,7 @@ from datetime import timedelta
 from itertools import groupby
 
 from api.context import Context
+from api.watch.shares import Failed, noted_in
 from errata.alerts.channel import recipient
 from errata.alerts.content import alert_content
 from errata.state.alerts.channels import Channel
@@ -15,15 +16,17 @@ MOST_SINGLE = 3
 LIMITED_WITHIN = timedelta(hours=1)
 
 
-def compose(context: Context) -> int:
-    """Writes what every channel is to be told now; what is over its limit waits until the hour ends."""
+def compose(context: Context, failed: Failed) -> int:
+    """Writes what every channel is to be told now; what is over its limit waits until the hour ends. A
+    channel whose messages cannot be written is added to `failed`."""
     written = 0
     for organization_id, channel_id in context.state.channels_with_notices():
-        try:
-            channel = context.state.alert_channel(organization_id, channel_id)
-        except AlertChannelNotFound:
-            continue
-        written += _compose_for(context, channel)
+        with noted_in(failed, f"channel {channel_id}"):
+            try:
+                channel = context.state.alert_channel(organization_id, channel_id)
+            except AlertChannelNotFound:
+                continue
+            written += _compose_for(context, channel)
     return written
 
 

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from api.alerts.composing import compose
 from api.context import Context
 from api.watch.duty import Duty, Turn
+from api.watch.shares import Failed, noted_in, raise_if_any
 from errata.alerts.channel import send
 from errata.alerts.errors import NotDelivered, Undeliverable
 from errata.errors import ErrataError
@@ -31,15 +32,20 @@ def delivery_duty(context: Context) -> Duty:
 
 def deliver(context: Context, turn: Turn) -> None:
     """Channels side by side, so that one that hangs holds up no other; each one's messages in their order."""
-    compose(context)
+    failed: Failed = []
+    compose(context, failed)
     by_channel: dict[str, list[Message]] = {}
     for message in context.state.due_messages():
         by_channel.setdefault(message.channel_id, []).append(message)
-    if not by_channel:
-        return
     with ThreadPoolExecutor(CHANNELS_AT_ONCE, thread_name_prefix="alerts") as channels:
-        for done in [channels.submit(_deliver_to, context, turn, due) for due in by_channel.values()]:
-            done.result()
+        sending = [
+            (f"channel {channel_id}", channels.submit(_deliver_to, context, turn, due))
+            for channel_id, due in by_channel.items()
+        ]
+        for name, done in sending:
+            with noted_in(failed, name):
+                done.result()
+    raise_if_any(failed)
 
 
 def _deliver_to(context: Context, turn: Turn, messages: Sequence[Message]) -> None:
@@ -63,6 +69,9 @@ def attempt(context: Context, message: Message) -> bool:
     except NotDelivered as error:
         _note_failure(context, message, error, now)
         return False
+    except Exception as error:
+        _note_failure(context, message, NotDelivered(f"it could not be sent: {type(error).__name__}"), now)
+        raise
     context.state.note_attempt(message.id, said, "sent")
     return True
 

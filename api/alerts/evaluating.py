@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from api.alerts import delivering
 from api.context import Context
 from api.watch.duty import Duty, Turn
+from api.watch.shares import Shares
 from errata.alerts.budget_crossings import found_between
 from errata.alerts.evaluation import Question, events_of, named, sightings, spaced
 from errata.alerts.kinds import BUDGET
@@ -29,41 +30,55 @@ CAUGHT_UP = timedelta(days=2)
 
 
 def evaluation_duty(context: Context) -> Duty:
-    changes = Changes(context.read)
-    return Duty(NAME, lambda turn: evaluate(context, turn, changes), TICK.total_seconds())
+    changes, shares = Changes(context.read), Shares()
+    return Duty(NAME, lambda turn: evaluate(context, turn, changes, shares), TICK.total_seconds())
 
 
-def evaluate(context: Context, turn: Turn, changes: Changes) -> None:
-    """A rule that fails is noted on its page and holds up no other."""
-    rules = context.state.rules_that_are_on()
+def evaluate(context: Context, turn: Turn, changes: Changes, shares: Shares) -> None:
+    """A rule that fails is noted on its page; neither it nor a project with slow ones holds up the others."""
+    rules = sorted(context.state.rules_that_are_on(), key=lambda rule: rule.evaluated_until)
     if not rules:
         return
     look = changes.look(sorted({rule.project_id for rule in rules}))
-    until = warehouse_now(context.read)
-    fired, builds = 0, Builds(context.read)
-    for rule in rules:
-        if not turn.goes_on():
+    round_ = Round(context, warehouse_now(context.read), None if look else changes.noted_at)
+    try:
+        shares.each(turn, rules, lambda rule: f"project {rule.project_id}", round_.look_at)
+    finally:
+        # What was put off or failed is asked for all the same: it was not looked at until then.
+        if look:
+            changes.note(look)
+        if round_.fired_count:
+            turn.wake(delivering.NAME)
+
+
+class Round:
+    """Every rule once. `same_since`: nothing has come in since then."""
+
+    def __init__(self, context: Context, until: datetime, same_since: datetime | None) -> None:
+        self._context = context
+        self._until = until
+        self._same_since = same_since
+        self._builds = Builds(context.read)
+        self.fired_count = 0
+
+    def look_at(self, rule: Rule) -> None:
+        state = self._context.state
+        if rule.kind != BUDGET and self._same_since and rule.evaluated_until >= self._same_since:
+            state.fire(rule, [], self._until)
             return
-        if (
-            rule.kind != BUDGET
-            and look is None
-            and changes.noted_at
-            and rule.evaluated_until >= changes.noted_at
-        ):
-            context.state.fire(rule, [], until)
-            continue
         try:
-            if rule.kind == BUDGET:
-                fired += evaluate_budget(context, rule, builds)
-            else:
-                fired += evaluate_rule(context, rule, until)
+            self.fired_count += self._fired(rule)
         except ErrataError as error:
             log.warning("The alert rule %s could not be looked at: %s", rule.id, error)
-            context.state.note_rule_failure(rule.id, str(error))
-    if look:
-        changes.note(look)
-    if fired:
-        turn.wake(delivering.NAME)
+            state.note_rule_failure(rule.id, str(error))
+        except Exception as error:
+            state.note_rule_failure(rule.id, f"{type(error).__name__}: {error}")
+            raise
+
+    def _fired(self, rule: Rule) -> int:
+        if rule.kind == BUDGET:
+            return evaluate_budget(self._context, rule, self._builds)
+        return evaluate_rule(self._context, rule, self._until)
 
 
 def evaluate_rule(context: Context, rule: Rule, until: datetime) -> int:

@@ -4,10 +4,12 @@ import smtplib
 import socket
 import ssl
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from email.message import EmailMessage
 from email.utils import format_datetime
 from html import escape
+from threading import Timer
 from typing import Any
 
 from pydantic import SecretStr
@@ -20,6 +22,8 @@ from errata.outgoing.policy import parsed_networks
 from errata.state.database import utc_now
 
 SECONDS = 20.0
+# A server that sends a byte every ten seconds would outlast any timeout of a read, and hold up all mails.
+EXCHANGE_SECONDS = 60.0
 # The operator's own server may stand anywhere.
 ANYWHERE = Policy(parsed_networks("0.0.0.0/0, ::/0"))
 FONT = "font:14px sans-serif"
@@ -105,6 +109,7 @@ class _Connection(smtplib.SMTP):
         self._server = server
         self._policy = policy
         self._context = context
+        self._ending: Timer | None = None
         super().__init__(server.host, server.port, local_hostname="errata", timeout=SECONDS)
 
     def data(self, msg: Any) -> tuple[int, bytes]:
@@ -114,9 +119,26 @@ class _Connection(smtplib.SMTP):
     def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
         connection = connect(self._policy, host, port, Deadline.after(timeout, host))
         connection.settimeout(timeout)
+        # Of its own descriptor: TLS takes the socket over.
+        self._socket = connection.dup()
+        self._ending = Timer(EXCHANGE_SECONDS, _end, [self._socket])
+        self._ending.daemon = True
+        self._ending.start()
         if self._server.security == "tls":
             return self._context.wrap_socket(connection, server_hostname=host)
         return connection
+
+    def close(self) -> None:
+        if self._ending is not None:
+            self._ending.cancel()
+            self._socket.close()
+        super().close()
+
+
+def _end(connection: socket.socket) -> None:
+    """Whoever waits for the other side reads its end."""
+    with suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
 
 
 def mail(sender: str, recipients: Sequence[str], message_id: str, content: Mapping[str, Any]) -> EmailMessage:

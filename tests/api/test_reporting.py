@@ -7,15 +7,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from api.context import Context
 from api.reporting import send_reports
 from api.settings import ApiSettings
+from api.watch.shares import ItemsFailed, Shares
 from errata.outgoing import Outgoing
-from errata.reports.past_report import past_weeks, week_name
-from errata.reports.schedule import WEEKDAYS, checked
+from errata.reports.past_report import past_weeks, week_name, week_report
+from errata.reports.schedule import WEEKDAYS, Schedule, checked
 from errata.state import Store
 from errata.state.errors import ReportMailNotFound
 from errata.state.report_mails import ReportMail
@@ -63,7 +65,7 @@ class Office:
 
     def turn(self, **later: float) -> None:
         self.clock.advance(timedelta(**later))
-        send_reports(self.context, OneTurn())
+        send_reports(self.context, OneTurn(), Shares())
 
 
 @pytest.fixture
@@ -100,7 +102,7 @@ def test_the_week_before_arrives_as_a_pdf_once_whoever_looks_and_however_often(
     another = Store.open(f"sqlite:///{tmp_path}/state.db", SECRET, clock=office.clock)
     for _ in range(2):
         office.turn(minutes=1)
-        send_reports(replace(office.context, state=another), OneTurn())
+        send_reports(replace(office.context, state=another), OneTurn(), Shares())
     another.close()
     [mail] = office.mailbox.mails
     count = sum(row["is_load"] for row in views)
@@ -150,7 +152,7 @@ class Killed(Store):
 
 def _sends_and_dies(office: Office, state_url: str) -> None:
     state = Killed.open(state_url, SECRET, clock=office.clock)
-    send_reports(replace(office.context, state=state), OneTurn())
+    send_reports(replace(office.context, state=state), OneTurn(), Shares())
 
 
 def test_one_that_was_being_sent_when_its_node_was_killed_is_not_sent_twice(
@@ -188,5 +190,43 @@ def test_nothing_is_sent_of_a_moment_before_it_was_asked_for_nor_long_after(offi
 def test_a_service_without_a_mail_server_says_so(office: Office) -> None:
     office.schedule()
     office.clock.advance(timedelta(hours=1))
-    send_reports(replace(office.context, mail=None), OneTurn())
+    send_reports(replace(office.context, mail=None), OneTurn(), Shares())
     assert "ERRATA_MAIL_HOST" in office.log[0].answer
+
+
+def test_a_report_that_cannot_be_made_holds_up_no_other_and_is_tried_again(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    office.schedule(name="First", recipients=["first@example.org"])
+    office.schedule(name="Second", recipients=["second@example.org"])
+    answers = iter([ZeroDivisionError()])
+
+    def failing(*given: Any) -> Any:
+        if error := next(answers, None):
+            raise error
+        return week_report(*given)
+
+    monkeypatch.setattr("api.reporting.week_report", failing)
+    with pytest.raises(ItemsFailed):
+        office.turn(hours=1)
+    assert len(office.mailbox.mails) == 1
+    office.turn(minutes=2)
+    assert {mail["to"] for mail in office.mailbox.mails} == {"first@example.org", "second@example.org"}
+
+
+def test_a_schedule_that_cannot_be_read_holds_up_no_other(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    office.schedule(name="First")
+    office.schedule(name="Second")
+    last_due, answers = Schedule.last_due, iter([ValueError("no such zone")])
+
+    def failing(self: Schedule, now: datetime) -> Any:
+        if error := next(answers, None):
+            raise error
+        return last_due(self, now)
+
+    monkeypatch.setattr(Schedule, "last_due", failing)
+    with pytest.raises(ItemsFailed):
+        office.turn(hours=1)
+    assert len(office.mailbox.mails) == 1

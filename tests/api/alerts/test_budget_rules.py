@@ -11,6 +11,7 @@ import pytest
 from api.alerts.composing import compose
 from api.alerts.evaluating import Builds, evaluate, evaluate_budget
 from api.context import Context
+from api.watch.shares import Shares
 from errata.alerts.backtest import backtest
 from errata.alerts.evaluation import Question
 from errata.alerts.rule import checked
@@ -135,7 +136,7 @@ def test_a_backtest_and_the_watch_tell_what_a_recomputation_tells(
     first = notices[0]
     assert first.title.startswith("LCP p75 is ") and first.title.endswith(", over the budget of 2,500 ms")
     assert first.measured is not None and first.measured > 2500 and first.value >= 3
-    compose(context)
+    compose(context, [])
     [message] = hooked.log
     entry = message.content["issues"][0]
     assert entry["url"] == f"https://errata.example/projects/{hooked.slug}/performance/budgets"
@@ -153,7 +154,7 @@ def test_a_backtest_and_the_watch_tell_what_a_recomputation_tells(
 
     # By the duty itself, as far as the marts are built.
     hooked.clock.now = datetime.now(UTC)
-    evaluate(context, OneTurn(), Changes(context.read))
+    evaluate(context, OneTurn(), Changes(context.read), Shares())
     last = hooked.store.alert_rule(hooked.organization_id, hooked.slug, late.id)
     assert (last.failure, last.fired_count) == ("", len(expected) - 1)
     assert last_end(last.evaluated_until, HOUR) >= END

@@ -7,14 +7,19 @@ import os
 import signal
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
+from api.alerts import composing
 from api.alerts.composing import compose
 from api.alerts.delivering import deliver, next_wait
+from api.watch.shares import ItemsFailed
+from errata.alerts.channel import recipient, send
 from errata.alerts.webhook import signature
 from errata.errors import InvalidParameter
 from errata.outgoing import Outgoing, Policy
+from errata.state.alerts.channels import Channel
 from errata.state.errors import AlertChannelNotFound
 from tests.api.alerts.conftest import Hooked, OneTurn
 from tests.errata.outgoing.servers import Reply
@@ -89,7 +94,7 @@ def test_a_channel_is_told_no_more_than_so_many_times_an_hour(hooked: Hooked) ->
 def test_messages_of_one_instant_are_on_one_page_or_the_next(hooked: Hooked) -> None:
     """The clock stands still."""
     hooked.fire(hooked.rule(*(hooked.channel(name=f"Ops {number}") for number in range(5))), 1)
-    compose(hooked.context)
+    compose(hooked.context, [])
     project = hooked.store.project(hooked.organization_id, hooked.slug)
     pages, place = list[str](), None
     while found := hooked.store.alert_messages(hooked.organization_id, project.id, limit=2, before=place):
@@ -217,3 +222,48 @@ def test_a_kill_between_sending_and_noting_sends_again_under_the_same_id(hooked:
     assert hooked.log[0].status == "sent"
     assert len({asked.headers["webhook-id"] for asked in hooked.server.asked}) == 1
     assert len(hooked.server.asked) == 2
+
+
+def test_a_message_that_cannot_be_made_holds_up_no_other_channel_and_is_tried_again(
+    hooked: Hooked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, works = hooked.channel(name="Broken"), hooked.channel(name="Works")
+    hooked.fire(hooked.rule(broken), 1)
+    hooked.fire(hooked.rule(works), 1, start=5)
+
+    def failing(channel: Channel, *rest: Any) -> str:
+        if channel.id == broken.id:
+            raise ValueError("a body that cannot be written")
+        return send(channel, *rest)
+
+    monkeypatch.setattr("api.alerts.delivering.send", failing)
+    with pytest.raises(ItemsFailed):
+        deliver(hooked.context, OneTurn())
+    assert len(told(hooked)) == 1
+    (waiting,) = [message for message in hooked.log if message.channel_id == broken.id]
+    assert waiting.status == "waiting" and "ValueError" in waiting.answer
+    monkeypatch.undo()
+    hooked.clock.advance(timedelta(minutes=1))
+    deliver(hooked.context, OneTurn())
+    assert len(told(hooked)) == 2
+
+
+def test_a_channel_that_cannot_be_composed_for_holds_up_no_other(
+    hooked: Hooked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, works = hooked.channel(name="Broken"), hooked.channel(name="Works")
+    hooked.fire(hooked.rule(broken), 1)
+    hooked.fire(hooked.rule(works), 1, start=5)
+    answers = iter([ValueError("no recipient")])
+
+    def failing(*given: Any) -> str:
+        if error := next(answers, None):
+            raise error
+        return recipient(*given)
+
+    monkeypatch.setattr(composing, "recipient", failing)
+    with pytest.raises(ItemsFailed):
+        deliver(hooked.context, OneTurn())
+    assert len(told(hooked)) == 1
+    deliver(hooked.context, OneTurn())
+    assert len(told(hooked)) == 2

@@ -13,6 +13,7 @@ import pytest
 
 from api.alerts.evaluating import evaluate, evaluate_rule, question_of
 from api.context import Context
+from api.watch.shares import ItemsFailed, Shares
 from errata.alerts import backtest
 from errata.alerts.evaluation import Question, events_of, sightings
 from errata.errors import InvalidParameter
@@ -441,24 +442,24 @@ def test_what_fires_is_named_and_told(watched: Watched) -> None:
     watched.hooked.clock.now = datetime.now(UTC)
     now = datetime.now(UTC)
     watched.store([watched.event(77, now)])
-    evaluate(watched.context, OneTurn(), Changes(watched.read))
+    evaluate(watched.context, OneTurn(), Changes(watched.read), Shares())
     [notice] = watched.hooked.store.notices(channel.id)
     assert (notice.title, notice.issue_id) == ("ValueError: 77", f"{77:016x}")
     assert watched.again(rule).fired_count == 1
-    evaluate(watched.context, OneTurn(), Changes(watched.read))
+    evaluate(watched.context, OneTurn(), Changes(watched.read), Shares())
     assert watched.again(rule).fired_count == 1
 
 
 def test_while_nothing_comes_in_rules_are_not_looked_at_but_are_up_to_date(watched: Watched) -> None:
     rule, changes = watched.rule("new"), Changes(watched.read)
     watched.store([watched.event(1, datetime.now(UTC) - timedelta(minutes=5))])
-    evaluate(watched.context, OneTurn(), changes)
+    evaluate(watched.context, OneTurn(), changes, Shares())
     assert watched.again(rule).fired_count == 1
     before = watched.again(rule).evaluated_until
-    evaluate(watched.context, OneTurn(), changes)
+    evaluate(watched.context, OneTurn(), changes, Shares())
     assert watched.again(rule).evaluated_until > before
     watched.store([watched.event(2, datetime.now(UTC))])
-    evaluate(watched.context, OneTurn(), changes)
+    evaluate(watched.context, OneTurn(), changes, Shares())
     assert watched.again(rule).fired_count == 2
 
 
@@ -466,9 +467,41 @@ def test_a_rule_that_fails_says_so_and_holds_up_no_other(watched: Watched) -> No
     broken = watched.rule("new", query="release:")
     works = watched.rule("new")
     watched.store([watched.event(1, datetime.now(UTC))])
-    evaluate(watched.context, OneTurn(), Changes(watched.read))
+    evaluate(watched.context, OneTurn(), Changes(watched.read), Shares())
     assert watched.again(broken).failure
     assert watched.again(works).fired_count == 1
+
+
+def test_a_rule_that_fails_unforeseen_is_noted_and_reported_and_the_next_one_fires(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, works = watched.rule("new"), watched.rule("new")
+    watched.store([watched.event(1, datetime.now(UTC))])
+
+    def failing(context: Context, rule: Rule, until: datetime) -> int:
+        if rule.id == broken.id:
+            raise RecursionError("too deep")
+        return evaluate_rule(context, rule, until)
+
+    monkeypatch.setattr("api.alerts.evaluating.evaluate_rule", failing)
+    changes, shares = Changes(watched.read), Shares()
+    with pytest.raises(ItemsFailed):
+        evaluate(watched.context, OneTurn(), changes, shares)
+    assert "too deep" in watched.again(broken).failure
+    assert watched.again(works).fired_count == 1
+    monkeypatch.undo()
+    # Nothing has come in since, and what failed is looked at all the same.
+    evaluate(watched.context, OneTurn(), changes, shares)
+    assert watched.again(broken).fired_count == 1 and not watched.again(broken).failure
+
+
+def test_rules_that_are_put_off_are_looked_at_in_the_next_round(watched: Watched) -> None:
+    rules = [watched.rule("new") for _ in range(3)]
+    watched.store([watched.event(1, datetime.now(UTC))])
+    changes, shares = Changes(watched.read), Shares(seconds=0.0001)
+    for expected in (1, 2, 3):
+        evaluate(watched.context, OneTurn(), changes, shares)
+        assert sum(watched.again(rule).fired_count for rule in rules) == expected
 
 
 @pytest.mark.parametrize("query", ["is:unresolved", "title:Value*", "timeout", "events:>5"])

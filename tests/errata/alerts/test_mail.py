@@ -1,6 +1,9 @@
+import socket
 import ssl
+import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from pathlib import Path
@@ -151,3 +154,26 @@ def test_a_password_travels_over_tls_to_a_server_whose_name_is_right(tmp_path: P
     with mail_server(mailbox, ssl_context=context) as port:
         send_mail(server(port, security="tls"), outgoing, ["ada@example.org"], "def", CONTENT)
     assert len(mailbox.mails) == 2
+
+
+def test_a_server_that_answers_a_byte_at_a_time_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("errata.alerts.mail.EXCHANGE_SECONDS", 0.5)
+    ended = threading.Event()
+
+    def drip(listener: socket.socket) -> None:
+        connection, _ = listener.accept()
+        with connection, suppress(OSError):
+            while not ended.wait(0.05):
+                connection.send(b"2")
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        dripping = threading.Thread(target=drip, args=(listener,), daemon=True)
+        dripping.start()
+        began = time.monotonic()
+        with pytest.raises(NotDelivered):
+            send_mail(
+                server(listener.getsockname()[1]), Outgoing(LOOPBACK), ["ada@example.org"], "abc", CONTENT
+            )
+        assert time.monotonic() - began < 10
+        ended.set()
+        dripping.join(10)
