@@ -1,19 +1,20 @@
-"""Dagster's instance on one machine: SQLite, one run at a time, nothing sent anywhere."""
+"""Dagster's instance on one machine: SQLite, two runs at a time of different jobs, nothing sent anywhere."""
 
 import os
 from pathlib import Path
 
 import dagster as dg
 
-CONFIGURATION = """\
+# The tag of runs of builds: the name of their job.
+BUILDS = "errata/builds"
+_CONFIGURATION = """\
 telemetry:
   enabled: false
 nux:
   enabled: false
 concurrency:
   runs:
-    max_concurrent_runs: 1
-run_monitoring:
+{runs}run_monitoring:
   enabled: true
   poll_interval_seconds: 60
   start_timeout_seconds: 300
@@ -25,6 +26,18 @@ retention:
     purge_after_days: 7
 """
 
+_RUNS = """\
+    max_concurrent_runs: 2
+    tag_concurrency_limits:
+      - key: errata/builds
+        value:
+          applyLimitPerUniqueValue: true
+        limit: 1
+"""
+CONFIGURATION = _CONFIGURATION.replace("{runs}", _RUNS)
+# As earlier versions wrote it: one run at a time, whichever.
+WRITTEN_BEFORE = _CONFIGURATION.replace("{runs}", "    max_concurrent_runs: 1\n")
+
 UNFINISHED = [
     dg.DagsterRunStatus.QUEUED,
     dg.DagsterRunStatus.NOT_STARTED,
@@ -35,10 +48,10 @@ UNFINISHED = [
 
 
 def write_instance(directory: Path) -> None:
-    """Makes `directory` a DAGSTER_HOME; one that an operator wrote stays."""
+    """Makes `directory` a DAGSTER_HOME; what an operator wrote stays."""
     directory.mkdir(parents=True, exist_ok=True)
     path = directory / "dagster.yaml"
-    if not path.exists():
+    if not path.exists() or path.read_text() == WRITTEN_BEFORE:
         path.write_text(CONFIGURATION)
 
 

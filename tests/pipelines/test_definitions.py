@@ -12,8 +12,9 @@ import pytest
 from errata.warehouse.builds.made_by_python import MADE_BY_PYTHON, PythonMart
 from errata.warehouse.builds.marts import MARTS
 from errata.warehouse.roles import Role
+from pipelines.definitions import defs
 from pipelines.heartbeat import beat, note_build
-from pipelines.instance import end_interrupted_runs, write_instance
+from pipelines.instance import BUILDS, CONFIGURATION, WRITTEN_BEFORE, end_interrupted_runs, write_instance
 from pipelines.made_by_python import facts
 from pipelines.marts import asset_key, column_lineage, mart_asset, mart_checks, raw_assets
 from pipelines.pruning import prune, run_files
@@ -71,8 +72,49 @@ def test_definitions_load_in_a_fresh_interpreter_without_a_warehouse(tmp_path: P
     tables = [*(table for made in MADE_BY_PYTHON for table in made.tables), *(mart.table for mart in MARTS)]
     assert done.stdout.splitlines() == [
         str(sorted(asset_key(table).to_user_string() for table in tables)),
-        "[('every_five_minutes', 'RUNNING'), ('every_night', 'RUNNING')]",
+        "[('every_five_minutes', 'RUNNING'), ('every_five_minutes_of_python', 'RUNNING'), "
+        "('every_night', 'RUNNING')]",
     ]
+
+
+def test_runs_of_two_jobs_of_builds_go_side_by_side_and_those_of_one_do_not(
+    instance: dg.DagsterInstance,
+) -> None:
+    limits = instance.get_concurrency_config().run_queue_config
+    assert limits is not None and limits.max_concurrent_runs == 2
+    assert [dict(limit) for limit in limits.tag_concurrency_limits] == [
+        {"key": BUILDS, "value": {"applyLimitPerUniqueValue": True}, "limit": 1}
+    ]
+    jobs = [defs.resolve_job_def(name) for name in ("build_marts", "build_marts_of_python")]
+    assert [job.tags[BUILDS] for job in jobs] == [job.name for job in jobs]
+    built = [{key.to_user_string() for key in job.asset_layer.selected_asset_keys} for job in jobs]
+    of_python = {asset_key(table).to_user_string() for made in MADE_BY_PYTHON for table in made.tables}
+    assert built == [{asset_key(mart.table).to_user_string() for mart in MARTS}, of_python]
+
+
+def test_a_schedule_asks_for_no_second_run_while_one_is_unfinished(instance: dg.DagsterInstance) -> None:
+    repository = defs.get_repository_def()
+
+    def asked(name: str) -> tuple[int, str | None]:
+        with dg.build_schedule_context(instance=instance, repository_def=repository) as context:
+            evaluated = repository.get_schedule_def(name).evaluate_tick(context)
+        return len(evaluated.run_requests or ()), evaluated.skip_message
+
+    assert asked("every_five_minutes") == (1, None)
+    job = repository.get_job("build_marts")
+    instance.create_run_for_job(job, tags=dict(job.tags), status=dg.DagsterRunStatus.STARTED)
+    assert asked("every_five_minutes") == (0, "a run of build_marts is not finished")
+    assert asked("every_five_minutes_of_python") == (1, None)
+
+
+def test_a_configuration_that_an_earlier_version_wrote_is_written_anew_and_an_operators_is_not(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "dagster.yaml"
+    for before, after in ((WRITTEN_BEFORE, CONFIGURATION), ("telemetry: {}\n", "telemetry: {}\n")):
+        path.write_text(before)
+        write_instance(tmp_path)
+        assert path.read_text() == after
 
 
 def test_a_run_materializes_with_metadata_and_its_checks_hold(
