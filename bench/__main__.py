@@ -10,6 +10,7 @@ BENCHMARKS = (
     "ingest",
     "listed",
     "loads",
+    "neighbors",
     "shipper",
     "intake",
     "idle",

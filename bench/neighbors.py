@@ -1,0 +1,291 @@
+"""What a project whose every page load and error is another costs, and what its neighbor notices of it.
+
+`--only costs` builds everything of the distinct lines and of as many ordinary ones; `--only neighbor` sends
+the distinct ones to a service with its schedules while another project's pages are asked for.
+"""
+
+import argparse
+import copy
+import gzip
+import json
+import random
+import resource
+import statistics
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import chain
+from typing import Any
+from uuid import UUID
+
+import urllib3
+
+from bench.crowd.making import say
+from bench.events import DATA, batches, repeated
+from bench.figures import figure
+from bench.issues import Asking
+from bench.service import Service, running
+from errata.warehouse.builds.build import build
+from errata.warehouse.builds.by_project import SECONDS_A_PROJECT
+from errata.warehouse.builds.change_points import find_change_points
+from errata.warehouse.builds.lease import Pace
+from errata.warehouse.builds.marts import MARTS
+from errata.warehouse.builds.regrouping_proposals import propose
+from errata.warehouse.builds.release_impact import judge_releases
+from errata.warehouse.builds.set_aside import standing
+from errata.warehouse.builds.similar_issues import compare
+from errata.warehouse.client import Warehouse
+from errata.warehouse.roles import Role
+
+LINES = 20_000
+NEIGHBOR_LINES = 500
+LINES_A_DELIVERY = 500
+PARTS = ("costs", "neighbor")
+AT_ONCE = timedelta(0)
+FAST = Pace(lag=AT_ONCE, settle=timedelta(milliseconds=50))
+SETTINGS = {"ERRATA_API_LINES_PER_MINUTE": "10000000"}
+# Two schedules of five minutes, and what a build takes.
+WATCHED_SECONDS = 11 * 60
+BETWEEN_SECONDS = 1.0
+AGES = """
+    select mart, dateDiff('millisecond', max(watermark), now64(3)) / 1000 as age
+    from errata_ops.build_watermarks
+    group by mart
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="bench.neighbors")
+    parser.add_argument("--lines", type=int, default=LINES, help="page loads, and as many errors")
+    parser.add_argument("--seconds", type=int, default=WATCHED_SECONDS, help="how long the neighbor asks")
+    parser.add_argument("--only", choices=PARTS, help="one part of it")
+    chosen = parser.parse_args()
+    if chosen.only != "neighbor":
+        costs(chosen.lines)
+    if chosen.only != "costs":
+        neighbor(chosen.lines, chosen.seconds)
+
+
+def lines(count: int, *, is_distinct: bool) -> Iterator[bytes]:
+    """Page loads and errors; distinct ones have page names, releases and functions of their own."""
+    return chain(page_loads(count, is_distinct=is_distinct), repeated(count, 1, count if is_distinct else 0))
+
+
+def page_loads(count: int, *, is_distinct: bool) -> Iterator[bytes]:
+    """Of a captured browser, without its spans, within the last half hour."""
+    chance, now, original = random.Random(2), datetime.now(UTC).timestamp(), _captured()
+    for number in range(count):
+        load = copy.deepcopy(original)
+        begins = now - chance.uniform(60, 1800)
+        took = original["timestamp"] - original["start_timestamp"]
+        load |= {
+            "event_id": UUID(int=chance.getrandbits(128), version=4).hex,
+            "start_timestamp": begins,
+            "timestamp": begins + took,
+        }
+        ids = {"trace_id": f"{chance.getrandbits(128):032x}", "span_id": f"{chance.getrandbits(64):016x}"}
+        load["contexts"]["trace"] |= ids
+        load["contexts"]["trace"]["data"]["performance.timeOrigin"] = begins
+        if is_distinct:
+            load |= {"transaction": f"/page-{chance.getrandbits(64):x}", "release": f"shop@1.0.{number}"}
+        logged_at = datetime.fromtimestamp(begins + took, UTC).isoformat()
+        yield json.dumps({"type": "transaction", "logged_at": logged_at, "payload": load}).encode() + b"\n"
+
+
+def _captured() -> dict[str, Any]:
+    with gzip.open(DATA / "browser" / "envelopes_v9.jsonl.gz", "rt") as found:
+        loads = [
+            item["payload"]
+            for envelope in map(json.loads, found)
+            for item in envelope["items"]
+            if item.get("payload", {}).get("contexts", {}).get("trace", {}).get("op") == "pageload"
+        ]
+    return {**min(loads, key=lambda load: len(load["spans"])), "spans": [], "breadcrumbs": []}
+
+
+@dataclass(frozen=True)
+class Taken:
+    seconds: float
+    cpu: float
+
+
+def costs(count: int) -> None:
+    """Of everything that is built of the lines, in two services of their own."""
+    taken = {}
+    for name, is_distinct in (("ordinary", False), ("distinct", True)):
+        with running("--no-pipelines", settings=SETTINGS) as service:
+            send(service, service.credentials, lines(count, is_distinct=is_distinct))
+            taken[name] = built(service, name, 2 * count)
+    for what in ("seconds", "cpu"):
+        ordinary, distinct = (getattr(taken[name], what) for name in ("ordinary", "distinct"))
+        figure(
+            f"neighbors_distinct_over_ordinary_{what}",
+            distinct / ordinary,
+            "times",
+            ordinary=round(ordinary, 1),
+            distinct=round(distinct, 1),
+        )
+
+
+def built(service: Service, of: str, line_count: int) -> Taken:
+    warehouse = service.warehouse(Role.BUILD, 3600)
+    parts = {mart.name: _timed(service, lambda mart=mart: build(warehouse, mart, FAST)) for mart in MARTS}
+    parts |= {
+        "similar_issues": _timed(service, lambda: compare(warehouse, AT_ONCE)),
+        "regrouping_proposals": _timed(service, lambda: list(propose(warehouse))),
+        "release_metrics": _timed(service, lambda: judge_releases(warehouse, AT_ONCE)),
+        "change_points": _timed(service, lambda: find_change_points(warehouse, AT_ONCE)),
+    }
+    for name, one in parts.items():
+        figure(f"neighbors_build_{name}", one.seconds, "s", of=of, lines=line_count, cpu_s=round(one.cpu, 2))
+    whole = Taken(sum(one.seconds for one in parts.values()), sum(one.cpu for one in parts.values()))
+    held = [f"{one.mart} of {one.project_id}: {one.message}" for one in standing(warehouse)]
+    figure(
+        "neighbors_build_together",
+        whole.seconds,
+        "s",
+        of=of,
+        lines=line_count,
+        cpu_s=round(whole.cpu, 1),
+        set_aside=held,
+        seconds_a_project=SECONDS_A_PROJECT,
+    )
+    warehouse.close()
+    return whole
+
+
+def _timed(service: Service, do: Any) -> Taken:
+    before, began = _cpu(service), time.monotonic()
+    do()
+    return Taken(time.monotonic() - began, _cpu(service) - before)
+
+
+def _cpu(service: Service) -> float:
+    """Of the warehouse, and of the functions that make marts here."""
+    own = resource.getrusage(resource.RUSAGE_SELF)
+    return service.cpu_seconds()["warehouse"] + own.ru_utime + own.ru_stime
+
+
+def neighbor(count: int, seconds: float) -> None:
+    """Pages of a project while another one sends its distinct lines, and while all of it is built."""
+    with running(settings=SETTINGS) as service:
+        asking = Asking(service)
+        keys = _neighbor_of(service)
+        send(service, keys, lines(NEIGHBOR_LINES, is_distinct=False))
+        _wait_for_builds(service)
+        ended = threading.Event()
+        samples = Samples()
+        watching = threading.Thread(target=samples.gather, args=(service, asking, keys, ended), daemon=True)
+        watching.start()
+        began = time.monotonic()
+        send(service, service.credentials, lines(count, is_distinct=True))
+        sent_in = time.monotonic() - began
+        say(f"{2 * count} distinct lines sent in {sent_in:.0f} s")
+        samples.sent_after = len(samples.page_ms)
+        time.sleep(max(0.0, seconds - sent_in))
+        ended.set()
+        watching.join(120)
+        samples.report(2 * count, sent_in)
+        with_held = service.warehouse(Role.BUILD)
+        held = [f"{one.mart} of {one.project_id}: {one.message}" for one in standing(with_held)]
+        figure("neighbors_set_aside", len(held), "projects", held=held)
+        with_held.close()
+
+
+class Samples:
+    """What the neighbor sees, second by second."""
+
+    def __init__(self) -> None:
+        self.page_ms: list[float] = []
+        self.sent_after = 0
+        self.ages: dict[str, list[float]] = {}
+        self.pipelines_bytes: list[int] = []
+
+    def gather(
+        self, service: Service, asking: Asking, keys: Mapping[str, str], ended: threading.Event
+    ) -> None:
+        warehouse = service.warehouse(Role.BUILD)
+        path = f"/projects/{keys['project']}/performance"
+        asking.get(path)
+        while not ended.wait(BETWEEN_SECONDS):
+            began = time.perf_counter()
+            asking.get(path)
+            self.page_ms.append((time.perf_counter() - began) * 1000)
+            if len(self.page_ms) % 10 == 0:
+                for mart, age in _ages(warehouse).items():
+                    self.ages.setdefault(mart, []).append(age)
+                self.pipelines_bytes.append(service.pss_bytes().get("pipelines", 0))
+        warehouse.close()
+
+    def report(self, line_count: int, sent_in: float) -> None:
+        spans = {"sending": self.page_ms[: self.sent_after], "building": self.page_ms[self.sent_after :]}
+        for name, values in spans.items():
+            if len(values) > 1:
+                figure(
+                    "neighbors_pages_p95",
+                    statistics.quantiles(values, n=20, method="inclusive")[18],
+                    "ms",
+                    while_=name,
+                    p50=round(statistics.median(values), 1),
+                    worst=round(max(values), 1),
+                    asked=len(values),
+                    lines=line_count,
+                    sent_in_s=round(sent_in, 1),
+                )
+        of_python = {"similar_issues", "release_metrics", "change_points"}
+        for name, marts in (("sql", self.ages.keys() - of_python), ("python", self.ages.keys() & of_python)):
+            oldest = {mart: round(max(self.ages[mart])) for mart in sorted(marts)}
+            figure("neighbors_oldest_mart", max(oldest.values(), default=0), "s", made_by=name, marts=oldest)
+        figure("neighbors_pipelines_pss", max(self.pipelines_bytes, default=0) / 1e6, "MB")
+
+
+def _ages(warehouse: Warehouse) -> dict[str, float]:
+    return {row["mart"]: float(row["age"]) for row in warehouse.rows(AGES)}
+
+
+def _wait_for_builds(service: Service) -> None:
+    """Until both schedules have run once."""
+    warehouse = service.warehouse(Role.BUILD)
+    known = {mart.name for mart in MARTS} | {"release_metrics", "change_points"}
+    deadline = time.monotonic() + 1200
+    while not known <= _ages(warehouse).keys():
+        if time.monotonic() > deadline:
+            raise RuntimeError(f"never built: {sorted(known - _ages(warehouse).keys())}")
+        time.sleep(5)
+    warehouse.close()
+
+
+def _neighbor_of(service: Service) -> dict[str, str]:
+    """Another project of the organization: its keys."""
+    base, told = service.credentials["base_url"], service.credentials
+    answer = urllib3.request(
+        "POST",
+        f"{base}/api/projects",
+        json={"name": "Neighbor"},
+        headers={"Authorization": f"Bearer {told['api_key']}"},
+    )
+    if answer.status not in (200, 201):
+        raise RuntimeError(f"{answer.status}: {answer.data[:500]!r}")
+    made = answer.json()
+    return {**told, "project": made["slug"], "app_key": made["app_key"]}
+
+
+def send(service: Service, keys: Mapping[str, str], told: Iterator[bytes]) -> None:
+    headers = {"Authorization": f"Bearer {keys['api_key']}", "X-Errata-App-Key": keys["app_key"]}
+    address = f"{service.credentials['base_url']}/api/ingest"
+    with urllib3.PoolManager() as pool:
+        for body in batches(told, LINES_A_DELIVERY):
+            _sent(pool, address, headers, body)
+
+
+def _sent(pool: urllib3.PoolManager, address: str, headers: Mapping[str, str], body: bytes) -> None:
+    answer = pool.request("POST", address, body=body, headers=headers, timeout=120)
+    said: Sequence[Any] = answer.json().get("rejections", []) if answer.status == 200 else [answer.data]
+    if answer.status != 200 or answer.json()["rejected"]:
+        raise RuntimeError(f"{answer.status}: {said[:3]!r}")
+
+
+if __name__ == "__main__":
+    main()
