@@ -144,7 +144,7 @@ def mart_checks(mart: Mart, settings: PipelinesSettings) -> list[dg.AssetChecksD
             metadata={"missing": dg.MetadataValue.int(len(missing)), "first": dg.MetadataValue.json(shown)},
         )
 
-    checks = [adds_up, no_gaps]
+    checks = [adds_up, *([no_gaps] if mart.has_every_window else [])]
     if (sql.DIRECTORY / "checks" / f"{mart.name}_percentiles_ordered.sql").exists():
         checks.append(percentiles_check(mart, settings))
     return checks

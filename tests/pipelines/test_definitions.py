@@ -136,6 +136,17 @@ def test_a_run_materializes_with_metadata_and_its_checks_hold(
     assert evaluations["variant_hourly_adds_up_to_raw"].metadata["counted"].value == 3
 
 
+def test_an_hour_of_events_without_copies_is_no_gap_in_repeated_events(
+    warehouse: WarehouseProcess, instance: dg.DagsterInstance
+) -> None:
+    late_events(warehouse)
+    result = materialize(warehouse, instance, ["repeated_events"])
+    evaluations = result.get_asset_check_evaluations()
+    assert [(check.check_name, check.passed) for check in evaluations] == [
+        ("repeated_events_adds_up_to_raw", True)
+    ]
+
+
 def test_a_mart_is_built_after_those_that_make_it_due() -> None:
     values: dict[str, Any] = {}
     settings = PipelinesSettings(**values)

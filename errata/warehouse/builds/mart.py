@@ -30,6 +30,8 @@ class Mart:
     """Or the mart it is built from: built before, and not swapped meanwhile."""
     beside: tuple[str, ...] = ()
     """Other marts it reads, which are not swapped meanwhile either."""
+    has_every_window: bool = True
+    """False: a window that got rows may rightly have none here, and there are no gaps to look for."""
     late_by_turns: bool = False
     """Days before yesterday that late rows came to take turns: readers add what waits, or do without."""
     sliced_by: str = ""

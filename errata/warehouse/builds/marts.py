@@ -17,6 +17,8 @@ REPEATED_EVENTS = Mart(
     column="hour",
     window=timedelta(hours=1),
     raw="errata_raw.error_events",
+    # Most hours have no copies.
+    has_every_window=False,
 )
 VARIANT_DAILY = Mart(
     name="variant_daily",
