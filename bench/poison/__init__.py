@@ -1,0 +1,1 @@
+"""Odd but acceptable input, after which everything must still build, add up and answer."""

@@ -1,0 +1,3 @@
+from bench.poison.command_line import main
+
+main()

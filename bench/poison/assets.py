@@ -1,0 +1,63 @@
+"""Builds everything and asks every check, as the pipelines do."""
+
+import time
+from collections.abc import Iterator
+from datetime import timedelta
+
+from bench.poison.site import Site
+from errata.errors import ErrataError
+from errata.warehouse import sql
+from errata.warehouse.builds.build import build
+from errata.warehouse.builds.lease import Pace
+from errata.warehouse.builds.made_by_python import CHECKED, MADE_BY_PYTHON, wrong_rows
+from errata.warehouse.builds.mart import Mart
+from errata.warehouse.builds.marts import MARTS
+from errata.warehouse.builds.proof import Proof
+from errata.warehouse.client import Warehouse
+from errata.warehouse.roles import Role
+
+# The lag that lets inserts end is left out: all have been answered.
+AT_ONCE = Pace(lag=timedelta(0), settle=timedelta(milliseconds=20))
+SLOW_SECONDS = 30
+
+
+def problems_of_assets(site: Site) -> Iterator[str]:
+    """Of each asset that is not built, that is slow to build, or whose checks do not hold."""
+    warehouse = site.client(Role.BUILD)
+    for mart in MARTS:
+        yield from _built(warehouse, mart)
+    for made in MADE_BY_PYTHON:
+        began = time.monotonic()
+        try:
+            made.make(warehouse)
+        except Exception as error:  # noqa: BLE001
+            yield f"{made.name} was not made: {type(error).__name__}: {_told(error)}"
+        if (seconds := time.monotonic() - began) > SLOW_SECONDS:
+            yield f"{made.name} took {seconds:.0f} s"
+    for table in CHECKED:
+        if wrong := wrong_rows(warehouse, table):
+            yield f"the check of {table} finds {wrong} wrong rows"
+
+
+def _built(warehouse: Warehouse, mart: Mart) -> Iterator[str]:
+    began = time.monotonic()
+    try:
+        build(warehouse, mart, AT_ONCE)
+    except ErrataError as error:
+        yield f"{mart.name} was not built: {error.code}: {_told(error)}"
+        return
+    if (seconds := time.monotonic() - began) > SLOW_SECONDS:
+        yield f"{mart.name} took {seconds:.0f} s"
+    proof = Proof(warehouse, mart)
+    for each in proof.sums():
+        if each.built_count != each.expected_count:
+            yield f"{mart.name} does not add up: {each}"
+    if mart.has_every_window and (missing := proof.missing_windows()):
+        yield f"{mart.name} has {len(missing)} gaps, as {missing[0]}"
+    has_percentiles = (sql.DIRECTORY / "checks" / f"{mart.name}_percentiles_ordered.sql").exists()
+    if has_percentiles and (wrong := proof.disordered_percentiles()):
+        yield f"{mart.name} has {wrong} disordered percentiles"
+
+
+def _told(error: Exception) -> str:
+    return str(error)[:600]

@@ -1,0 +1,181 @@
+"""What was accepted, counted anew from the lines themselves, against what is stored, named and shown.
+
+Nothing of the ingest's own code decides here what a line is.
+"""
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from bench.poison.site import Project, Site
+from errata.warehouse.roles import Role
+
+REASONS = {"invalid_json", "invalid_item", "line_too_large", "application_not_found"}
+COUNTED_DAYS = {
+    "event": 88,
+    "transaction": 398,
+    "span": 398,
+    "session": 88,
+    "sessions": 88,
+    "replay_event": 28,
+    "replay_recording": 28,
+}
+# A moment so near to the horizon may be on either side of it by the time it is looked at.
+NEAR = timedelta(minutes=10)
+ROWS = """
+    select {project_id:UInt32} as project, [
+        (select count() from errata_raw.error_events where project_id = project),
+        (select count() from errata_raw.sessions where project_id = project),
+        (select countIf(part = 'event') from errata_raw.replay_segments where project_id = project),
+        (select countIf(part = 'recording') from errata_raw.replay_segments where project_id = project)
+    ] as counts
+"""
+OUTCOMES = """
+    select item_type, outcome, sum(item_count) as item_count
+    from errata_raw.outcomes
+    where project_id = {project_id:UInt32}
+    group by item_type, outcome
+"""
+EVENT_IDS = """
+    select lower(replaceAll(toString(item_id), '-', '')) as id
+    from errata_raw.error_events
+    where project_id = {project_id:UInt32}
+    group by id
+"""
+
+
+@dataclass
+class Accepted:
+    """Of one project; `uncertain` are items whose moment lies at the horizon."""
+
+    items: Counter[str] = field(default_factory=Counter)
+    too_old: Counter[str] = field(default_factory=Counter)
+    uncertain: Counter[str] = field(default_factory=Counter)
+    session_rows: int = 0
+    event_ids: set[str] = field(default_factory=set)
+
+
+@dataclass
+class Recount:
+    """Of all deliveries so far; `problems` are those of their answers."""
+
+    by_project: dict[int, Accepted] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+    def note(
+        self, status: int, body: bytes, lines: list[bytes], projects: dict[str, Project], own: Project
+    ) -> None:
+        numbered = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
+        if status == 404 and b"application_not_found" in body:
+            return
+        if status != 200:
+            self.problems.append(f"a delivery was answered {status}: {body[:300]!r}")
+            return
+        answer = json.loads(body)
+        rejected = {each["line"]: each["reason"] for each in answer["rejected"]}
+        if unknown := set(rejected.values()) - REASONS:
+            self.problems.append(f"lines were refused as {sorted(unknown)}")
+        if answer["accepted"] + len(rejected) != len(numbered):
+            self.problems.append(
+                f"{answer['accepted']} accepted and {len(rejected)} refused of {len(numbered)} lines"
+            )
+        for number, line in numbered:
+            if number not in rejected:
+                self._note_line(_loaded(line), projects, own)
+
+    def _note_line(self, item: dict[str, Any], projects: dict[str, Project], own: Project) -> None:
+        project = projects.get(item.get("app_key") or "", own)
+        accepted = self.by_project.setdefault(project.id, Accepted())
+        type_ = str(item["type"])
+        accepted.items[type_] += 1
+        if type_ not in COUNTED_DAYS:
+            return
+        happened, oldest = _happened(item), datetime.now(UTC) - timedelta(days=COUNTED_DAYS[type_])
+        if happened is not None and abs(happened - oldest) < NEAR:
+            accepted.uncertain[type_] += 1
+        elif happened is not None and happened < oldest:
+            accepted.too_old[type_] += 1
+            return
+        payload = item.get("payload")
+        if type_ in ("session", "sessions"):
+            accepted.session_rows += 1 if type_ == "session" else _counts(payload)
+        if type_ == "event" and isinstance(payload, dict) and accepted.uncertain[type_] == 0:
+            digits = str(payload.get("event_id")).replace("-", "").lower()
+            if len(digits) == 32 and set(digits) <= set("0123456789abcdef"):
+                accepted.event_ids.add(digits)
+
+
+def compared(site: Site, recount: Recount, project: Project) -> Iterator[str]:
+    """Where stored rows and named outcomes do not add up to what was accepted."""
+    accepted = recount.by_project.get(project.id, Accepted())
+    read = site.client(Role.ADMIN)
+    counts = read.rows(ROWS, {"project_id": project.id})[0]["counts"]
+    outcomes = {
+        (row["item_type"], row["outcome"]): row["item_count"]
+        for row in read.rows(OUTCOMES, {"project_id": project.id})
+    }
+    stored = {"event": counts[0], "replay_event": counts[2], "replay_recording": counts[3]}
+    for type_, item_count in accepted.items.items():
+        named = sum(
+            count for (name, outcome), count in outcomes.items() if name == type_ and outcome != "too_old"
+        )
+        too_old = outcomes.get((type_, "too_old"), 0)
+        if not 0 <= too_old - accepted.too_old[type_] <= accepted.uncertain[type_]:
+            yield f"{type_}: {too_old} were too old, {accepted.too_old[type_]} recounted"
+        if type_ in stored and stored[type_] + named + too_old != item_count:
+            yield f"{type_}: {stored[type_]} stored, {named} named and {too_old} too old of {item_count}"
+        if type_ not in COUNTED_DAYS and named != item_count:
+            yield f"{type_}: {named} named of {item_count}"
+    is_certain = not accepted.uncertain["session"] + accepted.uncertain["sessions"]
+    if is_certain and counts[1] != accepted.session_rows:
+        yield f"sessions: {counts[1]} rows stored, {accepted.session_rows} recounted"
+    if missing := accepted.event_ids - {
+        row["id"] for row in read.rows(EVENT_IDS, {"project_id": project.id})
+    }:
+        yield f"event: {len(missing)} ids are not stored, as {sorted(missing)[:3]}"
+
+
+def _loaded(line: bytes) -> dict[str, Any]:
+    """Of keys said twice the last counts."""
+    item: dict[str, Any] = json.loads(line)
+    return item
+
+
+def _happened(item: dict[str, Any]) -> datetime | None:
+    """None: now. For events the payload's own moment where the host's clock agrees to an hour."""
+    logged_at, payload = _moment(item.get("logged_at")), item.get("payload")
+    own = payload if isinstance(payload, dict) else {}
+    if item["type"] != "event":
+        return logged_at or _moment(own.get("start_timestamp") or own.get("timestamp"))
+    moment = _moment(own.get("timestamp"))
+    if logged_at is None or moment is None:
+        return logged_at or moment
+    is_trusted = moment.year >= 2000 and abs(moment - logged_at) <= timedelta(hours=1)
+    return moment if is_trusted else logged_at
+
+
+def _moment(value: Any) -> datetime | None:
+    try:
+        if isinstance(value, str):
+            parsed = datetime.fromisoformat(value)
+            return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).astimezone(UTC)
+        if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+            return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=value)
+    except (ValueError, OverflowError):
+        return None
+    return None
+
+
+def _counts(payload: Any) -> int:
+    aggregates = payload.get("aggregates") if isinstance(payload, dict) else None
+    statuses = ("exited", "errored", "unhandled", "crashed", "abnormal")
+    return sum(
+        type(each.get(status)) is int and 0 < each[status] < 1 << 32
+        for each in (aggregates if isinstance(aggregates, list) else ())
+        if isinstance(each, dict)
+        for status in statuses
+    )
