@@ -30,6 +30,10 @@ WORDS = {
         "Such as an LCP of days or a negative size. The rest of each item was stored.",
     ),
     "too_old": ("Items too old to count", "They are older than raw events are kept."),
+    "nothing_to_store": (
+        "Items that held nothing to store",
+        "Such as session counts without a count, or a transaction of no trace.",
+    ),
     "not_stored_yet": ("Items of a type that is not stored", "Accepted, and counted here only."),
 }
 OTHER_ADVICE = (

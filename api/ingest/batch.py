@@ -103,11 +103,7 @@ def prepare(
             if is_undated(taken):
                 undated.append(row)
         else:
-            outcomes: Counter[str] = Counter()
-            rows = telemetry.rows_of(taken, batch.received_at, outcomes)
-            batch.count(taken.project_id, taken.type, outcomes)
-            _hold_names(batch, taken.project_id, taken.type, rows, names)
-            batch.add(rows)
+            _add_telemetry(batch, taken, names)
     date_by_first_copies(registry.warehouse, undated)
     _add_events(batch, events, registry)
 
@@ -150,6 +146,16 @@ def _take(batch: Batch, line: Line, route: Route | None) -> Item | Rejection | N
         batch.outcomes[route.project_id, line.type, "too_old"] += 1
         return None
     return item
+
+
+def _add_telemetry(batch: Batch, item: Item, names: NameRegistry) -> None:
+    outcomes: Counter[str] = Counter()
+    rows = telemetry.rows_of(item, batch.received_at, outcomes)
+    if not any(rows.values()):
+        outcomes["nothing_to_store"] += 1
+    batch.count(item.project_id, item.type, outcomes)
+    _hold_names(batch, item.project_id, item.type, rows, names)
+    batch.add(rows)
 
 
 def _happened_at(item: Item, received_at: datetime) -> datetime:

@@ -180,6 +180,25 @@ def test_an_empty_body_is_accepted_as_nothing(node: IngestNode) -> None:
     assert (status, answer["accepted"], answer["rejected"]) == (200, 0, [])
 
 
+def test_an_item_that_holds_nothing_to_store_is_accepted_and_named(node: IngestNode) -> None:
+    body = (
+        a_line({"aggregates": [{"started": "2026-11-20T10:00:00Z", "exited": 0}]}, type="sessions")
+        + a_line({"aggregates": {}}, type="sessions")
+        + a_line({"version": 2, "items": "none"}, type="span")
+        + a_line({"transaction": "of no trace"}, type="transaction")
+    )
+    status, answer = node.deliver(body)
+    assert (status, answer["accepted"], answer["rejected"]) == (200, 4, [])
+    counted = node.admin.rows(
+        "select item_type, outcome, item_count from errata_raw.outcomes order by item_type"
+    )
+    assert [tuple(row.values()) for row in counted] == [
+        ("sessions", "nothing_to_store", 2),
+        ("span", "nothing_to_store", 1),
+        ("transaction", "nothing_to_store", 1),
+    ]
+
+
 def test_types_not_stored_yet_and_old_items_are_accepted_and_counted(node: IngestNode) -> None:
     old = (datetime.now(UTC) - timedelta(days=200)).isoformat()
     body = (
