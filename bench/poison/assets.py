@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator
 from datetime import timedelta
 
+from bench.poison.patience import allowed
 from bench.poison.site import Site
 from errata.errors import ErrataError
 from errata.warehouse import sql
@@ -32,7 +33,7 @@ def problems_of_assets(site: Site) -> Iterator[str]:
             made.make(warehouse)
         except Exception as error:  # noqa: BLE001
             yield f"{made.name} was not made: {type(error).__name__}: {_told(error)}"
-        if (seconds := time.monotonic() - began) > SLOW_SECONDS:
+        if (seconds := time.monotonic() - began) > allowed(SLOW_SECONDS):
             yield f"{made.name} took {seconds:.0f} s"
     for table in CHECKED:
         if wrong := wrong_rows(warehouse, table):
@@ -46,7 +47,7 @@ def _built(warehouse: Warehouse, mart: Mart) -> Iterator[str]:
     except ErrataError as error:
         yield f"{mart.name} was not built: {error.code}: {_told(error)}"
         return
-    if (seconds := time.monotonic() - began) > SLOW_SECONDS:
+    if (seconds := time.monotonic() - began) > allowed(SLOW_SECONDS):
         yield f"{mart.name} took {seconds:.0f} s"
     proof = Proof(warehouse, mart)
     for each in proof.sums():

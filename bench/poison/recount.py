@@ -55,6 +55,7 @@ class Accepted:
     items: Counter[str] = field(default_factory=Counter)
     too_old: Counter[str] = field(default_factory=Counter)
     uncertain: Counter[str] = field(default_factory=Counter)
+    empty: Counter[str] = field(default_factory=Counter)
     session_rows: int = 0
     event_ids: set[str] = field(default_factory=set)
 
@@ -102,7 +103,9 @@ class Recount:
             return
         payload = item.get("payload")
         if type_ in ("session", "sessions"):
-            accepted.session_rows += 1 if type_ == "session" else _counts(payload)
+            row_count = 1 if type_ == "session" else _counts(payload)
+            accepted.session_rows += row_count
+            accepted.empty[type_] += row_count == 0
         if type_ == "event" and isinstance(payload, dict) and accepted.uncertain[type_] == 0:
             digits = str(payload.get("event_id")).replace("-", "").lower()
             if len(digits) == 32 and set(digits) <= set("0123456789abcdef"):
@@ -128,6 +131,8 @@ def compared(site: Site, recount: Recount, project: Project) -> Iterator[str]:
             yield f"{type_}: {too_old} were too old, {accepted.too_old[type_]} recounted"
         if type_ in stored and stored[type_] + named + too_old != item_count:
             yield f"{type_}: {stored[type_]} stored, {named} named and {too_old} too old of {item_count}"
+        if type_ == "sessions" and accepted.uncertain[type_] == 0 and named != accepted.empty[type_]:
+            yield f"sessions: {named} named, {accepted.empty[type_]} hold no count"
         if type_ not in COUNTED_DAYS and named != item_count:
             yield f"{type_}: {named} named of {item_count}"
     is_certain = not accepted.uncertain["session"] + accepted.uncertain["sessions"]

@@ -18,6 +18,7 @@ from urllib.parse import quote, urlsplit
 import urllib3
 from fastapi.routing import APIRoute
 
+from bench.poison.patience import allowed
 from bench.poison.site import Project, Site
 from bench.poison.values import MARKUP
 from dashboards.app import ROUTERS
@@ -120,7 +121,7 @@ class Walk:
             return None
         seconds = time.monotonic() - began
         self.slowest = max(self.slowest, (seconds, path))
-        if seconds > SLOW_SECONDS:
+        if seconds > allowed(SLOW_SECONDS):
             self.problems.append(f"GET {path} took {seconds:.0f} s")
         # An address that takes POST stands among the others.
         if answer.status not in (200, 303, 405):
