@@ -20,6 +20,7 @@ from errata.warehouse.roles import Role
 # The lag that lets inserts end is left out: all have been answered.
 AT_ONCE = Pace(lag=timedelta(0), settle=timedelta(milliseconds=20))
 SLOW_SECONDS = 30
+SET_ASIDE = "select mart, project_id, window_start, reason, message from errata_read.set_aside_windows"
 
 
 def problems_of_assets(site: Site) -> Iterator[str]:
@@ -38,6 +39,8 @@ def problems_of_assets(site: Site) -> Iterator[str]:
     for table in CHECKED:
         if wrong := wrong_rows(warehouse, table):
             yield f"the check of {table} finds {wrong} wrong rows"
+    for row in warehouse.rows(SET_ASIDE):
+        yield "{mart} set {project_id} {window_start} aside: {reason}: {message}".format(**row)
 
 
 def _built(warehouse: Warehouse, mart: Mart) -> Iterator[str]:

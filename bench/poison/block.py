@@ -35,9 +35,12 @@ def poison(site: Site, neighbor: Neighbor, seeds: Sequence[Seed]) -> Found:
         own, other = projects if number % 2 == 0 else projects[::-1]
         found.line_count += _deliver(site, recount, seed, (own, other, neighbor.project), neighbor.ids)
     found.problems.extend(recount.problems)
+    # Counts must be the same at the live edge and in the marts.
     for project in projects:
         found.problems.extend(compared(site, recount, project))
     found.problems.extend(problems_of_assets(site))
+    for project in projects:
+        found.problems.extend(compared(site, recount, project))
     for project in projects:
         found.problems.extend(_walked(site, project, found))
     found.problems.extend(neighbor.problems())

@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from bench.poison.site import Project, Site
+from errata.warehouse.client import Warehouse
 from errata.warehouse.roles import Role
 
 REASONS = {"invalid_json", "invalid_item", "line_too_large", "application_not_found"}
@@ -34,6 +35,8 @@ ROWS = """
         (select countIf(part = 'recording') from errata_raw.replay_segments where project_id = project)
     ] as counts
 """
+# Named apart, or of values rather than items.
+NO_ITEMS = ("too_old", "value_out_of_bounds")
 OUTCOMES = """
     select item_type, outcome, sum(item_count) as item_count
     from errata_raw.outcomes
@@ -45,6 +48,17 @@ EVENT_IDS = """
     from errata_raw.error_events
     where project_id = {project_id:UInt32}
     group by id
+"""
+STORED = """
+    select uniqExact(item_id) as event_count
+    from errata_raw.error_events
+    where project_id = {project_id:UInt32}
+"""
+COUNTED = """
+    select sum(event_count) as event_count
+    from errata_read.variant_counts(
+        projects = [{project_id:UInt32}], since = toDateTime(0, 'UTC'), by_hour = {by_hour:Bool}
+    )
 """
 
 
@@ -122,9 +136,10 @@ def compared(site: Site, recount: Recount, project: Project) -> Iterator[str]:
         for row in read.rows(OUTCOMES, {"project_id": project.id})
     }
     stored = {"event": counts[0], "replay_event": counts[2], "replay_recording": counts[3]}
+    yield from _counted_once(read, project)
     for type_, item_count in accepted.items.items():
         named = sum(
-            count for (name, outcome), count in outcomes.items() if name == type_ and outcome != "too_old"
+            count for (name, outcome), count in outcomes.items() if name == type_ and outcome not in NO_ITEMS
         )
         too_old = outcomes.get((type_, "too_old"), 0)
         if not 0 <= too_old - accepted.too_old[type_] <= accepted.uncertain[type_]:
@@ -142,6 +157,14 @@ def compared(site: Site, recount: Recount, project: Project) -> Iterator[str]:
         row["id"] for row in read.rows(EVENT_IDS, {"project_id": project.id})
     }:
         yield f"event: {len(missing)} ids are not stored, as {sorted(missing)[:3]}"
+
+
+def _counted_once(read: Warehouse, project: Project) -> Iterator[str]:
+    stored = read.rows(STORED, {"project_id": project.id})[0]["event_count"]
+    for by_hour in (False, True):
+        counted = read.rows(COUNTED, {"project_id": project.id, "by_hour": by_hour})[0]["event_count"]
+        if counted != stored:
+            yield f"event: {counted} counted of {stored} stored{', by hour' if by_hour else ''}"
 
 
 def _loaded(line: bytes) -> dict[str, Any]:

@@ -144,7 +144,8 @@ def site_over(warehouse: WarehouseProcess, folder: Path) -> Iterator[Site]:
     ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
     port = free_port()
     address = f"http://127.0.0.1:{port}"
-    mounted = api.app.create_app(ApiSettings(), store, ingest, read, base_url=address)
+    # The walk judges itself what takes too long.
+    mounted = api.app.create_app(ApiSettings(answer_seconds=300), store, ingest, read, base_url=address)
     server = uvicorn.Server(
         uvicorn.Config(create_app(mounted), port=port, log_level="critical", ws="none", log_config=None)
     )
