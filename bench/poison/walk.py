@@ -106,8 +106,10 @@ class Walk:
                 continue
             parameters = methods["get"].get("parameters", [])
             required = [each["name"] for each in parameters if each["in"] == "query" and each.get("required")]
-            for filled, values in known.filled(path, required):
-                for query in _queries(path, parameters, chance):
+            for number, (filled, values) in enumerate(known.filled(path, required)):
+                queries = [*_queries(path, parameters, chance)]
+                # Other rows of the same are asked for once.
+                for query in queries if number == 0 else queries[:1]:
                     asked = "&".join(filter(None, (values, query)))
                     yield f"{filled}?{asked}".rstrip("?")
 
