@@ -35,8 +35,8 @@ ROWS = """
         (select countIf(part = 'recording') from errata_raw.replay_segments where project_id = project)
     ] as counts
 """
-# Named apart, or of values rather than items.
-NO_ITEMS = ("too_old", "value_out_of_bounds")
+# Other outcomes are of values that an item was stored without.
+OF_ITEMS = ("not_stored_yet", "nothing_to_store")
 OUTCOMES = """
     select item_type, outcome, sum(item_count) as item_count
     from errata_raw.outcomes
@@ -139,7 +139,7 @@ def compared(site: Site, recount: Recount, project: Project) -> Iterator[str]:
     yield from _counted_once(read, project)
     for type_, item_count in accepted.items.items():
         named = sum(
-            count for (name, outcome), count in outcomes.items() if name == type_ and outcome not in NO_ITEMS
+            count for (name, outcome), count in outcomes.items() if name == type_ and outcome in OF_ITEMS
         )
         too_old = outcomes.get((type_, "too_old"), 0)
         if not 0 <= too_old - accepted.too_old[type_] <= accepted.uncertain[type_]:
