@@ -8,20 +8,17 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
-import msgspec
-
 from api.ingest import telemetry
 from api.ingest.event_rows import event_row
 from api.ingest.item import Item, Line, Rejection, Rows, decode
 from api.ingest.moment import moment, occurred_at
 from api.ingest.names import NameRegistry
-from api.ingest.scrub import TooDeep, scrub
 from api.ingest.undated import date_by_first_copies, is_undated
 from api.ingest.variants import Sighting, VariantRegistry
 from errata.grouping import Variant, variant_of
+from errata.scrubbing import TooDeep, scrubbed
 from errata.warehouse import retention
 
-_encode = msgspec.json.Encoder().encode
 STORED_TYPES = telemetry.TYPES | {"event"}
 MASKED_MAX = 2_000
 TOKEN = re.compile(rb'("(?:[^"\\]|\\.)*"\s*:)|"(?:[^"\\]|\\.)*"|[^\s,:{}\[\]"]+')
@@ -127,7 +124,7 @@ def _take(batch: Batch, line: Line, route: Route | None) -> Item | Rejection | N
     if isinstance(payload, Rejection):
         return payload
     try:
-        payload_json = _encode(payload) if scrub(payload) else line.payload
+        payload_json = scrubbed(payload, line.payload)
     except (TooDeep, RecursionError):
         return Rejection(line.number, "invalid_item", "The payload is nested too deeply")
     item = Item(

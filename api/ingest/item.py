@@ -15,7 +15,7 @@ from uuid import UUID
 import msgspec
 
 from api.ingest.moment import moment
-from api.ingest.scrub import in_our_words
+from errata.scrubbing import in_our_words
 
 LINE_MAX_BYTES = 4 << 20
 OFFSET = re.compile(r"\(byte (\d+)\)|\(char (\d+)\)")

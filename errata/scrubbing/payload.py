@@ -1,0 +1,292 @@
+"""A payload without its secrets: found by one pass over its bytes, replaced where that pass points to."""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from errata.scrubbing.rules import NO_RULES, ScrubbingRules
+from errata.scrubbing.scan import closing_quote, is_escaped, is_plainly_written, suspects
+from errata.scrubbing.secret_text import FILTERED, is_card_number, is_nothing
+
+DEEPEST = 200
+# Names and versions of packages, and remarks of the SDK on what it cut: their names say nothing of their values.
+NAMES_OF_OTHERS = frozenset({"modules", "_meta", "sdk"})
+SOURCE_LINES = frozenset({"context_line", "pre_context", "post_context"})
+OF_NAMED_VALUES = ("name", "key", "field", "header")
+# Card numbers have 13 digits and more.
+SMALLEST_CARD_NUMBER = 10**12
+VALUE_OF_KEY = re.compile(rb'\s{0,16}:\s{0,16}"')
+KEY_BEGINS, KEY_ENDS, KEY = "-----BEGIN ", "-----END ", "PRIVATE KEY"
+QUOTE = ord('"')
+
+_decode = msgspec.json.Decoder().decode
+_decode_sections = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+_encode = msgspec.json.Encoder().encode
+
+
+FILTERED_BY_SDKS = b'"[Filtered]"'
+
+
+def in_our_words(payload: bytes) -> bytes:
+    """JSON in which what an SDK has filtered reads as what we have."""
+    return payload.replace(FILTERED_BY_SDKS, b'"[FILTERED]"') if b"[Filtered]" in payload else payload
+
+
+class TooDeep(Exception):
+    """The payload is nested deeper than any SDK nests."""
+
+
+def scrubbed(payload: dict[str, Any], text: bytes, rules: ScrubbingRules = NO_RULES) -> bytes:
+    """Replaces secrets in the payload in place by `[FILTERED]`; its JSON, which `text` was before."""
+    if text.count(b"{") + text.count(b"[") > DEEPEST:
+        _require_shallow(payload)
+    if not is_plainly_written(text):
+        text = _encode(payload)
+    found = suspects(text)
+    if not found and not rules.patterns:
+        return text
+    try:
+        sections = _sections(text)
+    except (msgspec.DecodeError, ValueError):
+        # What only a lenient reader understood, or a name that stands twice.
+        text = _encode(payload)
+        found, sections = suspects(text), _sections(text)
+    return _encode_sections(payload, text, sections, found, rules)
+
+
+def scrubbed_json(text: bytes, rules: ScrubbingRules = NO_RULES) -> bytes:
+    """JSON of any shape, scrubbed."""
+    wrapped = b'{"":' + text + b"}"
+    return scrubbed(_decode(wrapped), wrapped, rules)[4:-1]
+
+
+def _sections(text: bytes) -> list[tuple[str, bytes, int]]:
+    """The top-level values: name, JSON and where it begins."""
+    found, at = [], 0
+    for name, raw in _decode_sections(text).items():
+        section, key = bytes(raw), _encode(name)
+        at = text.index(section, text.index(key, at) + len(key))
+        found.append((name, section, at))
+        at += len(section)
+    return found
+
+
+def _encode_sections(
+    payload: dict[str, Any],
+    text: bytes,
+    sections: list[tuple[str, bytes, int]],
+    found: list[int],
+    rules: ScrubbingRules,
+) -> bytes:
+    """Only a section that something was found in is walked, and written anew."""
+    parts, at = [], 0
+    for name, section, start in sections:
+        first, end = at, start + len(section)
+        while at < len(found) and found[at] < end:
+            at += 1
+        strings = _strings_at(text, found[first:at], rules) if at > first else set()
+        has_names = name not in NAMES_OF_OTHERS
+        if (at > first and has_names) or strings or rules.patterns:
+            walk = _Walk(rules, strings, has_names)
+            (name, value), *_ = walk.entries({name: payload.pop(name)}, 0).items()
+            payload[name] = value
+            section = _encode(value)
+        parts.append(_encode(name) + b":" + section)
+    return b"{" + b",".join(parts) + b"}"
+
+
+def _strings_at(text: bytes, positions: Iterable[int], rules: ScrubbingRules) -> set[str]:
+    """The strings of the JSON at these positions, and the values of keys that say nothing of them."""
+    strings: set[str] = set()
+    end = 0
+    for position in positions:
+        inside = position + 1 if text[position] == QUOTE else position
+        if inside < end:
+            continue
+        end = closing_quote(text, inside)
+        found = _string(text[_quote_before(text, inside) : end])
+        strings.update(found)
+        value = VALUE_OF_KEY.match(text, end)
+        if value and not (found and rules.is_sensitive(found[0])):
+            strings.update(_string(text[value.end() - 1 : closing_quote(text, value.end())]))
+    return strings
+
+
+def _string(literal: bytes) -> list[str]:
+    try:
+        return [decoded] if isinstance(decoded := _decode(literal), str) else []
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return []
+
+
+def _quote_before(text: bytes, position: int) -> int:
+    at = text.rfind(b'"', 0, position)
+    while at > 0 and is_escaped(text, at):
+        at = text.rfind(b'"', 0, at)
+    return max(at, 0)
+
+
+def _require_shallow(payload: dict[str, Any]) -> None:
+    level: list[Any] = [payload]
+    for _ in range(DEEPEST):
+        level = [
+            value
+            for node in level
+            for value in (node.values() if type(node) is dict else node)
+            if type(value) is dict or type(value) is list
+        ]
+        if not level:
+            return
+    raise TooDeep
+
+
+class _Walk:
+    """Through what a section holds. `strings` are those to look into; None: all."""
+
+    def __init__(self, rules: ScrubbingRules, strings: set[str] | None, has_names: bool = True) -> None:
+        self._rules = rules
+        self._all = strings is None or bool(rules.patterns)
+        self._strings = strings or set()
+        self._has_names = has_names
+        self._has_key = any(KEY in text for text in self._strings)
+
+    def entries(self, node: dict[str, Any], depth: int) -> dict[str, Any]:
+        """The object itself, scrubbed."""
+        if depth > DEEPEST:
+            raise TooDeep
+        is_sensitive, strings, every, has_names = (
+            self._rules.is_sensitive,
+            self._strings,
+            self._all,
+            self._has_names,
+        )
+        if self._has_key and "context_line" in node:
+            _hide_key_of_source(node)
+        for key, value in node.items():
+            kind = type(value)
+            if has_names and is_sensitive(key):
+                hidden = _hidden(value)
+                if hidden is not value:
+                    node[key] = hidden
+                    continue
+            if kind is str:
+                if every or value in strings:
+                    node[key] = self._text(value, key in SOURCE_LINES, depth)
+            elif kind is dict:
+                node[key] = self.entries(value, depth + 1)
+            elif kind is list:
+                self._elements(value, depth + 1, key in SOURCE_LINES)
+            elif kind is int and value >= SMALLEST_CARD_NUMBER and is_card_number(str(value)):
+                node[key] = FILTERED
+        if "value" in node and has_names:
+            self._named_value(node)
+        return self._renamed(node) if every or not strings.isdisjoint(node) else node
+
+    def _elements(self, node: list[Any], depth: int, is_source: bool) -> None:
+        if depth > DEEPEST:
+            raise TooDeep
+        if self._has_key:
+            _hide_key_lines(node)
+        for position, value in enumerate(node):
+            kind = type(value)
+            if kind is str:
+                if self._all or value in self._strings:
+                    node[position] = self._text(value, is_source, depth)
+            elif kind is dict:
+                node[position] = self.entries(value, depth + 1)
+            elif kind is list:
+                self._elements(value, depth + 1, is_source)
+            elif kind is int and value >= SMALLEST_CARD_NUMBER and is_card_number(str(value)):
+                node[position] = FILTERED
+        if self._has_names and not is_source:
+            self._pairs(node)
+
+    def _pairs(self, node: list[Any]) -> None:
+        """`["Authorization", "Bearer x"]`, as headers come, and `["--password", "x"]`, as programs are called."""
+        is_pair = len(node) == 2
+        for position in range(len(node) - 1):
+            name, value = node[position], node[position + 1]
+            if type(name) is not str or not (is_pair or name.startswith("--")):
+                continue
+            if not self._rules.is_sensitive(name.lstrip("-")):
+                continue
+            if is_pair or (type(value) is str and not value.startswith("-")):
+                node[position + 1] = _hidden(value)
+
+    def _named_value(self, node: dict[str, Any]) -> None:
+        """`{"name": "password", "value": "x"}`"""
+        for word in OF_NAMED_VALUES:
+            name = node.get(word)
+            if type(name) is str and self._rules.is_sensitive(name):
+                node["value"] = _hidden(node["value"])
+
+    def _renamed(self, node: dict[str, Any]) -> dict[str, Any]:
+        names = {key: self._text(key, False, DEEPEST) for key in node if self._all or key in self._strings}
+        if all(key == name for key, name in names.items()):
+            return node
+        return {names.get(key, key): value for key, value in node.items()}
+
+    def _text(self, text: str, is_source: bool, depth: int) -> str:
+        if not is_source and text[:1] in ("{", "[") and depth < DEEPEST:
+            structured = self._json(text, depth)
+            if structured is not None:
+                return structured
+        return self._rules.clean(text, is_source)
+
+    def _json(self, text: str, depth: int) -> str | None:
+        """A text that is JSON itself; None if it is not."""
+        try:
+            decoded = _decode(text)
+            before = _encode(decoded)
+            walk = _Walk(self._rules, None)
+            if isinstance(decoded, dict):
+                decoded = walk.entries(decoded, depth + 1)
+            elif isinstance(decoded, list):
+                walk._elements(decoded, depth + 1, False)
+        except (msgspec.DecodeError, UnicodeError, RecursionError, TooDeep):
+            return None
+        after = _encode(decoded)
+        return text if after == before else after.decode()
+
+
+def _hidden(value: Any) -> Any:
+    """`[FILTERED]` for what may be a secret; the value itself where it says that there is none."""
+    if type(value) is str:
+        return value if is_nothing(value.strip("'\"")) else FILTERED
+    if not value or value is True:
+        return value
+    if type(value) is dict and value.keys() == {"value", "type"}:
+        # A typed attribute of a span keeps its shape.
+        inner = _hidden(value["value"])
+        return value if inner is value["value"] else {"value": FILTERED, "type": "string"}
+    return FILTERED
+
+
+def _hide_key_of_source(frame: dict[str, Any]) -> None:
+    before, line, after = frame.get("pre_context"), frame["context_line"], frame.get("post_context")
+    first = before if isinstance(before, list) else []
+    lines = [*first, line, *(after if isinstance(after, list) else ())]
+    _hide_key_lines(lines)
+    if isinstance(before, list):
+        frame["pre_context"] = lines[: len(first)]
+    frame["context_line"] = lines[len(first)]
+    if isinstance(after, list):
+        frame["post_context"] = lines[len(first) + 1 :]
+
+
+def _hide_key_lines(lines: list[Any]) -> None:
+    """A private key of several lines, each an element of the list; it may begin before the first."""
+    if not any(type(line) is str and KEY in line for line in lines):
+        return
+    is_inside = False
+    for position, line in enumerate(lines):
+        if type(line) is not str:
+            continue
+        begins, ends = KEY_BEGINS in line, KEY_ENDS in line
+        if ends and not begins and not is_inside:
+            lines[:position] = [FILTERED if type(one) is str and one else one for one in lines[:position]]
+        if begins or ends or is_inside:
+            lines[position] = FILTERED
+        is_inside = (is_inside or begins) and not ends

@@ -1,0 +1,201 @@
+import gzip
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from errata.scrubbing import TooDeep, in_our_words, scrubbed, without_secrets
+from tests.secret_cases import HARMLESS, HARMLESS_SOURCE, PEM, PLANTED, SOURCE_WITH_SECRETS, Case
+
+DATA = Path(__file__).parents[2] / "data"
+
+
+def scrub(payload: dict[str, Any], text: bytes = b"") -> bool:
+    """Whether anything changed; payload and JSON have to say the same."""
+    sent = text or json.dumps(payload).encode()
+    stored = scrubbed(payload, sent)
+    assert json.loads(stored) == payload
+    return bool(payload != json.loads(sent))
+
+
+def test_secrets_are_filtered_wherever_they_stand() -> None:
+    payload = {
+        "request": {
+            "url": "https://shop.example/pay?token=abc&step=2",
+            "query_string": "password=hunter2&page=3",
+            "headers": {"Authorization": "Bearer x", "X-Api-Key": "k", "Accept": "*/*"},
+            "cookies": {"sid": "1"},
+            "data": '{"card_number": 4111111111111111, "name": "Ann", "nested": [{"cvv": "1"}]}',
+        },
+        "extra": {"db": [{"PASSWORD": "x", "host": "h"}], "headers": [["Cookie", "a=b"], ["Accept", "x"]]},
+        "exception": {
+            "values": [{"stacktrace": {"frames": [{"vars": {"user_password": "'x'", "cart": "3"}}]}}]
+        },
+        "contexts": {"browser": {"cookies_enabled": True}, "app": {"secret_key": None, "api_key": ""}},
+    }
+    assert scrub(payload)
+    assert payload == {
+        "request": {
+            "url": "https://shop.example/pay?token=[FILTERED]&step=2",
+            "query_string": "password=[FILTERED]&page=3",
+            "headers": {"Authorization": "[FILTERED]", "X-Api-Key": "[FILTERED]", "Accept": "*/*"},
+            "cookies": "[FILTERED]",
+            "data": '{"card_number":"[FILTERED]","name":"Ann","nested":[{"cvv":"[FILTERED]"}]}',
+        },
+        "extra": {
+            "db": [{"PASSWORD": "[FILTERED]", "host": "h"}],
+            "headers": [["Cookie", "[FILTERED]"], ["Accept", "x"]],
+        },
+        "exception": {
+            "values": [{"stacktrace": {"frames": [{"vars": {"user_password": "[FILTERED]", "cart": "3"}}]}}]
+        },
+        "contexts": {"browser": {"cookies_enabled": True}, "app": {"secret_key": None, "api_key": ""}},
+    }
+    assert not scrub(payload)
+
+
+def test_the_word_of_the_sdk_becomes_ours() -> None:
+    sent = b'{"a":"[Filtered]","b":["[Filtered]","x"],"c":"it said \\"[Filtered]\\""}'
+    assert in_our_words(sent) == b'{"a":"[FILTERED]","b":["[FILTERED]","x"],"c":"it said \\"[Filtered]\\""}'
+
+
+def test_what_is_nested_too_deeply_is_refused() -> None:
+    deep: dict[str, Any] = {}
+    for _ in range(300):
+        deep = {"a": deep}
+    with pytest.raises(TooDeep):
+        scrub(deep)
+
+
+def test_real_events_keep_all_but_their_secrets() -> None:
+    with gzip.open(DATA / "python_errors.jsonl.gz") as lines:
+        for line in lines:
+            payload = json.loads(in_our_words(line))
+            frames = len(payload["exception"]["values"][-1].get("stacktrace", {}).get("frames", []))
+            scrubbed(payload, in_our_words(line))
+            assert "[Filtered]" not in json.dumps(payload)
+            assert len(payload["exception"]["values"][-1].get("stacktrace", {}).get("frames", [])) == frames
+
+
+def door(value: Any, key: str = "value") -> Any:
+    """What is stored of a value that stands deep in a payload."""
+    payload = {"exception": {"values": [{"vars": {"other": 1}, key: value}]}}
+    scrub(payload)
+    return payload["exception"]["values"][0].get(key)
+
+
+@pytest.mark.parametrize("case", PLANTED, ids=lambda case: f"{case.kind}: {case.text[:40]}")
+def test_a_secret_is_gone_wherever_in_a_text_it_stands(case: Case) -> None:
+    for text in (case.text, f"it said {case.text} and left", f"{case.text} {case.text}"):
+        stored = door(text)
+        assert not [secret for secret in case.secrets if secret in stored], stored
+        assert "[FILTERED]" in stored
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_a_harmless_text_stays_as_it_is(text: str) -> None:
+    assert without_secrets(text) == text
+    assert door(text) == text
+
+
+@pytest.mark.parametrize(("line", "secret"), SOURCE_WITH_SECRETS, ids=lambda text: text[:20])
+def test_a_literal_in_a_source_line_is_filtered(line: str, secret: str) -> None:
+    assert secret not in door(line, "context_line")
+    assert secret not in json.dumps(door([line, "x = 1"], "pre_context"))
+
+
+@pytest.mark.parametrize("line", HARMLESS_SOURCE)
+def test_source_that_only_names_a_secret_stays_as_it_is(line: str) -> None:
+    assert door(line, "context_line") == line
+
+
+def test_escapes_do_not_hide_a_secret_from_the_scan() -> None:
+    key = "sk_" + "live_abcdefgh12345678"
+    hidden = "".join(f"\\u{ord(letter):04x}" for letter in key)
+    for text in (
+        f'{{"message":"bad {hidden}","n":1}}',
+        f'{{"{hidden}":1}}',
+        '{"p\\u0061ssword":"' + key + '"}',
+        '{"url":"https:\\/\\/ann:' + key[8:] + '@a.example\\/"}',
+    ):
+        stored = scrubbed(json.loads(text), text.encode()).decode()
+        assert key not in stored and hidden not in stored and key[8:] not in stored
+        assert "[FILTERED]" in stored
+
+
+def test_a_name_that_stands_twice_hides_nothing() -> None:
+    for text in (
+        '{"message":"password=a1b2c3","message":"fine"}',
+        '{"extra":{"password":"a1b2c3","password":""}}',
+        '{"extra":{"a":"password=a1b2c3","a":"fine"},"tags":{"a":"b"}}',
+    ):
+        assert b"a1b2c3" not in scrubbed(json.loads(text), text.encode())
+
+
+def test_names_and_values_apart_from_each_other_are_met() -> None:
+    stored = door(
+        {
+            "argv": ["deploy", "--password", "a1b2c3", "--to", "prod"],
+            "headers": [["X-Token", "a1b2c3"], ["Accept", "*/*"]],
+            "form": [{"name": "password", "value": "a1b2c3"}, {"name": "user", "value": "ann"}],
+            "typed": {"http.request.header.authorization": {"value": "a1b2c3", "type": "string"}},
+            "sk_" + "live_a1b2c3a1b2c3": 1,
+        }
+    )
+    assert "a1b2c3" not in json.dumps(stored)
+    assert stored["argv"] == ["deploy", "--password", "[FILTERED]", "--to", "prod"]
+    assert stored["headers"][1] == ["Accept", "*/*"]
+    assert stored["typed"]["http.request.header.authorization"] == {"value": "[FILTERED]", "type": "string"}
+    assert stored["form"][1] == {"name": "user", "value": "ann"}
+
+
+def test_a_private_key_of_several_source_lines_is_filtered() -> None:
+    lines = [f'    "{line}\\n"' for line in PEM.splitlines()]
+    frame = {
+        "pre_context": ["x = (", *lines[:2]],
+        "context_line": lines[2],
+        "post_context": [*lines[3:], ")"],
+    }
+    payload = {"exception": {"values": [{"stacktrace": {"frames": [frame]}}]}}
+    assert scrub(payload)
+    stored = json.dumps(payload)
+    assert not [line for line in PEM.splitlines()[1:-1] if line in stored]
+    assert '"x = ("' in stored and '")"' in stored
+
+
+def test_names_of_packages_are_left() -> None:
+    payload = {
+        "modules": {"django-csrf-token": "1.2.3", "passwords": "4"},
+        "sdk": {"name": "sentry.python", "packages": [{"name": "pypi:token", "version": "1"}]},
+    }
+    assert not scrub(payload)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "password=",
+        '\\"token\\":',
+        "eyJ",
+        "-----BEGIN ",
+        "://a:",
+        "curl ",
+        "<input ",
+        "4111 ",
+        "\\\\",
+        "'",
+        "tokentoken",
+    ],
+)
+def test_hostile_texts_take_time_in_proportion_to_their_length(piece: str) -> None:
+    def seconds(length: int) -> float:
+        text = json.dumps({"message": "password=a1 " + piece * (length // len(piece))}).encode()
+        payload = json.loads(text)
+        begun = time.process_time()
+        scrubbed(payload, text)
+        return time.process_time() - begun
+
+    short, long = (min(seconds(length) for _ in range(3)) for length in (20_000, 200_000))
+    assert long < 40 * short + 0.05
