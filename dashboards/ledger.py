@@ -6,12 +6,14 @@ from datetime import UTC, datetime, time, timedelta
 
 from dashboards import periods
 from dashboards.byte_bars import Piece, byte_bar
+from dashboards.disk import ShownDisk, shown_disk
 from dashboards.outcomes import Changed, changed
 from dashboards.verdict import Verdict, verdict
 from errata.reports import charts, formats
 from errata.reports.chart_template import Figure
 from errata.warehouse.at_once import all_three, asked
 from errata.warehouse.client import Warehouse
+from errata.warehouse.disk import Bound
 from errata.warehouse.queries import delivery
 from errata.warehouse.queries.delivery import (
     FileRow,
@@ -21,6 +23,7 @@ from errata.warehouse.queries.delivery import (
     State,
     Summary,
 )
+from errata.warehouse.queries.storage import storage
 
 LOSSES_SHOWN = 4
 HOSTS_SHOWN = 25
@@ -74,9 +77,14 @@ class Ledger:
     lag_words: str
     changed: Sequence[Changed]
     """What was not stored as it was sent."""
+    disk: ShownDisk | None
 
 
-def ledger(warehouse: Warehouse, filters: Filters, is_missing_only: bool, cursor: str) -> Ledger:
+def ledger(
+    warehouse: Warehouse, filters: Filters, is_missing_only: bool, cursor: str, bound: Bound
+) -> Ledger:
+    today = filters.now.date()
+    asked_of_disk = asked(lambda: storage(warehouse, bound, today))
     everywhere = Filters(filters.projects, filters.period, filters.now)
     asked_outcomes = asked(lambda: delivery.outcomes(warehouse, everywhere))
     page, known, lags = all_three(
@@ -86,13 +94,15 @@ def ledger(warehouse: Warehouse, filters: Filters, is_missing_only: bool, cursor
     )
     hosts = [row for row in known if filters.host in ("", row.host)]
     summary = delivery.summary(hosts, filters.now)
+    stored = asked_of_disk.result()
+    disk = shown_disk(stored, today) if stored is not None else None
     stalled = [row for row in hosts if row.is_stalled(filters.now)]
     in_order = sorted(
         hosts, key=lambda row: (not row.missing_bytes, not row.is_silent(filters.now), row.host)
     )
     return Ledger(
         verdict=verdict(summary, stalled, periods.words(periods.period(filters.period, "14d"))),
-        cards=list(_cards(summary)),
+        cards=[*_cards(summary), *_disk_card(disk)],
         files=[_shown(row, filters.now) for row in page.files],
         next_cursor=page.next_cursor or "",
         hosts=[ShownHost(row, row.is_silent(filters.now)) for row in in_order],
@@ -100,6 +110,7 @@ def ledger(warehouse: Warehouse, filters: Filters, is_missing_only: bool, cursor
         figure=_figure(lags, filters) if lags else None,
         lag_words=_lag_words(lags),
         changed=[changed(row) for row in asked_outcomes.result()],
+        disk=disk,
     )
 
 
@@ -160,6 +171,11 @@ def _cards(summary: Summary) -> Iterator[Card]:
         f"{formats.compact(summary.rejected_count)} rejected",
     )
     yield Card("Longest lag", formats.duration(summary.lag_ms_max or None), "from written to stored")
+
+
+def _disk_card(disk: ShownDisk | None) -> Iterator[Card]:
+    if disk is not None:
+        yield Card("Free on the disk", disk.free, disk.note, is_bad=disk.is_bad)
 
 
 def _lag_words(lags: Sequence[HostLags]) -> str:

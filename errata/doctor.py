@@ -1,6 +1,7 @@
 """`errata doctor`: what is wrong on this machine and how to mend it."""
 
 import importlib.metadata
+import json
 import os
 import platform
 import stat
@@ -8,21 +9,21 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from errata import __version__
 from errata.errors import ErrataError
-from errata.up.answers import answers
+from errata.up.answers import answers, document
 from errata.up.data_directory import OPEN_TO_OTHERS, DataDirectory, DataDirectoryHeld
 from errata.up.ports import free_port
 
 ENGINE = "26.9.0"
 FREE_BYTES_WANTED = 2 << 30
 ENGINE_ANSWERS_WITHIN_SECONDS = 30
+FULL_SOON_DAYS = 14
 
 
 @dataclass(frozen=True)
@@ -105,21 +106,44 @@ def service(directory: DataDirectory) -> Iterator[Finding]:
     try:
         directory.hold().close()
     except DataDirectoryHeld as held:
-        yield _health(held.holder)
+        address = held.holder.rpartition(" at ")[2]
+        yield _health(held.holder, address)
+        yield from _disk(directory, address)
         return
     yield Finding("service", "not running")
     yield _engine_starts()
 
 
-def _health(holder: str) -> Finding:
-    address = holder.rpartition(" at ")[2]
-    try:
-        with urllib.request.urlopen(f"{address}/api/health", timeout=10) as answer:
-            return Finding("service", f"{holder}: {answer.read().decode()}")
-    except (urllib.error.URLError, OSError, ValueError) as error:
-        return Finding(
-            "service", f"{holder} does not answer: {error}", "Look at the logs in the run directory"
-        )
+def _health(holder: str, address: str) -> Finding:
+    health = document(f"{address}/api/health")
+    if not health:
+        return Finding("service", f"{holder} does not answer", "Look at the logs in the run directory")
+    remedy = "" if health.get("status") == "ok" else "Look at the logs in the run directory"
+    return Finding("service", f"{holder}: {json.dumps(health)}", remedy)
+
+
+def _disk(directory: DataDirectory, address: str) -> Iterator[Finding]:
+    """What the running service knows: how fast it fills, and when it will be full."""
+    known = directory.credentials()
+    if not {"api_key", "project"} <= known.keys():
+        return
+    path = f"{address}/api/projects/{known['project']}/delivery?limit=1"
+    disk = document(path, known["api_key"]).get("disk")
+    if not disk:
+        return
+    said = f"{_gigabytes(disk['free_bytes'])} of {_gigabytes(disk['total_bytes'])} free for the warehouse"
+    if disk["growth_bytes"] is not None:
+        said += f", {_gigabytes(disk['growth_bytes'])} more a day"
+        said += f", full on {disk['full_on']}" if disk["full_on"] else ", enough for ten years"
+    until = datetime.now(UTC).date() + timedelta(days=FULL_SOON_DAYS)
+    soon = disk["full_on"] is not None and date.fromisoformat(disk["full_on"]) < until
+    if disk["is_refusing"]:
+        said += f"; deliveries are refused, since {_gigabytes(disk['bound_bytes'])} must stay free"
+    yield Finding("disk", said, "Make room, or use a larger disk" if soon or disk["is_refusing"] else "")
+
+
+def _gigabytes(byte_count: int) -> str:
+    return f"{byte_count / 1e9:.2f} GB"
 
 
 def _engine_starts() -> Finding:

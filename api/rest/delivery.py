@@ -15,6 +15,7 @@ from api.problems import responses
 from api.tables import FILES_TOO, Format, table_file
 from errata.warehouse.queries import delivery
 from errata.warehouse.queries.delivery import FileRow, Filters, HostRow, State, Summary
+from errata.warehouse.queries.storage import Storage, storage
 
 router = APIRouter(tags=["delivery"])
 
@@ -142,8 +143,33 @@ class OutcomeShown(BaseModel):
     last_received_at: Moment
 
 
+class DiskShown(BaseModel):
+    free_bytes: int
+    total_bytes: int
+    bound_bytes: int = Field(description="Deliveries are refused while less is free.")
+    is_refusing: bool
+    growth_bytes: int | None = Field(
+        description="What a day adds, by the last seven whole days; null until one has passed."
+    )
+    full_on: date | None = Field(
+        description="The first day on which deliveries will be refused; null: not in ten years, or unknown."
+    )
+
+    @classmethod
+    def of(cls, found: Storage) -> "DiskShown":
+        return cls(
+            free_bytes=found.space.free_bytes,
+            total_bytes=found.space.total_bytes,
+            bound_bytes=found.bound_bytes,
+            is_refusing=found.is_lacking,
+            growth_bytes=found.growth_bytes,
+            full_on=found.full_on,
+        )
+
+
 class DeliveryTable(BaseModel):
     summary: SummaryShown = Field(description="Of all files of the period, whatever the page.")
+    disk: DiskShown | None = Field(description="Of the service, for all projects; null where it is not told.")
     delivery: list[FileShown]
     outcomes: list[OutcomeShown] = Field(
         description="What was accepted in the period and not stored as sent, whichever host it came from."
@@ -178,8 +204,10 @@ def files(
         return table_file(format, f"{slug}-delivery", FileShown, rows, texts={"gaps": _ranges})
     page = delivery.files(context.read, filters, limit, cursor)
     summary = delivery.summary(delivery.hosts(context.read, filters), filters.now)
+    disk = storage(context.read, context.settings.disk_bound, filters.now.date())
     return DeliveryTable(
         summary=SummaryShown.of(summary),
+        disk=DiskShown.of(disk) if disk is not None else None,
         delivery=[FileShown.of(row, filters.now) for row in page.files],
         outcomes=[
             OutcomeShown(

@@ -33,7 +33,9 @@ def delivery_page(
     view = View(request.url.path, {name: request.query_params.get(name, "") for name in NAMES}, DEFAULTS)
     chosen = periods.period(view["period"], DEFAULTS["period"])
     filters = Filters([project.id], chosen, page.now, view["host"])
-    shown = ledger(warehouse, filters, view["files"] == "missing", view["cursor"])
+    shown = ledger(
+        warehouse, filters, view["files"] == "missing", view["cursor"], context.settings.disk_bound
+    )
     state = version(shown)
 
     def body() -> bytes:

@@ -1,14 +1,15 @@
 """`errata build`: materializes what is due now, beside the service that runs on a data directory."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from errata.errors import ErrataError
+from errata.errors import ErrataError, InvalidSettings
 from errata.up.data_directory import DataDirectory
 from errata.warehouse.builds.due import build_due, make_due
 from errata.warehouse.builds.mart import BuildReport
 from errata.warehouse.client import Warehouse
+from errata.warehouse.disk import BUILDS_BOUND, Bound
 from errata.warehouse.roles import Role, load_or_create_passwords
 
 
@@ -29,13 +30,23 @@ def run_builds(data: Path, assets: Sequence[str]) -> int:
     """Prints a line a mart; 0 when all are built."""
     warehouse = Warehouse(os.environ.get("ERRATA_WAREHOUSE_BUILD_URL") or _build_url(data))
     try:
-        for report in build_due(warehouse, assets):
+        for report in build_due(warehouse, assets, bound=_bound(os.environ)):
             print(_said(report), flush=True)  # noqa: T201
         for line in make_due(warehouse, assets):
             print(line, flush=True)  # noqa: T201
     finally:
         warehouse.close()
     return 0
+
+
+def _bound(environ: Mapping[str, str]) -> Bound:
+    """What the pipelines, whose settings these are, keep free as well."""
+    least = environ.get("ERRATA_PIPELINES_DISK_FREE_MIN_BYTES", BUILDS_BOUND.min_bytes)
+    percent = environ.get("ERRATA_PIPELINES_DISK_FREE_MIN_PERCENT", BUILDS_BOUND.min_percent)
+    try:
+        return Bound(int(least), float(percent))
+    except ValueError as error:
+        raise InvalidSettings([f"ERRATA_PIPELINES_DISK_FREE_MIN_…: {error}"]) from None
 
 
 def _build_url(data: Path) -> str:

@@ -9,10 +9,14 @@ from errata.warehouse.builds.made_by_python import MADE_BY_PYTHON
 from errata.warehouse.builds.mart import BuildReport
 from errata.warehouse.builds.marts import MARTS
 from errata.warehouse.client import Warehouse
+from errata.warehouse.disk import BUILDS_BOUND, Bound
 
 
 def build_due(
-    warehouse: Warehouse, names: Sequence[str] = (), pace: Pace | None = None
+    warehouse: Warehouse,
+    names: Sequence[str] = (),
+    pace: Pace | None = None,
+    bound: Bound = BUILDS_BOUND,
 ) -> Iterator[BuildReport]:
     """Builds the marts of SQL named (none: all) and yields a report after each, sources first.
 
@@ -21,7 +25,7 @@ def build_due(
     wanted = _wanted(names)
     for mart in MARTS:
         if not wanted or mart.name in wanted:
-            yield build(warehouse, mart, pace)
+            yield build(warehouse, mart, pace, bound)
 
 
 def make_due(warehouse: Warehouse, names: Sequence[str] = ()) -> Iterator[str]:

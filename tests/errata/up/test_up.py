@@ -218,3 +218,12 @@ def test_a_service_starts_on_a_full_disk_and_shows_what_it_has(
         assert checks["warehouse"] == checks["state"] == "ok" and checks["disk"] != "ok"
         with urllib.request.urlopen(service.credentials["base_url"] + "/sign-in", timeout=10) as page:
             assert page.status == 200
+        examined = subprocess.run(
+            [sys.executable, "-m", "errata", "doctor", "--data", str(tmp_path)],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert examined.returncode == 1
+        assert "deliveries are refused, since" in examined.stdout, examined.stdout
