@@ -78,9 +78,8 @@ def by_project(
         share = _share(warehouse, before, since, seconds)
         try:
             done = work(project_id, share)
-        except WarehouseUnavailable:
-            raise
         except Exception as error:
+            raise_if_away(error)
             log.exception("%s of project %s could not be made and is set aside", mart, project_id)
             set_aside(warehouse, mart, [failure_of(project_id, error, share.since.replace(microsecond=0))])
             continue
@@ -99,6 +98,12 @@ def _share(warehouse: Warehouse, before: SetAside | None, since: datetime, secon
         seconds *= min(MOST_SHARES, 1 + before.attempt_count)
     first = min(since, before.window) if before else since
     return Share(warehouse.limited(seconds), first, seconds, monotonic() + seconds)
+
+
+def raise_if_away(error: Exception) -> None:
+    """A warehouse that answers nobody is no project's failure."""
+    if isinstance(error, WarehouseUnavailable) and error.is_away:
+        raise error
 
 
 def failure_of(project_id: int, error: Exception, window: datetime = WHOLE, what: str = "") -> Failure:

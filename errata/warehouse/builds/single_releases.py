@@ -5,10 +5,10 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TypeVar
 
-from errata.warehouse.builds.by_project import failure_of
+from errata.warehouse.builds.by_project import failure_of, raise_if_away
 from errata.warehouse.builds.due_releases import Release
 from errata.warehouse.builds.set_aside import Place, recovered, set_aside, standing
-from errata.warehouse.client import Warehouse, WarehouseUnavailable
+from errata.warehouse.client import Warehouse
 
 log = logging.getLogger("errata.builds")
 
@@ -37,9 +37,8 @@ class SingleReleases:
         project_id, window = place = place_of(release)
         try:
             done = judge()
-        except WarehouseUnavailable:
-            raise
         except Exception as error:
+            raise_if_away(error)
             log.exception("The release %s of project %d could not be judged", release.version, project_id)
             failure = failure_of(project_id, error, window, release.version)
             set_aside(self._warehouse, self._mart, [failure])
