@@ -46,6 +46,7 @@ PARTS = ("costs", "neighbor")
 AT_ONCE = timedelta(0)
 FAST = Pace(lag=AT_ONCE, settle=timedelta(milliseconds=50))
 SETTINGS = {"ERRATA_API_LINES_PER_MINUTE": "10000000"}
+UNBOUNDED = {f"ERRATA_API_{name}_PER_DAY": "100000" for name in ("NAMES", "RELEASES", "TAG_KEYS")}
 # Two schedules of five minutes, and what a build takes.
 WATCHED_SECONDS = 11 * 60
 BETWEEN_SECONDS = 1.0
@@ -61,11 +62,13 @@ def main() -> None:
     parser.add_argument("--lines", type=int, default=LINES, help="page loads, and as many errors")
     parser.add_argument("--seconds", type=int, default=WATCHED_SECONDS, help="how long the neighbor asks")
     parser.add_argument("--only", choices=PARTS, help="one part of it")
+    parser.add_argument("--unbounded", action="store_true", help="without the bounds of names a day")
     chosen = parser.parse_args()
+    settings = {**SETTINGS, **(UNBOUNDED if chosen.unbounded else {})}
     if chosen.only != "neighbor":
-        costs(chosen.lines)
+        costs(chosen.lines, settings)
     if chosen.only != "costs":
-        neighbor(chosen.lines, chosen.seconds)
+        neighbor(chosen.lines, chosen.seconds, settings)
 
 
 def lines(count: int, *, is_distinct: bool) -> Iterator[bytes]:
@@ -111,11 +114,11 @@ class Taken:
     cpu: float
 
 
-def costs(count: int) -> None:
+def costs(count: int, settings: Mapping[str, str]) -> None:
     """Of everything that is built of the lines, in two services of their own."""
     taken = {}
     for name, is_distinct in (("ordinary", False), ("distinct", True)):
-        with running("--no-pipelines", settings=SETTINGS) as service:
+        with running("--no-pipelines", settings=settings) as service:
             send(service, service.credentials, lines(count, is_distinct=is_distinct))
             taken[name] = built(service, name, 2 * count)
     for what in ("seconds", "cpu"):
@@ -168,9 +171,9 @@ def _cpu(service: Service) -> float:
     return service.cpu_seconds()["warehouse"] + own.ru_utime + own.ru_stime
 
 
-def neighbor(count: int, seconds: float) -> None:
+def neighbor(count: int, seconds: float, settings: Mapping[str, str]) -> None:
     """Pages of a project while another one sends its distinct lines, and while all of it is built."""
-    with running(settings=SETTINGS) as service:
+    with running(settings=settings) as service:
         asking = Asking(service)
         keys = _neighbor_of(service)
         send(service, keys, lines(NEIGHBOR_LINES, is_distinct=False))
