@@ -197,7 +197,7 @@ def suggest_budget(
     """A little more than the current value, and how often history would have kept it."""
     project = context.state.project(asking.organization_id, slug)
     limit = given.limit()
-    [history] = context.histories.of(context.read, project.id, [limit])
+    history = context.histories.one(context.read, project.id, limit)
     fair = suggestion(limit, history)
     if fair is None:
         return SuggestionShown(threshold=None, sentence="There are too few samples to suggest a budget yet.")
@@ -218,7 +218,7 @@ def budget(
 ) -> BudgetWithHistory:
     found = context.state.budget(asking.organization_id, slug, budget_id)
     project = context.state.project(asking.organization_id, slug)
-    [history] = context.histories.of(context.read, project.id, [found.limit])
+    history = context.histories.one(context.read, project.id, found.limit)
     points = [
         PointShown(
             at=each.at,

@@ -158,7 +158,7 @@ def _preview(
         tried = _tried(context, project.id, limit_from(form))
         return _form(slug, request, context, visitor, form["name"], fields, budget_id, tried)
     limit = measured_from(form)
-    [history] = context.histories.of(context.read, project.id, [limit])
+    history = context.histories.one(context.read, project.id, limit)
     fair = suggestion(limit, history)
     if fair is None:
         raise InvalidParameter("threshold", "too few samples to suggest one: name it")
@@ -169,7 +169,7 @@ def _preview(
 
 
 def _tried(context: Context, project_id: int, limit: Limit, fair: Suggestion | None = None) -> Tried:
-    [history] = context.histories.of(context.read, project_id, [limit])
+    history = context.histories.one(context.read, project_id, limit)
     drawn = budget_over_time(
         history.evaluations, limit.threshold, budget_words.measure(limit), limit.measured.unit
     )

@@ -1,6 +1,7 @@
 """Histories of budgets: of what is kept, only windows over days that were built since are looked at again."""
 
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
@@ -11,8 +12,10 @@ from errata.budgets.history import History
 from errata.budgets.limit import Limit
 from errata.budgets.state import Evaluation
 from errata.warehouse.at_once import at_once
-from errata.warehouse.client import Warehouse
+from errata.warehouse.client import QueryFailed, Warehouse
 from errata.warehouse.queries.metric_over_time import built_through, days_built, last_end
+
+log = logging.getLogger("errata.budgets")
 
 LENGTH = timedelta(days=30)
 # Further back than any window of a history reaches.
@@ -22,6 +25,7 @@ MOST_KEPT = 150
 
 Days = Mapping[date, datetime]
 Build = tuple[datetime | None, Days]
+Tell = Callable[[Warehouse, int, Limit, datetime | None, Days], History]
 
 
 @dataclass(frozen=True)
@@ -41,15 +45,32 @@ class Histories:
     _lock: Lock = field(default_factory=Lock)
 
     def of(self, warehouse: Warehouse, project_id: int, limits: Sequence[Limit]) -> list[History]:
-        """Of the last 30 days, by the last build; not to be asked for inside a pool of questions."""
+        """Of the last 30 days, by the last build; not to be asked for inside a pool of questions. One that
+        cannot be asked about says so, and costs the others nothing."""
+        return self._each(warehouse, project_id, limits, self._told)
+
+    def one(self, warehouse: Warehouse, project_id: int, limit: Limit) -> History:
+        """Raises what the question about it does."""
+        return self._each(warehouse, project_id, [limit], self._of)[0]
+
+    def _each(
+        self, warehouse: Warehouse, project_id: int, limits: Sequence[Limit], tell: Tell
+    ) -> list[History]:
         # Asked before the windows: what is newer than these days is only looked at once more.
         builds = {
             mart: self._build(warehouse, mart, project_id) for mart in sorted(set(map(mart_of, limits)))
         }
-        questions = [
-            partial(self._of, warehouse, project_id, each, *builds[mart_of(each)]) for each in limits
-        ]
+        questions = [partial(tell, warehouse, project_id, each, *builds[mart_of(each)]) for each in limits]
         return at_once(questions) if questions else []
+
+    def _told(
+        self, warehouse: Warehouse, project_id: int, limit: Limit, as_of: datetime | None, days: Days
+    ) -> History:
+        try:
+            return self._of(warehouse, project_id, limit, as_of, days)
+        except QueryFailed as error:
+            log.warning("A budget of project %d could not be looked at: %s", project_id, error.reason)
+            return History([], as_of, has_failed=True)
 
     def _build(self, warehouse: Warehouse, mart: str, project_id: int) -> Build:
         """A build notes its watermark when all its days are in: until then those before it are told."""

@@ -18,14 +18,17 @@ class Reason(StrEnum):
     NOT_BUILT = "not_built"
     BUILD_TOO_OLD = "build_too_old"
     FEW_SAMPLES = "few_samples"
+    FAILED = "failed"
 
 
 @dataclass(frozen=True)
 class History:
-    """`evaluations` in their order; `as_of`: the last build of the mart, None before the first."""
+    """`evaluations` in their order; `as_of`: the last build of the mart, None before the first;
+    `has_failed`: they could not be asked for."""
 
     evaluations: Sequence[Evaluation]
     as_of: datetime | None
+    has_failed: bool = False
 
     @property
     def current(self) -> Evaluation | None:
@@ -37,6 +40,8 @@ class History:
             return Reason.NOT_BUILT
         if self.as_of < datetime.now(UTC) - CURRENT_FOR:
             return Reason.BUILD_TOO_OLD
+        if self.has_failed:
+            return Reason.FAILED
         return Reason.FEW_SAMPLES if self.state is State.UNKNOWN else Reason.NONE
 
     @property

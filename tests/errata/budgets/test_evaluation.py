@@ -10,10 +10,11 @@ from uuid import UUID
 
 import pytest
 
-from errata.budgets.evaluation import evaluations
+from errata.budgets import histories
+from errata.budgets.evaluation import evaluations, outcomes
 from errata.budgets.histories import Histories
 from errata.budgets.limit import STEP_HOURS, Limit, limit_of
-from errata.warehouse.client import Warehouse
+from errata.warehouse.client import QueryFailed, Warehouse
 from errata.warehouse.roles import Role
 from tests.builders import insert
 from tests.mart_builds import build_marts
@@ -260,3 +261,21 @@ def test_a_limit_is_kept_as_it_was_given() -> None:
     assert limit_of(limit.as_condition()) == limit
     assert limit_of({"metric": "server_error_ratio", "threshold": 0.01}).statistic == "ratio"
     assert replace(limit, pattern="POST /orders").method_and_route == ("POST", "/orders")
+
+
+def test_a_budget_that_cannot_be_looked_at_says_so_and_costs_the_others_nothing(
+    stored: Stored, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, *others = KEPT
+
+    def failing(warehouse: Warehouse, project_id: int, limit: Limit, *span: Any) -> Any:
+        if limit == broken:
+            raise QueryFailed("out of memory", 241)
+        return outcomes(warehouse, project_id, limit, *span)
+
+    monkeypatch.setattr(histories, "outcomes", failing)
+    told = Histories().of(stored.read, 7, KEPT)
+    assert (told[0].reason, told[0].standing) == ("failed", "unknown")
+    assert told[1:] == Histories().of(stored.read, 7, others)
+    with pytest.raises(QueryFailed):
+        Histories().one(stored.read, 7, broken)
