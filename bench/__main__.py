@@ -23,6 +23,7 @@ BENCHMARKS = (
     "impact",
     "kill_builds",
     "kill",
+    "full_disk",
 )
 
 

@@ -89,7 +89,7 @@ def main() -> None:
                 kills[part] += 1
         writer.stopping.set()
         writer.join()
-        settled_after = _settled_after(service, writer.written)
+        seconds_until_settled = settled_after(service, writer.written)
         reader.stopping.set()
         reader.join()
         lost = writer.written - (event_count(service) or 0)
@@ -101,7 +101,7 @@ def main() -> None:
     figure("kills_wrong_reads", len(reader.wrong), "reads", reads=reader.reads, wrong=reader.wrong[:5])
     figure("kills_unanswered_reads", reader.unanswered, "reads")
     figure("kills_moved_by_a_build", moved, "events")
-    figure("kills_settled_after", settled_after, "s")
+    figure("kills_settled_after", seconds_until_settled, "s")
 
 
 def event_count(service: Service) -> int | None:
@@ -138,7 +138,7 @@ def _build(service: Service) -> "subprocess.Popen[bytes]":
     return _start("errata", "build", "--data", str(service.directory))
 
 
-def _settled_after(service: Service, written: int) -> float:
+def settled_after(service: Service, written: int) -> float:
     began = time.monotonic()
     while time.monotonic() - began < SETTLED_WITHIN_SECONDS and event_count(service) != written:
         time.sleep(0.2)

@@ -25,6 +25,8 @@ INSERT_TIMEOUT_SECONDS = 20
 # A statement that is worked on tells of its progress: after such a silence nobody waits on.
 SILENCE_SECONDS = 6
 CONNECT_SECONDS = 2
+# An answer waits for its end in memory: as a file it could not be given on a full disk.
+ANSWER_BUFFER_BYTES = 4 << 20
 # The warehouse takes 128 KiB in one parameter, and a UUID has 39 characters there.
 MOST_IDS = 3_000
 # Out of time, of memory, of rows to answer with.
@@ -199,7 +201,12 @@ class Warehouse:
     def _of_query(self, settings: Mapping[str, Any] | None) -> dict[str, Any]:
         """With word of progress often enough that who works is not taken for silent."""
         interval_ms = min(self._timeout_seconds * 250, 120_000)
-        return {"http_headers_progress_interval_ms": interval_ms, **self._of_statements, **(settings or {})}
+        return {
+            "http_headers_progress_interval_ms": interval_ms,
+            "buffer_size": ANSWER_BUFFER_BYTES,
+            **self._of_statements,
+            **(settings or {}),
+        }
 
     def _unanswered(self, error: Exception) -> ErrataError:
         failure = self._translated(error)
