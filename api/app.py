@@ -120,6 +120,7 @@ def create_app(
     mail: MailServer | None = None,
     watches: bool = False,
     credentials_path: Path | None = None,
+    restarts_path: Path | None = None,
 ) -> FastAPI:
     """Paths are whole (`/api/…`); to mount it beside pages, see Mounted."""
     app = FastAPI(
@@ -145,6 +146,7 @@ def create_app(
         outgoing or Outgoing(),
         mail,
         credentials_path=credentials_path,
+        restarts_path=restarts_path,
     )
     if watches:
         context.duties.extend(duties_of(context))
@@ -223,6 +225,7 @@ def from_environment(environ: Mapping[str, str]) -> FastAPI:
         mail=mail_server(core),
         watches=settings.watches,
         credentials_path=core.credentials_path,
+        restarts_path=core.restarts_path,
     )
 
 

@@ -52,6 +52,8 @@ class Context:
     # Nor do deliveries wait for those threads.
     ingest_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))
     places: Places = field(default_factory=Places)
+    # Where `errata up` names the parts that it started again; None where it runs none.
+    restarts_path: Path | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "room", Room(self.read, self.settings.disk_bound))

@@ -287,7 +287,12 @@ class Statements:
 
     def _setting_value(self) -> str:
         return self.chance.choice(
-            ("0", "1", "2", "-1", "1000000000000", "'a'", "''", f"'{self.canary_path}'", "'errata_raw'")
+            (
+                *("0", "1", "2", "-1", "1000000000000", "'a'", "''", "'errata_raw'", "'errata_raw.canary'"),
+                f"'{self.canary_path}'",
+                f"'file(\\'{self.canary_path}\\')'",
+                "'(select text from errata_raw.canary)'",
+            )
         )
 
 
@@ -304,7 +309,7 @@ class Outcome:
 class Fuzzing:
     """Looks in every answer for what is hidden in tables and files, and for the passwords of others."""
 
-    def __init__(self, warehouse: WarehouseProcess, seed: int) -> None:
+    def __init__(self, warehouse: WarehouseProcess, seed: int, role: Role = Role.ANALYST) -> None:
         self._warehouse = warehouse
         self._seed = seed
         self._canary = f"canary{secrets.token_hex(16)}"
@@ -313,12 +318,9 @@ class Fuzzing:
         self._hide_in_tables()
         self._names = names(warehouse)
         self._canary_path = str(file)
-        password = urllib.parse.urlsplit(warehouse.url(Role.ANALYST)).password or ""
-        self._headers = {"X-ClickHouse-User": Role.ANALYST.value, "X-ClickHouse-Key": password}
-        others = [
-            urllib.parse.urlsplit(warehouse.url(role)).password for role in Role if role != Role.ANALYST
-        ]
-        self._secrets = [secret.encode() for secret in (self._canary, *others) if secret]
+        passwords = {each: urllib.parse.urlsplit(warehouse.url(each)).password or "" for each in Role}
+        self._headers = {"X-ClickHouse-User": role.value, "X-ClickHouse-Key": passwords.pop(role)}
+        self._secrets = [secret.encode() for secret in (self._canary, *passwords.values())]
         self._lock = threading.Lock()
         self.outcome = Outcome()
 
@@ -345,9 +347,9 @@ class Fuzzing:
     def _send_until(self, ends_at: float, number: int) -> None:
         statements = Statements(self._names, random.Random(f"{self._seed}/{number}"), self._canary_path)
         while time.monotonic() < ends_at and not self.outcome.faults:
-            self._send(*statements.one())
+            self.send(*statements.one())
 
-    def _send(self, statement: str, parameters: dict[str, str]) -> None:
+    def send(self, statement: str, parameters: dict[str, str]) -> None:
         with self._lock:
             self.outcome.statements += 1
             self.outcome.latest = [*self.outcome.latest[-KEPT_STATEMENTS:], f"{statement} {parameters or ''}"]
@@ -376,6 +378,9 @@ class Fuzzing:
                 "POST", "/?" + urllib.parse.urlencode(query), statement.encode(), self._headers
             )
             return connection.getresponse().read()
+        except http.client.IncompleteRead as cut_off:
+            # An error after the first rows, such as the end of the time, leaves no other way to tell it.
+            return cut_off.partial
         finally:
             connection.close()
 
@@ -385,18 +390,23 @@ class Fuzzing:
             self.outcome.faults.append(f"{words} (process: {'running' if code is None else code})")
 
 
+def migrated_warehouse(directory: Path) -> WarehouseProcess:
+    """A process of its own: it may not survive."""
+    warehouse = start_warehouse(directory)
+    admin = warehouse.client(Role.ADMIN)
+    migrate(admin)
+    admin.close()
+    return warehouse
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="bench.fuzz_warehouse")
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="errata-fuzz-") as directory:
-        warehouse = start_warehouse(Path(directory))
-        admin = warehouse.client(Role.ADMIN)
-        migrate(admin)
-        admin.close()
+        warehouse = migrated_warehouse(Path(directory))
         outcome = Fuzzing(warehouse, chosen.seed).run(chosen.seconds)
-        warehouse.process.poll()
         warehouse.stop()
     print(f"seed {chosen.seed}: {outcome.statements} statements, {outcome.answered} answered, ", end="")
     print(f"the slowest in {outcome.slowest_seconds:.1f} s, {len(outcome.faults)} faults")

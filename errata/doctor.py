@@ -19,11 +19,14 @@ from errata.errors import ErrataError
 from errata.up.answers import answers, document
 from errata.up.data_directory import OPEN_TO_OTHERS, DataDirectory, DataDirectoryHeld
 from errata.up.ports import free_port
+from errata.up.restarts import read_restarts
 
 ENGINE = "26.9.0"
 FREE_BYTES_WANTED = 2 << 30
 ENGINE_ANSWERS_WITHIN_SECONDS = 30
 FULL_SOON_DAYS = 14
+# An older restart is told, but nothing is wrong any more.
+FRESH = timedelta(hours=1)
 
 
 @dataclass(frozen=True)
@@ -109,6 +112,7 @@ def service(directory: DataDirectory) -> Iterator[Finding]:
         address = held.holder.rpartition(" at ")[2]
         yield _health(held.holder, address)
         yield from _disk(directory, address)
+        yield from _restarts(directory)
         return
     yield Finding("service", "not running")
     yield _engine_starts()
@@ -144,6 +148,19 @@ def _disk(directory: DataDirectory, address: str) -> Iterator[Finding]:
 
 def _gigabytes(byte_count: int) -> str:
     return f"{byte_count / 1e9:.2f} GB"
+
+
+def _restarts(directory: DataDirectory) -> Iterator[Finding]:
+    for restart in read_restarts(directory.restarts_path):
+        is_fresh = datetime.now(UTC) - restart.ended_at < FRESH
+        said = f"{restart.part} {restart.reason} at {restart.ended_at:%Y-%m-%d %H:%M:%S} UTC"
+        lines = "".join(f"\n        {line}" for line in restart.last_lines)
+        log_path = directory.run / f"{restart.part}.log"
+        yield Finding(
+            "restarts",
+            f"{said}; restarts since the start: {restart.count}{lines}",
+            f"Look at {log_path}" if is_fresh else "",
+        )
 
 
 def _engine_starts() -> Finding:

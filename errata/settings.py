@@ -81,6 +81,10 @@ class CoreSettings(ProgramSettings):
         description="`credentials.json` of `errata up`, whose keys follow when they are regenerated; "
         "none: there is no such file.",
     )
+    restarts_path: Path | None = Field(
+        default=None,
+        description="File that `errata up` names restarted parts in, for `/api/health`; none: nobody does.",
+    )
     data: Path = Field(default=Path(".errata"), description="Data directory of `errata up`.")
     base_url: str = Field(
         default="http://127.0.0.1:8000",

@@ -1,4 +1,4 @@
-"""Whether builds are scheduled and done, told by the times of two files."""
+"""Whether the pipelines run, and whether builds are scheduled and done, told by the times of three files."""
 
 import time
 from pathlib import Path
@@ -18,11 +18,12 @@ def note_build(path: Path | None) -> None:
 
 
 def beat(path: Path | None, started_at: float) -> None:
-    """Touches the heartbeat while builds come along."""
+    """Touches the heartbeat while builds come along, and the file beside it in any case."""
     if path is None:
         return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.with_name(path.name + "-alive").touch()
     note = _note(path)
     last_build_at = max(started_at, note.stat().st_mtime if note.exists() else 0.0)
     if time.time() - last_build_at < LONGEST_SILENCE_SECONDS:
-        path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()

@@ -16,6 +16,7 @@ from api.watch.lateness import Lateness, lateness
 from errata import __version__
 from errata.errors import ErrataError
 from errata.state.database import utc_now
+from errata.up.restarts import read_restarts
 
 log = logging.getLogger("api.health")
 
@@ -34,11 +35,21 @@ class DutyHealth(BaseModel):
     failure_count: int
 
 
+class PartRestart(BaseModel):
+    part: str
+    restart_count: int = Field(description="How often, since the service was started.")
+    ended_at: Moment = Field(description="When it last ended or hung.")
+    reason: str
+
+
 class Health(BaseModel):
     status: CheckResult
     version: str
     checks: dict[str, CheckResult]
     duties: list[DutyHealth] = Field(description="What the watch does, on whichever node.")
+    restarts: list[PartRestart] = Field(
+        description="Parts that `errata up` had to start again: they had ended by themselves or hung."
+    )
 
 
 @router.head("/api/health", include_in_schema=False)
@@ -77,7 +88,16 @@ async def health(context: ContextDependency, response: Response) -> Health:
         )
         for duty in duties
     ]
-    return Health(status=status, version=__version__, checks=checks, duties=shown)
+    restarts = [
+        PartRestart(
+            part=restart.part,
+            restart_count=restart.count,
+            ended_at=restart.ended_at,
+            reason=restart.reason,
+        )
+        for restart in read_restarts(context.restarts_path)
+    ]
+    return Health(status=status, version=__version__, checks=checks, duties=shown, restarts=restarts)
 
 
 def _checks(context: Context, duties: list[Lateness]) -> dict[str, Check]:

@@ -7,6 +7,8 @@ import urllib.request
 from collections.abc import Mapping
 from typing import Any
 
+DOCUMENT_SECONDS = 10
+
 
 def answers(url: str) -> bool:
     try:
@@ -16,20 +18,21 @@ def answers(url: str) -> bool:
         return False
 
 
-def checks(base_url: str) -> Mapping[str, str]:
+def checks(base_url: str, within_seconds: float = DOCUMENT_SECONDS) -> Mapping[str, str]:
     """By part; none where nobody answers."""
-    found: Mapping[str, str] = document(f"{base_url}/api/health").get("checks", {})
+    health = document(f"{base_url}/api/health", within_seconds=within_seconds)
+    found: Mapping[str, str] = health.get("checks", {})
     return found
 
 
-def document(url: str, api_key: str = "") -> Mapping[str, Any]:
+def document(url: str, api_key: str = "", within_seconds: float = DOCUMENT_SECONDS) -> Mapping[str, Any]:
     """The object that the API answers with, whatever its status; empty where nobody answers.
 
     A service that is not well says so with 503, and says of what.
     """
     headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
     try:
-        with _opener().open(urllib.request.Request(url, headers=headers), timeout=10) as answer:
+        with _opener().open(urllib.request.Request(url, headers=headers), timeout=within_seconds) as answer:
             body = answer.read()
     except urllib.error.HTTPError as error:
         with error:

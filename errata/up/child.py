@@ -7,13 +7,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from errata.up.child_log import ChildLog
+from errata.up.silence import Silence
 
 FIRST_PAUSE_SECONDS = 0.5
-LONGEST_PAUSE_SECONDS = 15.0
+# Events wait at their senders meanwhile: a part that keeps ending is away for seconds at a time.
+LONGEST_PAUSE_SECONDS = 4.0
 STEADY_SECONDS = 60.0
 PR_SET_PDEATHSIG = 1
 # Found before a fork: the child of a process with threads does no more than it must.
@@ -33,7 +35,8 @@ class Child:
     started_at: float = 0.0
     restart_at: float = 0.0
     pause_seconds: float = FIRST_PAUSE_SECONDS
-    restart_count: int = field(default=0)
+    # None: a part that ends by itself when it is done.
+    silence: Silence | None = None
 
     def __post_init__(self) -> None:
         self._log = ChildLog(self.log_path)
@@ -54,6 +57,8 @@ class Child:
         finally:
             os.close(log)
         self.started_at = time.monotonic()
+        if self.silence is not None:
+            self.silence.begin()
 
     def _before_running(self) -> None:
         if sys.platform == "linux":
@@ -79,7 +84,6 @@ class Child:
             self.pause_seconds = FIRST_PAUSE_SECONDS
         self.restart_at = now + self.pause_seconds
         self.pause_seconds = min(self.pause_seconds * 2, LONGEST_PAUSE_SECONDS)
-        self.restart_count += 1
 
     def stop(self, within_seconds: float) -> None:
         if self.process is None:

@@ -82,6 +82,15 @@ class DataDirectory:
         return self.run / "pipelines-heartbeat"
 
     @property
+    def pipelines_alive_path(self) -> Path:
+        """Touched as long as the pipelines run; the heartbeat is as long as they build."""
+        return self.run / "pipelines-heartbeat-alive"
+
+    @property
+    def restarts_path(self) -> Path:
+        return self.run / "restarts.json"
+
+    @property
     def dagster_home(self) -> Path:
         return self.path / "dagster"
 

@@ -1,12 +1,14 @@
 """The command and the environment of each process that `errata up` starts."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from errata.up.child import Child
 from errata.up.data_directory import DataDirectory
 from errata.up.ports import free_port
+from errata.up.questions import WarehouseQuestion, pipelines_answer, web_answers
+from errata.up.silence import Silence
 from errata.warehouse.roles import Role, load_or_create_passwords
 
 if TYPE_CHECKING:
@@ -22,6 +24,10 @@ class Environment:
         self._dagster_port = free_port() if options.with_dagster else 0
         self._passwords = load_or_create_passwords(directory.warehouse_passwords_path)
         self._secret = directory.secret()
+        self._questions: dict[str, Callable[[], bool]] = {
+            "warehouse": WarehouseQuestion(self.warehouse_url(Role.READ)),
+            "web": lambda: web_answers(self.base_url),
+        }
 
     @property
     def base_url(self) -> str:
@@ -46,7 +52,13 @@ class Environment:
             "migrate": self._migrate,
             "web": self._web,
         }[name]()
-        return Child(name, [sys.executable, *arguments], environment, self._directory.run / f"{name}.log")
+        return Child(
+            name,
+            [sys.executable, *arguments],
+            environment,
+            self._directory.run / f"{name}.log",
+            silence=Silence(self._questions[name]) if name in self._questions else None,
+        )
 
     def pipelines(self) -> Iterator[Child]:
         if not self._options.with_pipelines:
@@ -64,6 +76,7 @@ class Environment:
             environment,
             self._directory.run / "pipelines.log",
             niceness=10,
+            silence=Silence(lambda: pipelines_answer(self._directory.pipelines_alive_path)),
         )
 
     def _warehouse(self) -> tuple[list[str], dict[str, str]]:
@@ -100,6 +113,7 @@ class Environment:
             "ERRATA_SECRET": self._secret,
             "ERRATA_BASE_URL": self.base_url,
             "ERRATA_CREDENTIALS_PATH": str(self._directory.credentials_path),
+            "ERRATA_RESTARTS_PATH": str(self._directory.restarts_path),
         }
         if options.with_pipelines:
             environment["ERRATA_HEARTBEAT_PATH"] = str(self._directory.heartbeat_path)

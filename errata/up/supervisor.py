@@ -15,8 +15,11 @@ from errata.up.child import Child
 from errata.up.data_directory import PRIVATE_UMASK, DataDirectory, say_holder
 from errata.up.environment import Environment
 from errata.up.ports import free_port
+from errata.up.restarts import Restarts
+from errata.up.silence import READY_WITHIN_SECONDS
 
-READY_WITHIN_SECONDS = 60.0
+# One that hangs cannot end by itself as a rule, and loses nothing when it is killed.
+HUNG_STOPS_WITHIN_SECONDS = 2.0
 
 
 class StartFailed(ErrataError):
@@ -68,6 +71,7 @@ class Supervisor:
         self._environment = environment
         self._stopping = threading.Event()
         self._children: list[Child] = []
+        self._restarts = Restarts(directory.restarts_path)
 
     @contextmanager
     def signals(self) -> Iterator[None]:
@@ -83,7 +87,7 @@ class Supervisor:
         try:
             self._start_all()
             while not self._stopping.wait(0.2):
-                self._restart_the_dead()
+                self._look_after_children()
         finally:
             self._stop_all()
         return 0
@@ -138,15 +142,25 @@ class Supervisor:
             raise StartFailed("migration", child.ending(), child.log_path)
         child.stop(5)
 
-    def _restart_the_dead(self) -> None:
+    def _look_after_children(self) -> None:
         for child in self._children:
             if child.is_running:
-                continue
-            if child.restart_at <= child.started_at:
-                child.plan_restart()
-                say(f"The {child.name} {child.ending()}; restarting it")
+                self._end_if_hung(child)
+            elif child.restart_at <= child.started_at:
+                self._plan_restart(child, child.ending())
             elif time.monotonic() >= child.restart_at:
                 self._restart(child)
+
+    def _end_if_hung(self, child: Child) -> None:
+        silent_seconds = child.silence.seconds() if child.silence is not None else 0
+        if silent_seconds:
+            child.stop(HUNG_STOPS_WITHIN_SECONDS)
+            self._plan_restart(child, f"did not answer for {silent_seconds:.0f} s")
+
+    def _plan_restart(self, child: Child, reason: str) -> None:
+        child.plan_restart()
+        self._restarts.note(child.name, reason, child.log_path)
+        say(f"The {child.name} {reason}; restarting it")
 
     def _restart(self, child: Child) -> None:
         child.start()

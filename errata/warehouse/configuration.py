@@ -13,6 +13,8 @@ from errata.warehouse.roles import GRANTS, Role
 # Resident memory overshoots the engine's own limit by 280 to 440 MB.
 OVERSHOOT_BYTES = 600 << 20
 SMALLEST_LIMIT_BYTES = 400 << 20
+# Each takes half a megabyte of the memory for statements, even one that says nothing.
+MOST_CONNECTIONS = 256
 # They read any file that this process can, whoever asks. Functions of users come before the engine's own.
 CLOSED_FUNCTIONS = ("file",)
 CLOSED_FUNCTION = "CREATE FUNCTION {name} AS (path) -> throwIf(true, '{name}() is closed')"
@@ -56,6 +58,7 @@ class ListenerConfiguration:
     <index_mark_cache_size>{16 << 20}</index_mark_cache_size>
     <uncompressed_cache_size>0</uncompressed_cache_size>
     <max_concurrent_queries>100</max_concurrent_queries>
+    <max_connections>{MOST_CONNECTIONS}</max_connections>
     <max_server_memory_usage>{limit}</max_server_memory_usage>
     <background_pool_size>2</background_pool_size>
     <background_schedule_pool_size>8</background_schedule_pool_size>

@@ -22,11 +22,13 @@ from errata.warehouse.roles import Role, load_or_create_passwords
 
 log = logging.getLogger("errata.warehouse")
 
-# The second statement never ends: the listener lives as long as it runs.
+# The second statement never ends: the listener lives as long as it runs. It takes no memory that the engine
+# would count and refuse it: out of memory, other statements may fail, but this one must not.
 SERVE = (
     "SYSTEM START LISTEN HTTP; "
-    "SELECT count(sleepEachRow(1)) FROM numbers(1000000000) "
-    "SETTINGS max_block_size = 1, max_threads = 1, function_sleep_max_microseconds_per_block = 2000000"
+    "SELECT count(sleepEachRow(4000)) FROM numbers(1000000000) "
+    "SETTINGS max_block_size = 1, max_threads = 1, function_sleep_max_microseconds_per_block = 4000000000, "
+    "max_untracked_memory = 1000000000000, memory_profiler_step = 0"
 )
 IN_FLIGHT = "SELECT count() FROM system.processes WHERE user LIKE 'errata%' AND query_id != queryID()"
 FINISH_WITHIN_SECONDS = 10

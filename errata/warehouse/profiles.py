@@ -62,6 +62,7 @@ _CHOICES_XML = "".join(f"<{name}><changeable_in_readonly/></{name}>" for name in
 PROFILES_XML = f"""<profiles>
     <default>
         <async_insert>0</async_insert>
+        <http_receive_timeout>10</http_receive_timeout>
         <allow_python_table_function>0</allow_python_table_function>
         <constraints>
             <allow_python_table_function><const/></allow_python_table_function>

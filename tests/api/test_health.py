@@ -26,7 +26,13 @@ def test_a_working_service_is_ok_without_a_key(warehouse_process: WarehouseProce
     ingest.close()
     assert answer.status_code == 200
     checks = {"warehouse": "ok", "state": "ok", "pipelines": "starting", "watch": "off", "disk": "ok"}
-    assert answer.json() == {"status": "ok", "version": __version__, "checks": checks, "duties": []}
+    assert answer.json() == {
+        "status": "ok",
+        "version": __version__,
+        "checks": checks,
+        "duties": [],
+        "restarts": [],
+    }
 
 
 def test_without_its_warehouse_the_service_is_not_healthy(api: Api) -> None:

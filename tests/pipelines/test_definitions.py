@@ -222,6 +222,7 @@ def test_the_heart_stops_beating_when_no_build_comes_along(tmp_path: Path) -> No
     now = datetime.now(UTC).timestamp()
     beat(path, started_at=now - 7200)
     assert not path.exists()
+    assert path.with_name("heartbeat-alive").exists()
     note_build(path)
     beat(path, started_at=now - 7200)
     assert path.exists()

@@ -16,6 +16,7 @@ import pytest
 
 from errata.warehouse import sql
 from errata.warehouse.client import QueryFailed, WarehouseUnavailable
+from errata.warehouse.profiles import ANALYST_CHOICES
 from errata.warehouse.roles import Role
 from tests.builders import a_deletion, a_delivery, a_mapping, a_variant, an_error_event, insert
 from tests.mart_builds import build_marts
@@ -32,7 +33,17 @@ STATES = {
     "page_hours_states": "quantileTDigestMerge(0.75)(digest)",
 }
 REFUSALS = (
-    r"privileges|readonly|SETTING_CONSTRAINT|shouldn't|memory limit|Timeout|doesn't exist|UNKNOWN_TABLE"
+    r"privileges|readonly|is closed|SETTING_CONSTRAINT|shouldn't|memory limit|Timeout|doesn't exist|"
+    r"UNKNOWN_TABLE"
+)
+ANALYST_BOUNDS = (
+    *("max_threads", "max_execution_time", "max_memory_usage", "max_result_rows", "max_result_bytes"),
+    "max_block_size",
+)
+# Parts of a statement, given as settings. No profile closes them; access is checked as in a statement.
+PARTS_OF_A_STATEMENT = (
+    *("limit", "offset", "page", "select", "order", "sort", "filter", "database", "compression"),
+    *("format", "default_format", "input_format", "output_format", "implicit_table_at_top_level"),
 )
 TWICE = (
     "page_metrics_daily",
@@ -210,10 +221,30 @@ def test_questions_of_the_guide_and_cells_of_the_notebook_run(
     )
 
 
+def test_an_analyst_changes_only_bounds_and_looks(warehouse_process: WarehouseProcess) -> None:
+    analyst = warehouse_process.client(Role.ANALYST)
+    changeable = {row["name"] for row in analyst.rows("select name from system.settings where not readonly")}
+    assert changeable == {*ANALYST_CHOICES, *ANALYST_BOUNDS, *PARTS_OF_A_STATEMENT}
+    asked = analyst.rows(
+        "select getSetting('max_threads') as threads, toString(toDateTime(0)) as began",
+        settings={"max_threads": 2, "session_timezone": "Asia/Tokyo"},
+    )
+    assert asked == [{"threads": 2, "began": "1970-01-01 09:00:00"}]
+    analyst.close()
+
+
 @pytest.mark.parametrize(
     "statement",
     [
         "select count() from errata_raw.error_events",
+        "select 1 settings dialect = 'prql'",
+        "select 1 settings additional_result_filter = '1'",
+        "select 1 settings allow_introspection_functions = 1",
+        "select * from eval('select 1') settings allow_experimental_eval_table_function = 1",
+        "select file('/etc/hostname')",
+        "select 1 settings implicit_table_at_top_level = 'errata_raw.error_events'",
+        "select 1 as a settings filter = 'file(\\'/etc/hostname\\') != 0'",
+        "select 1 as a settings select = '(select count() from errata_raw.error_events)'",
         "select count() from errata_mart.page_metrics_daily",
         "select count() from errata_ops.migrations",
         "select * from errata_read.error_events(projects = [7])",

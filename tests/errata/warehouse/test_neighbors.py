@@ -3,10 +3,12 @@
 import base64
 import http.client
 import os
+import signal
 import socket
 import stat
 import subprocess
 import tempfile
+import time
 import urllib.parse
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +16,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from errata.up.questions import WarehouseQuestion
 from errata.warehouse.client import QueryFailed, WarehouseUnavailable
+from errata.warehouse.configuration import MOST_CONNECTIONS
 from errata.warehouse.roles import Role
 from tests.processes import WarehouseProcess, start_warehouse
 
@@ -200,6 +204,41 @@ def test_what_is_no_request_ends_nothing(closed: WarehouseProcess, sent: bytes) 
         except OSError:
             pass
     assert still_answers(closed)
+
+
+def test_who_takes_all_connections_neither_ends_it_nor_keeps_others_from_going_on(
+    closed: WarehouseProcess,
+) -> None:
+    client, question = closed.client(Role.READ), WarehouseQuestion(closed.url(Role.READ))
+    assert client.rows("select 1 as one") == [{"one": 1}] and question()
+    taken = [socket.create_connection(("127.0.0.1", closed.port)) for _ in range(MOST_CONNECTIONS + 100)]
+    for connection in taken:
+        connection.sendall(b"POST / HTTP/1.1\r\n")
+    time.sleep(1)
+    for _ in range(20):
+        assert client.rows("select 1 as one") == [{"one": 1}] and question()
+    for connection in taken:
+        connection.close()
+    assert still_answers(closed)
+    client.close()
+    question.close()
+
+
+def test_a_question_finds_its_way_back_to_a_warehouse_that_was_away(tmp_path: Path) -> None:
+    running = start_warehouse(tmp_path)
+    question = WarehouseQuestion(running.url(Role.READ))
+    assert question()
+    running.process.kill()
+    running.process.wait(10)
+    assert not question()
+    again = start_warehouse(tmp_path, running.port)
+    assert question()
+    again.process.send_signal(signal.SIGSTOP)
+    assert not question()
+    again.process.send_signal(signal.SIGCONT)
+    assert question()
+    question.close()
+    again.stop()
 
 
 def test_it_listens_on_loopback_alone_and_the_login_is_spent(closed: WarehouseProcess) -> None:
