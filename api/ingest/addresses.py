@@ -1,6 +1,7 @@
 """Addresses fit to be stored: no query, no fragment, no credentials, no secret in the path."""
 
 import re
+import string
 from functools import lru_cache
 from urllib.parse import urlsplit
 
@@ -8,7 +9,8 @@ from errata.routes import UUID, is_token
 
 SECRET = "{token}"
 MAX_LENGTH = 1000
-IN_TEXT = re.compile(r"(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//[^\s\"'<>]+|/[^\s\"'<>]*[?#][^\s\"'<>]*")
+WORD = re.compile(r"[^\s\"'<>]+")
+IN_SCHEMES = string.ascii_letters + string.digits + "+.-"
 ENCODED = re.compile(r"[A-Za-z0-9_-]{20,}(?:\.[A-Za-z0-9_-]{10,}){0,2}")
 
 
@@ -41,7 +43,27 @@ def without_queries(text: str) -> str:
     """Free text with each URL in it made storable."""
     if "//" not in text and "?" not in text and "#" not in text:
         return text
-    return IN_TEXT.sub(lambda match: storable(match[0]), text)
+    return WORD.sub(_with_storable_end, text)
+
+
+def _with_storable_end(match: re.Match[str]) -> str:
+    word = match[0]
+    start = _start_of_address(word)
+    return word[:start] + storable(word[start:]) if start < len(word) else word
+
+
+def _start_of_address(word: str) -> int:
+    """Where `https://…`, `//host…` or `/path?query` begins, up to the word's end; else its length."""
+    path, authority = word.find("/"), word.find("//", 0, len(word) - 1)
+    has_query = path >= 0 and max(word.rfind("?"), word.rfind("#")) > path
+    start = path if has_query else len(word)
+    if authority < 0:
+        return start
+    if word[authority - 1 : authority] == ":":
+        before = word[: authority - 1]
+        scheme = before[len(before.rstrip(IN_SCHEMES)) :].lstrip(string.digits + "+.-")
+        authority -= len(scheme) + 1 if scheme else 0
+    return min(start, authority)
 
 
 def _without_secrets(path: str) -> str:

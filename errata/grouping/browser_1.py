@@ -13,7 +13,8 @@ from errata.grouping.names_1 import javascript_function
 from errata.grouping.shape import FrameShape, VariantShape
 
 _BUNDLE = re.compile(r".*\.(?:[cm]?js|(?:js)?bundle)")
-_NUMBERS = re.compile(r"[-_.]?\d+(?=[-_.]|$)|^\d+(?=\.)")
+# A row of digits is gone through once: it starts where no digit is before it, and is never given back.
+_NUMBERS = re.compile(r"(?:[-_.]|(?<!\d))\d++(?=[-_.]|$)")
 # Ways of calling that name no place.
 _CALLS = frozenset(
     (

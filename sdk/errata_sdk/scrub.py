@@ -127,8 +127,10 @@ def _is_pair(entry: Any) -> bool:
 
 # Objects printed as text hold keys of their own: `{'password': 'x'}`, `Login(token="x")`, `?token=x`,
 # `(b'authorization', b'Bearer x')`.
+# A name is begun at its first character alone, so that a long one is gone through once.
 _PRINTED = re.compile(
-    r"""([\w.-]*(?:passw|passphrase|secret|token|api[_-]?key|authorization|card_?number|cvv|cvc)[\w.-]*"""
+    r"""((?<![\w.-])"""
+    r"""(?=[\w.-]*?(?:passw|passphrase|secret|token|api[_-]?key|authorization|card_?number|cvv|cvc))[\w.-]+"""
     r"""|\bcookie(?=['"]))"""
     r"""(?:(['"]?\s*[:=]\s*b?|',\sb?)(['"])(?:(?!\3).)*\3|=[^\s&;,'"()\[\]{}]+)""",
     re.IGNORECASE | re.DOTALL,
@@ -138,11 +140,11 @@ _PRINTED_WORDS = (
     *("passw", "passphrase", "secret", "token", "authorization"),
     *("cookie", "card", "cvv", "cvc", "api"),
 )
-# What follows such a word in JSON, in lower case, where a string may have something printed in it. The
-# quote at the end of a key is not escaped.
+# The rest of the name that such a word is in, in JSON in lower case, and what follows where a string may have
+# something printed in it. The quote at the end of a key is not escaped.
+_REST_OF_NAME = re.compile(r"(?:[\w.-]|\\u[0-9a-f]{4})*")
 _PRINTED_AFTER = re.compile(
-    r"""(?:[\w.-]|\\u[0-9a-f]{4})*"""
-    r"""(?:(?:(?:\\"|')?(?:\s|\\[a-z]|\\u[0-9a-f]{4})*[:=]|',)(?:\s|\\[a-z]|\\u[0-9a-f]{4})*b?(?:\\"|')|=(?!\[filtered))"""
+    r"""(?:(?:\\"|')?(?:\s|\\[a-z]|\\u[0-9a-f]{4})*[:=]|',)(?:\s|\\[a-z]|\\u[0-9a-f]{4})*b?(?:\\"|')|=(?!\[filtered)"""
 )
 # Source code is shown as it is written.
 _SOURCE = frozenset({"context_line", "pre_context", "post_context"})
@@ -160,9 +162,12 @@ def printed_words(text: str) -> tuple[str, ...]:
 def _is_printed(word: str, lowered: str) -> bool:
     at = lowered.find(word)
     while at >= 0:
-        if _PRINTED_AFTER.match(lowered, at + len(word)):
+        rest = _REST_OF_NAME.match(lowered, at + len(word))
+        end = rest.end() if rest else at + len(word)
+        if _PRINTED_AFTER.match(lowered, end):
             return True
-        at = lowered.find(word, at + 1)
+        # What follows the same name follows the word wherever else it is in it.
+        at = lowered.find(word, end)
     return False
 
 

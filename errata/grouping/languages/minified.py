@@ -14,7 +14,8 @@ from errata.grouping.shape import FrameShape, VariantShape
 
 _BUNDLE = re.compile(r".*\.(?:[cm]?js|(?:js)?bundle)")
 _MINIFIED_FILE = re.compile(r".*[.-]min\.[cm]?js")
-_NUMBERS = re.compile(r"[-_.]?\d+(?=[-_.]|$)|^\d+(?=\.)")
+# A row of digits is gone through once: it starts where no digit is before it, and is never given back.
+_NUMBERS = re.compile(r"(?:[-_.]|(?<!\d))\d++(?=[-_.]|$)")
 _STYLES = re.compile(r"[.-](?:chunk|bundle|min|prod(?:uction)?|legacy|modern|esm|umd)(?=[.-]|$)")
 # A name that is nothing but a hash, as Nuxt and SvelteKit give bundles.
 _HASH = re.compile(r"(?=[^0-9]*[0-9])(?=[^A-Z]*[A-Z])[A-Za-z0-9_-]{7,12}|[0-9a-f]{6,}|[A-Z0-9]{8}")

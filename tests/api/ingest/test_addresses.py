@@ -34,3 +34,19 @@ def test_urls_within_text_lose_their_queries() -> None:
         "GET https://a.example/b then /c"
     )
     assert without_queries("what? nothing") == "what? nothing"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("GET https://anna:pw@shop.example/a?token=1", "GET https://shop.example/a"),
+        ("seen at //cdn.example/x#y and /a/b?c", "seen at //cdn.example/x and /a/b"),
+        ("1+http://a/b?c", "1+http://a/b"),
+        ("a.b-c:d//host/x?y", "a.b-c:d//host/x"),
+        ("what? no address # here", "what? no address # here"),
+        ("http://", "http://"),
+        ('<a href="https://a/b?c">', '<a href="https://a/b">'),
+    ],
+)
+def test_addresses_within_a_text_lose_their_queries(text: str, expected: str) -> None:
+    assert without_queries(text) == expected
