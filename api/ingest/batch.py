@@ -106,7 +106,7 @@ def prepare(
 
 
 def _hold_names(batch: Batch, project_id: int, item_type: str, rows: Rows, names: NameRegistry) -> None:
-    seen, replaced = names.hold(rows, batch.received_at)
+    seen, replaced = names.hold(project_id, rows, batch.received_at)
     batch.add(seen)
     batch.count(project_id, item_type, {f"other_{kind}": count for kind, count in replaced.items()})
 

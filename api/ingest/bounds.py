@@ -67,6 +67,10 @@ BOUNDS: dict[str, tuple[Bound, ...]] = {
 }
 # Of a view's part, unix ms as sent; what counts is their distance from its start.
 MOMENTS_OF_VIEW = ("load_at_ms", "dom_ready_at_ms", "response_at_ms")
+_triples = {
+    table: tuple((bound.column, bound.least, bound.most) for bound in bounds)
+    for table, bounds in BOUNDS.items()
+}
 _vitals = {bound.column: bound for bound in BOUNDS["errata_raw.page_views"]}
 
 
@@ -79,25 +83,19 @@ def hold(rows: Rows) -> int:
     """Takes values out of bounds out of the rows; how many there were. Defaults stand for them."""
     count = 0
     for table, found in rows.items():
-        bounds, before = BOUNDS[table], count
+        bounds, before = _triples[table], count
         for row in found:
-            count += _hold(row, bounds)
+            for column, least, most in bounds:
+                value = row.get(column)
+                # Not a number is within no bounds.
+                if value is not None and not least <= value <= most:
+                    del row[column]
+                    count += 1
         if table == "errata_raw.page_views":
             count += sum(_hold_moments(row) for row in found)
         if count > before:
-            required = [bound.column for bound in bounds if bound.is_required]
+            required = [bound.column for bound in BOUNDS[table] if bound.is_required]
             found[:] = [row for row in found if all(column in row for column in required)]
-    return count
-
-
-def _hold(row: dict[str, Any], bounds: tuple[Bound, ...]) -> int:
-    count = 0
-    for column, least, most, _ in bounds:
-        value = row.get(column)
-        # Not a number is within no bounds.
-        if value is not None and not least <= value <= most:
-            del row[column]
-            count += 1
     return count
 
 

@@ -92,18 +92,17 @@ class NameRegistry:
     bounds: Mapping[str, int]
     _days: dict[int, Day] = field(default_factory=dict)
 
-    def hold(self, rows: Rows, received_at: datetime) -> tuple[Rows, Counter[str]]:
+    def hold(self, project_id: int, rows: Rows, received_at: datetime) -> tuple[Rows, Counter[str]]:
         """Replaces names beyond the bounds. Returns rows that remember new ones, and counts by kind."""
         seen: list[dict[str, Any]] = []
         replaced: Counter[str] = Counter()
+        day = self._day(project_id, received_at)
         for table, found in rows.items():
-            kinds = KINDS[table]
+            columns = [(column, kind, day.used[kind]) for column, kind in KINDS[table]]
             for row in found:
-                day = self._day(row["project_id"], received_at)
-                used = day.used
-                for column, kind in kinds:
+                for column, kind, used in columns:
                     name = row.get(column)
-                    if name and name not in used[kind] and not _met(day, kind, name, seen):
+                    if name and name not in used and not _met(day, kind, name, seen):
                         row[column] = OTHER
                         replaced[kind] += 1
                 if tags := row.get("tags"):

@@ -52,7 +52,7 @@ def registry(warehouse: WarehouseProcess) -> NameRegistry:
 def held(names: NameRegistry, *pages: str, at: datetime = NOW, project_id: int = 7) -> list[str]:
     """The pages as they are stored; what is to be remembered is, as the writer does."""
     rows: list[Row] = [{"project_id": project_id, "page": page} for page in pages]
-    seen, _ = names.hold({"errata_raw.page_views": rows}, at)
+    seen, _ = names.hold(project_id, {"errata_raw.page_views": rows}, at)
     for table, found in seen.items():
         names.warehouse.insert_json_lines(table, b"\n".join(map(msgspec.json.encode, found)))
     return [row["page"] for row in rows]
