@@ -14,30 +14,25 @@ SOON_DAYS = 30
 class ShownDisk:
     """`refusal` is empty while deliveries are taken."""
 
-    free: str
-    note: str
+    words: str
     refusal: str
-    is_bad: bool
+    is_full_soon: bool
 
 
 def shown_disk(found: Storage, today: date) -> ShownDisk:
-    free = formats.size(found.space.free_bytes)
-    soon = found.full_on is not None and (found.full_on - today).days < SOON_DAYS
+    free = f"{formats.size(found.space.free_bytes)} of {formats.size(found.space.total_bytes)}"
+    refusal = f"{free} are free, and {formats.size(found.bound_bytes)} must stay free."
     return ShownDisk(
-        free=free,
-        note=_note(found),
-        refusal=f"{free} of {formats.size(found.space.total_bytes)} are free, and "
-        f"{formats.size(found.bound_bytes)} must stay free."
-        if found.is_lacking
-        else "",
-        is_bad=found.is_lacking or soon,
+        words=f"{free} are free{_outlook(found)}",
+        refusal=refusal if found.is_lacking else "",
+        is_full_soon=found.full_on is not None and (found.full_on - today).days < SOON_DAYS,
     )
 
 
-def _note(found: Storage) -> str:
+def _outlook(found: Storage) -> str:
     if found.growth_bytes is None:
-        return f"of {formats.size(found.space.total_bytes)}"
-    grown = f"+{formats.size(found.growth_bytes)} a day"
+        return "."
+    grown = f"; a day adds {formats.size(found.growth_bytes)}"
     if found.is_lacking:
-        return f"{grown}; full"
-    return f"{grown}; full on {found.full_on}" if found.full_on else f"{grown}; enough for ten years"
+        return f"{grown}."
+    return f"{grown}: full on {found.full_on}." if found.full_on else f"{grown}: enough for ten years."

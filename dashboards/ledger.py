@@ -102,7 +102,7 @@ def ledger(
     )
     return Ledger(
         verdict=verdict(summary, stalled, periods.words(periods.period(filters.period, "14d"))),
-        cards=[*_cards(summary), *_disk_card(disk)],
+        cards=list(_cards(summary)),
         files=[_shown(row, filters.now) for row in page.files],
         next_cursor=page.next_cursor or "",
         hosts=[ShownHost(row, row.is_silent(filters.now)) for row in in_order],
@@ -171,11 +171,6 @@ def _cards(summary: Summary) -> Iterator[Card]:
         f"{formats.compact(summary.rejected_count)} rejected",
     )
     yield Card("Longest lag", formats.duration(summary.lag_ms_max or None), "from written to stored")
-
-
-def _disk_card(disk: ShownDisk | None) -> Iterator[Card]:
-    if disk is not None:
-        yield Card("Free on the disk", disk.free, disk.note, is_bad=disk.is_bad)
 
 
 def _lag_words(lags: Sequence[HostLags]) -> str:
