@@ -210,8 +210,8 @@ def from_environment(environ: Mapping[str, str]) -> FastAPI:
         core.secret.get_secret_value().encode(),
         previous=core.previous_secrets,
     )
-    warehouse = Warehouse(core.warehouse_url.get_secret_value(), timeout_seconds=SILENCE_SECONDS)
-    read = Warehouse(core.read_url, timeout_seconds=SILENCE_SECONDS)
+    warehouse = Warehouse(core.warehouse_url.get_secret_value(), silence_seconds=SILENCE_SECONDS)
+    read = Warehouse(core.read_url, silence_seconds=SILENCE_SECONDS)
     checks = {"pipelines": heartbeat_check(core.heartbeat_path)}
     settings = load(ApiSettings, environ)
     return create_app(

@@ -11,9 +11,10 @@ import clickhouse_connect
 from clickhouse_connect import common
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import ClickHouseError, DatabaseError, OperationalError
-from urllib3.exceptions import HTTPError, ReadTimeoutError
+from urllib3.exceptions import HTTPError
 
 from errata.errors import ErrataError
+from errata.warehouse.patience import patient_pool
 from errata.warehouse.presence import Presence, answers_ping
 
 common.set_setting("autogenerate_session_id", False)
@@ -22,7 +23,7 @@ log = logging.getLogger("errata.warehouse")
 
 # Held by the warehouse itself, however long whoever sent the rows waits: watermarks rely on it.
 INSERT_TIMEOUT_SECONDS = 20
-# A statement that is worked on tells of its progress: after such a silence nobody waits on.
+# A statement that is worked on tells of its progress: after such a silence a sign of life is asked for.
 SILENCE_SECONDS = 6
 CONNECT_SECONDS = 2
 # An answer waits for its end in memory: as a file it could not be given on a full disk.
@@ -38,7 +39,7 @@ FAILURES = (ClickHouseError, HTTPError)
 
 
 class WarehouseUnavailable(ErrataError):
-    """The warehouse did not answer: away, starting or out of resources."""
+    """The warehouse did not answer: away, starting or out of resources. Not away: it gives signs of life."""
 
     code = "warehouse_unavailable"
 
@@ -82,8 +83,8 @@ Parameters = Mapping[str, Any]
 class Warehouse:
     """Thread-safe. `url` is http(s)://user:password@host:port of a ClickHouse HTTP interface.
 
-    `timeout_seconds` is the longest silence that is waited out. After one the warehouse is asked for a sign
-    of life, and without one nobody else waits until there is.
+    `timeout_seconds` is the longest silence that is waited out, if the warehouse gives a sign of life when
+    it was silent for `silence_seconds`. Without one nobody waits for it until there is.
     """
 
     def __init__(
@@ -91,15 +92,17 @@ class Warehouse:
         url: str,
         settings: Mapping[str, Any] | None = None,
         timeout_seconds: int = INSERT_TIMEOUT_SECONDS * 3,
+        silence_seconds: int | None = None,
     ) -> None:
         parts = urlsplit(url)
         self.address = f"{parts.hostname}:{parts.port}"
         self._url = url
         self._settings = dict(settings or {})
         self._of_statements: dict[str, Any] = {}
-        self._timeout_seconds = timeout_seconds
+        self._silence_seconds = silence_seconds or timeout_seconds
         self._opened: Client | None = None
         self._presence = Presence(lambda: answers_ping(url))
+        self._pool = patient_pool(lambda: not self._presence.lost(), timeout_seconds)
 
     def require(self) -> None:
         """Raises WarehouseUnavailable while the warehouse is known to be away."""
@@ -121,7 +124,8 @@ class Warehouse:
                     password=parts.password or "",
                     settings=self._settings,
                     connect_timeout=CONNECT_SECONDS,
-                    send_receive_timeout=self._timeout_seconds,
+                    send_receive_timeout=self._silence_seconds,
+                    pool_mgr=self._pool,
                     query_retries=0,
                     client_name="errata",
                 )
@@ -196,11 +200,12 @@ class Warehouse:
     def close(self) -> None:
         if self._opened is not None:
             self._opened.close()
+            self._pool.clear()
             self._opened = None
 
     def _of_query(self, settings: Mapping[str, Any] | None) -> dict[str, Any]:
         """With word of progress often enough that who works is not taken for silent."""
-        interval_ms = min(self._timeout_seconds * 250, 120_000)
+        interval_ms = min(self._silence_seconds * 250, 120_000)
         return {
             "http_headers_progress_interval_ms": interval_ms,
             "buffer_size": ANSWER_BUFFER_BYTES,
@@ -210,9 +215,6 @@ class Warehouse:
 
     def _unanswered(self, error: Exception) -> ErrataError:
         failure = self._translated(error)
-        if isinstance(failure, WarehouseUnavailable) and not failure.is_away and _is_timeout(error):
-            log.warning("No answer in %d s of a warehouse that is there", self._timeout_seconds)
-            return TooMuchToRead(failure.reason)
         if not isinstance(failure, QueryFailed) or failure.clickhouse_code not in TOO_MUCH:
             return failure
         log.warning("Too much to read: %s", failure.reason)
@@ -223,11 +225,6 @@ class Warehouse:
         if isinstance(error, DatabaseError) and not isinstance(error, OperationalError) and code is not None:
             return QueryFailed(_first_line(error), int(code))
         return WarehouseUnavailable(self.address, _first_line(error), is_away=self._presence.lost())
-
-
-def _is_timeout(error: BaseException) -> bool:
-    cause = error.__cause__ or error.__context__
-    return isinstance(error, ReadTimeoutError) or (cause is not None and _is_timeout(cause))
 
 
 def _bound(parameters: Parameters | None) -> dict[str, Any]:
