@@ -23,7 +23,8 @@ from uuid import UUID
 import urllib3
 
 from bench.crowd.making import say
-from bench.events import DATA, batches, repeated
+from bench.crowd.originals import changed, originals
+from bench.events import DATA, batches
 from bench.figures import figure
 from bench.issues import Asking
 from bench.service import Service, running
@@ -73,7 +74,18 @@ def main() -> None:
 
 def lines(count: int, *, is_distinct: bool) -> Iterator[bytes]:
     """Page loads and errors; distinct ones have page names, releases and functions of their own."""
-    return chain(page_loads(count, is_distinct=is_distinct), repeated(count, 1, count if is_distinct else 0))
+    return chain(page_loads(count, is_distinct=is_distinct), errors(count, is_distinct=is_distinct))
+
+
+def errors(count: int, *, is_distinct: bool) -> Iterator[bytes]:
+    """Of captured programs; distinct ones are raised in functions of their own."""
+    chance, now, captured = random.Random(1), datetime.now(UTC), originals()
+    for number in range(count):
+        event = captured[number % len(captured)]
+        moment = (now - timedelta(seconds=chance.uniform(60, 1800))).isoformat()
+        told = {"event_id": UUID(int=chance.getrandbits(128), version=4).hex, "timestamp": moment}
+        payload = {**(changed(event, number) if is_distinct else event), **told}
+        yield json.dumps({"type": "event", "logged_at": moment, "payload": payload}).encode() + b"\n"
 
 
 def page_loads(count: int, *, is_distinct: bool) -> Iterator[bytes]:
@@ -92,9 +104,18 @@ def page_loads(count: int, *, is_distinct: bool) -> Iterator[bytes]:
         load["contexts"]["trace"] |= ids
         load["contexts"]["trace"]["data"]["performance.timeOrigin"] = begins
         if is_distinct:
-            load |= {"transaction": f"/page-{chance.getrandbits(64):x}", "release": f"shop@1.0.{number}"}
+            load |= {"transaction": f"/shop/{_word(number)}", "release": f"shop@1.0.{number}"}
         logged_at = datetime.fromtimestamp(begins + took, UTC).isoformat()
         yield json.dumps({"type": "transaction", "logged_at": logged_at, "payload": load}).encode() + b"\n"
+
+
+def _word(number: int) -> str:
+    """In syllables: what looks like an id is cut out of names."""
+    syllables = ""
+    for _ in range(4):
+        number, place = divmod(number, 100)
+        syllables += "bcdfghjklmnpqrstvwxz"[place // 5] + "aeiou"[place % 5]
+    return syllables
 
 
 def _captured() -> dict[str, Any]:

@@ -333,7 +333,11 @@ def _without_nan(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _forget_superseded(warehouse: Warehouse) -> None:
-    count = warehouse.rows(f"select count() as count from {IMPACT_TABLE} where {SUPERSEDED}")[0]["count"]
-    if count > MANY_SUPERSEDED:
-        for table in (IMPACT_TABLE, METRICS_TABLE):
+    tables = (IMPACT_TABLE, METRICS_TABLE)
+    counts = [
+        warehouse.rows(f"select count() as count from {table} where {SUPERSEDED}")[0]["count"]
+        for table in tables
+    ]
+    if max(counts) > MANY_SUPERSEDED:
+        for table in tables:
             warehouse.execute(f"alter table {table} delete where {SUPERSEDED}")

@@ -12,6 +12,8 @@ from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.progress import EPOCH
 
 LOAD = "load_ms"
+# The warehouse takes 128 KiB in one parameter, and a release may have a long name.
+BUILDS_A_QUESTION = 400
 
 
 class ReleaseNotFound(ErrataError):
@@ -167,8 +169,9 @@ def _effects(
         for row in rows
     ]
     found: dict[str, list[Effect]] = {}
-    if builds:
-        parameters = {"project_id": project_id, "builds": builds, "is_whole": is_whole}
+    for first in range(0, len(builds), BUILDS_A_QUESTION):
+        some = builds[first : first + BUILDS_A_QUESTION]
+        parameters = {"project_id": project_id, "builds": some, "is_whole": is_whole}
         for row in warehouse.rows(sql.query("effects_of_releases"), parameters):
             found.setdefault(row["release"], []).append(_effect(row))
     return found
