@@ -30,7 +30,7 @@ class Turns(StorePart):
                 yield
             return
         # SQLite has one lock for everything: who holds it long would keep others from signing in.
-        path = self._database.file.with_name(f"{self._database.file.name}.turn")
+        path = self._database.file.with_name(f"{self._database.file.name}.turn-{project_id}")
         with path.open("w") as file:
             give_up_at = time.monotonic() + LONGEST_WAIT_SECONDS
             while True:

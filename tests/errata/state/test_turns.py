@@ -68,3 +68,9 @@ def test_those_who_wait_leave_the_one_who_decides_a_connection(store: Store, org
         for each in found:
             each.result(30)
     assert store.active_grouping(project.id).number == draft.number
+
+
+def test_a_project_does_not_wait_for_another(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("errata.state.turns.LONGEST_WAIT_SECONDS", 0.1)
+    with store.turn(7), store.turn(8), pytest.raises(StateUnavailable), store.turn(7):
+        pass
