@@ -12,6 +12,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from api import documentation, problems
+from api.addresses import paths_of, refuse_other_methods
 from api.admission import Admission, prepare_threads
 from api.body_limit import BodyLimit
 from api.context import Check, Context
@@ -68,8 +69,6 @@ DESCRIPTION = (
     "Requests carry `Authorization: Bearer <API key>`; a signed-in browser uses its session instead. "
     "Every error has the body `error`, `message`, `request_id`."
 )
-# Deliveries have threads of their own, and so have checks.
-WITHOUT_A_PLACE = frozenset({"/api/ingest", "/api/health"})
 GARBAGE_THRESHOLDS = (500_000, 10, 10)
 ROUTERS = (
     endpoint.router,
@@ -133,7 +132,7 @@ def create_app(
         redoc_url=None,
         redirect_slashes=False,
         telemetry={"tracing": False, "metrics": False},
-        dependencies=[Depends(refuse_unknown_parameters)],
+        dependencies=[Depends(refuse_other_methods), Depends(refuse_unknown_parameters)],
         lifespan=_lifespan,
     )
     context = Context(
@@ -159,12 +158,13 @@ def create_app(
         Admission,
         places=context.places,
         seconds=settings.answer_seconds,
-        is_exempt=WITHOUT_A_PLACE.__contains__,
+        is_exempt=documentation.WITHOUT_A_PLACE.__contains__,
         refuse=_refuse,
     )
     app.add_middleware(
         BodyLimit, limit_bytes=BODY_MAX_BYTES, limit_bytes_of_path={"/api/ingest": ingest_max_bytes}
     )
+    app.state.paths = paths_of(ROUTERS)
     problems.install(app)
     for router in ROUTERS:
         app.include_router(router)

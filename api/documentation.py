@@ -13,6 +13,9 @@ from api.problems import responses
 
 router = APIRouter()
 
+# Deliveries have threads of their own, and so have checks.
+WITHOUT_A_PLACE = frozenset({"/api/ingest", "/api/health"})
+
 # As FastAPI declares it; ours are 400, and a 422 of ours stays.
 VALIDATION_ERROR = {
     "description": "Validation Error",
@@ -29,11 +32,16 @@ def install(app: FastAPI, limits: Sequence[Mapping[str, object]]) -> None:
     def openapi() -> dict[str, Any]:
         schema = generate()
         schema["info"]["x-limits"] = list(limits)
-        for _, _, operation in operations(schema):
+        for path, _, operation in operations(schema):
             if operation["responses"].get("422") == VALIDATION_ERROR:
                 del operation["responses"]["422"]
-            # No endpoint takes a parameter that it does not know.
-            operation["responses"].setdefault("400", _invalid_parameter(schema))
+            # No endpoint takes a parameter that it does not know, and none works for ever or for everybody.
+            codes = ["invalid_parameter"]
+            if path not in WITHOUT_A_PLACE:
+                codes += ["too_much_to_read", "too_many_at_once"]
+            if "requestBody" in operation:
+                codes.append("too_large")
+            _declare(operation["responses"], codes)
         for unused in ("HTTPValidationError", "ValidationError"):
             schema["components"]["schemas"].pop(unused, None)
         return schema
@@ -49,11 +57,14 @@ def operations(schema: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str, 
                 yield path, method, operation
 
 
-def _invalid_parameter(schema: Mapping[str, Any]) -> dict[str, Any]:
-    assert "Problem" in schema["components"]["schemas"]
-    description = responses("invalid_parameter")[400]["description"]
-    reference = {"$ref": "#/components/schemas/Problem"}
-    return {"description": description, "content": {"application/json": {"schema": reference}}}
+def _declare(declared: dict[str, Any], codes: Sequence[str]) -> None:
+    """Adds what is not said there yet."""
+    for status, response in responses(*codes).items():
+        if str(status) not in declared:
+            content = {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+            declared[str(status)] = {"description": response["description"], "content": content}
+        elif response["description"] not in declared[str(status)]["description"]:
+            declared[str(status)]["description"] += f" or {response['description']}"
 
 
 @router.get("/api/docs", include_in_schema=False)

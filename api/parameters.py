@@ -74,7 +74,12 @@ DEFAULT_LIMIT = 50
 
 # Usage: `cursor: CursorParameter = ""`, then `decode_cursor(cursor, str, int)`.
 CursorParameter = Annotated[
-    str, Query(max_length=1000, description="`next_cursor` of the page before; empty for the first page.")
+    str,
+    Query(
+        max_length=1000,
+        pattern="^[A-Za-z0-9_-]*$",
+        description="`next_cursor` of the page before; empty for the first page.",
+    ),
 ]
 
 

@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from api.addresses import allowed_methods
 from api.errors import BodyTooLarge, MethodNotAllowed, RouteNotFound
 from errata.errors import ErrataError, InvalidParameter
 
@@ -199,8 +200,8 @@ def _of_http(request: Request, error: HTTPException) -> ErrataError:
 
 
 def _allowed_methods(request: Request) -> frozenset[str]:
-    """Of all routes with this path: the router itself names only those of the first."""
-    return frozenset(
+    """Of all routes with this address: the router itself names only those of the first."""
+    return allowed_methods(request.app.state.paths, request.scope["path"]) or frozenset(
         method
         for method in METHODS
         if any(

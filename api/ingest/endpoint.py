@@ -24,8 +24,9 @@ EXAMPLE_LINE = (
 )
 LINES: dict[str, Any] = {
     "requestBody": {
-        "required": True,
-        "description": "One item a line: NDJSON, UTF-8; Content-Encoding gzip, zstd or none.",
+        "required": False,
+        "description": "One item a line: NDJSON, UTF-8; Content-Encoding gzip, zstd or none. "
+        "An empty body is accepted as 0 lines.",
         "content": {"application/x-ndjson": {"schema": {"type": "string"}, "example": EXAMPLE_LINE}},
     },
     "parameters": [

@@ -109,7 +109,6 @@ async def sign_in(request: Request, context: ContextDependency) -> Response:
     summary="End the session",
     status_code=204,
     response_class=Response,
-    dependencies=DECLARED,
     responses={
         303: {"description": "A form: to the sign-in page."},
         **responses("csrf_failed", "state_unavailable"),

@@ -101,3 +101,19 @@ def test_who_is_limited_is_told_how_long_to_wait(api: Api) -> None:
     answer = api.client.get("/api/fail")
     assert answer.headers["Retry-After"] == "17"
     assert answer.json()["message"].startswith("Rate Limited")
+
+
+def test_a_method_is_told_by_the_path_that_says_most(api: Api) -> None:
+    project = "/api/projects/web-shop"
+    for path, allowed in (
+        (f"{project}/app-keys/regenerate", "POST"),
+        (f"{project}/alert-rules/backtest", "POST"),
+        (f"{project}/searches/completions", "GET"),
+        (f"/api/issues/{'0' * 16}/activity", "GET"),
+        (f"/api/issues/{'0' * 16}/resolve", "POST"),
+        (f"{project}/alert-rules/{'0' * 32}", "DELETE, GET, PUT"),
+    ):
+        for method in ("DELETE", "PATCH", "POST", "GET", "OPTIONS"):
+            if method not in allowed:
+                assert api.error(405, method, path, headers=api.key) == "method_not_allowed"
+                assert api.client.request(method, path).headers["Allow"] == allowed
