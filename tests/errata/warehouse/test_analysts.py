@@ -239,7 +239,7 @@ def test_an_analyst_changes_only_bounds_and_looks(warehouse_process: WarehousePr
         "select count() from errata_raw.error_events",
         "select 1 settings dialect = 'prql'",
         "select 1 settings additional_result_filter = '1'",
-        "select 1 settings allow_introspection_functions = 1",
+        "select addressToLine(1)",
         "select * from eval('select 1') settings allow_experimental_eval_table_function = 1",
         "select file('/etc/hostname')",
         "select 1 settings implicit_table_at_top_level = 'errata_raw.error_events'",
