@@ -11,7 +11,7 @@ from starlette.responses import Response
 from api.authentication import DECLARED, api_key_owner
 from api.context import ContextDependency
 from api.ingest.accept import Ingest, delivery_of
-from api.ingest.body import TooLarge
+from api.ingest.body import ENCODINGS, TooLarge
 from api.problems import responses
 
 router = APIRouter()
@@ -27,14 +27,14 @@ LINES: dict[str, Any] = {
         "required": False,
         "description": "One item a line: NDJSON, UTF-8; Content-Encoding gzip, zstd or none. "
         "An empty body is accepted as 0 lines.",
-        "content": {"application/x-ndjson": {"schema": {"type": "string"}, "example": EXAMPLE_LINE}},
+        "content": {"application/x-ndjson": {"schema": {}, "example": EXAMPLE_LINE}},
     },
     "parameters": [
         {
             "in": "header",
             "name": name,
             "required": False,
-            "schema": {"type": "string"},
+            "schema": {"type": "string", **({"enum": list(ENCODINGS)} if name == "Content-Encoding" else {})},
             "description": meaning,
         }
         for name, meaning in (

@@ -36,7 +36,11 @@ class ChannelGiven(BaseModel):
         description="E-mail: the password. Slack: the webhook's address. Webhook: the key of signatures, "
         "made where none is given. At a change, empty leaves it as it is.",
     )
-    hourly_limit: int = Field(HOURLY_LIMIT, description="Messages an hour; what is over it goes into one.")
+    hourly_limit: int = Field(
+        HOURLY_LIMIT,
+        description="Messages an hour; what is over it goes into one.",
+        json_schema_extra={"minimum": 1, "maximum": channels.MOST_AN_HOUR},
+    )
 
     def channel(self) -> NewChannel:
         return NewChannel(self.kind, self.name, self.settings, self.secret, self.hourly_limit)

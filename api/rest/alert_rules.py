@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, StrictBool
 
 from api.authentication import DECLARED, CallerDependency, ManagerDependency
 from api.context import ContextDependency
@@ -14,7 +14,7 @@ from api.problems import responses
 from errata.alerts.backtest import DAYS, Backtest, backtest
 from errata.alerts.evaluation import Question
 from errata.alerts.kinds import KINDS
-from errata.alerts.rule import checked
+from errata.alerts.rule import LONGEST_CAP_MINUTES, SHORTEST_CAP_MINUTES, checked
 from errata.state.alerts.rules import NewRule, Rule
 from errata.workflow.priority import Level
 
@@ -28,7 +28,9 @@ OF_PROJECT = ("project_not_found",)
 
 class RuleGiven(BaseModel):
     name: str = Field(min_length=1, max_length=100)
-    kind: str = Field(description=f"One of {', '.join(KINDS)}.", max_length=32)
+    kind: str = Field(
+        description=f"One of {', '.join(KINDS)}.", max_length=32, json_schema_extra={"enum": list(KINDS)}
+    )
     condition: dict[str, Any] = Field(
         default_factory=dict,
         description="Of `events` and `users`: `over`, `window_minutes` (5, 15, 60, 360, 1440), "
@@ -39,8 +41,12 @@ class RuleGiven(BaseModel):
     priorities: list[Level] = Field(
         default_factory=list, max_length=3, description="Which an issue must have when it fires; empty: any."
     )
-    cap_minutes: int = Field(60, description="Of one issue the rule fires at most once in so many minutes.")
-    is_on: bool = True
+    cap_minutes: int = Field(
+        60,
+        description="Of one issue the rule fires at most once in so many minutes.",
+        json_schema_extra={"minimum": SHORTEST_CAP_MINUTES, "maximum": LONGEST_CAP_MINUTES},
+    )
+    is_on: StrictBool = True
     channels: list[str] = Field(default_factory=list, max_length=20, description="Ids of channels.")
 
     def rule(self) -> NewRule:

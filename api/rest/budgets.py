@@ -12,7 +12,7 @@ from api.parameters import Moment
 from api.problems import responses
 from api.tables import FILES_TOO, Format, table_file
 from errata.budgets.history import History, Reason
-from errata.budgets.limit import DEVICES, STEP_HOURS, Limit, limit_of
+from errata.budgets.limit import DEVICES, MOST_SAMPLES, STEP_HOURS, Limit, limit_of
 from errata.budgets.metric import METRICS
 from errata.budgets.state import State
 from errata.budgets.suggestion import suggestion
@@ -41,12 +41,15 @@ READ = (
 
 class LimitGiven(BaseModel):
     metric: str = Field(
-        description=f"One of {', '.join(METRICS)}; its unit stands in its name.", max_length=32
+        description=f"One of {', '.join(METRICS)}; its unit stands in its name.",
+        max_length=32,
+        json_schema_extra={"enum": list(METRICS)},
     )
     statistic: str = Field(
         "",
         description="`p75` and any other percentile from p1 to p99, or `mean`; of errors none.",
         max_length=8,
+        json_schema_extra={"pattern": "^(p[1-9][0-9]?|mean|)$"},
     )
     pattern: str = Field(
         "",
@@ -54,9 +57,22 @@ class LimitGiven(BaseModel):
         description="Which pages (`/checkout/*`) or endpoints (`POST /orders/*`); empty: all.",
     )
     environment: str = Field("", max_length=64, description="Empty: all.")
-    device: str = Field("", max_length=16, description=f"Of pages: {', '.join(DEVICES)}; empty: all.")
-    window_hours: int = Field(24, description=f"One of {', '.join(map(str, STEP_HOURS))}.")
-    least_samples: int = Field(50, description="A window with fewer tells nothing: unknown.")
+    device: str = Field(
+        "",
+        max_length=16,
+        description=f"Of pages: {', '.join(DEVICES)}; empty: all.",
+        json_schema_extra={"enum": ["", *DEVICES]},
+    )
+    window_hours: int = Field(
+        24,
+        description=f"One of {', '.join(map(str, STEP_HOURS))}.",
+        json_schema_extra={"enum": list(STEP_HOURS)},
+    )
+    least_samples: int = Field(
+        50,
+        description="A window with fewer tells nothing: unknown.",
+        json_schema_extra={"minimum": 1, "maximum": MOST_SAMPLES},
+    )
 
     def limit(self) -> Limit:
         fields = set(Limit.__dataclass_fields__)

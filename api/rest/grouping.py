@@ -57,7 +57,7 @@ class GroupingShown(BaseModel):
 
 
 class Draft(BaseModel):
-    version: int = Field(CURRENT_VERSION, ge=1, le=1000)
+    version: int = Field(CURRENT_VERSION, ge=1, le=1000, json_schema_extra={"enum": [*VERSIONS]})
     rules: str = Field("", max_length=MAX_TEXT)
 
 

@@ -11,7 +11,7 @@ from api.credentials_file import keep_key
 from api.parameters import Moment
 from api.problems import responses
 from errata.state.app_keys import AppKey
-from errata.state.keys import IssuedKey
+from errata.state.keys import SERVICE, IssuedKey
 from errata.state.projects import Project
 
 # As large as the column it is compared with.
@@ -83,7 +83,12 @@ class AppKeyList(BaseModel):
 
 
 class ServiceOfKey(BaseModel):
-    service: str = Field("", max_length=32, description="Empty for the key of the whole project.")
+    service: str = Field(
+        "",
+        max_length=32,
+        description="Empty for the key of the whole project.",
+        json_schema_extra={"pattern": f"^({SERVICE.pattern})?$"},
+    )
 
 
 class IssuedAppKey(BaseModel):

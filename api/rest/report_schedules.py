@@ -4,7 +4,7 @@ from datetime import date
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, StrictBool
 
 from api.authentication import DECLARED, CallerDependency, ManagerDependency
 from api.context import ContextDependency
@@ -33,8 +33,15 @@ class ScheduleGiven(BaseModel):
     hour: int = Field(8, ge=0, le=23, description="On the clock of the time zone.")
     time_zone: str = Field("UTC", max_length=64, description="Such as `Europe/Prague`.")
     environment: str = Field("", max_length=64, description="Empty: all.")
-    recipients: list[str] = Field(description=f"1 to {MOST_RECIPIENTS} e-mail addresses.")
-    is_enabled: bool = True
+    recipients: list[str] = Field(
+        description=f"1 to {MOST_RECIPIENTS} e-mail addresses.",
+        json_schema_extra={
+            "minItems": 1,
+            "maxItems": MOST_RECIPIENTS,
+            "items": {"type": "string", "format": "email"},
+        },
+    )
+    is_enabled: StrictBool = True
 
     def schedule(self) -> Schedule:
         return checked(self.model_dump())

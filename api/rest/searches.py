@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Response
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, StrictBool
 
 from api.authentication import DECLARED, CallerDependency, SessionDependency
 from api.completions import Completer
@@ -89,7 +89,7 @@ class SearchToSave(BaseModel):
     name: str = Field(min_length=1, max_length=LONGEST_NAME)
     query: str = Field(max_length=2000)
     sort: Sort = Sort.LAST_SEEN
-    is_shared: bool = Field(False, description="Seen by everybody in the organization.")
+    is_shared: StrictBool = Field(False, description="Seen by everybody in the organization.")
 
 
 @router.get(

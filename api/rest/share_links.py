@@ -5,7 +5,7 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Path
-from pydantic import AwareDatetime, BaseModel, Field
+from pydantic import AwareDatetime, BaseModel, Field, StrictBool
 
 from api.authentication import DECLARED, CallerDependency
 from api.context import Context, ContextDependency
@@ -36,8 +36,8 @@ class NewShareLink(BaseModel):
     expires: str = Field(
         "7d", max_length=40, description="`1d`, `7d`, `30d`, a date or moment in ISO 8601, or `never`."
     )
-    with_user: bool = Field(False, description="Show user data, e-mail addresses and IP addresses.")
-    with_values: bool = Field(
+    with_user: StrictBool = Field(False, description="Show user data, e-mail addresses and IP addresses.")
+    with_values: StrictBool = Field(
         False, description="Show request bodies, cookies, local variables, extra data and own contexts."
     )
 

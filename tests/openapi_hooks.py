@@ -1,0 +1,12 @@
+"""What schemathesis is told of the formats of this API."""
+
+import json
+from typing import Any
+
+import schemathesis
+
+
+@schemathesis.serializer("application/x-ndjson")
+def lines(context: Any, value: Any) -> bytes:
+    """One line, whatever was made up."""
+    return value.encode("utf-8", "replace") if isinstance(value, str) else json.dumps(value).encode()

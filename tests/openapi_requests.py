@@ -1,0 +1,108 @@
+"""Requests made from the schema, with every check of schemathesis, in a process of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tests.openapi_service import OpenApiService
+
+HOOKS = Path(__file__).with_name("openapi_hooks.py")
+# A schema says of these what the fields may hold, not which of them go together.
+WITH_RULES_OF_THEIR_OWN = (
+    "add_integration",
+    "backtest_alert_rule",
+    "change_alert_channel",
+    "change_alert_rule",
+    "change_performance_budget",
+    "change_report_schedule",
+    "create_alert_channel",
+    "create_alert_rule",
+    "create_performance_budget",
+    "create_project",
+    "create_report_schedule",
+    "create_share_link",
+    "save_grouping_draft",
+    "suggest_performance_budget",
+)
+ALWAYS_THE_SAME = ("slug", "question", "version", "issue_id", "event_id", "id")
+# They ask another service, which may not be there.
+ASKING_OTHERS = ("add_integration", "link_issue", "test_integration")
+# Two operations name what they address alike.
+NAMED_BY_OPERATION = {
+    "revoke_share_link": {"path.link_id": "share_links"},
+    "refresh_link": {"path.link_id": "links_of_issues"},
+    "unlink_issue": {"path.link_id": "links_of_issues"},
+}
+
+
+def ask_by_schema(
+    service: OpenApiService,
+    folder: Path,
+    *,
+    phases: Sequence[str],
+    examples: int,
+    paths: str = "",
+    seconds: int,
+) -> subprocess.CompletedProcess[str]:
+    """What it printed, and 0 where no check failed. Without randomness: the same requests each time."""
+    config = folder / "schemathesis.toml"
+    config.write_text("\n".join(_config(service)))
+    program = Path(sys.executable).with_name("schemathesis")
+    command = [
+        *(str(program), "--no-color", "--config-file", str(config)),
+        *("run", f"{service.address}/api/openapi.json", "--phases", ",".join(phases)),
+        *("--max-examples", str(examples), "--seed", "1", "--generation-deterministic", "--no-shrink"),
+        *("--continue-on-failure", "--suppress-health-check", "all", "--warnings", "off"),
+        *(["--include-path-regex", paths] if paths else []),
+    ]
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env={**os.environ, "SCHEMATHESIS_HOOKS": str(HOOKS)},
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+        check=False,
+    )
+
+
+def _config(service: OpenApiService) -> list[str]:
+    lines = ["[generation]", 'database = "none"', "[headers]"]
+    lines.append(f"Authorization = {json.dumps(f'Bearer {service.account.api_key}')}")
+    for name, values in service.known.items():
+        lines += [f"[dictionaries.{name}]", f"values = {json.dumps(list(values))}"]
+    # What requests may delete is drawn among several; the rest is always the same, in every phase.
+    parameters = {
+        f"path.{name}": name for name in service.known if name.endswith("_id") and name not in ALWAYS_THE_SAME
+    }
+    lines += ["[parameters]", *_forced(parameters)]
+    lines += [
+        f"{json.dumps(f'path.{name}')} = {json.dumps(service.known[name][0])}" for name in ALWAYS_THE_SAME
+    ]
+    # A body would have to be packed as its header says; cursors are given out, and searches are a language.
+    lines += [
+        '"header.Content-Encoding" = "identity"',
+        '"query.cursor" = ""',
+        '"query.query" = "is:unresolved browser:[Chrome, Firefox]"',
+    ]
+    for operation, named in NAMED_BY_OPERATION.items():
+        lines += [*_operation(operation), "[operations.parameters]", *_forced(named)]
+    for operation in sorted({*WITH_RULES_OF_THEIR_OWN, *ASKING_OTHERS}):
+        lines += _operation(operation)
+        if operation in WITH_RULES_OF_THEIR_OWN:
+            accepted = ["2xx", "3xx", "400", "401", "403", "404", "409", "429", "5xx"]
+            lines.append(f"checks.positive_data_acceptance.expected-statuses = {json.dumps(accepted)}")
+        if operation in ASKING_OTHERS:
+            lines.append('checks.not_a_server_error.expected-statuses = ["2xx", "3xx", "4xx", "502"]')
+    return lines
+
+
+def _operation(name: str) -> list[str]:
+    return ["[[operations]]", f"include-operation-id = {json.dumps(name)}"]
+
+
+def _forced(dictionaries: Mapping[str, str]) -> list[str]:
+    return [f'"{name}" = {{ dictionary = "{values}" }}' for name, values in dictionaries.items()]
