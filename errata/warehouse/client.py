@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Mapping, Sequence
 from copy import copy
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -108,6 +108,11 @@ class Warehouse:
         """Raises WarehouseUnavailable while the warehouse is known to be away."""
         if not self._presence.is_there():
             raise WarehouseUnavailable(self.address, "it gives no sign of life")
+
+    @property
+    def timeout(self) -> timedelta:
+        """How long one statement may take before it counts as not answered."""
+        return timedelta(seconds=self._timeout_seconds)
 
     @property
     def _client(self) -> Client:

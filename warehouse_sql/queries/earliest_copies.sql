@@ -1,7 +1,7 @@
 -- earliest_copies
 -- purpose: of events with copies the one that counts: which was received first, and of which variant it was
--- parameters: project_id, item_ids, hours (in which they occurred), received_from (none of these hours was received before), near_from (two days before they were
---   received: as far back as copies_elsewhere looks for copies of other hours)
+-- parameters: project_id, item_ids, hours (in which they occurred), received_from (none of these hours was received before), near_from (two days before their
+--   receipt, as far back as copies_elsewhere looks for copies of other hours)
 -- returns: one row per event: item_id, variant_hash, received_at (milliseconds)
 -- inputs:  errata_read.error_events
 

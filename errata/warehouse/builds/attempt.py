@@ -1,7 +1,7 @@
 """An attempt: its own build table, its own query ids, and the markers around its swaps."""
 
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from string import Template
@@ -10,6 +10,8 @@ from typing import Any
 from errata.warehouse import sql
 from errata.warehouse.builds.lease import Lease
 from errata.warehouse.client import Parameters, Row, Warehouse
+
+Settings = Mapping[str, Any]
 
 # Readers wait for the end of an open marker.
 SWAPS_A_MARKER = 10
@@ -66,18 +68,36 @@ class Attempt:
     def query_prefix(self) -> str:
         return f"errata-build-{self.id}-"
 
-    def execute(self, statement: str, parameters: Parameters | None = None) -> None:
-        self.warehouse.execute(statement, parameters, self._settings())
+    def execute(
+        self, statement: str, parameters: Parameters | None = None, settings: Settings | None = None
+    ) -> None:
+        self.warehouse.execute(statement, parameters, self._settings(settings))
 
-    def rows(self, statement: str, parameters: Parameters | None = None) -> list[Row]:
-        return self.warehouse.rows(statement, parameters, self._settings())
+    def rows(
+        self, statement: str, parameters: Parameters | None = None, settings: Settings | None = None
+    ) -> list[Row]:
+        return self.warehouse.rows(statement, parameters, self._settings(settings))
 
-    def _settings(self) -> dict[str, Any]:
-        return {"query_id": f"{self.query_prefix}{next(self._numbers)}", "max_threads": self.threads}
+    def _settings(self, own: Settings | None) -> Settings:
+        query_id = f"{self.query_prefix}{next(self._numbers)}"
+        return {"query_id": query_id, "max_threads": self.threads, **(own or {})}
 
-    def run(self, name: str, parameters: Parameters | None = None, **names: str) -> None:
+    def run(
+        self,
+        name: str,
+        parameters: Parameters | None = None,
+        settings: Settings | None = None,
+        **names: str,
+    ) -> None:
         """A statement of warehouse_sql/builds with this attempt's tables put in."""
-        self.execute(_statement("builds", name, mart=self.mart, build=self.build, **names), parameters)
+        self.execute(self._named(name, names), parameters, settings)
+
+    def answer(self, name: str, parameters: Parameters | None = None, **names: str) -> list[Row]:
+        """The same of one that asks."""
+        return self.rows(self._named(name, names), parameters)
+
+    def _named(self, name: str, names: Mapping[str, str]) -> str:
+        return _statement("builds", name, **{"mart": self.mart, "build": self.build, **names})
 
     def kill(self) -> None:
         self.warehouse.execute(KILL, {"prefix": f"{self.query_prefix}%"})

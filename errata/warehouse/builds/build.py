@@ -1,45 +1,35 @@
-"""One build of one mart: dirty windows, an aside table, a recount, swaps, a watermark."""
+"""One build of one mart: dirty windows, an aside table, swaps, a watermark."""
 
 import hashlib
 import logging
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as time_of_day
 from itertools import groupby
-from typing import Any, TypeVar
 
-from errata.errors import ErrataError
 from errata.warehouse import sql
-from errata.warehouse.builds.attempt import Attempt, check_statement, clear_dead_attempts
+from errata.warehouse.builds.attempt import Attempt, clear_dead_attempts
+from errata.warehouse.builds.filling import Filling, each_at_once
 from errata.warehouse.builds.lease import Lease, Pace
 from errata.warehouse.builds.mart import BuildReport, Mart, Window
-from errata.warehouse.builds.raw_rows import MILLISECOND, raw_rows
 from errata.warehouse.builds.receipt_days import spanned
 from errata.warehouse.builds.records import Records, aware
+from errata.warehouse.builds.set_aside import SetAside, recovered, set_aside, standing
 from errata.warehouse.builds.turns import Turn, turn, with_arrived
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.disk import BUILDS_BOUND, Bound, DiskFull, require, space_of
+from errata.warehouse.disk import BUILDS_BOUND, Bound, DiskFull
 from errata.warehouse.retention import rebuildable_days
-
-Asked = TypeVar("Asked")
-Answer = TypeVar("Answer")
 
 log = logging.getLogger("errata.builds")
 
-WINDOWS_AN_INSERT = 50
-PARTITIONS_A_COPY = 20
 RECEIVED_AT_ONCE = 7
 """Days, of receipt, that are looked through together at most."""
 INSERTS_AT_ONCE = 4
 """Or as many rows as so many inserts read, but one day."""
 CATCHING_UP = timedelta(days=1)
 CORES = 2
-# What one insert may use: the limit of those who build.
-INSERT_MEMORY = 1_200_000_000
-ID_COUNT = 1 << 64
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 SIZE = """
@@ -48,23 +38,6 @@ SIZE = """
     where database = 'errata_mart' and table = {mart:String} and active
         and partition_id in {partitions:Array(String)}
 """
-ROW_BYTES = """
-    select sum(data_uncompressed_bytes) / greatest(sum(rows), 1) as row_bytes
-    from system.parts
-    where database = 'errata_mart' and table = {mart:String} and active
-"""
-
-
-class RecountFailed(ErrataError):
-    """What was built does not add up to what it was built from; nothing was swapped in."""
-
-    code = "recount_failed"
-
-    def __init__(self, mart: str, built_count: int, expected_count: int) -> None:
-        super().__init__(f"The build of {mart} counts {built_count} where a recount gives {expected_count}")
-        self.mart = mart
-        self.built_count = built_count
-        self.expected_count = expected_count
 
 
 def build(
@@ -93,6 +66,8 @@ class Build:
     attempt: Attempt
     lease: Lease
     bound: Bound = BUILDS_BOUND
+    set_aside: Sequence[SetAside] = ()
+    filling: Filling | None = None
 
     def run(self, lag: timedelta) -> BuildReport:
         started = time.monotonic()
@@ -100,9 +75,12 @@ class Build:
         since, until = self.records.watermark(self.mart.name), self._until(lag)
         chosen = self.turn(since, until)
         windows = chosen.windows
+        self.set_aside = standing(self.attempt, self.mart.name)
+        again = self._due(windows, until)
         row_count = byte_count = 0
-        if windows:
-            partitions = self.fill(windows, until, cores(since, until) if self.mart.has_known_memory else 1)
+        if windows or again:
+            core_count = cores(since, until) if self.mart.has_known_memory else 1
+            partitions = self.fill(windows, until, core_count, again)
             self.attempt.merge()
             self.attempt.swap(partitions, self.lease)
             row_count, byte_count = self._size(partitions)
@@ -115,8 +93,10 @@ class Build:
             byte_count=byte_count,
             seconds=time.monotonic() - started,
             waiting=chosen.waiting,
+            set_aside_count=self._left_count(),
         )
         self.lease.check()
+        self._record()
         self.records.finish(report, table_uuid)
         self.attempt.drop()
         log.info(
@@ -160,7 +140,13 @@ class Build:
             recorded = self.records.arrivals(self.records.recorded_windows()) if since != EPOCH else []
         oldest = self._oldest(until)
         asked = list(self._spans(since, until))
-        each = self._each(asked, lambda span: self._dirty(*span, oldest), cores(since, until))
+        each = each_at_once(
+            self.attempt,
+            self.mart,
+            cores(since, until),
+            asked,
+            lambda span: self._dirty(*span, oldest),
+        )
         found = [window for windows in each for window in windows]
         if found and not self.mart.source:
             self.records.add_arrivals(found, search)
@@ -195,71 +181,44 @@ class Build:
         days = spanned(first, last) if self.mart.raw else frozenset[date]()
         return Window(aware(row["window_start"]), first, last, row["row_count"], days)
 
-    def fill(self, windows: Sequence[Window], until: datetime, core_count: int = 1) -> list[str]:
-        self.attempt.run("create_build_table")
-        by_partition = groupby(windows, lambda window: self.mart.partition_id(window.start))
-        starts = {partition_id: [window.start for window in same] for partition_id, same in by_partition}
-        partitions = list(starts)
-        if self.mart.has_part_of_a_partition:
-            for number in range(0, len(partitions), PARTITIONS_A_COPY):
-                some = partitions[number : number + PARTITIONS_A_COPY]
-                self.attempt.run(
-                    "copy_clean_windows",
-                    {
-                        "partitions": some,
-                        "windows": [start for partition_id in some for start in starts[partition_id]],
-                        "watermark": until,
-                    },
-                    column=self.mart.column,
-                )
-        chunks = list(inserts(windows, self.mart.rows_an_insert))
-        self._each(chunks, lambda chunk: self.insert(chunk, until), core_count)
-        return partitions
+    def fill(
+        self, windows: Sequence[Window], until: datetime, core_count: int = 1, again: Sequence[Window] = ()
+    ) -> list[str]:
+        """The partitions to swap in: of these windows, and of those of which something set aside is due."""
+        self.filling = Filling(
+            self.mart, self.attempt, self.lease, until, core_count, self.set_aside, self.bound
+        )
+        return self.filling.fill(windows, again)
 
-    def _each(self, asked: Sequence[Asked], ask: Callable[[Asked], Answer], core_count: int) -> list[Answer]:
-        """Answers in the order asked, two of them made at once where memory is known to suffice."""
-        at_once = 1
-        if self.mart.has_known_memory and min(core_count, len(asked)) > 1:
-            at_once = min(core_count, max(1, self.records.memory() // INSERT_MEMORY))
-        self.attempt.threads = core_count // at_once
-        with ThreadPoolExecutor(at_once) as pool:
-            try:
-                return [answer.result() for answer in [pool.submit(ask, one) for one in asked]]
-            finally:
-                pool.shutdown(cancel_futures=True)
-                self.attempt.threads = 1
+    def _due(self, windows: Sequence[Window], until: datetime) -> list[Window]:
+        """Windows of which something set aside is due; what raw no longer holds is tried no more."""
+        starts = sorted({one.window for one in self.set_aside if one.is_due})
+        dirty = {window.start for window in windows}
+        if self.mart.source:
+            sizes = {one.window: one.row_count for one in self.set_aside}
+            return [
+                Window(start, EPOCH, until, sizes[start], frozenset())
+                for start in starts
+                if start not in dirty
+            ]
+        found = self._with_all_arrivals(starts, until)
+        gone = set(starts) - {window.start for window in found} - dirty
+        recovered(self.attempt, self.mart.name, [one.place for one in self.set_aside if one.window in gone])
+        return [window for window in found if window.start not in dirty]
 
-    def insert(self, windows: Sequence[Window], until: datetime) -> None:
-        model = sql.parse(sql.DIRECTORY / "models" / f"{self.mart.name}.sql").statements[1]
-        parameters = self._parameters(windows, until)
-        for span in slices(self._slice_count(windows)):
-            require(space_of(self.warehouse), self.bound)
-            self.attempt.run("fill_build_table", {**parameters, **span}, model=model)
-        for row in self.attempt.rows(
-            check_statement(self.mart.name, f"errata_mart.{self.attempt.build}"), parameters
-        ):
-            if row["built_count"] != row["expected_count"]:
-                raise RecountFailed(self.mart.name, row["built_count"], row["expected_count"])
+    def _left_count(self) -> int:
+        known = {one.place for one in self.set_aside}
+        return len(
+            known if self.filling is None else (known | {*self.filling.failures}) - self.filling.recovered
+        )
 
-    def _parameters(self, windows: Sequence[Window], until: datetime) -> dict[str, Any]:
-        first_received_at = min(window.first_received_at for window in windows)
-        last_received_at = max(window.last_received_at for window in windows)
-        received_to = min(last_received_at + MILLISECOND, until)
-        starts = [window.start for window in windows]
-        return {
-            **raw_rows(starts, self.mart.window, windows, first_received_at, received_to),
-            "watermark": until,
-            "projects": self.records.projects(),
-        }
-
-    def _slice_count(self, windows: Sequence[Window]) -> int:
-        row_count = sum(window.row_count for window in windows)
-        if self.mart.is_sliced_by_cell:
-            return 1 + max(row_count - 1, 0) // self.mart.rows_an_insert
-        if not self.mart.sliced_by:
-            return 1
-        row_bytes = self.attempt.rows(ROW_BYTES, {"mart": self.mart.sliced_by})[0]["row_bytes"]
-        return 1 + int(row_count * row_bytes) // self.mart.slice_bytes
+    def _record(self) -> None:
+        """After the swaps: what a kill leaves unrecorded is found again by the next build."""
+        if self.filling is None:
+            return
+        known = {one.place for one in self.set_aside}
+        set_aside(self.attempt, self.mart.name, self.filling.failures.values())
+        recovered(self.attempt, self.mart.name, self.filling.recovered & known)
 
     def _size(self, partitions: Sequence[str]) -> tuple[int, int]:
         row = self.warehouse.rows(SIZE, {"mart": self.mart.name, "partitions": list(partitions)})[0]
@@ -313,25 +272,3 @@ def _joined(windows: Sequence[Window]) -> Window:
         row_count=sum(window.row_count for window in windows),
         receipt_days=frozenset().union(*(window.receipt_days for window in windows)),
     )
-
-
-def inserts(windows: Sequence[Window], most_rows: int) -> Iterator[list[Window]]:
-    """Windows in their order, as many together as one insert may hold in memory."""
-    chunk: list[Window] = []
-    for window in windows:
-        row_count = sum(other.row_count for other in chunk) + window.row_count
-        if chunk and (len(chunk) == WINDOWS_AN_INSERT or row_count > most_rows):
-            yield chunk
-            chunk = []
-        chunk.append(window)
-    if chunk:
-        yield chunk
-
-
-def slices(count: int) -> Iterator[dict[str, int]]:
-    """Ranges of ids or cells, which are hashes: about as many rows in each."""
-    for number in range(count):
-        yield {
-            "slice_from": ID_COUNT * number // count,
-            "slice_to": ID_COUNT * (number + 1) // count - 1,
-        }

@@ -49,6 +49,15 @@ class Mart:
     def table(self) -> str:
         return f"errata_mart.{self.name}"
 
+    @property
+    def window_column(self) -> str:
+        """The start of a row's window, as statements put it."""
+        return (
+            "toDateTime(0, 'UTC')"
+            if self.partition is Partition.WHOLE
+            else f"toDateTime({self.column}, 'UTC')"
+        )
+
     def partition_id(self, window_start: datetime) -> str:
         return "all" if self.partition is Partition.WHOLE else f"{window_start:%Y%m%d}"
 
@@ -92,6 +101,8 @@ class BuildReport:
     byte_count: int
     seconds: float
     waiting: Sequence[Waiting] = ()
+    set_aside_count: int = 0
+    """Windows of projects that it could not build."""
 
     @property
     def days(self) -> Sequence[date]:

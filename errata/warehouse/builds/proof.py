@@ -10,6 +10,8 @@ from errata.warehouse.builds.attempt import Attempt, check_statement
 from errata.warehouse.builds.mart import Mart, Partition
 from errata.warehouse.builds.raw_rows import raw_rows
 from errata.warehouse.builds.records import Records, aware
+from errata.warehouse.builds.scope import Scope, recounted_inputs
+from errata.warehouse.builds.set_aside import SetAside, standing
 from errata.warehouse.client import Warehouse
 
 SPAN = timedelta(days=1)
@@ -48,7 +50,11 @@ class Proof:
             "watermark": built_through,
             "projects": self._records.projects(),
         }
-        rows = self.warehouse.rows(check_statement(self.mart.name, self.mart.table), parameters)
+        # What is set aside is reported as that; it is not what it should be.
+        known = {one.project_id for one in self._set_aside if one.window in windows}
+        tables = [self.mart.table, *recounted_inputs(self.mart)]
+        settings = Scope(excluded=frozenset(known)).settings(tables)
+        rows = self.warehouse.rows(check_statement(self.mart.name, self.mart.table), parameters, settings)
         return Sum(start, sum(row["built_count"] for row in rows), sum(row["expected_count"] for row in rows))
 
     def missing_windows(self) -> Sequence[datetime]:
@@ -61,11 +67,16 @@ class Proof:
             return due
         held = self.warehouse.rows(self._statement("windows_of_mart"), {"windows": due})
         waiting = {one.start for one in self._records.waiting(self.mart.name)}
+        waiting |= {one.window for one in self._set_aside}
         return sorted(set(due) - {aware(row["start"]) for row in held} - waiting)
 
     def disordered_percentiles(self) -> int:
         statement = check_statement(f"{self.mart.name}_percentiles_ordered", self.mart.table)
         return int(self.warehouse.rows(statement)[0]["wrong_count"])
+
+    @property
+    def _set_aside(self) -> Sequence[SetAside]:
+        return standing(self.warehouse, self.mart.name)
 
     @property
     def _records(self) -> Records:

@@ -113,6 +113,19 @@ class SetAside:
     def place(self) -> Place:
         return self.project_id, self.window
 
+    @property
+    def told(self) -> dict[str, str | int]:
+        """For an operator."""
+        return {
+            "project": self.project_id,
+            "window": "all" if self.window == WHOLE else f"{self.window:%Y-%m-%d %H:%M}",
+            "reason": self.reason,
+            "message": self.message,
+            "since": f"{self.since:%Y-%m-%d %H:%M}",
+            "attempts": self.attempt_count,
+            "next attempt": f"{self.next_attempt_at:%Y-%m-%d %H:%M}",
+        }
+
 
 def interval_after(attempt_count: int) -> timedelta:
     """How long a window waits after so many failed attempts."""
@@ -155,7 +168,11 @@ def set_aside(warehouse: Statements, mart: str, failures: Iterable[Failure]) -> 
             reasons=[failure.reason.value for failure in chunk],
             messages=[failure.message[:MESSAGE_LENGTH] for failure in chunk],
             attempt_counts=counts,
-            intervals=[_seconds(count) for count in counts],
+            intervals=[
+                # Nothing failed: the next build goes on with it.
+                0 if failure.reason is Reason.ROWS else _seconds(count)
+                for failure, count in zip(chunk, counts, strict=True)
+            ],
             row_counts=[failure.row_count for failure in chunk],
         )
 

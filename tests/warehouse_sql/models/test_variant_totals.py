@@ -7,8 +7,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from errata.warehouse.builds.build import build, slices
+from errata.warehouse.builds.build import build
 from errata.warehouse.builds.due import build_due
+from errata.warehouse.builds.filling import slices
 from errata.warehouse.builds.marts import ISSUE_TOTALS, ISSUES, VARIANT_RELEASES, VARIANT_TOTALS
 from errata.warehouse.builds.proof import Proof
 from errata.warehouse.queries.period import Period

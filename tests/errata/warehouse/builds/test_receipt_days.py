@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from api.ingest.item import Rows
-from errata.warehouse.builds import build as builder_module
+from errata.warehouse.builds import filling as filling_module
 from errata.warehouse.builds import raw_rows as raw_rows_module
 from errata.warehouse.builds.attempt import Attempt
 from errata.warehouse.builds.build import Build
@@ -104,13 +104,19 @@ def test_a_day_is_read_on_the_days_something_of_it_came(
     asked: list[Mapping[str, Any]] = []
     run = Attempt.run
 
-    def noted(self: Attempt, name: str, parameters: Mapping[str, Any] | None = None, **names: str) -> None:
+    def noted(
+        self: Attempt,
+        name: str,
+        parameters: Mapping[str, Any] | None = None,
+        settings: Mapping[str, Any] | None = None,
+        **names: str,
+    ) -> None:
         if name == "fill_build_table" and parameters:
             asked.append({"mart": self.mart, **parameters})
-        run(self, name, parameters, **names)
+        run(self, name, parameters, settings, **names)
 
     monkeypatch.setattr(Attempt, "run", noted)
-    monkeypatch.setattr(builder_module, "WINDOWS_AN_INSERT", 1)
+    monkeypatch.setattr(filling_module, "WINDOWS_AN_INSERT", 1)
     build_marts(warehouse, *NAMES)
     read = {
         one["mart"]: [(NOON.date() - read_on).days for read_on in one["receipt_days"]]

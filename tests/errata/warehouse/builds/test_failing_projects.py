@@ -1,0 +1,188 @@
+"""Rows of one project that a model, a recount or a limit fails of stop nobody else, and are built later."""
+
+import shutil
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from errata.warehouse import sql
+from errata.warehouse.builds.build import build
+from errata.warehouse.builds.marts import MARTS, VARIANT_DAILY, VARIANT_HOURLY
+from errata.warehouse.builds.proof import Proof
+from errata.warehouse.builds.set_aside import Reason, standing
+from errata.warehouse.client import QueryFailed, Warehouse
+from errata.warehouse.roles import Role
+from tests.builders import Row, a_mapping, a_variant, an_error_event, insert
+from tests.errata.warehouse.builds.test_set_aside import let_time_pass
+from tests.mart_builds import FAST, build_marts
+from tests.processes import WarehouseProcess
+from tests.warehouse_builds import MARTS_OF_ISSUES
+
+NOW = datetime.now(UTC)
+HOUR = NOW.replace(minute=0, second=0, microsecond=0) - timedelta(hours=3)
+POISONED, HEALTHY = 7, 8
+TOTALS = """
+    select project_id, sum(event_count) as count
+    from errata_mart.{mart:Identifier}
+    where {condition:String} = '' or (period = 'all' and is_whole)
+    group by project_id order by project_id
+"""
+MANY_ROWS = """
+    insert into errata_raw.error_events
+        (project_id, variant_hash, occurred_at, item_id, user_hash, environment)
+    select {project_id:UInt32}, number % 1000, {hour:DateTime('UTC')}, generateUUIDv4(),
+        rand64(), toString(number)
+    from numbers(150000)
+"""
+# Models as they would be with a bug that rows of one kind bring to light.
+FORGETFUL = (
+    "    order by received_at, occurred_at, variant_hash",
+    "        and environment != 'poison'\n    order by received_at, occurred_at, variant_hash",
+)
+THROWING = ("    count() as event_count,", "    sum(1 - throwIf(environment = 'poison')) as event_count,")
+OF_TOTALS = {
+    "recount": (
+        "    sum(spread.event_count) as event_count,",
+        "    sumIf(spread.event_count, environment != 'poison') as event_count,",
+    ),
+    "statement": (
+        "    sum(spread.event_count) as event_count,",
+        "    sum(spread.event_count * (1 - throwIf(environment = 'poison'))) as event_count,",
+    ),
+}
+OF_DAYS = (
+    "    sum(event_count) as event_count,",
+    "    sum(event_count * (1 - throwIf(environment = 'poison'))) as event_count,",
+)
+
+
+@pytest.fixture
+def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where builds find their models, to be changed."""
+    copy = shutil.copytree(sql.DIRECTORY, tmp_path / "warehouse_sql")
+    monkeypatch.setattr(sql, "DIRECTORY", copy)
+    return copy / "models"
+
+
+def change(models: Path, mart: str, change: tuple[str, str]) -> None:
+    text = (models / f"{mart}.sql").read_text()
+    assert change[0] in text
+    (models / f"{mart}.sql").write_text(text.replace(*change))
+
+
+def store(warehouse: WarehouseProcess, *events: Row) -> None:
+    ingest = warehouse.client(Role.INGEST)
+    insert(ingest, "errata_raw.error_events", list(events))
+    ingest.close()
+
+
+def event(project_id: int, **values: object) -> Row:
+    return an_error_event(
+        **{"project_id": project_id, "occurred_at": HOUR, "variant_hash": project_id, **values}
+    )
+
+
+def issues_of(warehouse: WarehouseProcess) -> None:
+    ingest = warehouse.client(Role.INGEST)
+    for project_id in (POISONED, HEALTHY):
+        known = {"project_id": project_id, "variant_hash": project_id}
+        insert(ingest, "errata_raw.variants", [a_variant(**known)])
+        insert(ingest, "errata_raw.variant_issues", [a_mapping(**known, issue_id=project_id)])
+    ingest.close()
+
+
+def counts(client: Warehouse, mart: str) -> dict[int, int]:
+    told = {"mart": mart, "condition": "whole" if mart == "issue_totals" else ""}
+    statement = TOTALS if mart == "issue_totals" else TOTALS.replace("or (period = 'all' and is_whole)", "")
+    return {row["project_id"]: row["count"] for row in client.rows(statement, told)}
+
+
+def assert_sound(client: Warehouse, marts: tuple[str, ...] = MARTS_OF_ISSUES) -> None:
+    for mart in MARTS:
+        if mart.name in marts:
+            wrong = [one for one in Proof(client, mart).sums() if one.built_count != one.expected_count]
+            assert [str(one) for one in wrong] == []
+            if mart.name == "variant_hourly":
+                assert list(Proof(client, mart).missing_windows()) == []
+
+
+@pytest.mark.parametrize(
+    ("mart", "fault", "reason"),
+    [
+        ("variant_hourly", FORGETFUL, Reason.RECOUNT),
+        ("variant_hourly", THROWING, Reason.STATEMENT),
+        ("variant_daily", OF_DAYS, Reason.STATEMENT),
+        ("variant_totals", OF_TOTALS["recount"], Reason.RECOUNT),
+        ("variant_totals", OF_TOTALS["statement"], Reason.STATEMENT),
+    ],
+)
+def test_a_failing_project_is_set_aside_and_built_when_the_fault_is_gone(
+    warehouse: WarehouseProcess, models: Path, mart: str, fault: tuple[str, str], reason: Reason
+) -> None:
+    client, admin = warehouse.client(Role.BUILD), warehouse.client(Role.ADMIN)
+    issues_of(warehouse)
+    store(warehouse, event(POISONED), event(HEALTHY))
+    build_marts(warehouse, *MARTS_OF_ISSUES)
+    assert counts(client, "issue_totals") == {POISONED: 1, HEALTHY: 1}
+
+    good = (models / f"{mart}.sql").read_text()
+    change(models, mart, fault)
+    store(warehouse, event(POISONED, environment="poison"), event(HEALTHY), event(HEALTHY, occurred_at=NOW))
+    before = build_marts(warehouse, *MARTS_OF_ISSUES)
+    # The neighbour's numbers are exact, what was known of the other is still there.
+    assert counts(client, "issue_totals") == {POISONED: 1, HEALTHY: 3}
+    (aside,) = standing(client)
+    assert (aside.mart, aside.project_id, aside.reason) == (mart, POISONED, reason)
+    assert "1 counted, 2 expected" in aside.message or reason is Reason.STATEMENT
+    assert_sound(client)
+
+    # Set aside it costs nothing, others go on, and new windows of the project are built.
+    store(warehouse, event(HEALTHY), event(POISONED, occurred_at=HOUR - timedelta(days=2)))
+    after = build_marts(warehouse, *MARTS_OF_ISSUES)
+    assert all(after[name].watermark > before[name].watermark for name in MARTS_OF_ISSUES)
+    whole = mart == "variant_totals"
+    assert counts(client, "issue_totals") == {POISONED: 1 if whole else 2, HEALTHY: 4}
+    assert [one.attempt_count for one in standing(client)] == [1]
+    assert_sound(client)
+
+    let_time_pass(admin)
+    build_marts(warehouse, mart)
+    assert [one.attempt_count for one in standing(client)] == [2]
+
+    (models / f"{mart}.sql").write_text(good)
+    let_time_pass(admin)
+    build_marts(warehouse, *MARTS_OF_ISSUES)
+    assert standing(client) == []
+    assert counts(client, "issue_totals") == {POISONED: 3, HEALTHY: 4}
+    assert_sound(client)
+
+
+def test_rows_that_one_project_has_too_many_of_for_memory(warehouse: WarehouseProcess) -> None:
+    admin = warehouse.client(Role.ADMIN)
+    store(warehouse, event(HEALTHY), event(9))
+    admin.execute(MANY_ROWS, {"project_id": POISONED, "hour": HOUR})
+    poor = Warehouse(warehouse.url(Role.BUILD), {"max_memory_usage": 60_000_000})
+    report = build(poor, VARIANT_HOURLY, FAST)
+    assert counts(poor, "variant_hourly") == {HEALTHY: 1, 9: 1}
+    (aside,) = standing(poor)
+    assert (aside.place, aside.reason) == ((POISONED, HOUR), Reason.MEMORY)
+    assert report.watermark > NOW - timedelta(minutes=1)
+
+    let_time_pass(admin)
+    build(warehouse.client(Role.BUILD), VARIANT_HOURLY, FAST)
+    assert counts(poor, "variant_hourly") == {POISONED: 150_000, HEALTHY: 1, 9: 1}
+    assert standing(poor) == []
+    build(poor, VARIANT_DAILY, FAST)
+
+
+def test_a_statement_that_fails_of_no_rows_stops_the_build(warehouse: WarehouseProcess, models: Path) -> None:
+    client = warehouse.client(Role.BUILD)
+    store(warehouse, event(POISONED), event(HEALTHY))
+    change(
+        models, "variant_hourly", ("    count() as event_count,", "    count(no_such_column) as event_count,")
+    )
+    with pytest.raises(QueryFailed, match="no_such_column"):
+        build(client, VARIANT_HOURLY, FAST)
+    assert standing(client) == []
+    assert counts(client, "variant_hourly") == {}
