@@ -13,7 +13,6 @@ from api.ingest import source
 from api.ingest.batch import Batch, Route, decoded, prepare, rejected_rows
 from api.ingest.body import inflate, numbered_lines
 from api.ingest.errors import RowsNotStored
-from api.ingest.moment import LATEST
 from api.ingest.names import NameRegistry, bounds_of
 from api.ingest.rate import RateLimit
 from api.ingest.source import Source
@@ -170,7 +169,7 @@ def _ledger_row(batch: Batch, project_id: int, where: Source) -> dict[str, Any]:
         "rejected_count": len(batch.rejections),
         "set_aside_count": where.set_aside_count,
         "file_end": where.file_end,
-        "newest_logged_at": warehouse_time(min(max(batch.newest_logged_at or EPOCH, EPOCH), LATEST)),
+        "newest_logged_at": warehouse_time(max(batch.newest_logged_at or EPOCH, EPOCH)),
     }
 
 

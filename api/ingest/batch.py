@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from api.ingest import telemetry
 from api.ingest.event_rows import event_row
 from api.ingest.item import Item, Line, Rejection, Rows, decode
-from api.ingest.moment import moment, occurred_at
+from api.ingest.moment import believed, moment, occurred_at
 from api.ingest.names import NameRegistry
 from api.ingest.undated import date_by_first_copies, is_undated
 from api.ingest.variants import Sighting, VariantRegistry
@@ -88,8 +88,8 @@ def prepare(
             batch.rejections.append(taken)
             continue
         batch.accepted_count += 1
-        if line.logged_at is not None:
-            batch.newest_logged_at = max(batch.newest_logged_at or line.logged_at, line.logged_at)
+        if (logged_at := believed(line.logged_at, batch.received_at)) is not None:
+            batch.newest_logged_at = max(batch.newest_logged_at or logged_at, logged_at)
         if taken is None:
             continue
         if taken.type == "event":
@@ -97,7 +97,7 @@ def prepare(
             row = event_row(taken, variant, batch.received_at)
             _hold_names(batch, taken.project_id, taken.type, {"errata_raw.error_events": [row]}, names)
             events.append((variant, row))
-            if is_undated(taken):
+            if is_undated(taken, batch.received_at):
                 undated.append(row)
         else:
             _add_telemetry(batch, taken, names)
@@ -134,7 +134,7 @@ def _take(batch: Batch, line: Line, route: Route | None) -> Item | Rejection | N
         line.headers,
         payload,
         line.binary,
-        line.logged_at,
+        believed(line.logged_at, batch.received_at),
         line.as_sent,
         payload_json,
     )

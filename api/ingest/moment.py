@@ -1,12 +1,16 @@
-"""When an item happened: a pure function of its line, so that every copy falls in the same window."""
+"""When an item happened: a pure function of its line, so that every copy falls in the same window.
+
+But for clocks ahead of receipt: nothing happened later than that, and whoever builds or reads would carry
+along a window of next year until then.
+"""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 TOLERANCE = timedelta(hours=1)
-# Marts keep hours as DateTime, which ends in 2106: later moments would wrap round.
-LATEST = datetime(2106, 1, 1, tzinfo=UTC)
+AHEAD = timedelta(hours=1)
+"""So far a clock may be ahead of receipt: what is further is not believed."""
 
 
 def moment(value: Any) -> datetime | None:
@@ -23,19 +27,32 @@ def moment(value: Any) -> datetime | None:
     return None
 
 
+def is_ahead(moment: datetime, received_at: datetime) -> bool:
+    """Of a clock that is wrong."""
+    return moment > received_at + AHEAD
+
+
+def believed(logged_at: datetime | None, received_at: datetime) -> datetime | None:
+    """None if the host's clock was ahead: the item's own time then stands, as if the line had none."""
+    return None if logged_at is None or is_ahead(logged_at, received_at) else logged_at
+
+
 def occurred_at(
     payload_time: Any, logged_at: datetime | None, received_at: datetime
 ) -> tuple[datetime, bool]:
     """The moment that counts, and whether the client's clock was corrected.
 
     A payload time before 2000, or more than an hour from `logged_at`, is replaced by it. Without
-    `logged_at` the payload's own time stands; without any, `received_at` is all there is.
+    `logged_at` the payload's own time stands; without any, or with one ahead of it, `received_at` is all
+    there is.
     """
     own = moment(payload_time)
     if logged_at is None:
         if own is None:
             return received_at, False
-        return min(max(own, datetime(1970, 1, 1, tzinfo=UTC)), LATEST), False
+        if is_ahead(own, received_at):
+            return received_at, True
+        return max(own, datetime(1970, 1, 1, tzinfo=UTC)), False
     if own is None or own < EARLIEST or abs(own - logged_at) > TOLERANCE:
         return logged_at, own is not None
     return own, False

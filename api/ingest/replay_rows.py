@@ -36,7 +36,7 @@ def replay_event_rows(item: Item, received_at: datetime) -> Rows:
         "payload": _encode(payload).decode(),
     }
     if started is not None:
-        row["started_at"] = warehouse_time(started)
+        row["started_at"] = warehouse_time(min(started, when))
     return {"errata_raw.replay_segments": [row]}
 
 

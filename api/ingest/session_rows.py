@@ -27,7 +27,8 @@ def session_rows(item: Item, received_at: datetime) -> Rows:
         "item_id": row_id(payload.get("sid"), payload.get("timestamp"), status),
         "is_clock_corrected": is_corrected,
         "session_id": identifier(payload.get("sid")),
-        "started_at": warehouse_time(started if started and not is_corrected else when),
+        # It began before it was told of, whatever its clock says.
+        "started_at": warehouse_time(min(started, when) if started and not is_corrected else when),
         "status": status,
         "is_first": payload.get("init") is True,
         "session_count": 1,

@@ -1,18 +1,22 @@
-"""Events without any time of their own: every copy takes the moment of the first, so that it counts once."""
+"""Events without a time to believe: every copy takes the moment of the first, so that it counts once."""
 
 from collections.abc import Sequence
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import Any
 
 from api.ingest.item import Item
-from api.ingest.moment import moment
+from api.ingest.moment import is_ahead, moment
 from api.ingest.values import warehouse_time
 from errata.warehouse.client import Warehouse
 from errata.warehouse.sql import query
 
 
-def is_undated(item: Item) -> bool:
-    return item.logged_at is None and moment(item.payload.get("timestamp")) is None
+def is_undated(item: Item, received_at: datetime) -> bool:
+    """Its receipt is all there is."""
+    if item.logged_at is not None:
+        return False
+    own = moment(item.payload.get("timestamp"))
+    return own is None or is_ahead(own, received_at)
 
 
 def date_by_first_copies(warehouse: Warehouse, rows: Sequence[dict[str, Any]]) -> None:

@@ -230,6 +230,56 @@ def test_impossible_clocks_are_corrected_by_the_line(node: IngestNode) -> None:
     assert rows == [{"is_clock_corrected": True, "is_near": 1}] * 2
 
 
+def test_clocks_ahead_of_receipt_are_corrected_in_every_row(node: IngestNode) -> None:
+    ahead = datetime.now(UTC) + timedelta(days=400)
+    later = {"timestamp": ahead.timestamp(), "start_timestamp": ahead.timestamp() - 1}
+    span = {"trace_id": "a" * 32, "span_id": "b" * 16, "op": "http.server"}
+    lines = [
+        a_line(later, logged_at=ahead.isoformat()),
+        a_line(later, logged_at=None),
+        a_line(
+            later | {"contexts": {"trace": span}, "spans": []},
+            type="transaction",
+            logged_at=ahead.isoformat(),
+        ),
+        a_line(
+            {"sid": "c" * 32, "started": ahead.isoformat(), "status": "ok"}, type="session", logged_at=None
+        ),
+        a_line(
+            {
+                "replay_id": "d" * 32,
+                "timestamp": later["timestamp"],
+                "replay_start_timestamp": later["timestamp"],
+            },
+            type="replay_event",
+            logged_at=ahead.isoformat(),
+        ),
+    ]
+    source = "host=h; file=a.log; from=0; to=10; size=10"
+    status, answer = node.deliver(b"".join(lines), X_Errata_Source=source)
+    assert (status, answer["accepted"]) == (200, len(lines))
+    for table, columns in {
+        EVENTS: ["occurred_at"],
+        "errata_raw.spans": ["occurred_at"],
+        "errata_raw.sessions": ["occurred_at", "started_at"],
+        "errata_raw.replay_segments": ["occurred_at", "started_at"],
+    }.items():
+        told = " and ".join(f"{column} < now() + interval 2 minute" for column in columns)
+        (row,) = node.admin.rows(f"select count() as rows, countIf({told}) as bounded from {table}")
+        assert row["rows"] == row["bounded"] > 0, table
+    (row,) = node.admin.rows("select max(newest_logged_at) < now() as is_past from errata_raw.deliveries")
+    assert row["is_past"]
+
+
+def test_copies_of_an_event_ahead_of_its_time_take_the_moment_of_the_first(node: IngestNode) -> None:
+    ahead = (datetime.now(UTC) + timedelta(days=2)).isoformat()
+    line = a_line({"event_id": "e" * 32, "timestamp": ahead}, logged_at=ahead)
+    node.deliver(line)
+    node.deliver(line)
+    (row,) = node.admin.rows(f"select count() as rows, uniqExact(occurred_at) as moments from {EVENTS}")
+    assert row == {"rows": 2, "moments": 1}
+
+
 def test_copies_of_an_event_without_any_time_take_the_moment_of_the_first(node: IngestNode) -> None:
     line = b'{"type": "event", "payload": {"message": "no clock"}}\n'
     assert node.deliver(line)[0] == 200

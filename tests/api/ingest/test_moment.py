@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from api.ingest.moment import moment, occurred_at
+from api.ingest.moment import AHEAD, believed, moment, occurred_at
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -29,8 +29,19 @@ def test_a_clock_is_corrected_by_the_line(own: object, counted: datetime, is_cor
 
 def test_without_a_logged_moment_the_own_time_stands() -> None:
     assert occurred_at(0.0, None, NOON) == (datetime(1970, 1, 1, tzinfo=UTC), False)
-    assert occurred_at("2100-01-01T00:00:00Z", None, NOON) == (datetime(2100, 1, 1, tzinfo=UTC), False)
+    assert occurred_at("2026-11-21T12:59:00Z", None, NOON) == (NOON + timedelta(minutes=59), False)
     assert occurred_at(None, None, NOON) == (NOON, False)
+
+
+@pytest.mark.parametrize("own", ["2026-11-21T13:00:01Z", "2100-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
+def test_a_clock_ahead_of_receipt_is_corrected_to_it(own: str) -> None:
+    assert occurred_at(own, None, NOON) == (NOON, True)
+
+
+def test_a_host_whose_clock_is_ahead_is_not_believed() -> None:
+    assert believed(NOON + AHEAD, NOON) == NOON + AHEAD
+    assert believed(NOON + AHEAD + timedelta(milliseconds=1), NOON) is None
+    assert believed(None, NOON) is None
 
 
 @pytest.mark.parametrize("value", [True, [], {}, "", "9999999999999", 1e300, float("nan"), -1e300])
