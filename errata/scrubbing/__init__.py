@@ -1,13 +1,13 @@
 """Takes secrets out of what was sent, before it is stored: the last line of defense, after the SDK's own."""
 
 from errata.scrubbing.payload import DEEPEST, TooDeep, in_our_words, scrubbed, scrubbed_json
-from errata.scrubbing.rules import NO_RULES, ScrubbingRules
+from errata.scrubbing.rules import RULES, ScrubbingRules
 from errata.scrubbing.secret_text import FILTERED, without_secrets
 
 __all__ = [
     "DEEPEST",
     "FILTERED",
-    "NO_RULES",
+    "RULES",
     "ScrubbingRules",
     "TooDeep",
     "in_our_words",

@@ -6,18 +6,22 @@ from typing import Any
 
 import msgspec
 
-from errata.scrubbing.rules import NO_RULES, ScrubbingRules
+from errata.scrubbing.rules import RULES, ScrubbingRules
 from errata.scrubbing.scan import closing_quote, is_escaped, is_plainly_written, suspects
 from errata.scrubbing.secret_text import FILTERED, is_card_number, is_nothing
 
 DEEPEST = 200
-# Names and versions of packages, and remarks of the SDK on what it cut: their names say nothing of their values.
+TOO_DEEP = b"\n" + b" " * (DEEPEST + 1)
+# Indented, a text of many lines at a great depth is many times as long.
+INDENTED_MAX = 64 << 10
+# Packages and their versions, and remarks of the SDK on what it cut: no name says what its value is.
 NAMES_OF_OTHERS = frozenset({"modules", "_meta", "sdk"})
 SOURCE_LINES = frozenset({"context_line", "pre_context", "post_context"})
 OF_NAMED_VALUES = ("name", "key", "field", "header")
 # Card numbers have 13 digits and more.
 SMALLEST_CARD_NUMBER = 10**12
-VALUE_OF_KEY = re.compile(rb'\s{0,16}:\s{0,16}"')
+NAME_MAX = 40
+VALUE_OF_KEY = re.compile(rb"\s{0,16}:\s{0,16}")
 KEY_BEGINS, KEY_ENDS, KEY = "-----BEGIN ", "-----END ", "PRIVATE KEY"
 QUOTE = ord('"')
 
@@ -31,70 +35,83 @@ FILTERED_BY_SDKS = b'"[Filtered]"'
 
 def in_our_words(payload: bytes) -> bytes:
     """JSON in which what an SDK has filtered reads as what we have."""
-    return payload.replace(FILTERED_BY_SDKS, b'"[FILTERED]"') if b"[Filtered]" in payload else payload
+    return payload.replace(FILTERED_BY_SDKS, b'"[FILTERED]"')
 
 
 class TooDeep(Exception):
     """The payload is nested deeper than any SDK nests."""
 
 
-def scrubbed(payload: dict[str, Any], text: bytes, rules: ScrubbingRules = NO_RULES) -> bytes:
+def scrubbed(payload: dict[str, Any], text: bytes, rules: ScrubbingRules = RULES) -> bytes:
     """Replaces secrets in the payload in place by `[FILTERED]`; its JSON, which `text` was before."""
-    if text.count(b"{") + text.count(b"[") > DEEPEST:
-        _require_shallow(payload)
+    _require_shallow(payload, text)
     if not is_plainly_written(text):
         text = _encode(payload)
     found = suspects(text)
-    if not found and not rules.patterns:
+    if not found:
         return text
     try:
         sections = _sections(text)
     except (msgspec.DecodeError, ValueError):
         # What only a lenient reader understood, or a name that stands twice.
         text = _encode(payload)
-        found, sections = suspects(text), _sections(text)
-    return _encode_sections(payload, text, sections, found, rules)
+        found = suspects(text)
+        try:
+            sections = _sections(text)
+        except ValueError:
+            # Names that need escapes: all is looked through.
+            return _encode(_Walk(rules, None).entries(payload, 0))
+    return _with_scrubbed_sections(payload, text, sections, found, rules)
 
 
-def scrubbed_json(text: bytes, rules: ScrubbingRules = NO_RULES) -> bytes:
+def scrubbed_json(text: bytes, rules: ScrubbingRules = RULES) -> bytes:
     """JSON of any shape, scrubbed."""
     wrapped = b'{"":' + text + b"}"
     return scrubbed(_decode(wrapped), wrapped, rules)[4:-1]
 
 
-def _sections(text: bytes) -> list[tuple[str, bytes, int]]:
-    """The top-level values: name, JSON and where it begins."""
+def _sections(text: bytes) -> list[tuple[str, int, int]]:
+    """The top-level values: name, where its JSON begins and where it ends. ValueError: not written tightly."""
     found, at = [], 0
     for name, raw in _decode_sections(text).items():
-        section, key = bytes(raw), _encode(name)
-        at = text.index(section, text.index(key, at) + len(key))
-        found.append((name, section, at))
-        at += len(section)
+        section = bytes(raw)
+        # Behind a comma and the name with its quotes and colon.
+        at += len(name) + 4
+        if not text.startswith(section, at):
+            raise ValueError
+        end = at + len(section)
+        found.append((name, at, end))
+        at = end
+    if at + 1 != len(text):
+        raise ValueError
     return found
 
 
-def _encode_sections(
+def _with_scrubbed_sections(
     payload: dict[str, Any],
     text: bytes,
-    sections: list[tuple[str, bytes, int]],
+    sections: list[tuple[str, int, int]],
     found: list[int],
     rules: ScrubbingRules,
 ) -> bytes:
     """Only a section that something was found in is walked, and written anew."""
-    parts, at = [], 0
-    for name, section, start in sections:
-        first, end = at, start + len(section)
+    parts, written, at = [], 0, 0
+    for name, start, end in sections:
+        first = at
         while at < len(found) and found[at] < end:
             at += 1
-        strings = _strings_at(text, found[first:at], rules) if at > first else set()
-        has_names = name not in NAMES_OF_OTHERS
-        if (at > first and has_names) or strings or rules.patterns:
-            walk = _Walk(rules, strings, has_names)
-            (name, value), *_ = walk.entries({name: payload.pop(name)}, 0).items()
-            payload[name] = value
-            section = _encode(value)
-        parts.append(_encode(name) + b":" + section)
-    return b"{" + b",".join(parts) + b"}"
+        if at == first:
+            continue
+        strings, has_names = _strings_at(text, found[first:at], rules), name not in NAMES_OF_OTHERS
+        if not (strings or has_names):
+            continue
+        ((stored_as, value),) = _Walk(rules, strings, has_names).entries({name: payload[name]}, 0).items()
+        if stored_as != name:
+            del payload[name]
+        payload[stored_as] = value
+        parts += text[written : start - len(name) - 3], _encode(stored_as), b":", _encode(value)
+        written = end
+    return b"".join((*parts, text[written:]))
 
 
 def _strings_at(text: bytes, positions: Iterable[int], rules: ScrubbingRules) -> set[str]:
@@ -107,10 +124,12 @@ def _strings_at(text: bytes, positions: Iterable[int], rules: ScrubbingRules) ->
             continue
         end = closing_quote(text, inside)
         found = _string(text[_quote_before(text, inside) : end])
-        strings.update(found)
         value = VALUE_OF_KEY.match(text, end)
-        if value and not (found and rules.is_sensitive(found[0])):
-            strings.update(_string(text[value.end() - 1 : closing_quote(text, value.end())]))
+        if value and found and len(found[0]) <= NAME_MAX and rules.is_sensitive(found[0]):
+            continue
+        strings.update(found)
+        if value and text[value.end() : value.end() + 1] == b'"':
+            strings.update(_string(text[value.end() : closing_quote(text, value.end() + 1)]))
     return strings
 
 
@@ -128,7 +147,14 @@ def _quote_before(text: bytes, position: int) -> int:
     return max(at, 0)
 
 
-def _require_shallow(payload: dict[str, Any]) -> None:
+def _require_shallow(payload: dict[str, Any], text: bytes) -> None:
+    if not _may_be_deep(text):
+        return
+    if len(text) <= INDENTED_MAX:
+        # Written line by line, the depth is that of the deepest indentation: faster than a walk.
+        if TOO_DEEP in msgspec.json.format(text, indent=1):
+            raise TooDeep
+        return
     level: list[Any] = [payload]
     for _ in range(DEEPEST):
         level = [
@@ -142,12 +168,19 @@ def _require_shallow(payload: dict[str, Any]) -> None:
     raise TooDeep
 
 
+def _may_be_deep(text: bytes) -> bool:
+    """False where too few brackets are opened in the first half or closed in the second for any great depth."""
+    middle = len(text) // 2
+    opened = text.count(b"{", 0, middle) + text.count(b"[", 0, middle)
+    return opened > DEEPEST or text.count(b"}", middle) + text.count(b"]", middle) > DEEPEST
+
+
 class _Walk:
     """Through what a section holds. `strings` are those to look into; None: all."""
 
     def __init__(self, rules: ScrubbingRules, strings: set[str] | None, has_names: bool = True) -> None:
         self._rules = rules
-        self._all = strings is None or bool(rules.patterns)
+        self._all = strings is None
         self._strings = strings or set()
         self._has_names = has_names
         self._has_key = any(KEY in text for text in self._strings)
@@ -204,7 +237,7 @@ class _Walk:
             self._pairs(node)
 
     def _pairs(self, node: list[Any]) -> None:
-        """`["Authorization", "Bearer x"]`, as headers come, and `["--password", "x"]`, as programs are called."""
+        """`["Authorization", "Bearer x"]` as headers come, `["--password", "x"]` as programs are called."""
         is_pair = len(node) == 2
         for position in range(len(node) - 1):
             name, value = node[position], node[position + 1]

@@ -1,21 +1,20 @@
-"""What a project filters beyond the built-in rules, and what it does not filter."""
+"""What counts as a secret."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from errata.scrubbing.secret_text import is_sensitive, without_secrets
+from errata.scrubbing import secret_text
 
 
 @dataclass(frozen=True)
 class ScrubbingRules:
-    """The rules in force for a project."""
+    """The rules a payload is scrubbed by."""
 
-    patterns: tuple[str, ...] = ()
-
-    def is_sensitive(self, name: str) -> bool:
-        return is_sensitive(name)
+    is_sensitive: Callable[[str], bool] = secret_text.is_sensitive
+    """Whether the value under a name is a secret."""
 
     def clean(self, text: str, is_source: bool) -> str:
-        return without_secrets(text, is_source=is_source)
+        return secret_text.without_secrets(text, is_source=is_source, is_secret_name=self.is_sensitive)
 
 
-NO_RULES = ScrubbingRules()
+RULES = ScrubbingRules()
