@@ -7,6 +7,7 @@ from datetime import UTC, datetime, time, timedelta
 from dashboards import periods
 from dashboards.byte_bars import Piece, byte_bar
 from dashboards.disk import ShownDisk, shown_disk
+from dashboards.out_of_date import OutOfDate, out_of_date
 from dashboards.outcomes import Changed, changed
 from dashboards.verdict import Verdict, verdict
 from errata.reports import charts, formats
@@ -23,6 +24,7 @@ from errata.warehouse.queries.delivery import (
     State,
     Summary,
 )
+from errata.warehouse.queries.set_aside import set_aside_of_projects
 from errata.warehouse.queries.storage import storage
 
 LOSSES_SHOWN = 4
@@ -78,6 +80,7 @@ class Ledger:
     changed: Sequence[Changed]
     """What was not stored as it was sent."""
     disk: ShownDisk | None
+    out_of_date: Sequence[OutOfDate]
 
 
 def ledger(
@@ -92,6 +95,7 @@ def ledger(
         lambda: delivery.hosts(warehouse, everywhere),
         lambda: delivery.lags(warehouse, filters, _step(filters)),
     )
+    set_aside = set_aside_of_projects(warehouse, filters.projects)
     hosts = [row for row in known if filters.host in ("", row.host)]
     summary = delivery.summary(hosts, filters.now)
     stored = asked_of_disk.result()
@@ -111,6 +115,7 @@ def ledger(
         lag_words=_lag_words(lags),
         changed=[changed(row) for row in asked_outcomes.result()],
         disk=disk,
+        out_of_date=out_of_date(set_aside, filters.now),
     )
 
 

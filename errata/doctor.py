@@ -12,14 +12,18 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from itertools import groupby
 from pathlib import Path
 
 from errata import __version__
 from errata.errors import ErrataError
 from errata.up.answers import answers, document
+from errata.up.builds import ServiceNotRunning, build_url
 from errata.up.data_directory import OPEN_TO_OTHERS, DataDirectory, DataDirectoryHeld
 from errata.up.ports import free_port
 from errata.up.restarts import read_restarts
+from errata.warehouse.builds.set_aside import WHOLE, SetAside, standing
+from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 
 ENGINE = "26.9.0"
 FREE_BYTES_WANTED = 2 << 30
@@ -27,6 +31,9 @@ ENGINE_ANSWERS_WITHIN_SECONDS = 30
 FULL_SOON_DAYS = 14
 # An older restart is told, but nothing is wrong any more.
 FRESH = timedelta(hours=1)
+SET_ASIDE_REMEDY = (
+    "They are tried again; the other projects are built. If it lasts, keep the log and report it"
+)
 
 
 @dataclass(frozen=True)
@@ -118,6 +125,38 @@ def service(directory: DataDirectory) -> Iterator[Finding]:
     yield _engine_starts()
 
 
+def marts(directory: DataDirectory) -> Iterator[Finding]:
+    """A line a mart that lacks something of a project, while a service runs."""
+    try:
+        warehouse = Warehouse(build_url(directory.path))
+    except ServiceNotRunning:
+        return
+    try:
+        found = standing(warehouse)
+    except (WarehouseUnavailable, QueryFailed) as error:
+        yield Finding("marts", str(error), "Look at the logs in the run directory")
+        return
+    finally:
+        warehouse.close()
+    for mart, same in groupby(found, lambda one: one.mart):
+        yield Finding(f"mart {mart}", _set_aside(list(same)), SET_ASIDE_REMEDY)
+    if not found:
+        yield Finding("marts", "nothing is set aside")
+
+
+def _set_aside(found: list[SetAside]) -> str:
+    """Of many windows the one that waits longest."""
+    first = min(found, key=lambda one: one.since)
+    projects = ", ".join(map(str, sorted({one.project_id for one in found})))
+    window = "" if first.window == WHOLE else f" of {first.window:%Y-%m-%d %H:%M}"
+    return (
+        f"{len(found)} windows of project {projects} are not built, since {first.since:%Y-%m-%d %H:%M} UTC; "
+        f"project {first.project_id}{window}: {first.reason} ({first.message}), "
+        f"{first.attempt_count} attempts, "
+        f"next at {first.next_attempt_at:%H:%M} UTC"
+    )
+
+
 def _health(holder: str, address: str) -> Finding:
     health = document(f"{address}/api/health")
     if not health:
@@ -191,4 +230,10 @@ def _engine_starts() -> Finding:
     )
 
 
-CHECKS: tuple[Callable[[DataDirectory], Iterator[Finding]], ...] = (versions, directory, ports, service)
+CHECKS: tuple[Callable[[DataDirectory], Iterator[Finding]], ...] = (
+    versions,
+    directory,
+    ports,
+    service,
+    marts,
+)

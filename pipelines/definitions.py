@@ -5,12 +5,12 @@ import os
 import dagster as dg
 
 from errata.settings import load
-from errata.warehouse.builds.made_by_python import CHECKED
+from errata.warehouse.builds.made_by_python import CHECKED, MADE_BY_PYTHON
 from errata.warehouse.builds.marts import MARTS
 from pipelines.build_jobs import scheduled_job
 from pipelines.change_points import change_points_asset
 from pipelines.made_by_python import sound_check
-from pipelines.marts import mart_asset, mart_checks, raw_assets
+from pipelines.marts import mart_asset, mart_checks, raw_assets, set_aside_check
 from pipelines.pruning import prune_job
 from pipelines.regrouping_proposals import regrouping_proposals_asset
 from pipelines.release_impact import release_assets
@@ -29,6 +29,7 @@ marts_of_python = [
 checks = [
     *(check for mart in MARTS for check in mart_checks(mart, settings)),
     *(sound_check(table, settings) for table in CHECKED),
+    *(set_aside_check(table, settings) for made in MADE_BY_PYTHON for table in made.tables),
 ]
 
 prune_runs = prune_job(settings.keep_runs_days)

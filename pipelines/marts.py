@@ -12,6 +12,7 @@ from errata.warehouse.builds.lease import Pace
 from errata.warehouse.builds.mart import BuildReport, Mart
 from errata.warehouse.builds.marts import MARTS
 from errata.warehouse.builds.proof import Proof
+from errata.warehouse.builds.set_aside import standing
 from errata.warehouse.client import Warehouse
 from errata.warehouse.provenance import columns_of
 from errata.warehouse.sql import SqlFile
@@ -103,6 +104,7 @@ def report_metadata(report: BuildReport) -> dict[str, dg.MetadataValue]:
         "seconds": dg.MetadataValue.float(round(report.seconds, 3)),
         "windows": dg.MetadataValue.int(len(report.windows)),
         "waiting_windows": dg.MetadataValue.int(len(report.waiting)),
+        "set_aside_windows": dg.MetadataValue.int(report.set_aside_count),
         "built_through": dg.MetadataValue.timestamp(report.watermark),
     }
     if report.windows:
@@ -145,9 +147,34 @@ def mart_checks(mart: Mart, settings: PipelinesSettings) -> list[dg.AssetChecksD
         )
 
     checks = [adds_up, *([no_gaps] if mart.has_every_window else [])]
+    checks.append(set_aside_check(mart.table, settings))
     if (sql.DIRECTORY / "checks" / f"{mart.name}_percentiles_ordered.sql").exists():
         checks.append(percentiles_check(mart, settings))
     return checks
+
+
+def set_aside_check(table: str, settings: PipelinesSettings) -> dg.AssetChecksDefinition:
+    """For marts of Python too."""
+    mart = table.partition(".")[2]
+
+    @dg.asset_check(
+        asset=asset_key(table),
+        name=f"{mart}_has_nothing_set_aside",
+        description="No project's rows had to be left out so that those of the others could be built.",
+    )
+    def nothing_set_aside() -> dg.AssetCheckResult:
+        found = standing(warehouse_of(settings), mart)
+        return dg.AssetCheckResult(
+            passed=not found,
+            severity=dg.AssetCheckSeverity.WARN,
+            metadata={
+                "windows": dg.MetadataValue.int(len(found)),
+                "projects": dg.MetadataValue.json(sorted({one.project_id for one in found})),
+                "first": dg.MetadataValue.json([one.told for one in found[:20]]),
+            },
+        )
+
+    return nothing_set_aside
 
 
 def percentiles_check(mart: Mart, settings: PipelinesSettings) -> dg.AssetChecksDefinition:

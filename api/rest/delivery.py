@@ -15,6 +15,7 @@ from api.problems import responses
 from api.tables import FILES_TOO, Format, table_file
 from errata.warehouse.queries import delivery
 from errata.warehouse.queries.delivery import FileRow, Filters, HostRow, State, Summary
+from errata.warehouse.queries.set_aside import SetAsideRow, set_aside_of_projects
 from errata.warehouse.queries.storage import Storage, storage
 
 router = APIRouter(tags=["delivery"])
@@ -167,7 +168,28 @@ class DiskShown(BaseModel):
         )
 
 
+class SetAsideShown(BaseModel):
+    mart: str = Field(description="The table of the warehouse that lacks them.")
+    reason: str = Field(
+        description="`recount_failed`, `out_of_memory`, `out_of_time`, `query_failed`, `program_failed` or "
+        "`too_many_rows`."
+    )
+    window_count: int = Field(description="Hours, days or weeks; 1 where the table has none.")
+    first_window: Moment | None = Field(description="None: all that the table has of the project.")
+    last_window: Moment | None
+    since: Moment
+    next_attempt_at: Moment
+    attempt_count: int = Field(description="Failed ones.")
+
+    @classmethod
+    def of(cls, row: SetAsideRow) -> "SetAsideShown":
+        return cls(**{name: getattr(row, name) for name in cls.model_fields})
+
+
 class DeliveryTable(BaseModel):
+    set_aside: list[SetAsideShown] = Field(
+        description="Figures that are not up to date: what was received is stored and tried again."
+    )
     summary: SummaryShown = Field(description="Of all files of the period, whatever the page.")
     disk: DiskShown | None = Field(description="Of the service, for all projects; null where it is not told.")
     delivery: list[FileShown]
@@ -205,7 +227,9 @@ def files(
     page = delivery.files(context.read, filters, limit, cursor)
     summary = delivery.summary(delivery.hosts(context.read, filters), filters.now)
     disk = storage(context.read, context.settings.disk_bound, filters.now.date())
+    set_aside = set_aside_of_projects(context.read, [project.id])
     return DeliveryTable(
+        set_aside=[SetAsideShown.of(row) for row in set_aside],
         summary=SummaryShown.of(summary),
         disk=DiskShown.of(disk) if disk is not None else None,
         delivery=[FileShown.of(row, filters.now) for row in page.files],

@@ -12,6 +12,9 @@ from errata.warehouse.client import Warehouse
 from errata.warehouse.disk import BUILDS_BOUND, Bound
 from errata.warehouse.roles import Role, load_or_create_passwords
 
+# As the pipelines have it: what one statement of a build may take, and does not where a project is set aside.
+STATEMENT_SECONDS = 3600
+
 
 class ServiceNotRunning(ErrataError):
     """There is no warehouse to build in."""
@@ -28,7 +31,8 @@ class ServiceNotRunning(ErrataError):
 
 def run_builds(data: Path, assets: Sequence[str]) -> int:
     """Prints a line a mart; 0 when all are built."""
-    warehouse = Warehouse(os.environ.get("ERRATA_WAREHOUSE_BUILD_URL") or _build_url(data))
+    url = os.environ.get("ERRATA_WAREHOUSE_BUILD_URL") or build_url(data)
+    warehouse = Warehouse(url, timeout_seconds=STATEMENT_SECONDS)
     try:
         for report in build_due(warehouse, assets, bound=_bound(os.environ)):
             print(_said(report), flush=True)  # noqa: T201
@@ -49,7 +53,8 @@ def _bound(environ: Mapping[str, str]) -> Bound:
         raise InvalidSettings([f"ERRATA_PIPELINES_DISK_FREE_MIN_…: {error}"]) from None
 
 
-def _build_url(data: Path) -> str:
+def build_url(data: Path) -> str:
+    """Raises ServiceNotRunning."""
     directory = DataDirectory(data.resolve())
     if not directory.warehouse_address_path.exists():
         raise ServiceNotRunning(directory.path)
@@ -59,11 +64,13 @@ def _build_url(data: Path) -> str:
 
 
 def _said(report: BuildReport) -> str:
+    left = f", {report.set_aside_count} windows set aside: `errata doctor`" if report.set_aside_count else ""
     if not report.windows:
-        return f"{report.mart}: nothing was due"
+        return f"{report.mart}: nothing was due{left}"
     days = f"{report.days[0]} to {report.days[-1]}" if len(report.days) > 1 else f"{report.days[0]}"
     return (
         f"{report.mart}: {len(report.windows)} windows ({days}), {report.row_count} rows, "
         f"{report.byte_count} bytes, {report.seconds:.1f} s"
         + (f", {len(report.waiting)} windows wait for later builds" if report.waiting else "")
+        + left
     )

@@ -11,6 +11,7 @@ import pytest
 
 from errata.warehouse.builds.made_by_python import MADE_BY_PYTHON, PythonMart
 from errata.warehouse.builds.marts import MARTS
+from errata.warehouse.builds.set_aside import Failure, Reason, set_aside
 from errata.warehouse.roles import Role
 from pipelines.definitions import defs
 from pipelines.heartbeat import beat, note_build
@@ -256,3 +257,22 @@ def test_assets_that_python_makes_tell_columns_and_what_each_is_made_of(made: Py
         origins = lineage.deps_by_column
         assert {"project_id"} < set(origins) < {column.name for column in schema.columns}
         assert {origin.asset_key for found in origins.values() for origin in found} <= set(told["deps"])
+
+
+def test_a_mart_warns_while_something_is_set_aside(
+    warehouse: WarehouseProcess, instance: dg.DagsterInstance
+) -> None:
+    build = warehouse.client(Role.BUILD)
+    late_events(warehouse)
+    set_aside(build, "variant_hourly", [Failure(9, Reason.MEMORY, "too much")])
+    result = materialize(warehouse, instance, ["variant_hourly"])
+    assert result.success
+    (check,) = [
+        one
+        for one in result.get_asset_check_evaluations()
+        if one.check_name == "variant_hourly_has_nothing_set_aside"
+    ]
+    assert (check.passed, check.severity) == (False, dg.AssetCheckSeverity.WARN)
+    assert check.metadata["projects"].value == [9]
+    assert "out_of_memory" in str(check.metadata["first"].value)
+    build.close()
