@@ -8,7 +8,7 @@ from dashboards.addresses import View
 from dashboards.live import live_answer, version
 from dashboards.performance import TREND_METRICS
 from dashboards.performance_nav import table_address
-from dashboards.performance_tabs import DEFAULTS, endpoints_tab, pages_tab
+from dashboards.performance_tabs import DEFAULTS, MOST_ROWS, endpoints_tab, pages_tab
 from dashboards.performance_view import filter_choices, performance_filters
 from dashboards.rendering import render
 from dashboards.visitor import VisitorDependency, WarehouseDependency
@@ -46,7 +46,8 @@ def performance_page(
             **filter_choices(chosen, offered),
             metrics=TREND_METRICS,
             subjects=shown.subjects,
-            rows=shown.rows,
+            rows=shown.rows[:MOST_ROWS],
+            row_count=len(shown.rows),
             cards=shown.cards,
             has_trend=shown.figure is not None,
             figure=shown.figure,

@@ -45,6 +45,9 @@ def test_dropped_values_and_names_stored_as_others_are_told(live_site: Site) -> 
         "value_out_of_bounds": 2,
     }
     assert OTHER in pages
+    # A table of thousands of rows would be megabytes.
+    assert "500 of 2,001 shown" in pages
+    assert pages.count('title="Open this page"') == 500
 
 
 def test_every_kind_of_name_has_words() -> None:
