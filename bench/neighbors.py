@@ -51,6 +51,8 @@ UNBOUNDED = {f"ERRATA_API_{name}_PER_DAY": "100000" for name in ("NAMES", "RELEA
 # Two schedules of five minutes, and what a build takes.
 WATCHED_SECONDS = 11 * 60
 BETWEEN_SECONDS = 1.0
+# Before anything is sent: what the machine gives by itself.
+QUIET_SECONDS = 60
 AGES = """
     select mart, dateDiff('millisecond', max(watermark), now64(3)) / 1000 as age
     from errata_ops.build_watermarks
@@ -203,6 +205,8 @@ def neighbor(count: int, seconds: float, settings: Mapping[str, str]) -> None:
         samples = Samples()
         watching = threading.Thread(target=samples.gather, args=(service, asking, keys, ended), daemon=True)
         watching.start()
+        time.sleep(QUIET_SECONDS)
+        samples.sent_from = len(samples.page_ms)
         began = time.monotonic()
         send(service, service.credentials, lines(count, is_distinct=True))
         sent_in = time.monotonic() - began
@@ -223,7 +227,7 @@ class Samples:
 
     def __init__(self) -> None:
         self.page_ms: list[float] = []
-        self.sent_after = 0
+        self.sent_from = self.sent_after = 0
         self.ages: dict[str, list[float]] = {}
         self.pipelines_bytes: list[int] = []
 
@@ -244,7 +248,11 @@ class Samples:
         warehouse.close()
 
     def report(self, line_count: int, sent_in: float) -> None:
-        spans = {"sending": self.page_ms[: self.sent_after], "building": self.page_ms[self.sent_after :]}
+        spans = {
+            "quiet": self.page_ms[: self.sent_from],
+            "sending": self.page_ms[self.sent_from : self.sent_after],
+            "building": self.page_ms[self.sent_after :],
+        }
         for name, values in spans.items():
             if len(values) > 1:
                 figure(
@@ -258,11 +266,20 @@ class Samples:
                     lines=line_count,
                     sent_in_s=round(sent_in, 1),
                 )
-        of_python = {"similar_issues", "release_metrics", "change_points"}
-        for name, marts in (("sql", self.ages.keys() - of_python), ("python", self.ages.keys() & of_python)):
+        of_python = {"similar_issues", "release_metrics"}
+        # Made once a day.
+        of_sql = self.ages.keys() - of_python - {"change_points"}
+        for name, marts in (("sql", of_sql), ("python", self.ages.keys() & of_python)):
             oldest = {mart: round(max(self.ages[mart])) for mart in sorted(marts)}
             figure("neighbors_oldest_mart", max(oldest.values(), default=0), "s", made_by=name, marts=oldest)
-        figure("neighbors_pipelines_pss", max(self.pipelines_bytes, default=0) / 1e6, "MB")
+        sizes = [size / 1e6 for size in self.pipelines_bytes] or [0.0]
+        figure(
+            "neighbors_pipelines_pss",
+            max(sizes),
+            "MB",
+            between_runs=round(min(sizes)),
+            median=round(statistics.median(sizes)),
+        )
 
 
 def _ages(warehouse: Warehouse) -> dict[str, float]:
