@@ -56,6 +56,8 @@ INDIRECTLY = {
     "errata.grouping.template._NUMBER": "fullmatch",
     "errata.grouping.template._PLACEHOLDERS": "fullmatch",
     "errata.grouping.template._UUID": "fullmatch",
+    "errata.scrubbing.secret_text.KINDS": "finditer",
+    "errata.scrubbing.secret_text._TIGHT": "match",
     "errata.search.parse.IDS": "fullmatch",
     "errata.search.tokens.END_OF_LISTED": "search",
     "errata.trackers.github.PATH": "fullmatch",
