@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from re import _parser as parser  # type: ignore[attr-defined]
+from re import _parser as parser
 from types import ModuleType
 from typing import Any
 

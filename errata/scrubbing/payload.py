@@ -71,7 +71,7 @@ def scrubbed_json(text: bytes, rules: ScrubbingRules = RULES) -> bytes:
 
 
 def _sections(text: bytes) -> list[tuple[str, int, int]]:
-    """The top-level values: name, where its JSON begins and where it ends. ValueError: not written tightly."""
+    """The top-level values: name, begin and end of its JSON. ValueError: not written tightly."""
     found, at = [], 0
     for name, raw in _decode_sections(text).items():
         section = bytes(raw)
@@ -95,7 +95,8 @@ def _with_scrubbed_sections(
     rules: ScrubbingRules,
 ) -> bytes:
     """Only a section that something was found in is walked, and written anew."""
-    parts, written, at = [], 0, 0
+    parts: list[bytes] = []
+    written = at = 0
     for name, start, end in sections:
         first = at
         while at < len(found) and found[at] < end:
@@ -169,7 +170,7 @@ def _require_shallow(payload: dict[str, Any], text: bytes) -> None:
 
 
 def _may_be_deep(text: bytes) -> bool:
-    """False where too few brackets are opened in the first half or closed in the second for any great depth."""
+    """False where too few brackets open in the first half, or close in the second, for a great depth."""
     middle = len(text) // 2
     opened = text.count(b"{", 0, middle) + text.count(b"[", 0, middle)
     return opened > DEEPEST or text.count(b"}", middle) + text.count(b"]", middle) > DEEPEST

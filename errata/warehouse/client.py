@@ -99,6 +99,7 @@ class Warehouse:
         self._url = url
         self._settings = dict(settings or {})
         self._of_statements: dict[str, Any] = {}
+        self._timeout_seconds = timeout_seconds
         self._silence_seconds = silence_seconds or timeout_seconds
         self._opened: Client | None = None
         self._presence = Presence(lambda: answers_ping(url))
