@@ -82,7 +82,8 @@ class LimitGiven(BaseModel):
 class BudgetGiven(LimitGiven):
     name: str = Field(min_length=1, max_length=100)
     threshold: float = Field(
-        description="In the unit of the metric: ms, bytes, a count, a score or a ratio from 0 to 1."
+        strict=True,
+        description="In the unit of the metric: ms, bytes, a count, a score or a ratio from 0 to 1.",
     )
 
 

@@ -30,7 +30,7 @@ Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "satur
 class ScheduleGiven(BaseModel):
     name: str = Field(min_length=1, max_length=100)
     weekday: Weekday = "monday"
-    hour: int = Field(8, ge=0, le=23, description="On the clock of the time zone.")
+    hour: int = Field(8, ge=0, le=23, strict=True, description="On the clock of the time zone.")
     time_zone: str = Field("UTC", max_length=64, description="Such as `Europe/Prague`.")
     environment: str = Field("", max_length=64, description="Empty: all.")
     recipients: list[str] = Field(

@@ -65,3 +65,13 @@ def test_the_log_tells_what_became_of_each_week(api: Api) -> None:
     api.store.note_report_mail(waiting, "no", "failed")
     assert api.client.post(again, headers=change).status_code == 204
     assert api.client.get(MAILS, headers=api.key).json()["mails"][0]["status"] == "waiting"
+
+
+def test_a_truth_is_no_hour_and_no_threshold(api: Api) -> None:
+    performance = f"/api/projects/{api.account.project}/performance"
+    schedule = {"name": "Weekly", "hour": False, "recipients": ["ada@example.org"]}
+    budget = {"name": "Loads", "metric": "load_ms", "threshold": False}
+    for path, body in (("report-schedules", schedule), ("budgets", budget)):
+        assert (
+            api.error(400, "POST", f"{performance}/{path}", json=body, headers=api.key) == "invalid_parameter"
+        )
