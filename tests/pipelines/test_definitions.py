@@ -131,7 +131,7 @@ def test_a_run_materializes_with_metadata_and_its_checks_hold(
     assert set(evaluations) == {
         f"{mart}_{what}"
         for mart in ("variant_hourly", "variant_daily")
-        for what in ("adds_up_to_raw", "has_no_gaps")
+        for what in ("adds_up_to_raw", "has_no_gaps", "has_nothing_set_aside")
     }
     assert all(check.passed for check in evaluations.values())
     assert evaluations["variant_hourly_adds_up_to_raw"].metadata["counted"].value == 3
@@ -143,9 +143,10 @@ def test_an_hour_of_events_without_copies_is_no_gap_in_repeated_events(
     late_events(warehouse)
     result = materialize(warehouse, instance, ["repeated_events"])
     evaluations = result.get_asset_check_evaluations()
-    assert [(check.check_name, check.passed) for check in evaluations] == [
-        ("repeated_events_adds_up_to_raw", True)
-    ]
+    assert {check.check_name: check.passed for check in evaluations} == {
+        "repeated_events_adds_up_to_raw": True,
+        "repeated_events_has_nothing_set_aside": True,
+    }
 
 
 def test_a_mart_is_built_after_those_that_make_it_due() -> None:
@@ -187,7 +188,11 @@ def test_a_wrong_mart_is_found_out(warehouse: WarehouseProcess, instance: dg.Dag
         check.check_name: check.passed
         for check in materialize(warehouse, instance, ["variant_hourly"]).get_asset_check_evaluations()
     }
-    assert evaluations == {"variant_hourly_adds_up_to_raw": False, "variant_hourly_has_no_gaps": True}
+    assert evaluations == {
+        "variant_hourly_adds_up_to_raw": False,
+        "variant_hourly_has_no_gaps": True,
+        "variant_hourly_has_nothing_set_aside": True,
+    }
     builder.execute(f"alter table errata_mart.variant_hourly drop partition id '{day}'")
     evaluations = {
         check.check_name: check.passed
