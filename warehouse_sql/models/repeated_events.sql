@@ -11,7 +11,7 @@ create table errata_mart.repeated_events
 (
     project_id UInt32,
     hour DateTime('UTC') comment 'in which it occurred',
-    occurred_at DateTime64(3, 'UTC'),
+    occurred_at DateTime64(3, 'UTC') comment 'of every copy that this row stands for',
     item_id UUID,
     variant_hash UInt64 comment 'of the copy of this moment received first',
     received_at DateTime64(3, 'UTC') comment 'when that copy was received',
