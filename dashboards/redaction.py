@@ -76,6 +76,10 @@ def _without_values(payload: dict[str, Any]) -> dict[str, Any]:
     return shown
 
 
+# Source lines hold values too: a password that stands in one is no less of a secret.
+OF_VARIABLES = frozenset({"vars", "data", "context_line", "pre_context", "post_context"})
+
+
 def _without_variables(value: Any, depth: int) -> Any:
     if depth > DEEPEST:
         return None
@@ -83,7 +87,7 @@ def _without_variables(value: Any, depth: int) -> Any:
         return {
             name: _without_variables(item, depth + 1)
             for name, item in value.items()
-            if name not in ("vars", "data")
+            if name not in OF_VARIABLES
         }
     return [_without_variables(item, depth + 1) for item in value] if isinstance(value, list) else value
 

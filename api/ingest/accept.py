@@ -21,6 +21,7 @@ from api.ingest.variants import VariantRegistry
 from api.ingest.writer import Writer
 from api.settings import ApiSettings
 from errata.grouping.configuration import STANDARD, GroupingConfiguration, grouping
+from errata.scrubbing import without_secrets
 from errata.state import Store
 from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 from errata.warehouse.disk import Room
@@ -149,7 +150,7 @@ class Ingest:
 def _batch_id(delivery: Delivery) -> str:
     """The client's own; of a client that gives none, a hash of what it sent."""
     if delivery.batch_id:
-        return delivery.batch_id[:BATCH_ID_MAX]
+        return without_secrets(delivery.batch_id[:BATCH_ID_MAX])
     content = hashlib.blake2b(f"{delivery.organization_id}\0{delivery.app_key}\0".encode(), digest_size=16)
     content.update(delivery.body)
     return content.hexdigest()

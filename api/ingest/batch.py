@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
-from api.ingest import telemetry
+from api.ingest import recording, telemetry
 from api.ingest.event_rows import event_row
 from api.ingest.item import Item, Line, Rejection, Rows, decode
 from api.ingest.moment import believed, moment, occurred_at
@@ -16,7 +16,7 @@ from api.ingest.names import NameRegistry
 from api.ingest.undated import date_by_first_copies, is_undated
 from api.ingest.variants import Sighting, VariantRegistry
 from errata.grouping import Variant, variant_of
-from errata.scrubbing import TooDeep, scrubbed
+from errata.scrubbing import TooDeep, scrubbed, scrubbed_object, without_secrets
 from errata.warehouse import retention
 
 STORED_TYPES = telemetry.TYPES | {"event"}
@@ -118,22 +118,26 @@ def _take(batch: Batch, line: Line, route: Route | None) -> Item | Rejection | N
         unknown = "Application Not Found" if line.app_key else said
         return Rejection(line.number, "application_not_found", unknown)
     if line.type not in STORED_TYPES:
-        batch.outcomes[route.project_id, line.type, "not_stored_yet"] += 1
+        batch.outcomes[route.project_id, without_secrets(line.type), "not_stored_yet"] += 1
         return None
     payload = line.decoded_payload()
     if isinstance(payload, Rejection):
         return payload
     try:
-        payload_json = scrubbed(payload, line.payload)
+        payload_json = scrubbed(payload, line.payload) if payload else b"{}"
+        headers = scrubbed_object(line.headers)
+        binary = recording.scrubbed(line.binary) if line.binary else b""
     except (TooDeep, RecursionError):
         return Rejection(line.number, "invalid_item", "The payload is nested too deeply")
+    except recording.TooLong as error:
+        return Rejection(line.number, "invalid_item", str(error))
     item = Item(
         route.project_id,
         route.service,
         line.type,
-        line.headers,
+        headers,
         payload,
-        line.binary,
+        binary,
         believed(line.logged_at, batch.received_at),
         line.as_sent,
         payload_json,
@@ -202,4 +206,4 @@ def masked(line: bytes, reason: str) -> str:
         hidden = WORD_CHARACTER.sub(b"x", line)
     else:
         hidden = TOKEN.sub(lambda token: token[1] or b"*", line)
-    return hidden.decode("utf-8", "replace")
+    return without_secrets(hidden.decode("utf-8", "replace"))

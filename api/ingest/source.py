@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from errata.scrubbing import without_secrets
+
 FILE_ID = re.compile(r"[0-9a-f]{16}")
 ENDS = ("removed", "replaced")
 # The largest file of the common file systems; sums of a million such numbers still fit their columns.
@@ -40,8 +42,8 @@ def parse(header: str) -> Source:
     is_range = byte_from <= byte_to
     file_id, end = fields.get("id", "").lower(), fields.get("end", "").lower()
     return Source(
-        host=fields.get("host", "")[:250],
-        file=fields.get("file", "")[:1000],
+        host=without_secrets(fields.get("host", ""))[:250],
+        file=without_secrets(fields.get("file", ""))[:1000],
         file_id=file_id if FILE_ID.fullmatch(file_id) else "",
         byte_from=byte_from if is_range else 0,
         byte_to=byte_to if is_range else 0,

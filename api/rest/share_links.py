@@ -38,7 +38,8 @@ class NewShareLink(BaseModel):
     )
     with_user: StrictBool = Field(False, description="Show user data, e-mail addresses and IP addresses.")
     with_values: StrictBool = Field(
-        False, description="Show request bodies, cookies, local variables, extra data and own contexts."
+        False,
+        description="Show request bodies, cookies, variables, source lines, extra data and own contexts.",
     )
 
     def shared(self, issue_id: str) -> Shared:

@@ -1,6 +1,6 @@
 """Takes secrets out of what was sent, before it is stored: the last line of defense, after the SDK's own."""
 
-from errata.scrubbing.payload import DEEPEST, TooDeep, in_our_words, scrubbed, scrubbed_json
+from errata.scrubbing.payload import DEEPEST, TooDeep, in_our_words, scrubbed, scrubbed_object
 from errata.scrubbing.rules import RULES, ScrubbingRules
 from errata.scrubbing.secret_text import FILTERED, without_secrets
 
@@ -12,6 +12,6 @@ __all__ = [
     "TooDeep",
     "in_our_words",
     "scrubbed",
-    "scrubbed_json",
+    "scrubbed_object",
     "without_secrets",
 ]

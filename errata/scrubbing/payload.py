@@ -20,7 +20,7 @@ SOURCE_LINES = frozenset({"context_line", "pre_context", "post_context"})
 OF_NAMED_VALUES = ("name", "key", "field", "header")
 # Card numbers have 13 digits and more.
 SMALLEST_CARD_NUMBER = 10**12
-NAME_MAX = 40
+PLAIN_NAME = re.compile(r"[A-Za-z_.$-]{1,60}")
 VALUE_OF_KEY = re.compile(rb"\s{0,16}:\s{0,16}")
 KEY_BEGINS, KEY_ENDS, KEY = "-----BEGIN ", "-----END ", "PRIVATE KEY"
 QUOTE = ord('"')
@@ -64,10 +64,11 @@ def scrubbed(payload: dict[str, Any], text: bytes, rules: ScrubbingRules = RULES
     return _with_scrubbed_sections(payload, text, sections, found, rules)
 
 
-def scrubbed_json(text: bytes, rules: ScrubbingRules = RULES) -> bytes:
-    """JSON of any shape, scrubbed."""
-    wrapped = b'{"":' + text + b"}"
-    return scrubbed(_decode(wrapped), wrapped, rules)[4:-1]
+def scrubbed_object(sent: dict[str, Any], rules: ScrubbingRules = RULES) -> dict[str, Any]:
+    """The object itself, scrubbed in place."""
+    if sent:
+        scrubbed(sent, _encode(sent), rules)
+    return sent
 
 
 def _sections(text: bytes) -> list[tuple[str, int, int]]:
@@ -126,7 +127,7 @@ def _strings_at(text: bytes, positions: Iterable[int], rules: ScrubbingRules) ->
         end = closing_quote(text, inside)
         found = _string(text[_quote_before(text, inside) : end])
         value = VALUE_OF_KEY.match(text, end)
-        if value and found and len(found[0]) <= NAME_MAX and rules.is_sensitive(found[0]):
+        if value and found and PLAIN_NAME.fullmatch(found[0]) and rules.is_sensitive(found[0]):
             continue
         strings.update(found)
         if value and text[value.end() : value.end() + 1] == b'"':
@@ -250,7 +251,9 @@ class _Walk:
                 node[position + 1] = _hidden(value)
 
     def _named_value(self, node: dict[str, Any]) -> None:
-        """`{"name": "password", "value": "x"}`"""
+        """`{"name": "password", "value": "x"}`, and an input of a recorded page."""
+        if node.get("type") == "password":
+            node["value"] = _hidden(node["value"])
         for word in OF_NAMED_VALUES:
             name = node.get(word)
             if type(name) is str and self._rules.is_sensitive(name):

@@ -29,6 +29,7 @@ _ASSIGNED = (
     # The same in JSON that is a text.
     rf"{_NAME}(?:\\+[\"'`]|'|%22|&quot;){_SPACE}:{_SPACE}[\[{{][^\]}}]",
     # Where an object is a name and its value.
+    r'"type"\s*:\s*"password"',
     rf'"(?:name|key|field|header)"\s*:\s*"(?:[^"\\]*{_PART}|[^\w"]*{_WHOLE}[^\w"]*")',
     # A name within a text, and a value in quotes, which may be escaped, or in a list.
     rf"{_NAME}{_SIGN}{_SPACE}(?:\w*secret\w*\()?[(\[]?{_SPACE}\w?\w?{_QUOTE}{_VALUE}",

@@ -6,6 +6,14 @@ from dashboards.event import event
 from dashboards.redaction import masked_text, redacted
 from tests.dashboards.events import all_captured, misshapen
 
+FRAME = {
+    "function": "pay",
+    "vars": {"card": "secret"},
+    "lineno": 3,
+    "pre_context": ["# secret"],
+    "context_line": "login(code='secret')",
+    "post_context": ["secret()"],
+}
 PAYLOAD = {
     "message": "ada@shop.example failed from 10.1.2.3 at 12:30:45",
     "user": {"id": "7", "email": "ada@shop.example"},
@@ -23,7 +31,7 @@ PAYLOAD = {
         "values": [
             {
                 "type": "E",
-                "stacktrace": {"frames": [{"function": "pay", "vars": {"card": "secret"}, "lineno": 3}]},
+                "stacktrace": {"frames": [FRAME]},
             }
         ]
     },
