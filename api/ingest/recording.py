@@ -22,7 +22,7 @@ def scrubbed(recorded: bytes) -> bytes:
     head, line_end, body = recorded.partition(b"\n")
     is_deflated = body[:1] == b"\x78"
     events = _inflated(body) if is_deflated else body
-    if not events.lstrip()[:1] in (b"[", b"{"):
+    if events.lstrip()[:1] not in (b"[", b"{"):
         return recorded
     wrapped = b'{"":' + events.strip() + b"}"
     try:

@@ -379,6 +379,25 @@ KINDS = (
         is_card_number,
     ),
 )
+# Of these, in lower case, at least one is in every text with a secret other than a card number.
+WORDS = (
+    *(
+        "passw",
+        "passphrase",
+        "secret",
+        "token",
+        "bearer",
+        "pwd",
+        "credential",
+        "cookie",
+        "csrf",
+        "xsrf",
+        "jwt",
+    ),
+    *("authorization", "authentication", "key", "card", "session", "sid", "security", "pin", "otp"),
+    *("auth", "pass", "dsn", "cvv", "cvc", "ccv", "iban", "ssn", "client_assertion", "u00", "%"),
+    *sorted({word.lower() for kind in KINDS for word in kind.words if not word.isdigit()}),
+)
 _WORDS = re.compile("|".join(re.escape(word) for kind in KINDS for word in kind.words))
 # From its first backslash alone: a row of them is gone through once.
 _ESCAPED = re.compile(r"(?<!\\)\\+u00([2-7][0-9A-Fa-f])|%([46][1-9A-Fa-f]|[57][0-9Aa])")

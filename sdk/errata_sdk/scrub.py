@@ -7,20 +7,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-FILTERED = "[FILTERED]"
-
-# Matched against a key written `_like_this_`.
-_SENSITIVE = re.compile(
-    r"passw|passphrase|secret|apikey|api_key|accesstoken|authtoken|creditcard|sessionid"
-    r"|_(passwd|pwd|mysqlpwd|token|jwt|bearer|authorization|authentication|credentials?|cookies?|csrf|csrftoken|xsrf)_"
-    r"|_(cvv|cvc|ccv|iban|ssn|cardnumber|card_(number|no|cvc|code)|credit_card|security_code|pin_?code|phpsessid)_"
-    r"|_(private_?key|access_?key|signing_key|encryption_key|auth_key|user_session|session_id|connect_sid)_"
-    r"|^_+(auth|session|pin|symfony)_$"
-)
-# Counts of language-model tokens and the like are figures, not secrets.
-_HARMLESS = re.compile(r"_(max|min|input|output|total|prompt|completion|reasoning|cached)_token_")
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_SEPARATORS = re.compile(r"[^a-z0-9]+")
+from errata_sdk.secret_text import FILTERED, WORDS, is_sensitive, without_secrets
 
 # Strings under these keys are URLs, query strings and form bodies: name=value pairs.
 _PAIR_KEYS = frozenset(
@@ -32,12 +19,6 @@ _LISTED_KEYS = frozenset({"headers", "query_string", "data"})
 # The SDK's own notes: they name keys and hold no values.
 _LEFT_ALONE = frozenset({"_meta", "sdk", "modules", "debug_meta"})
 _NOTHING = (None, True, False, "None")
-
-
-@lru_cache(maxsize=8192)
-def is_sensitive(key: str) -> bool:
-    words = f"_{_SEPARATORS.sub('_', _CAMEL.sub('_', key).lower())}_"
-    return bool(_SENSITIVE.search(words)) and not _HARMLESS.search(words)
 
 
 _CONTAINERS = (dict, list)
@@ -111,7 +92,7 @@ def _body(value: Any) -> Any:
         return json.dumps(scrubbed(json.loads(value)), ensure_ascii=False)
     except (ValueError, RecursionError):
         # A body cut off at its limit: no telling where a value ends.
-        return FILTERED if _SENSITIVE.search(value.lower()) else value
+        return FILTERED if without_secrets(value) != value else value
 
 
 def _listed(value: Any) -> Any:
@@ -125,81 +106,35 @@ def _is_pair(entry: Any) -> bool:
     return isinstance(entry, list | tuple) and len(entry) == 2 and isinstance(entry[0], str)
 
 
-# Objects printed as text hold keys of their own: `{'password': 'x'}`, `Login(token="x")`, `?token=x`,
-# `(b'authorization', b'Bearer x')`.
-# A name is begun at its first character alone, so that a long one is gone through once.
-_PRINTED = re.compile(
-    r"""((?<![\w.-])"""
-    r"""(?=[\w.-]*?(?:passw|passphrase|secret|token|api[_-]?key|authorization|card_?number|cvv|cvc))[\w.-]+"""
-    r"""|\bcookie(?=['"]))"""
-    r"""(?:(['"]?\s*[:=]\s*b?|',\sb?)(['"])(?:(?!\3).)*\3|=[^\s&;,'"()\[\]{}]+)""",
-    re.IGNORECASE | re.DOTALL,
-)
-# What each of the names above has in it.
-_PRINTED_WORDS = (
-    *("passw", "passphrase", "secret", "token", "authorization"),
-    *("cookie", "card", "cvv", "cvc", "api"),
-)
-# The rest of the name that such a word is in, in JSON in lower case, and what follows where a string may have
-# something printed in it. The quote at the end of a key is not escaped.
-_REST_OF_NAME = re.compile(r"(?:[\w.-]|\\u[0-9a-f]{4})*")
-_PRINTED_AFTER = re.compile(
-    r"""(?:(?:\\"|')?(?:\s|\\[a-z]|\\u[0-9a-f]{4})*[:=]|',)(?:\s|\\[a-z]|\\u[0-9a-f]{4})*b?(?:\\"|')|=(?!\[filtered)"""
-)
-# Source code is shown as it is written.
+# Source code is shown as it is written, but for what it holds in quotes.
 _SOURCE = frozenset({"context_line", "pre_context", "post_context"})
+_CARD_LIKE = re.compile(r"(?<![\w.+-])[2-6]\d{3}[ -]?\d{4,6}[ -]?\d{4}")
 
 
 def printed_words(text: str) -> tuple[str, ...]:
-    """The words for which `without_printed_secrets`, which costs more than all the rest, has to look.
-
-    The text is that of a JSON document; source code in it makes for words that are in no other string.
-    """
+    """The words of secrets in a JSON document: only strings with one of them are looked through."""
+    if _CARD_LIKE.search(text):
+        return ("",)
     lowered = text.lower()
-    return tuple(word for word in _PRINTED_WORDS if _is_printed(word, lowered))
+    return tuple(word for word in WORDS if word in lowered)
 
 
-def _is_printed(word: str, lowered: str) -> bool:
-    at = lowered.find(word)
-    while at >= 0:
-        rest = _REST_OF_NAME.match(lowered, at + len(word))
-        end = rest.end() if rest else at + len(word)
-        if _PRINTED_AFTER.match(lowered, end):
-            return True
-        # What follows the same name follows the word wherever else it is in it.
-        at = lowered.find(word, end)
-    return False
-
-
-def _without_printed(match: re.Match[str]) -> str:
-    name, opener, quote = match.groups()
-    return f"{name}={FILTERED}" if quote is None else f"{name}{opener}{quote}{FILTERED}{quote}"
-
-
-def without_printed_secrets(value: Any, words: tuple[str, ...]) -> Any:
-    """The value with secrets inside of printed objects replaced too; itself if it has none."""
+def without_printed_secrets(value: Any, words: tuple[str, ...], *, is_source: bool = False) -> Any:
+    """The value with secrets inside of texts replaced too; itself if it has none."""
     if isinstance(value, str):
-        return _without_printed_in(value, words)
+        lowered = value.lower()
+        return (
+            without_secrets(value, is_source=is_source) if any(word in lowered for word in words) else value
+        )
     if isinstance(value, dict):
         changed = {
             key: clean
             for key, inner in value.items()
-            if key not in _SOURCE
-            and key not in _LEFT_ALONE
-            and (clean := without_printed_secrets(inner, words)) is not inner
+            if key not in _LEFT_ALONE
+            and (clean := without_printed_secrets(inner, words, is_source=key in _SOURCE)) is not inner
         }
         return {**value, **changed} if changed else value
     if isinstance(value, (list, tuple)):
-        cleaned = [without_printed_secrets(inner, words) for inner in value]
+        cleaned = [without_printed_secrets(inner, words, is_source=is_source) for inner in value]
         return value if all(map(operator.is_, cleaned, value)) else cleaned
     return value
-
-
-def _without_printed_in(text: str, words: tuple[str, ...]) -> str:
-    # A name is set apart from its value by one of these.
-    if "=" in text or ":" in text or "'," in text:
-        lowered = text.lower()
-        for word in words:
-            if word in lowered:
-                return _PRINTED.sub(_without_printed, text)
-    return text

@@ -1,12 +1,17 @@
 import json
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
 from errata_sdk.line import line_of
-from errata_sdk.scrub import FILTERED, is_sensitive, printed_words, scrubbed, without_printed_secrets
+from errata_sdk.scrub import printed_words, scrubbed, without_printed_secrets
+from errata_sdk.secret_text import FILTERED, is_sensitive
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from tests.secret_cases import HARMLESS as HARMLESS_TEXTS
+from tests.secret_cases import HARMLESS_SOURCE, PLANTED, SOURCE_WITH_SECRETS, Case
 
 
 def written(payload: Any) -> Any:
@@ -92,9 +97,34 @@ def test_secrets_of_printed_objects_are_filtered(printed: str, expected: str) ->
     assert written({"vars": {"value": printed}}) == {"vars": {"value": expected}}
 
 
-def test_source_lines_are_left() -> None:
-    frame = {"context_line": "    login(password='example')"}
-    assert written(frame) == frame
+def test_of_source_lines_only_literals_are_filtered() -> None:
+    for line in HARMLESS_SOURCE:
+        assert written({"context_line": line, "pre_context": [line]}) == {
+            "context_line": line,
+            "pre_context": [line],
+        }
+    for line, secret in SOURCE_WITH_SECRETS:
+        assert secret not in json.dumps(written({"context_line": line, "post_context": [line]}))
+
+
+@pytest.mark.parametrize("case", PLANTED, ids=lambda case: f"{case.kind}: {case.text[:40]}")
+def test_secrets_inside_of_any_text_are_filtered(case: Case) -> None:
+    clean = json.dumps(written({"message": case.text, "extra": {"list": [case.text]}}))
+    assert not [secret for secret in case.secrets if secret in clean or json.dumps(secret)[1:-1] in clean]
+
+
+@pytest.mark.parametrize("text", HARMLESS_TEXTS)
+def test_harmless_texts_are_written_as_they_are(text: str) -> None:
+    assert written({"message": text, "extra": {"list": [text]}}) == {
+        "message": text,
+        "extra": {"list": [text]},
+    }
+
+
+def test_the_sdk_knows_secrets_by_the_rules_of_the_server() -> None:
+    root = Path(__file__).parents[2]
+    own = root / "sdk" / "errata_sdk" / "secret_text.py"
+    assert own.read_text() == (root / "errata" / "scrubbing" / "secret_text.py").read_text()
 
 
 def test_typed_attributes_of_spans_keep_their_shape() -> None:

@@ -201,7 +201,7 @@ def test_no_secret_of_any_other_item_is_stored(node: IngestNode) -> None:
         status, answer = node.deliver(
             b"".join(lines[start : start + 200]),
             X_Errata_Batch_Id=f"b{start} password=Tr0ub4dor9",
-            X_Errata_Source=f"host=web-1; file=password=Tr0ub4dor9.{start}.log; id=00ff00ff00ff00ff; from=0; to=9; size=9",
+            X_Errata_Source=f"host=web-1; file=password=Tr0ub4dor9.{start}.log; from=0; to=9; size=9",
         )
         assert (status, answer["rejected"]) == (200, [])
     node.deliver(

@@ -1,0 +1,457 @@
+"""Secrets in names and texts: which names hold one, and where in a text one stands.
+
+The server and the SDK each have this file, word for word: neither knows the other. All patterns are linear:
+each starts at a fixed word, and what may repeat without end is never tried twice at the same place.
+"""
+
+import base64
+import re
+from binascii import Error as Base64Error
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+FILTERED = "[FILTERED]"
+Span = tuple[int, int]
+IsSensitive = Callable[[str], bool]
+
+# Matched against a name written `_like_this_`.
+_SENSITIVE = re.compile(
+    r"passw|passphrase|secret|api_?key|access_?key|private_?key|account_?key|bearer|credit_?card|card_?number"
+    r"|session_?id|phpsessid|client_assertion|(access|auth|refresh|csrf|xsrf|id)_?token|csrfmiddleware"
+    r"|_(token|jwt|pwd|mysqlpwd|authorization|authentication|credentials?|cookies?|csrf|xsrf|totp)_"
+    r"|_(cvv2?|cvc2?|ccv|iban|ssn|card_(no|cvc|code)|security_code|pin_?code|pin_number|one_time_code)_"
+    r"|_(signing_key|encryption_key|auth_key|user_session|connect_sid)_"
+    r"|^_+(auth|session|pin|otp|pass|tokens|dsn|symfony)_$"
+)
+# Counts of language-model tokens, kinds, names and limits are figures, not secrets.
+_HARMLESS = re.compile(
+    r"_(max|min|input|output|total|prompt|completion|reasoning|cached)_token_|_cookies?_enabled_"
+    r"|_(type|names?|fields?|length|count|expires(_in|_at)?|expiry|ttl|validators?|policy|enabled|required)_$"
+    r"|_token_(url|uri|endpoint)_$"
+)
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_SEPARATORS = re.compile(r"[^a-z0-9]+")
+LONGEST_NAME = 200
+
+
+@lru_cache(maxsize=8192)
+def is_sensitive(name: str) -> bool:
+    """Whether the value under this name is a secret, however the name is written."""
+    words = f"_{_SEPARATORS.sub('_', _CAMEL.sub('_', name[:LONGEST_NAME]).lower())}_"
+    return bool(_SENSITIVE.search(words)) and not _HARMLESS.search(words)
+
+
+# Where a name may stand in a text of lower case; `is_sensitive` decides about the whole name.
+_NAME = re.compile(
+    r"passw|passphrase|secret|token|bearer|pwd|credential|cookie|csrf|xsrf|jwt|authorization|authentication"
+    r"|(?:api|access|private|account|signing|encryption|auth)[ _.-]?key|credit[ _.-]?card|card[ _.-]?[nc]"
+    r"|user[ _.-]?session|session|phpsessid|connect\.sid|security[ _.-]?code|pin|otp|auth|pass|dsn|cvv|cvc"
+    r"|ccv|iban|ssn|client_assertion"
+)
+_NAME_REST = re.compile(r"[\w$.-]{0,80}")
+_NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_$.-")
+_LOWER = {upper: upper + 32 for upper in range(65, 91)}
+# Names whose value is a secret even as a plain word or number.
+_STRONG = re.compile(r"passw|pwd|passphrase|secret|key|credential|card|cvv|cvc|pin|otp|ssn|iban")
+# Between a name and its value: the quote of the name, the bracket of a form's field, the sign itself.
+_ASSIGNED = re.compile(
+    r"""(\\*["'`]|%22|&quot;|&\#39;)?(?:\]|%5[Dd])?([ \t]*)(=>|:=|={1,3}|:(?!:|//)|%3[DdAa])([ \t]*)"""
+)
+_TOLD = re.compile(r"(?:[ \t]+(?:is[ \t]+|was[ \t]+)?|\()(?=\\*[\"'`])")
+_PAIRED = re.compile(r"""(\\*["'])\s*,\s*b?(?=\1)""")
+_PAIR_OPENED = re.compile(r"""[\[(]\s*b?\\*["']$""")
+_OPENED = re.compile(
+    r"""\s*(?:\w{0,20}Secret\w{0,20}\()?([\[(]?)\s*[bBuUrRfF]{0,2}(\\*["'`]|%22|&quot;|&\#39;)"""
+)
+_BRACES = re.compile(r"[{}]")
+_NEXT = re.compile(r"\s*,\s*[bBuUrRfF]{0,2}")
+_SCHEME = re.compile(
+    r"(?:Bearer|Basic|Digest|Token|ApiKey|Negotiate|NTLM|Signature|AWS4-HMAC-SHA256)\s+", re.I
+)
+_REST_OF_LINE = re.compile(r"[^\r\n\"'\\]*")
+_TIGHT = re.compile(r"[^\s\"'`<>()\[\]{},;&|\\]+")
+_LOOSE = re.compile(r"[^\s\"'`<>()\[\]{},\\]+")
+_WORD = re.compile(r"[A-Za-z_][A-Za-z_.:/!?-]*")
+_FLAG = re.compile(r"[ ]+")
+_NOT_A_VALUE = frozenset(
+    "is was are and or not must cannot can for to the a an option flag argument requires required has with"
+    " without in on of".split()
+)
+# What stands for a value or says that there is none.
+_NOTHING = re.compile(
+    r"(?:none|null|nil|undefined|true|false|nan|n/a|\[?filtered\]?|\[?redacted\]?|masked)"
+    r"|[*•._-]+|[$%#@]|x{3,}|%\w?|%\(\w{1,80}\)s|\?|\$\d+|\$?\{+[^{}]{0,80}\}+|\$[A-Z_]+|:[a-z_]+|<[^<>]{0,200}>",
+    re.IGNORECASE,
+)
+
+
+def is_nothing(value: str) -> bool:
+    """Whether a value says that there is none, or stands for one: `None`, `***`, `%s`, `[FILTERED]`."""
+    return not value or (len(value) <= 250 and _NOTHING.fullmatch(value) is not None)
+
+
+def _assigned_spans(text: str, lowered: str, is_source: bool, is_secret_name: IsSensitive) -> Iterator[Span]:
+    """Values after sensitive names: `password=x`, `'token': 'x'`, `("authorization", "x")`, `--secret x`."""
+    at = 0
+    while found := _NAME.search(lowered, at):
+        rest = _NAME_REST.match(lowered, found.end())
+        end = rest.end() if rest else found.end()
+        at = end
+        start = found.start()
+        while start > 0 and found.start() - start < 80 and lowered[start - 1] in _NAME_CHARACTERS:
+            start -= 1
+        if text[start - 1 : start] == "%" and start + 2 <= found.start():
+            start += 2
+        # A sentence's full stop or a dash is no part of a name.
+        name = text[start:end].strip(".-$")
+        if not is_secret_name(name):
+            continue
+        spans = _values(text, start, end, name.lower(), is_source)
+        yield from spans
+        if spans:
+            at = max(at, spans[-1][1])
+
+
+def _values(text: str, start: int, end: int, name: str, is_source: bool) -> list[Span]:
+    sign = _ASSIGNED.match(text, end)
+    if sign:
+        return _after_sign(text, sign, name, is_source)
+    if is_source:
+        return []
+    told = _TOLD.match(text, end) if _STRONG.search(name) else None
+    if told:
+        return _quoted(text, told.end())
+    pair = _PAIRED.match(text, end)
+    if pair:
+        if _PAIR_OPENED.search(text, max(0, start - 16), start) is None:
+            return []
+        spans = _quoted(text, pair.end())
+        is_closed = spans and text[spans[-1][1] + len(pair[1]) :][:4].lstrip()[:1] in ("]", ")")
+        return spans if is_closed else []
+    flag = _FLAG.match(text, end) if text.startswith("--", start) else None
+    if flag is None:
+        return []
+    spans = _quoted(text, flag.end())
+    if spans:
+        return spans
+    value = _LOOSE.match(text, flag.end())
+    if value is None or value[0].startswith("-") or value[0].lower() in _NOT_A_VALUE or is_nothing(value[0]):
+        return []
+    return [value.span()]
+
+
+def _after_sign(text: str, sign: re.Match[str], name: str, is_source: bool) -> list[Span]:
+    named_quote, before, symbol, after = sign.groups()
+    at = sign.end()
+    spans = _quoted(text, at)
+    if spans or is_source or text[at : at + 1] in ("\n", "\r"):
+        return spans
+    if _OPENED.match(text, at):
+        # An empty value, or a placeholder in quotes.
+        return []
+    if named_quote and text[at : at + 1] == "{":
+        return [(at + 1, _closing_brace(text, at))]
+    is_tight = symbol in ("=", "%3D", "%3d") and not before and not after
+    if "authorization" in name:
+        scheme = _SCHEME.match(text, at)
+        if scheme:
+            whole = scheme[0].lower().startswith(("digest", "signature", "aws4"))
+            value = (_REST_OF_LINE if whole else _LOOSE).match(text, scheme.end())
+            return [value.span()] if value and value[0] and not is_nothing(value[0]) else []
+    if "cookie" in name and not is_tight:
+        value = _REST_OF_LINE.match(text, at)
+        return [value.span()] if value and "=" in value[0] else []
+    value = (_TIGHT if is_tight else _LOOSE).match(text, at)
+    if value is None or _is_code_or_prose(text, value, name, is_tight, bool(named_quote)):
+        return []
+    return [(value.start(), value.start() + len(value[0].rstrip(".:!?") or value[0]))]
+
+
+def _is_code_or_prose(text: str, value: re.Match[str], name: str, is_tight: bool, is_named: bool) -> bool:
+    """`password: required`, `token = get_token(request)`, `pass: 5` are none."""
+    word = value[0]
+    core = word.rstrip(".,:;!?")
+    if is_nothing(core) or text[value.end() : value.end() + 1] in ("(", "["):
+        return True
+    is_strong = _STRONG.search(name) is not None
+    if core.isdigit():
+        return not is_strong and not is_tight and not is_named
+    if _WORD.fullmatch(core) is None:
+        return False
+    if is_tight and "." not in core:
+        # Arguments are often called as what they hold: `password=user_password`.
+        return core.lower() == name or core.lower().startswith(("auth", "coo")) or is_sensitive(core)
+    return len(core) < 30
+
+
+def _quoted(text: str, at: int) -> list[Span]:
+    """The values in quotes that begin here: one, or all of a list."""
+    opened = _OPENED.match(text, at)
+    spans: list[Span] = []
+    if opened is None:
+        return spans
+    is_list, quote = bool(opened[1]), opened[2]
+    start = opened.end()
+    while True:
+        end = _closing(text, start, quote)
+        if not is_nothing(text[start:end].rstrip("\\")):
+            spans.append((start, end))
+        following = _NEXT.match(text, end + len(quote)) if is_list else None
+        if following is None or not text.startswith(quote, following.end()):
+            return spans
+        start = following.end() + len(quote)
+
+
+def _closing(text: str, start: int, quote: str) -> int:
+    """Where the quote that opened before `start` closes; the end of a text that is cut off."""
+    backslashes = len(quote) - 1 if quote[-1] in "\"'`" else -1
+    at = text.find(quote, start)
+    while at >= 0:
+        if backslashes < 0:
+            return at
+        before = at
+        while before > start and text[before - 1] == "\\":
+            before -= 1
+        # As many backslashes as the quote has, or pairs of them more, which are of the value.
+        if (at - before) % (2 * backslashes + 2) == 0:
+            return at
+        at = text.find(quote, at + 1)
+    return len(text)
+
+
+def _closing_brace(text: str, at: int) -> int:
+    depth = 0
+    for brace in _BRACES.finditer(text, at):
+        depth += 1 if brace[0] == "{" else -1
+        if depth == 0:
+            return brace.start()
+    return len(text)
+
+
+class Kind(NamedTuple):
+    """A secret that is known by its look. Group 1, where the pattern has one, is what is replaced."""
+
+    name: str
+    words: tuple[str, ...]
+    """One of these is in every text that has it."""
+    pattern: re.Pattern[str]
+    is_one: Callable[[str], bool] = bool
+
+
+# Not inside of a longer word; after an escape such as `%3D` or `\n` it is a new one.
+_LEFT = r"(?:(?<![A-Za-z0-9])|(?<=%[0-9A-Fa-f]{2})|(?<=\\[nrt]))"
+_LEFT_NO_DASH = r"(?:(?<![A-Za-z0-9_-])|(?<=%[0-9A-Fa-f]{2})|(?<=\\[nrt]))"
+
+
+def _is_basic(encoded: str) -> bool:
+    try:
+        return b":" in base64.b64decode(encoded + "=" * (-len(encoded) % 4))
+    except (Base64Error, ValueError):
+        return False
+
+
+def _is_mixed(token: str) -> bool:
+    return any(character.isdigit() for character in token) and any(map(str.isalpha, token))
+
+
+def _is_opaque(token: str) -> bool:
+    return len(token) >= 40 or _is_mixed(token)
+
+
+_NETWORKS = re.compile(
+    r"4\d{15}|4\d{18}|5[1-5]\d{14}|2(?:2[2-9]|[3-6]\d|7[01])\d{13}|3[47]\d{13}|6(?:011|5\d\d|4[4-9]\d)\d{12}"
+    r"|35(?:2[89]|[3-8]\d)\d{12}|3(?:0[0-5]|[68]\d)\d{11}|62\d{14}"
+)
+
+
+def is_card_number(digits: str) -> bool:
+    """A number of a card network whose check digit is right; spaces and dashes do not count."""
+    number = digits.replace(" ", "").replace("-", "")
+    if _NETWORKS.fullmatch(number) is None or len(set(number)) == 1:
+        return False
+    doubled = (int(digit) * (1 + position % 2) for position, digit in enumerate(reversed(number)))
+    return sum(value - 9 if value > 9 else value for value in doubled) % 10 == 0
+
+
+def _kind(name: str, words: str, pattern: str, is_one: Callable[[str], bool] = bool) -> Kind:
+    return Kind(name, tuple(words.split("|")), re.compile(pattern), is_one)
+
+
+KINDS = (
+    _kind(
+        "private key",
+        "PRIVATE KEY",
+        r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----END ))*"
+        r"(?:-----END [A-Z0-9 ]{0,40}(?:-----)?)?",
+    ),
+    _kind(
+        "JSON web token",
+        "eyJ",
+        _LEFT_NO_DASH + r"eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*)*",
+    ),
+    _kind(
+        "AWS key",
+        "AKIA|ASIA|AROA|AIDA|AGPA|ABIA|ACCA",
+        _LEFT + r"(?:AKIA|ASIA|AROA|AIDA|AGPA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])",
+    ),
+    _kind(
+        "GitHub token",
+        "ghp_|gho_|ghu_|ghs_|ghr_|github_pat_",
+        _LEFT + r"(?:gh[pousr]_[A-Za-z0-9]{16,}|github_pat_[A-Za-z0-9_]{16,})",
+    ),
+    _kind(
+        "GitLab token",
+        "glpat-|glptt-|gldt-|glrt-|glcbt-|glsoat-|glft-|glagent-|gloas-",
+        _LEFT + r"gl(?:pat|ptt|dt|rt|cbt|soat|ft|agent|oas)-[A-Za-z0-9_.-]{12,}",
+    ),
+    _kind(
+        "Stripe key",
+        "k_live_|k_test_|whsec_",
+        _LEFT + r"(?:[sr]k_(?:live|test)_[A-Za-z0-9]{8,}|whsec_[A-Za-z0-9+/=]{12,})",
+    ),
+    _kind(
+        "Slack token",
+        "xox|xapp-|hooks.slack.com",
+        _LEFT + r"(?:xox[a-z](?:\.xox[a-z])?-[A-Za-z0-9-]{8,}|xapp-\d-[A-Za-z0-9-]{8,})"
+        r"|(?<=hooks\.slack\.com/)(?:services|workflows|triggers)/[A-Za-z0-9/_-]{8,}",
+    ),
+    _kind("chat webhook", "/api/webhooks/", r"(?<=/api/webhooks/)\d+/[A-Za-z0-9_-]{20,}"),
+    _kind(
+        "Google key",
+        "AIza|ya29.|GOCSPX-",
+        _LEFT + r"(?:AIza[A-Za-z0-9_-]{30,}|ya29\.[A-Za-z0-9_-]{16,}|GOCSPX-[A-Za-z0-9_-]{16,})",
+    ),
+    _kind("SendGrid key", "SG.", _LEFT + r"SG\.[A-Za-z0-9_-]{12,}\.[A-Za-z0-9_-]{12,}"),
+    _kind("Twilio key", "SK", _LEFT + r"SK[0-9a-f]{32}(?![0-9A-Za-z])"),
+    _kind("Telegram bot token", ":AA", r"(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{32,}"),
+    _kind(
+        "package registry token",
+        "npm_|pypi-|rubygems_|dckr_pat_",
+        _LEFT
+        + r"(?:npm_[A-Za-z0-9]{30,}|pypi-[A-Za-z0-9_-]{30,}|rubygems_[a-f0-9]{40,}|dckr_pat_[\w-]{20,})",
+    ),
+    _kind(
+        "cloud token",
+        "dop_v1_|doo_v1_|dor_v1_|hvs.|hvb.|shpat_|shpca_|shppa_|shpss_|glsa_|NRAK-|hf_|dapi|lin_api_|sntrys_"
+        "|ATATT|8Q~|sig=",
+        _LEFT + r"(?:do[opr]_v1_[a-f0-9]{40,}|hv[sb]\.[A-Za-z0-9_-]{20,}|shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{30,}"
+        r"|glsa_[A-Za-z0-9_]{30,}|NRAK-[A-Z0-9]{20,}|hf_[A-Za-z0-9]{30,}|dapi[0-9a-f]{32}|lin_api_[A-Za-z0-9]{30,}"
+        r"|sntrys_[A-Za-z0-9+/=_]{30,}|ATATT[A-Za-z0-9_=-]{30,}|[A-Za-z0-9_~.-]{3}8Q~[A-Za-z0-9_~.-]{30,40})"
+        r"|(?<=[?&]sig=)[A-Za-z0-9%+/=_-]{16,}",
+    ),
+    _kind(
+        "language model key",
+        "sk-|pplx-|gsk_|xai-",
+        _LEFT_NO_DASH + r"(?:sk-[A-Za-z0-9_-]{20,}|(?:pplx-|gsk_|xai-)[A-Za-z0-9]{30,})",
+        _is_mixed,
+    ),
+    _kind("Errata API key", "errata_api_", _LEFT + r"errata_api_[A-Za-z0-9]{8,}"),
+    _kind("bearer token", "earer|EARER", r"[Bb](?:earer|EARER)\s+([A-Za-z0-9._~+/=-]{8,})", _is_opaque),
+    _kind("basic credentials", "asic |ASIC ", r"[Bb](?:asic|ASIC) +([A-Za-z0-9+/_-]{6,}={0,2})", _is_basic),
+    _kind(
+        "password in a URL",
+        "://",
+        r"(?<=://)[^\s/:@\"'<>?#\\]{0,200}:([^\s/?#\"'<>\\]{1,200})@",
+        lambda value: not is_nothing(value),
+    ),
+    _kind(
+        "password of curl",
+        "curl",
+        r"(?<=curl)[^\r\n]{0,300}?\s(?:-u|--user)[ =]?\\*[\"']?[^\s:\"'\\]{0,100}:([^\s\"'\\]{1,200})",
+    ),
+    _kind(
+        "password in SQL",
+        "dentified|DENTIFIED",
+        r"(?:[Ii]dentified|IDENTIFIED)\s{1,10}(?:by|BY)\s{1,10}\\*['\"]([^'\"\\]{1,200})",
+    ),
+    _kind(
+        "value of an HTML input",
+        "<input|<INPUT",
+        r"<(?:input|INPUT)\b(?=[^<>]{0,500}\b(?:type|name|id)=\\*[\"']?[\w.\[\]-]{0,60}"
+        r"(?:passw|pwd|secret|token|csrf|card_?n|cvc|cvv))[^<>]{0,500}?\bvalue=\\*[\"']?([^\"'\s<>\\]{1,500})",
+    ),
+    _kind(
+        "card number",
+        "0|1|2|3|4|5|6|7|8|9",
+        r"(?<![\w.+-])(?:\d{13,19}|\d{4}(?:[ -]\d{4}){3}(?:[ -]?\d{3})?|3\d{3}[ -]\d{6}[ -]\d{4,5})"
+        r"(?![\w-]|\.\d)",
+        is_card_number,
+    ),
+)
+# Of these, in lower case, at least one is in every text with a secret other than a card number.
+WORDS = (
+    *(
+        "passw",
+        "passphrase",
+        "secret",
+        "token",
+        "bearer",
+        "pwd",
+        "credential",
+        "cookie",
+        "csrf",
+        "xsrf",
+        "jwt",
+    ),
+    *("authorization", "authentication", "key", "card", "session", "sid", "security", "pin", "otp"),
+    *("auth", "pass", "dsn", "cvv", "cvc", "ccv", "iban", "ssn", "client_assertion", "u00", "%"),
+    *sorted({word.lower() for kind in KINDS for word in kind.words if not word.isdigit()}),
+)
+_WORDS = re.compile("|".join(re.escape(word) for kind in KINDS for word in kind.words))
+_ESCAPED = re.compile(r"\\+u00([2-7][0-9A-Fa-f])|%([46][1-9A-Fa-f]|[57][0-9Aa])")
+
+
+def secret_spans(
+    text: str, *, is_source: bool = False, is_secret_name: IsSensitive = is_sensitive
+) -> list[Span]:
+    """Where secrets stand in a text, in order, apart from each other."""
+    lowered = text.lower()
+    if len(lowered) != len(text):
+        lowered = text.translate(_LOWER)
+    spans = list(_assigned_spans(text, lowered, is_source, is_secret_name))
+    if _WORDS.search(text):
+        for kind in KINDS:
+            for match in kind.pattern.finditer(text):
+                group = match.lastindex or 0
+                if kind.is_one(match[group]) and match[group] != FILTERED:
+                    spans.append(match.span(group))
+    return _merged(spans)
+
+
+def _merged(spans: list[Span]) -> list[Span]:
+    merged: list[Span] = []
+    for start, end in sorted(spans):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def without_spans(text: str, spans: list[Span]) -> str:
+    """The text with `[FILTERED]` in place of each span."""
+    parts: list[str] = []
+    at = 0
+    for start, end in spans:
+        parts += text[at:start], FILTERED
+        at = end
+    return "".join((*parts, text[at:]))
+
+
+def unescaped(text: str) -> str:
+    """Letters written as escapes for no need, as only who hides something writes them."""
+    return _ESCAPED.sub(lambda match: chr(int(match[1] or match[2], 16)), text)
+
+
+def without_secrets(text: str, *, is_source: bool = False, is_secret_name: IsSensitive = is_sensitive) -> str:
+    """The text itself where it holds no secret."""
+    spans = secret_spans(text, is_source=is_source, is_secret_name=is_secret_name)
+    if spans:
+        text = without_spans(text, spans)
+    if "u00" in text or "%" in text:
+        plain = unescaped(text)
+        if plain != text:
+            found = secret_spans(plain, is_source=is_source, is_secret_name=is_secret_name)
+            return without_spans(plain, found) if found else text
+    return text
