@@ -62,7 +62,7 @@ _TOLD = re.compile(r"(?:[ \t]+(?:is[ \t]+|was[ \t]+)?|\()(?=\\*[\"'`])")
 _PAIRED = re.compile(r"""(\\*["'])\s*,\s*b?(?=\1)""")
 _PAIR_OPENED = re.compile(r"""[\[(]\s*b?\\*["']$""")
 _OPENED = re.compile(
-    r"""\s*(?:\w{0,20}Secret\w{0,20}\()?([\[(]?)\s*[bBuUrRfF]{0,2}(\\*["'`]|%22|&quot;|&\#39;)"""
+    r"""\s*+(?:\w{0,20}Secret\w{0,20}\()?([\[(]?)\s*+[bBuUrRfF]{0,2}(\\*["'`]|%22|&quot;|&\#39;)"""
 )
 _BRACES = re.compile(r"[{}]")
 _NEXT = re.compile(r"\s*,\s*[bBuUrRfF]{0,2}")
@@ -399,7 +399,8 @@ WORDS = (
     *sorted({word.lower() for kind in KINDS for word in kind.words if not word.isdigit()}),
 )
 _WORDS = re.compile("|".join(re.escape(word) for kind in KINDS for word in kind.words))
-_ESCAPED = re.compile(r"\\+u00([2-7][0-9A-Fa-f])|%([46][1-9A-Fa-f]|[57][0-9Aa])")
+# From its first backslash alone: a row of them is gone through once.
+_ESCAPED = re.compile(r"(?<!\\)\\+u00([2-7][0-9A-Fa-f])|%([46][1-9A-Fa-f]|[57][0-9Aa])")
 
 
 def secret_spans(
