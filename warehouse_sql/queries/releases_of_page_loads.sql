@@ -34,7 +34,8 @@ from (
         and (day, built_through) in (select day, built_through from versions)
         and metric = 'view'
         and navigation_type = 'navigate'
-        and release != ''
+        -- Beyond a day's bound of new names: of many releases, and no release itself.
+        and release not in ('', '(other)')
     group by environment, release, day
 )
 group by environment, release

@@ -5,6 +5,7 @@ from uuid import UUID
 
 import pytest
 
+from api.ingest.names import OTHER
 from errata.warehouse.builds import release_impact
 from errata.warehouse.builds.compared_loads import Loads, Pair, compared_loads
 from errata.warehouse.builds.made_by_python import wrong_rows
@@ -237,4 +238,21 @@ def test_releases_that_few_saw_cost_no_statement_each_and_are_told_in_full(
         microsecond=of_one["occurred_at"].microsecond // 1000 * 1000
     )
     ingest.close()
+    builder.close()
+
+
+def test_what_is_stored_as_other_is_no_release_to_compare(warehouse: WarehouseProcess) -> None:
+    deliver(
+        warehouse,
+        loads("shop@1.0", RELEASED - timedelta(days=7), 60),
+        loads(OTHER, RELEASED - timedelta(days=3), 60, seed=2),
+        loads("shop@1.1", RELEASED, 60, seed=3),
+    )
+    builder = warehouse.client(Role.BUILD)
+    judge_releases(builder, NOW)
+    told = builder.rows("select release, previous_release from errata_mart.release_metrics order by release")
+    assert [(row["release"], row["previous_release"]) for row in told] == [
+        ("shop@1.0", ""),
+        ("shop@1.1", "shop@1.0"),
+    ]
     builder.close()
