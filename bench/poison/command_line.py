@@ -52,6 +52,7 @@ class Run:
                     self._note(found)
                     # What is wrong once may stay wrong: the next block is not to be blamed for it.
                     if found.problems:
+                        self._say(found.problems)
                         break
             if found.problems:
                 self._blame(found)
@@ -89,9 +90,10 @@ class Run:
         if self._options.state:
             self._options.state.write_text(json.dumps({"next_seed": self._next}))
         seconds = time.monotonic() - self._began
-        print(
-            f"{self.seed_count} seeds in {seconds:.0f} s, slowest {self.slowest}", file=sys.stderr, flush=True
-        )
+        self._say([f"{self.seed_count} seeds in {seconds:.0f} s, slowest {self.slowest}"])
+
+    def _say(self, lines: Sequence[str]) -> None:
+        print(*lines, sep="\n", file=sys.stderr, flush=True)
 
     def _blame(self, found: Found) -> None:
         """Each seed of the block again, alone on a site of its own; the whole block if none is bad alone."""
