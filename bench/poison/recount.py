@@ -27,6 +27,7 @@ COUNTED_DAYS = {
 }
 # A moment so near to the horizon may be on either side of it by the time it is looked at.
 NEAR = timedelta(minutes=10)
+MOST_SESSIONS = 10_000_000
 ROWS = """
     select {project_id:UInt32} as project, [
         (select count() from errata_raw.error_events where project_id = project),
@@ -174,8 +175,11 @@ def _loaded(line: bytes) -> dict[str, Any]:
 
 
 def _happened(item: dict[str, Any]) -> datetime | None:
-    """None: now. For events the payload's own moment where the host's clock agrees to an hour."""
+    """None: now. For events the payload's own moment where the host's clock agrees to an hour; a host's clock
+    over an hour ahead is not believed."""
     logged_at, payload = _moment(item.get("logged_at")), item.get("payload")
+    if logged_at is not None and logged_at > datetime.now(UTC) + timedelta(hours=1):
+        logged_at = None
     own = payload if isinstance(payload, dict) else {}
     if item["type"] != "event":
         return logged_at or _moment(own.get("start_timestamp") or own.get("timestamp"))
@@ -202,8 +206,13 @@ def _counts(payload: Any) -> int:
     aggregates = payload.get("aggregates") if isinstance(payload, dict) else None
     statuses = ("exited", "errored", "unhandled", "crashed", "abnormal")
     return sum(
-        type(each.get(status)) is int and 0 < each[status] < 1 << 32
+        _is_count(each.get(status))
         for each in (aggregates if isinstance(aggregates, list) else ())
         if isinstance(each, dict)
         for status in statuses
     )
+
+
+def _is_count(value: Any) -> bool:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and 1 <= value < MOST_SESSIONS + 1
