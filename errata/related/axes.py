@@ -7,12 +7,14 @@ from datetime import datetime, timedelta
 
 from errata.grouping.shape import VariantShape
 from errata.grouping.similarity import Rarity, Trace, Weighed, shared_frames, similarity, trace_of
-from errata.related.chance import least_lift
+from errata.related.chance import least_lift, least_likely
+from errata.related.overlap import Occurrences, Overlap
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issues import issue_text
 from errata.warehouse.queries.related import (
     OwnVariant,
     Placed,
+    SharedMinutes,
     issues_begun_in_release,
     placed_variants,
     shapes_of_issue,
@@ -111,31 +113,39 @@ def same_users(about: Subject) -> Axis:
 def same_minutes(about: Subject) -> Axis:
     since = about.now - MINUTES_OVER
     rows = variants_of_same_minutes(about.warehouse, about.project_id, about.hashes, since)
-    places = about.issues_of(row.variant_hash for row in rows)
-    shared: dict[int, set[int]] = defaultdict(set)
-    wholes: dict[int, int] = defaultdict(int)
-    for row in rows:
-        if placed := places.get(row.variant_hash):
-            shared[placed.issue_id] |= row.shared
-            wholes[placed.issue_id] += row.all_count
-
-    def related() -> Iterator[Related]:
-        for placed in {placed.issue_id: placed for placed in places.values()}.values():
-            count, own, busy = len(shared[placed.issue_id]), rows[0].own_count, rows[0].busy_count
-            expected = own * min(wholes[placed.issue_id], busy) / busy
-            lift = least_lift(count, expected)
-            if lift >= LEAST_LIFT:
-                reason = (
-                    f"in {count} of {own} minutes in which this one occurred; {expected:.1f} were to be "
-                    f"expected by chance, so {count / expected:.1f} times as often (at least {lift:.1f})"
-                )
-                yield _related(placed, reason, lift)
-
+    overlaps = _significant_overlaps(rows, about.now)
+    places = about.issues_of(overlaps)
+    best: dict[int, Related] = {}
+    for variant, placed in places.items():
+        overlap, own_count = overlaps[variant], len(rows[0].own)
+        reason = (
+            f"in {overlap.count} of {own_count} minutes in which this one occurred; "
+            f"{_number(overlap.expected)} were to be expected by chance, so {overlap.lift:.1f} times "
+            f"as often (by chance as often or more: {_odds(overlap.probability)})"
+        )
+        score = least_lift(overlap.occurrence_count, overlap.occurrence_count / overlap.lift)
+        if placed.issue_id not in best or score > best[placed.issue_id].score:
+            best[placed.issue_id] = _related(placed, reason, score)
     rule = (
         f"Minutes of the last {MINUTES_OVER.days} days in which both occurred, where they are at least twice "
-        "as many as chance would give."
+        "as many as chance would give, and more than chance explains."
     )
-    return Axis("same_time", "Same time", rule, _best(related()))
+    return Axis("same_time", "Same time", rule, _best(best.values()))
+
+
+def _significant_overlaps(rows: Sequence[SharedMinutes], now: datetime) -> dict[int, Overlap]:
+    """Of each variant whose minutes chance does not explain."""
+    if not rows:
+        return {}
+    own = Occurrences(rows[0].own, int(now.timestamp()) // 60)
+    likely = least_likely(rows[0].compared_count)
+    overlaps = {row.variant_hash: own.overlap(row.minutes, LEAST_LIFT) for row in rows}
+    return {
+        variant: overlap
+        for variant, overlap in overlaps.items()
+        # Bursts that meet once say nothing of the next ones.
+        if overlap.occurrence_count > 1 and overlap.lift >= LEAST_LIFT and overlap.probability <= likely
+    }
 
 
 def similar_stacks(about: Subject) -> Axis:
@@ -205,6 +215,14 @@ def _trace(variant: OwnVariant) -> Trace | None:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.0f} %"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.1f}" if value >= 1 else f"{value:.2g}"
+
+
+def _odds(probability: float) -> str:
+    return f"1 in {1 / probability:,.0f}" if probability > 1e-6 else "less than 1 in 1,000,000"
 
 
 def _apart(moment: datetime, own: datetime) -> str:

@@ -2,8 +2,16 @@
 
 import math
 
-# Hundreds of issues are looked at: one in a thousand would be too many to be wrong about.
+# One pair in two thousand, at one side of a normal distribution.
 DEVIATIONS = 3.3
+FALSE_PAIRS = 1 / 2000
+# Thousands are compared where there are many issues: chance may add to one page in twenty at most.
+FALSE_PAGES = 1 / 20
+
+
+def least_likely(compared_count: int) -> float:
+    """The probability up to which chance is no explanation, where that many are compared (Bonferroni)."""
+    return min(FALSE_PAIRS, FALSE_PAGES / max(1, compared_count))
 
 
 def least_lift(count: int, expected: float) -> float:

@@ -1,8 +1,9 @@
 -- variants_of_same_minutes
 -- purpose: what occurs in the minutes in which an issue does, with all that is needed to tell it from chance
 -- parameters: project_id, variants, since, minute_limit, variant_limit
--- returns: one row per variant of another issue: shared (minutes it has in common), all_count (minutes it occurred in),
---   own_count (the issue's latest minutes that were looked at), busy_count (minutes since then in which anything occurred)
+-- returns: one row per variant of another issue with three minutes in common: hours since 1970 in which it occurred, the
+--   minutes of each (one bit a minute), own (the issue's latest minutes, since 1970), compared_count (variants of other
+--   issues since the first of those, as many as could have three minutes in common)
 -- inputs:  errata_read.error_events
 
 with own as materialized (
@@ -25,7 +26,7 @@ begun as materialized (
 near as materialized (
     select
         variant_hash,
-        groupUniqArray(intDiv(toUnixTimestamp(occurred_at), 60)) as shared
+        uniqExact(intDiv(toUnixTimestamp(occurred_at), 60)) as shared_count
     from errata_read.error_events(projects = [{project_id:UInt32}])
     where
         received_at >= {since:DateTime64(3, 'UTC')}
@@ -33,35 +34,42 @@ near as materialized (
         and intDiv(toUnixTimestamp(occurred_at), 60) in (select minute from own)
         and variant_hash not in {variants:Array(UInt64)}
     group by variant_hash
-    having length(shared) > 2
-    order by length(shared) desc
+    having shared_count > 2
+    order by shared_count desc, variant_hash
     limit {variant_limit:UInt16}
 ),
 
-whole as (
+hourly as (
     select
         variant_hash,
-        uniqExact(intDiv(toUnixTimestamp(occurred_at), 60)) as all_count
+        intDiv(toUnixTimestamp(occurred_at), 3600) as hour,
+        groupBitOr(bitShiftLeft(toUInt64(1), toMinute(occurred_at, 'UTC'))) as minutes
     from errata_read.error_events(projects = [{project_id:UInt32}])
     where
         variant_hash in (select variant_hash from near)
         and received_at >= {since:DateTime64(3, 'UTC')}
         and occurred_at >= (select begun_at from begun)
-    group by variant_hash
+    group by variant_hash, hour
 )
 
 select
-    near.variant_hash as variant_hash,
-    near.shared as shared,
-    whole.all_count as all_count,
-    (select count() from own) as own_count,
+    variant_hash,
+    groupArray(hour) as hours,
+    groupArray(minutes) as minutes_of_hours,
+    (select groupArray(minute) from own) as own,
     (
-        select uniqExact(intDiv(toUnixTimestamp(occurred_at), 60))
-        from errata_read.error_events(projects = [{project_id:UInt32}])
-        where
-            received_at >= {since:DateTime64(3, 'UTC')}
-            and occurred_at >= (select begun_at from begun)
-    ) as busy_count
-from near
-inner join whole on near.variant_hash = whole.variant_hash
+        select count()
+        from (
+            select variant_hash
+            from errata_read.error_events(projects = [{project_id:UInt32}])
+            where
+                received_at >= {since:DateTime64(3, 'UTC')}
+                and occurred_at >= (select begun_at from begun)
+                and variant_hash not in {variants:Array(UInt64)}
+            group by variant_hash
+            having count() > 2
+        )
+    ) as compared_count
+from hourly
+group by variant_hash
 settings enable_materialized_cte = 1

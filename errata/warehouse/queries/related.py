@@ -34,11 +34,12 @@ class SharedUsers:
 
 @dataclass(frozen=True)
 class SharedMinutes:
+    """`minutes` of the variant and `own` of the issue, since 1970; the variant is one of `compared_count`."""
+
     variant_hash: int
-    shared: frozenset[int]
-    all_count: int
-    own_count: int
-    busy_count: int
+    minutes: Sequence[int]
+    own: Sequence[int]
+    compared_count: int
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,9 @@ def variants_of_same_minutes(
     rows = warehouse.rows(
         sql.query("variants_of_same_minutes"), {**_scope(project_id, variants, since), **limits}
     )
-    return [SharedMinutes(**{**row, "shared": frozenset(row["shared"])}) for row in rows]
+    return [
+        SharedMinutes(row["variant_hash"], _minutes(row), row["own"], row["compared_count"]) for row in rows
+    ]
 
 
 def variants_of_similar_stacks(
@@ -129,6 +132,11 @@ def looks_of_variants(warehouse: Warehouse, project_id: int, variants: Sequence[
 
 def _placed(row: Row) -> Placed:
     return Placed(**{name: row[name] for name in ("issue_id", "title", "culprit", "type", "level")})
+
+
+def _minutes(row: Row) -> list[int]:
+    hours = zip(row["hours"], row["minutes_of_hours"], strict=True)
+    return [60 * hour + minute for hour, bits in hours for minute in range(60) if bits >> minute & 1]
 
 
 def _scope(project_id: int, variants: Sequence[int], since: datetime) -> Row:

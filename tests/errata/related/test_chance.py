@@ -1,6 +1,6 @@
 import pytest
 
-from errata.related.chance import least_lift
+from errata.related.chance import least_lift, least_likely
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,8 @@ def test_more_of_the_same_says_more() -> None:
 def test_nothing_at_all_is_no_lift() -> None:
     assert least_lift(0, 1.0) == 0
     assert least_lift(5, 0.0) == 0
+
+
+def test_the_more_are_compared_the_less_likely_chance_has_to_be() -> None:
+    assert [least_likely(count) for count in (0, 1, 100)] == [1 / 2000] * 3
+    assert least_likely(10_000) == pytest.approx(0.05 / 10_000)
