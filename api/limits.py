@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
+from api.ingest.names import FEW
+from api.places import AT_ONCE, AT_ONCE_A_CALLER
 from api.settings import ApiSettings
 from errata.state.users import ATTEMPT_WINDOW, ATTEMPTS_A_WINDOW
 
@@ -10,6 +12,7 @@ SHOWN_AT = "/api/docs#limits"
 # Of every endpoint but the one that takes deliveries, which sets its own.
 BODY_MAX_BYTES = 1 << 20
 OF_DELIVERIES = ("lines_per_minute", "body_max_bytes", "inflated_max_bytes", "lines_max", "line_max_bytes")
+OF_NAMES = ("names_per_day", "releases_per_day", "environments_per_day", "tag_keys_per_day")
 
 
 @dataclass(frozen=True)
@@ -17,16 +20,32 @@ class Limit:
     """`setting` is the variable that changes it; empty: it is fixed."""
 
     name: str
-    value: int
+    value: float
     meaning: str
     setting: str = ""
 
 
 def limits(settings: ApiSettings) -> Iterator[Limit]:
     prefix = settings.model_config["env_prefix"]
-    for name in OF_DELIVERIES:
+    for name in (*OF_DELIVERIES, *OF_NAMES, "answer_seconds"):
         meaning = ApiSettings.model_fields[name].description or ""
         yield Limit(name, getattr(settings, name), meaning, f"{prefix}{name.upper()}")
+    yield Limit(
+        "names_of_few_kinds_per_day",
+        FEW,
+        "The same of levels, platforms, browsers, operating systems, SDKs and methods, each.",
+    )
+    yield Limit(
+        "requests_at_once_a_caller",
+        AT_ONCE_A_CALLER,
+        "Requests of one key, session or address that a node works on at once; further ones wait for a place "
+        "as long as an answer may take, then they are answered with 429. Deliveries need none.",
+    )
+    yield Limit(
+        "requests_at_once",
+        AT_ONCE,
+        "Requests of all callers together that a node works on at once; further ones wait as well.",
+    )
     yield Limit("other_body_max_bytes", BODY_MAX_BYTES, "A larger body of any other request: 413.")
     minutes = round(ATTEMPT_WINDOW.total_seconds() / 60)
     yield Limit(

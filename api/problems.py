@@ -183,7 +183,8 @@ def install(app: FastAPI) -> None:
 def _invalid_parameter(error: RequestValidationError) -> InvalidParameter:
     first = error.errors()[0]
     where, *path = first["loc"]
-    if where == "body" and (not path or first["type"] == "json_invalid"):
+    # What a model says of its fields together has no path either.
+    if where == "body" and (first["type"] == "json_invalid" or not path and first["type"] != "value_error"):
         return InvalidParameter("body", "a JSON object is needed, with Content-Type: application/json")
     name = ".".join(str(part) for part in path) or str(where)
     return InvalidParameter(name, str(first["msg"]).removeprefix("Value error, "))

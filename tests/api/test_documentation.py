@@ -6,7 +6,9 @@ from starlette.testclient import TestClient
 
 from api.app import create_app
 from api.documentation import operations
+from api.ingest.names import FEW
 from api.ingest.rate import RateLimit
+from api.places import AT_ONCE, AT_ONCE_A_CALLER
 from api.settings import ApiSettings
 from errata.errors import RateLimited
 from errata.state import Store
@@ -80,7 +82,7 @@ def test_the_ready_made_pages_are_off(api: Api, path: str) -> None:
 
 def test_the_limits_stand_where_a_refusal_says_they_do(store: Store, prepared: Prepared) -> None:
     away = Warehouse(NOWHERE)
-    settings = ApiSettings(lines_per_minute=54_321, lines_max=1_234)
+    settings = ApiSettings(lines_per_minute=54_321, lines_max=1_234, answer_seconds=7.5, names_per_day=4_321)
     with TestClient(create_app(settings, store, away, away)) as client:
         with pytest.raises(RateLimited) as refused:
             limit = RateLimit(1)
@@ -92,7 +94,19 @@ def test_the_limits_stand_where_a_refusal_says_they_do(store: Store, prepared: P
         page = client.get(address).text
         shown = page[page.index(f'id="{anchor}"') :].partition("</section>")[0]
         assert "54,321" in shown and "ERRATA_API_LINES_PER_MINUTE" in shown and "1,234" in shown
+        assert "ERRATA_API_NAMES_PER_DAY" in shown and "4,321" in shown
+        assert "ERRATA_API_ANSWER_SECONDS" in shown and "7.5" in shown
         told = client.get("/api/openapi.json").json()["info"]["x-limits"]
-    assert {"lines_per_minute": 54_321, "lines_max": 1_234, "sign_in_attempts": 10}.items() <= {
-        limit["name"]: limit["value"] for limit in told
-    }.items()
+    assert {
+        "lines_per_minute": 54_321,
+        "lines_max": 1_234,
+        "names_per_day": 4_321,
+        "releases_per_day": settings.releases_per_day,
+        "environments_per_day": settings.environments_per_day,
+        "tag_keys_per_day": settings.tag_keys_per_day,
+        "names_of_few_kinds_per_day": FEW,
+        "answer_seconds": 7.5,
+        "requests_at_once": AT_ONCE,
+        "requests_at_once_a_caller": AT_ONCE_A_CALLER,
+        "sign_in_attempts": 10,
+    }.items() <= {limit["name"]: limit["value"] for limit in told}.items()
