@@ -88,6 +88,16 @@ class IssueNotFound(ErrataError):
         self.issue_id = issue_id
 
 
+class VariantNotFound(ErrataError):
+    """A variant that the issue does not have, or not any more."""
+
+    code = "variant_not_found"
+
+    def __init__(self, variant: str) -> None:
+        super().__init__(f"{variant} is not a variant of this issue.")
+        self.variant = variant
+
+
 class ActionNotFound(ErrataError):
     """An action of no issue of the project."""
 

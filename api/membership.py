@@ -16,7 +16,7 @@ from uuid import UUID
 import msgspec
 
 from api.decisions import NIL
-from api.errors import DecidedSince
+from api.errors import DecidedSince, VariantNotFound
 from errata.errors import InvalidParameter
 from errata.state import Store
 from errata.warehouse.client import Warehouse
@@ -265,7 +265,7 @@ def _chosen(members: Sequence[Member], variants: Collection[int]) -> list[Member
     known = {member.variant_hash: member for member in members}
     for variant_hash in variants:
         if variant_hash not in known:
-            raise InvalidParameter("variants", f"{variant_hash:016x} is not a variant of this issue")
+            raise VariantNotFound(issue_text(variant_hash))
     return [known[variant_hash] for variant_hash in dict.fromkeys(variants)]
 
 

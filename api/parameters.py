@@ -5,16 +5,24 @@ import binascii
 import json
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Annotated, Any
 
 from fastapi import Query
-from pydantic import GetCoreSchemaHandler, PlainSerializer, PlainValidator, WithJsonSchema
+from pydantic import (
+    AwareDatetime,
+    BeforeValidator,
+    GetCoreSchemaHandler,
+    PlainSerializer,
+    PlainValidator,
+    WithJsonSchema,
+)
 from pydantic_core import CoreSchema, core_schema
 
 from errata.warehouse.queries.cursor import unknown_cursor
 
 PERIOD = re.compile(r"([1-9][0-9]{0,5})([hdw])", re.ASCII)
+ISO_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 NO_TEXT = re.compile("[\0\ud800-\udfff]")
 UNIT = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 # Two years, one of them a leap year.
@@ -54,16 +62,37 @@ def _moment_text(moment: datetime) -> str:
     )
 
 
+def _written_out(value: object) -> object:
+    """Of days and moments: numbers, which could be seconds or milliseconds, are none."""
+    if not isinstance(value, date) and not (isinstance(value, str) and ISO_DAY.match(value)):
+        raise ValueError("a day or a moment as ISO 8601 writes it, such as 2026-11-23")
+    return value
+
+
+WRITTEN_OUT = BeforeValidator(_written_out)
+# What is asked for: `2026-11-23`, and moments such as `2026-11-23T08:00:00Z`.
+GivenDay = Annotated[date, WRITTEN_OUT]
+GivenMoment = Annotated[AwareDatetime, WRITTEN_OUT]
+
 # In answers: ISO 8601 in UTC, with milliseconds where there are any.
 Moment = Annotated[datetime, PlainSerializer(_moment_text, return_type=str)]
 
-# Usage: `period: PeriodParameter = Period("14d")`.
-PeriodParameter = Annotated[
+# Up to 17544h, 731d and 104w: the same as LONGEST_PERIOD.
+PERIOD_PATTERN = (
+    "^(([1-9][0-9]{0,3}|1[0-6][0-9]{3}|17[0-4][0-9]{2}|175[0-3][0-9]|1754[0-4])h"
+    "|([1-9][0-9]?|[1-6][0-9]{2}|7[0-2][0-9]|73[01])d"
+    "|([1-9][0-9]?|10[0-4])w)$"
+)
+# Of a field: `period: GivenPeriod = Period("14d")`.
+GivenPeriod = Annotated[
     Period,
     PlainValidator(Period.parse),
-    WithJsonSchema(
-        {"type": "string", "pattern": "^[1-9][0-9]{0,5}[hdw]$", "examples": ["24h", "14d", "26w"]}
-    ),
+    WithJsonSchema({"type": "string", "pattern": PERIOD_PATTERN, "examples": ["24h", "14d", "26w"]}),
+]
+
+# Usage: `period: PeriodParameter = Period("14d")`.
+PeriodParameter = Annotated[
+    GivenPeriod,
     Query(description="How far back: a number followed by h, d or w, from 1h to 2 years."),
 ]
 

@@ -35,6 +35,7 @@ STATUS: Mapping[str, int] = {
     "application_not_found": 404,
     "project_not_found": 404,
     "issue_not_found": 404,
+    "variant_not_found": 404,
     "action_not_found": 404,
     "event_not_found": 404,
     "page_view_not_found": 404,
@@ -184,7 +185,7 @@ def _invalid_parameter(error: RequestValidationError) -> InvalidParameter:
     first = error.errors()[0]
     where, *path = first["loc"]
     # What a model says of its fields together has no path either.
-    if where == "body" and (first["type"] == "json_invalid" or not path and first["type"] != "value_error"):
+    if where == "body" and (first["type"] == "json_invalid" or (not path and first["type"] != "value_error")):
         return InvalidParameter("body", "a JSON object is needed, with Content-Type: application/json")
     name = ".".join(str(part) for part in path) or str(where)
     return InvalidParameter(name, str(first["msg"]).removeprefix("Value error, "))

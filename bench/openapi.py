@@ -10,7 +10,7 @@ from pathlib import Path
 
 from errata.warehouse.migrations import migrate
 from errata.warehouse.roles import Role
-from tests.openapi_requests import ask_by_schema
+from tests.openapi_requests import OF_PERSONS, ask_by_schema
 from tests.openapi_service import serving_openapi
 from tests.processes import start_warehouse
 
@@ -20,6 +20,7 @@ def main() -> None:
     parser.add_argument("--examples", type=int, default=60, help="of each operation, in the fuzzing phase")
     parser.add_argument("--phases", default="examples,coverage,fuzzing,stateful")
     parser.add_argument("--paths", default="", help="only these")
+    parser.add_argument("--session", action="store_true", help="signed in; without paths: what needs it")
     parser.add_argument("--hours", type=float, default=2.0, help="at most")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="errata-openapi-") as made:
@@ -34,9 +35,10 @@ def main() -> None:
                 asked = ask_by_schema(
                     service,
                     folder,
+                    service.by_session if chosen.session else service.by_key,
                     phases=chosen.phases.split(","),
                     examples=chosen.examples,
-                    paths=chosen.paths,
+                    paths=chosen.paths or (OF_PERSONS if chosen.session else ""),
                     seconds=round(chosen.hours * 3600),
                 )
         finally:

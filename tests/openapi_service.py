@@ -16,9 +16,11 @@ import urllib3
 import uvicorn
 
 from api.app import create_app
+from api.authentication import CSRF_HEADER
 from api.settings import ApiSettings
 from errata.outgoing.connection import Deadline
 from errata.outgoing.errors import NotReached
+from errata.reports.past_report import past_weeks, week_name
 from errata.state import Store
 from errata.state.accounts import FirstAccount
 from errata.warehouse.roles import Role
@@ -29,35 +31,49 @@ from tests.tracker_server import TOKEN, TrackerServer, allowing_loopback, runnin
 # Of what requests may delete there are as many.
 OF_EACH = 6
 Values = Sequence[str | int]
+Headers = Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class OpenApiService:
-    """`known` are values of path parameters that lead to something, by operation-independent name."""
+    """`known` are values of parameters that lead to something, by operation-independent name. Asked by either
+    headers: some operations are for a program with the API key or a person, some only for a person."""
 
     address: str
-    account: FirstAccount
+    by_key: Headers
+    by_session: Headers
     known: Mapping[str, Values]
 
 
 class _Client:
     def __init__(self, address: str, account: FirstAccount) -> None:
         self._address = address
-        self._headers = {
-            "Authorization": f"Bearer {account.api_key}",
-            "X-Errata-App-Key": account.app_key,
-        }
+        self._app_key = account.app_key
         self._pool = urllib3.PoolManager()
+        self.by_key = {"Authorization": f"Bearer {account.api_key}"}
+        self.by_session = self._signed_in(account)
 
-    def ask(self, method: str, path: str, body: Any = None) -> Any:
+    def _signed_in(self, account: FirstAccount) -> Headers:
+        answer = self._pool.request(
+            "POST",
+            f"{self._address}/api/auth/sign-in",
+            json={"email": account.email, "password": account.password},
+        )
+        cookie = answer.headers["Set-Cookie"].partition(";")[0]
+        return {"Cookie": cookie, CSRF_HEADER: answer.json()["csrf_token"]}
+
+    def ask(self, method: str, path: str, body: Any = None, headers: Headers | None = None) -> Any:
         sent: dict[str, Any] = {} if body is None else {"json": body}
-        answer = self._pool.request(method, self._address + path, headers=self._headers, **sent)
+        answer = self._pool.request(method, self._address + path, headers=headers or self.by_key, **sent)
         assert answer.status < 300, f"{method} {path}: {answer.status} {answer.data[:500]!r}"
         return answer.json() if answer.data else None
 
     def deliver(self, lines: Sequence[bytes]) -> None:
         answer = self._pool.request(
-            "POST", f"{self._address}/api/ingest", headers=self._headers, body=b"\n".join(lines)
+            "POST",
+            f"{self._address}/api/ingest",
+            headers={**self.by_key, "X-Errata-App-Key": self._app_key},
+            body=b"\n".join(lines),
         )
         assert answer.status == 200 and not answer.json()["rejected"], answer.data
 
@@ -83,7 +99,8 @@ def serving_openapi(warehouse: WarehouseProcess, folder: Path) -> Iterator[OpenA
             while not server.started:
                 time.sleep(0.02)
             address = f"http://127.0.0.1:{port}"
-            yield OpenApiService(address, account, _filled(_Client(address, account), tracker))
+            client = _Client(address, account)
+            yield OpenApiService(address, client.by_key, client.by_session, _filled(client, tracker))
         finally:
             server.should_exit = True
             thread.join()
@@ -136,6 +153,7 @@ def _filled(client: _Client, tracker: TrackerServer) -> dict[str, Values]:
         "question": ["page_metrics", "endpoint_metrics"],
         "version": ["shop-web@1.2.0"],
         "number": [1, 2],
+        "week": _weeks(),
         "key_id": [
             client.ask("POST", f"{project}/app-keys", {"service": f"s{number}"})["id"] for number in several
         ],
@@ -147,8 +165,19 @@ def _filled(client: _Client, tracker: TrackerServer) -> dict[str, Values]:
         "channel_id": made("/api/alert-channels", channel),
         "rule_id": made(f"{project}/alert-rules", rule),
         "budget_id": made(f"{project}/performance/budgets", budget),
+        "search_id": [
+            client.ask("POST", f"{project}/searches", {"name": f"N{number}", "query": ""}, client.by_session)[
+                "id"
+            ]
+            for number in several
+        ],
         "schedule_id": made(f"{project}/performance/report-schedules", schedule),
     }
+
+
+def _weeks() -> list[str]:
+    """The only ones that there are reports of, and none."""
+    return ["", *map(week_name, past_weeks(datetime.now(UTC).date(), 3))]
 
 
 def _resolved(host: str, port: int, deadline: Deadline) -> list[str]:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from api.authentication import DECLARED, Caller, CallerDependency
 from api.context import Context, ContextDependency
 from api.membership import Membership
+from api.parameters import WRITTEN_OUT, GivenPeriod
 from api.parameters import Period as PeriodText
 from api.problems import responses
 from api.rest.issues import CHANGE_CODES
@@ -51,7 +52,7 @@ class Detail(Strict):
 
     in_: Literal["now", "next", "release"] | None = Field(None, alias="in")
     release: str | None = Field(None, min_length=1, max_length=250)
-    until: datetime | None = None
+    until: Annotated[datetime, WRITTEN_OUT] | None = None
     condition: Condition | None = None
     assignee: str | None = Field(None, max_length=320, description="E-mail address of a member.")
     priority: Literal["high", "medium", "low", ""] | None = Field(None, description="Empty: as computed.")
@@ -80,10 +81,25 @@ class Matching(Strict):
     status: Status | None = None
     environment: str = Field("", max_length=64)
     release: str = Field("", max_length=250)
-    period: str = Field("14d", max_length=8)
+    period: GivenPeriod = PeriodText("14d")
 
 
 class Wanted(Strict):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "oneOf": [
+                {
+                    "required": ["ids"],
+                    "properties": {"ids": {"minItems": 1}, "matching": {"type": "null"}},
+                },
+                {
+                    "required": ["matching"],
+                    "properties": {"ids": {"maxItems": 0}, "matching": {"type": "object"}},
+                },
+            ]
+        }
+    )
+
     ids: list[IssueText] = Field([], max_length=MOST_ISSUES)
     matching: Matching | None = Field(
         None, description=f"Instead of ids: all that match, refused if they are over {MOST_ISSUES:,}."
@@ -100,6 +116,21 @@ class Wanted(Strict):
 
 
 class Undone(Strict):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "oneOf": [
+                {
+                    "required": ["action_ids"],
+                    "properties": {"action_ids": {"minItems": 1}, "batch_id": {"type": "null"}},
+                },
+                {
+                    "required": ["batch_id"],
+                    "properties": {"action_ids": {"maxItems": 0}, "batch_id": {"type": "string"}},
+                },
+            ]
+        }
+    )
+
     batch_id: UUID | None = None
     action_ids: list[UUID] = Field([], max_length=MOST_ISSUES)
 
@@ -240,7 +271,7 @@ def _member(context: Context, asking: Caller, email: str | None) -> str:
 
 def _matching(context: Context, project_id: int, matching: Matching, asking: Caller) -> list[int]:
     filters = IssueFilters(
-        Period.parse(PeriodText.parse(matching.period) if matching.period else "14d"),
+        Period.parse(matching.period),
         matching.environment,
         matching.release,
         matching.status,

@@ -212,7 +212,7 @@ def unmerge(issue_id: IssueId, asking: CallerDependency, context: ContextDepende
     operation_id="split_issue",
     summary="Move variants out of an issue, into a new one or another one",
     dependencies=DECLARED,
-    responses=responses(*CHANGE_CODES),
+    responses=responses(*CHANGE_CODES, "variant_not_found"),
 )
 def split(issue_id: IssueId, wanted: SplitOff, asking: CallerDependency, context: ContextDependency) -> Moved:
     others = [wanted.into] if wanted.into else []
@@ -227,7 +227,7 @@ def split(issue_id: IssueId, wanted: SplitOff, asking: CallerDependency, context
     summary="Give variants that people placed back to the rules",
     status_code=204,
     dependencies=DECLARED,
-    responses=responses(*CHANGE_CODES),
+    responses=responses(*CHANGE_CODES, "variant_not_found"),
 )
 def release(issue_id: IssueId, given: Given, asking: CallerDependency, context: ContextDependency) -> None:
     membership, _ = _membership(context, asking, issue_id)

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from api.authentication import DECLARED, CallerDependency
 from api.context import ContextDependency
-from api.parameters import Moment
+from api.parameters import GivenDay, Moment
 from api.problems import responses
 from api.rest.performance import FAILURES
 from api.rest.performance_filters import ViewFilters
@@ -26,7 +26,7 @@ ViewId = Annotated[
     str, Path(min_length=1, max_length=64, description="Span id of the view, 16 hexadecimal digits.")
 ]
 ReceivedOn = Annotated[
-    date | None, Query(description="UTC day of receipt: spares looking through every kept day.")
+    GivenDay | None, Query(description="UTC day of receipt: spares looking through every kept day.")
 ]
 OfTrace = Annotated[UUID, Query(description="Its trace: spares waiting for the view before its servers.")]
 

@@ -25,6 +25,7 @@ Week = Annotated[
     str,
     Query(
         max_length=8,
+        pattern="^([0-9]{4}-W(0[1-9]|[1-4][0-9]|5[0-3]))?$",
         description="One week that is over, as `2026-W47`: instead of `period`, of all releases and devices.",
     ),
 ]

@@ -5,14 +5,14 @@ from typing import Annotated
 from uuid import UUID
 
 from fastapi import APIRouter, Path
-from pydantic import AwareDatetime, BaseModel, Field, StrictBool
+from pydantic import BaseModel, Field, StrictBool
 
 from api.authentication import DECLARED, CallerDependency
 from api.context import Context, ContextDependency
 from api.decisions import Decisions
 from api.errors import EventNotFound, Forbidden
 from api.expiry import expiry
-from api.parameters import Moment
+from api.parameters import GivenMoment, Moment
 from api.problems import responses
 from api.rest.issues import CHANGE_CODES, READ_CODES, IssueId, project_of
 from errata.errors import InvalidParameter
@@ -31,8 +31,8 @@ PROJECT_CODES = ("invalid_api_key", "project_not_found", "state_unavailable")
 
 class NewShareLink(BaseModel):
     event_id: str = Field("", pattern="^([0-9a-f]{32})?$", description="One event; empty: the issue.")
-    since: AwareDatetime | None = Field(None, description="With `until`: the link shows this range.")
-    until: AwareDatetime | None = None
+    since: GivenMoment | None = Field(None, description="With `until`: the link shows this range.")
+    until: GivenMoment | None = None
     expires: str = Field(
         "7d", max_length=40, description="`1d`, `7d`, `30d`, a date or moment in ISO 8601, or `never`."
     )

@@ -63,6 +63,8 @@ PROFILES_XML = f"""<profiles>
     <default>
         <async_insert>0</async_insert>
         <http_receive_timeout>10</http_receive_timeout>
+        <!-- Of one parameter: 10,000 ids are up to 390 kB. The whole address may have as many bytes. -->
+        <http_max_field_value_size>1048576</http_max_field_value_size>
         <allow_python_table_function>0</allow_python_table_function>
         <constraints>
             <allow_python_table_function><const/></allow_python_table_function>

@@ -1,9 +1,10 @@
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from api.parameters import Moment, Period, PeriodParameter, decode_cursor, encode_cursor
+from api.parameters import PERIOD_PATTERN, Moment, Period, PeriodParameter, decode_cursor, encode_cursor
 from errata.errors import InvalidParameter
 
 
@@ -84,3 +85,13 @@ def test_moments_are_written_in_utc() -> None:
     east = datetime.fromisoformat("2026-11-21T02:00:00+02:00")
     assert written(east) == "2026-11-21T00:00:00Z"
     assert written(east.replace(microsecond=120_000)) == "2026-11-21T00:00:00.120Z"
+
+
+def test_the_schema_tells_of_the_same_periods_as_are_taken() -> None:
+    for text in [f"{number}{unit}" for unit in "hdw" for number in range(18_000)]:
+        try:
+            Period.parse(text)
+            is_taken = True
+        except ValueError:
+            is_taken = False
+        assert is_taken == bool(re.search(PERIOD_PATTERN, text)), text

@@ -153,3 +153,31 @@ def test_what_changes_nothing_is_no_error(shop: Api, action: str) -> None:
     before = statuses(shop)
     act(shop, action, FIRST)
     assert statuses(shop) == before
+
+
+def test_as_many_actions_can_be_named_as_the_schema_says(shop: Api) -> None:
+    unknown = [str(uuid4()) for _ in range(10_000)]
+    assert shop.error(404, "POST", UNDO, json={"action_ids": unknown}, headers=shop.key) == "action_not_found"
+    wanted = {"action": "resolve", "ids": [f"{(1 << 64) - 1 - number:016x}" for number in range(10_000)]}
+    assert shop.error(404, "POST", ACTIONS, json=wanted, headers=shop.key) == "issue_not_found"
+
+
+@pytest.mark.parametrize("period", ["ever", "0d", "9999w", "å"])
+def test_a_period_that_is_none_is_refused_as_such(shop: Api, period: str) -> None:
+    wanted = {"action": "resolve", "matching": {"period": period}}
+    answer = shop.client.post(ACTIONS, json=wanted, headers=shop.key)
+    assert answer.status_code == 400
+    assert answer.json()["message"].startswith("matching.period: ")
+
+
+def test_issues_are_named_one_way_and_the_refusal_says_so(shop: Api) -> None:
+    for wanted in ({"ids": []}, {"ids": [FIRST], "matching": {}}):
+        answer = shop.client.post(ACTIONS, json={"action": "resolve", **wanted}, headers=shop.key)
+        assert (answer.status_code, answer.json()["message"]) == (400, "body: either ids or matching")
+
+
+def test_a_number_is_no_moment(shop: Api) -> None:
+    wanted = {"action": "ignore", "ids": [FIRST], "detail": {"until": 4_000_000_000}}
+    answer = shop.client.post(ACTIONS, json=wanted, headers=shop.key)
+    assert answer.status_code == 400
+    assert answer.json()["message"].startswith("detail.until: ")
