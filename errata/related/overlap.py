@@ -60,10 +60,6 @@ class Occurrences:
             for end in (0, -1)
         )
 
-    @property
-    def minute_count(self) -> int:
-        return len(self._minutes)
-
     def overlap(self, others: Sequence[int], least_lift: float) -> Overlap:
         """With the minutes of another issue; below `least_lift` the probability is not worked out but 1."""
         other = np.zeros(self._length, dtype=np.bool_)

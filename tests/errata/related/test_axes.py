@@ -114,9 +114,9 @@ def test_each_axis_finds_what_is_related_and_says_why(warehouse: WarehouseProces
 
 
 def store_minutes(
-    ingest: Warehouse, minutes: dict[int, Iterable[int]], issues: Mapping[int, int] | None = None
+    ingest: Warehouse, minutes: Mapping[int, Iterable[int]], issues: Mapping[int, int] | None = None
 ) -> None:
-    """Variants, the minutes before now in which each occurred, and the issue of each: its own if not given."""
+    """Variants, the minutes before now in which each occurred, and the issue of those with others."""
     placed = {n: n for n in minutes} | dict(issues or {})
     insert(ingest, "errata_raw.variants", [a_variant(variant_hash=n) for n in minutes])
     insert(
