@@ -20,6 +20,7 @@ from (
     select
         project_id,
         0 as built,
+        -- Once in each hour that a copy names.
         uniqExact(item_id) as expected
     from errata_raw.page_views
     where
@@ -31,6 +32,6 @@ from (
         and ({is_every_day:Bool} or toDate(received_at) in {receipt_days:Array(Date)})
         and received_at >= {received_from:DateTime64(3, 'UTC')}
         and received_at < {received_to:DateTime64(3, 'UTC')}
-    group by project_id
+    group by project_id, toStartOfHour(occurred_at)
 )
 group by project_id

@@ -18,7 +18,8 @@ with loads as materialized (
         and ({is_every_day:Bool} or toDate(received_at) in {receipt_days:Array(Date)})
         and received_at >= {received_from:DateTime64(3, 'UTC')}
         and received_at < {received_to:DateTime64(3, 'UTC')}
-    group by project_id, view_id
+    -- On each day that a copy of the load names.
+    group by project_id, view_id, toDate(occurred_at)
 )
 
 select

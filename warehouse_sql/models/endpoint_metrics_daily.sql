@@ -68,7 +68,7 @@ repeated as materialized (
 ),
 
 calls as (
-    -- Of copies of a call the one received first counts. Few have any: only these are sorted.
+    -- Of a call's copies of one day the one received first counts. Few have any: only these are sorted.
     select *
     from called
     where (project_id, item_id) not in (select project_id, item_id from repeated)
@@ -78,8 +78,8 @@ calls as (
         select *
         from called
         where (project_id, item_id) in (select project_id, item_id from repeated)
-        order by received_at, item_id
-        limit 1 by project_id, item_id
+        order by received_at, occurred_at
+        limit 1 by project_id, day, item_id
     ) as first_received
 ),
 

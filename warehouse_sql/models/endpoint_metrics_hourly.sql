@@ -26,7 +26,7 @@ order by (project_id, side, method, route, hour, environment)
 settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 with calls as (
-    -- Of copies of a call the one received first counts.
+    -- Of a call's copies of one hour the one received first counts.
     select
         project_id,
         item_id,
@@ -46,8 +46,8 @@ with calls as (
         and ({is_every_day:Bool} or toDate(received_at) in {receipt_days:Array(Date)})
         and received_at >= {received_from:DateTime64(3, 'UTC')}
         and received_at < {received_to:DateTime64(3, 'UTC')}
-    order by received_at, item_id
-    limit 1 by project_id, item_id
+    order by received_at, occurred_at
+    limit 1 by project_id, hour, item_id
 ),
 
 cells as (

@@ -62,7 +62,7 @@ repeated as materialized (
 ),
 
 loads as materialized (
-    -- Of copies of a part the one received first counts. Few have any: only these are sorted.
+    -- Of a part's copies of one hour the one received first counts. Few have any: only these are sorted.
     select *
     from opened
     where
@@ -74,8 +74,8 @@ loads as materialized (
         select *
         from opened
         where (project_id, item_id) in (select project_id, item_id from repeated)
-        order by received_at, item_id
-        limit 1 by project_id, item_id
+        order by received_at, started_at_ms, cell
+        limit 1 by project_id, hour, item_id
     ) as first_received
     where cell between {slice_from:UInt64} and {slice_to:UInt64}
 ),
@@ -121,6 +121,7 @@ parts as (
         -- One number for the moment and the item: less to hold for each view than both.
         bitOr(bitShiftLeft(toUInt256(toUnixTimestamp64Milli(occurred_at)), 128), toUInt256(reinterpretAsUInt128(item_id))) as place,
         received_at,
+        if(is_load, toStartOfHour(occurred_at), toDateTime(0, 'UTC')) as opened_in,
         navigation_type,
         load_at_ms,
         dom_ready_at_ms,
@@ -143,6 +144,7 @@ parts as (
         recent.item_id as item_id,
         bitOr(bitShiftLeft(toUInt256(toUnixTimestamp64Milli(occurred_at)), 128), toUInt256(reinterpretAsUInt128(item_id))) as place,
         recent.received_at as received_at,
+        toDateTime(0, 'UTC') as opened_in,
         recent.navigation_type as navigation_type,
         recent.load_at_ms as load_at_ms,
         recent.dom_ready_at_ms as dom_ready_at_ms,
@@ -163,10 +165,10 @@ parts as (
 views as (
     -- Copies of a part say the same: of what is largest, last or covered they change nothing.
     select
-        owners.project_id as project_id,
+        any(owners.project_id) as project_id,
         any(owners.view_id) as view_id,
         any(owners.received_at) as received_at,
-        any(owners.cell) as cell,
+        owners.cell as cell,
         any(owners.started_at_ms) as started_at_ms,
         round(max(parts.load_at_ms) - started_at_ms, 3) as load_ms,
         -- The SDK leaves TTFB out if the page was left before it had loaded; the first byte is known all the same.
@@ -209,15 +211,18 @@ views as (
             view_id,
             received_at,
             navigation_type,
+            hour,
             cell,
             started_at_ms
         from loads
     ) as owners on parts.project_id = owners.project_id and parts.owner_id = owners.view_id
     where
         parts.navigation_type in ('', owners.navigation_type)
+        -- What opens the view in another hour is of that hour.
+        and (parts.opened_in = toDateTime(0, 'UTC') or parts.opened_in = owners.hour)
         and parts.received_at >= owners.received_at - toIntervalDay(2)
         and parts.received_at <= owners.received_at + toIntervalDay(2)
-    group by owners.project_id, owners.item_id
+    group by owners.cell, owners.item_id
 ),
 
 files as (

@@ -72,7 +72,7 @@ repeated as materialized (
 ),
 
 loads as materialized (
-    -- Of copies of a part the one received first counts. Few have any: only these are sorted.
+    -- Of a load's copies of one day the one received first counts. Few have any: only these are sorted.
     select *
     from opened
     where
@@ -84,8 +84,8 @@ loads as materialized (
         select *
         from opened
         where (project_id, view_id) in (select project_id, view_id from repeated)
-        order by received_at, item_id
-        limit 1 by project_id, view_id
+        order by received_at, painted_at_ms, cell
+        limit 1 by project_id, day, view_id
     ) as first_received
     where cell between {slice_from:UInt64} and {slice_to:UInt64}
 ),
@@ -114,20 +114,26 @@ copied as materialized (
 ),
 
 told as (
-    select *
+    select
+        *,
+        -- Of every day that its view was opened on.
+        toUInt64(0) as own_cell
     from recent
     where
         view_id in (select view_id from loads)
         and view_id not in (select view_id from copied)
     union all
     -- Copies of a resource say the same: any of those that count.
-    select recent.*
+    select
+        recent.*,
+        owners.cell as own_cell
     from recent
     inner join (
         select
             project_id,
             view_id,
-            received_at
+            received_at,
+            cell
         from loads
         where view_id in (select view_id from copied)
     ) as owners on recent.project_id = owners.project_id and recent.view_id = owners.view_id
@@ -135,7 +141,7 @@ told as (
         recent.view_id in (select view_id from copied)
         and recent.received_at >= owners.received_at - toIntervalDay(2)
         and recent.received_at <= owners.received_at + toIntervalDay(2)
-    limit 1 by recent.project_id, recent.item_id
+    limit 1 by owners.cell, recent.view_id, recent.item_id
 ),
 
 resources as (
@@ -171,7 +177,8 @@ resources as (
         from loads
     ) as owners on told.project_id = owners.project_id and told.view_id = owners.view_id
     where
-        told.received_at >= owners.received_at - toIntervalDay(2)
+        (told.own_cell = 0 or told.own_cell = owners.cell)
+        and told.received_at >= owners.received_at - toIntervalDay(2)
         and told.received_at <= owners.received_at + toIntervalDay(2)
 ),
 

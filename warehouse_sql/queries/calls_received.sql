@@ -1,6 +1,6 @@
 -- calls_received
 -- purpose: the calls received in a span: all of them, or those of some days, or those that are copies of some
--- parameters: projects, received_from, received_until, is_all, days, moments (at which they were made: every copy has the same), item_ids, limit
+-- parameters: projects, received_from, received_until, is_all, days, copied_days (of calls whose copies are meant), item_ids (of these), limit
 -- returns: one row per delivered copy of a call, moments in milliseconds
 -- inputs:  errata_read.requests
 
@@ -25,6 +25,6 @@ where
     and (
         {is_all:Bool}
         or toDate(occurred_at) in {days:Array(Date)}
-        or (occurred_at in {moments:Array(DateTime64(3, 'UTC'))} and item_id in {item_ids:Array(UUID)})
+        or (toDate(occurred_at) in {copied_days:Array(Date)} and item_id in {item_ids:Array(UUID)})
     )
 limit {limit:UInt32}

@@ -52,11 +52,13 @@ new_loads as (
 ),
 
 first_loads as (
-    -- What had come of a load that is repeated is recorded.
+    -- What had come of a load that is repeated in its hour is recorded.
     select *
     from new_loads
-    where view not in (
-        select view
+    where (view, window_start) not in (
+        select
+            view,
+            window_start
         from loads
         where received_at < {since:DateTime64(3, 'UTC')} and view in (select view from new_loads)
     )

@@ -53,25 +53,25 @@ arrived as materialized (
         and raw.received_at >= built.built_through
         and ({environment:String} = '' or raw.environment = {environment:String})
         and ({release:String} = '' or raw.release = {release:String})
-    order by received_at, item_id
-    limit 1 by project_id, item_id
+    order by received_at, occurred_at
+    limit 1 by project_id, day, item_id
 ),
 
 known as (
     select
         raw.project_id as project_id,
+        toDate(raw.occurred_at) as day,
         raw.item_id as item_id
     from raw
     inner join built on toDate(raw.occurred_at) = built.day
     where
-        -- Every copy has the same occurred_at.
-        raw.occurred_at >= (select min(occurred_at) from arrived)
+        raw.occurred_at >= (select toStartOfDay(min(occurred_at)) from arrived)
         and raw.received_at < built.built_through
-        -- Every copy has the same occurred_at: only the days of what arrived are looked through.
-        and (raw.project_id, raw.occurred_at, raw.item_id) in (
+        -- Copies of one day are the same: only the days of what arrived are looked through.
+        and (raw.project_id, toDate(raw.occurred_at), raw.item_id) in (
             select
                 project_id,
-                occurred_at,
+                day,
                 item_id
             from arrived
         )
@@ -80,7 +80,7 @@ known as (
 calls as (
     select *
     from arrived
-    where (project_id, item_id) not in (select project_id, item_id from known)
+    where (project_id, day, item_id) not in (select project_id, day, item_id from known)
 ),
 
 cells as (

@@ -58,24 +58,25 @@ arrived as materialized (
         and ({page:String} = '' or raw.page = {page:String})
         and ({device:String} = '' or raw.device = {device:String})
         and ({browser:String} = '' or raw.browser = {browser:String})
-    order by received_at, item_id
-    limit 1 by project_id, item_id
+    order by received_at, started_at_ms
+    limit 1 by project_id, day, item_id
 ),
 
 known as (
     select
         raw.project_id as project_id,
+        toDate(raw.occurred_at) as day,
         raw.item_id as item_id
     from raw
     inner join built on toDate(raw.occurred_at) = built.day
     where
         raw.is_load
         and raw.received_at < built.built_through
-        -- Every copy has the same occurred_at: only the days of what arrived are looked through.
-        and (raw.project_id, raw.occurred_at, raw.item_id) in (
+        -- Copies of one day are the same: only the days of what arrived are looked through.
+        and (raw.project_id, toDate(raw.occurred_at), raw.item_id) in (
             select
                 project_id,
-                occurred_at,
+                day,
                 item_id
             from arrived
         )
@@ -84,7 +85,7 @@ known as (
 loads as materialized (
     select *
     from arrived
-    where (project_id, item_id) not in (select project_id, item_id from known)
+    where (project_id, day, item_id) not in (select project_id, day, item_id from known)
 ),
 
 recent as (
@@ -114,7 +115,7 @@ views as (
     -- Copies of a part say the same: of what is largest, last or covered they change nothing.
     select
         loads.project_id as project_id,
-        any(loads.day) as day,
+        loads.day as day,
         any(loads.page) as page,
         any(loads.navigation_type) as navigation_type,
         any(loads.environment) as environment,
@@ -149,6 +150,7 @@ views as (
                 recent.view_id,
                 openings.view_ids[greatest(1, arrayLastIndex(start -> start <= recent.started_at_ms, openings.starts))]
             ) as owner_id,
+            recent.is_load as is_load,
             recent.occurred_at as occurred_at,
             recent.received_at as received_at,
             recent.navigation_type as navigation_type,
@@ -170,9 +172,11 @@ views as (
     inner join loads on parts.project_id = loads.project_id and parts.owner_id = loads.view_id
     where
         parts.navigation_type in ('', loads.navigation_type)
+        -- What opens the view on another day is of that day.
+        and (not parts.is_load or toDate(parts.occurred_at) = toDate(loads.occurred_at))
         and parts.received_at >= loads.received_at - toIntervalDay(2)
         and parts.received_at <= loads.received_at + toIntervalDay(2)
-    group by loads.project_id, loads.item_id
+    group by loads.project_id, loads.day, loads.item_id
 ),
 
 samples as (

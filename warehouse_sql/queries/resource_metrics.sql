@@ -11,7 +11,7 @@ with recent as (
 ),
 
 loads as (
-    -- Of copies of a part the one received first counts.
+    -- Of a part's copies of one day the one received first counts.
     select
         project_id,
         item_id,
@@ -34,8 +34,8 @@ loads as (
         and ({page:String} = '' or page = {page:String})
         and ({device:String} = '' or device = {device:String})
         and ({browser:String} = '' or browser = {browser:String})
-    order by received_at, item_id
-    limit 1 by project_id, item_id
+    order by received_at, started_at_ms
+    limit 1 by project_id, day, item_id
 ),
 
 repeated as (
@@ -92,7 +92,7 @@ resources as (
         from copies
         where item_id in (select item_id from repeated)
         order by received_at, item_id
-        limit 1 by project_id, item_id
+        limit 1 by project_id, day, view_id, item_id
     )
 ),
 

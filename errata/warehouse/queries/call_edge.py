@@ -20,6 +20,10 @@ MOST_CALLS = 50_000
 FOR_EVER = datetime(2100, 1, 1, tzinfo=UTC)
 
 
+Key = tuple[int, UUID, date]
+"""Of a day: a call whose copies name several counts on each."""
+
+
 class Call(NamedTuple):
     """As it was received. Moments are milliseconds."""
 
@@ -41,6 +45,10 @@ class Call(NamedTuple):
     def day(self) -> date:
         return day_of(self.occurred)
 
+    @property
+    def key(self) -> "Key":
+        return self.project_id, self.item_id, self.day
+
 
 @dataclass
 class CallEdge:
@@ -50,12 +58,12 @@ class CallEdge:
     warehouse: Warehouse
     projects: Sequence[int]
     progress: Progress
-    _firsts: dict[tuple[int, UUID], Call] = field(default_factory=dict)
+    _firsts: dict[Key, Call] = field(default_factory=dict)
     _read_from: datetime | None = None
     _lock: Lock = field(default_factory=Lock)
 
     def calls(self) -> list[Call]:
-        """As of now, each once: of copies the one received first, be it before. Raises BuildsAway."""
+        """As of now, each once a day: of copies the one received first, be it before. Raises BuildsAway."""
         with self._lock:
             begun = self._read_from or self.progress.complete_through
             rows = self._rows(begun, FOR_EVER, is_all=True, limit=MOST_CALLS + 1)
@@ -63,7 +71,7 @@ class CallEdge:
                 rows += self._left_out()
             if len(self._firsts) + len(rows) > MOST_CALLS:
                 raise BuildsAway
-            new = [row for row in rows if (row.project_id, row.item_id) not in self._firsts]
+            new = [row for row in rows if row.key not in self._firsts]
             self._take(rows)
             for start in range(0, len(new), MOST_IDS):
                 self._look_back(new[start : start + MOST_IDS])
@@ -96,7 +104,7 @@ class CallEdge:
                 "received_until": received_until,
                 "is_all": is_all,
                 "days": sorted(days),
-                "moments": [moment_of(moment) for moment in sorted({call.occurred for call in copies_of})],
+                "copied_days": sorted({call.day for call in copies_of}),
                 "item_ids": [str(call.item_id) for call in copies_of],
                 "limit": limit,
             },
@@ -105,10 +113,9 @@ class CallEdge:
 
     def _take(self, calls: Iterable[Call]) -> None:
         for call in calls:
-            key = call.project_id, call.item_id
-            known = self._firsts.get(key)
-            if known is None or (call.received, call.item_id.int) < (known.received, known.item_id.int):
-                self._firsts[key] = call
+            known = self._firsts.get(call.key)
+            if known is None or (call.received, call.occurred) < (known.received, known.occurred):
+                self._firsts[call.key] = call
 
     def _look_back(self, calls: Sequence[Call]) -> None:
         """For copies that came before."""

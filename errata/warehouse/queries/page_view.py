@@ -43,13 +43,18 @@ class Part(NamedTuple):
     resource_intervals: list[tuple[float, float]]
     call_ms: list[float]
 
+    @property
+    def day(self) -> date:
+        return day_of(self.occurred)
+
 
 class PartsOfViews(Protocol):
     def parts_of(self, view: "View") -> Iterable[Part]: ...
 
 
 class View:
-    """`load`: of the copies of the part that opens it the one received first among what is new."""
+    """On one day. `load`: of that day's copies of the part that opens it the one received first among what is
+    new."""
 
     __slots__ = ("_parts", "_values", "first_received", "load")
 
@@ -61,10 +66,10 @@ class View:
 
     @property
     def day(self) -> date:
-        return day_of(self.load.occurred)
+        return self.load.day
 
     def received_also(self, copy: Part) -> None:
-        if copy.received < self.first_received:
+        if (copy.received, copy.started_at_ms) < (self.load.received, self.load.started_at_ms):
             self.load, self.first_received = copy, copy.received
         self.forget()
 
@@ -82,7 +87,9 @@ class View:
 
     def _has(self, part: Part) -> bool:
         is_same_kind = part.navigation_type in ("", self.load.navigation_type)
-        return is_same_kind and abs(part.received - self.load.received) <= PART_WAITS_MS
+        # What opens the view on another day is of that day.
+        is_of_day = not part.is_load or part.day == self.day
+        return is_same_kind and is_of_day and abs(part.received - self.load.received) <= PART_WAITS_MS
 
 
 def values_of(load: Part, parts: list[Part]) -> Values:

@@ -25,6 +25,7 @@ MOST_PARTS = 50_000
 FOR_EVER = datetime(2100, 1, 1, tzinfo=UTC)
 Key = tuple[int, int]
 Trace = tuple[int, UUID]
+Copy = tuple[int, UUID, int, int]
 
 
 @dataclass
@@ -35,8 +36,8 @@ class PageViewEdge:
     warehouse: Warehouse
     projects: Sequence[int]
     progress: Progress
-    _copies: set[tuple[UUID, int]] = field(default_factory=set)
-    _views: dict[tuple[int, UUID], View] = field(default_factory=dict)
+    _copies: set[Copy] = field(default_factory=set)
+    _views: dict[tuple[int, UUID, date], View] = field(default_factory=dict)
     _by_id: dict[Key, list[View]] = field(default_factory=dict)
     _parts: dict[Key, list[Part]] = field(default_factory=dict)
     _of_trace: dict[Trace, list[Part]] = field(default_factory=dict)
@@ -46,7 +47,7 @@ class PageViewEdge:
     _lock: Lock = field(default_factory=Lock)
 
     def views(self) -> list[View]:
-        """As of now, each once. Raises BuildsAway."""
+        """As of now, each once a day. Raises BuildsAway."""
         with self._lock:
             begun = self._read_from or self.progress.complete_through
             rows = self._rows(begun, FOR_EVER, is_all=True, limit=MOST_PARTS + 1)
@@ -99,7 +100,7 @@ class PageViewEdge:
         """The views among them that were not known."""
         new = list[View]()
         for row in rows:
-            copy = row.item_id, row.received
+            copy = row.project_id, row.item_id, row.received, row.occurred
             if copy in self._copies:
                 continue
             self._copies.add(copy)
@@ -124,12 +125,12 @@ class PageViewEdge:
         trace = row.project_id, row.trace_id
         if trace in self._openings:
             _insert(self._openings[trace], (row.started_at_ms, row.view_id))
-        known = self._views.get((row.project_id, row.item_id))
+        known = self._views.get((row.project_id, row.item_id, row.day))
         if known is not None:
             known.received_also(row)
             return
         view = View(row, self)
-        self._views[row.project_id, row.item_id] = view
+        self._views[row.project_id, row.item_id, row.day] = view
         self._by_id.setdefault((row.project_id, row.view_id), []).append(view)
         of_trace = self._by_trace.setdefault(trace, [])
         of_trace.append(view)
@@ -157,12 +158,12 @@ class PageViewEdge:
 
     def _take_earlier(self, rows: Iterable[Part]) -> None:
         for row in rows:
-            copy = row.item_id, row.received
+            copy = row.project_id, row.item_id, row.received, row.occurred
             if copy in self._copies:
                 continue
             self._copies.add(copy)
             self._put(row)
-            view = self._views.get((row.project_id, row.item_id))
+            view = self._views.get((row.project_id, row.item_id, row.day))
             if row.is_load and view is not None:
                 view.received_also(row)
 
