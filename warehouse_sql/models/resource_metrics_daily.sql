@@ -115,7 +115,20 @@ copied as materialized (
 
 told as (
     select
-        *,
+        project_id,
+        view_id,
+        received_at,
+        type,
+        url,
+        host,
+        is_cached,
+        is_render_blocking,
+        status_code,
+        transfer_bytes,
+        body_bytes,
+        decoded_bytes,
+        start_us,
+        duration_ms,
         -- Of every day that its view was opened on.
         toUInt64(0) as own_cell
     from recent
@@ -125,7 +138,20 @@ told as (
     union all
     -- Copies of a resource say the same: any of those that count.
     select
-        recent.*,
+        recent.project_id as project_id,
+        recent.view_id as view_id,
+        recent.received_at as received_at,
+        recent.type as type,
+        recent.url as url,
+        recent.host as host,
+        recent.is_cached as is_cached,
+        recent.is_render_blocking as is_render_blocking,
+        recent.status_code as status_code,
+        recent.transfer_bytes as transfer_bytes,
+        recent.body_bytes as body_bytes,
+        recent.decoded_bytes as decoded_bytes,
+        recent.start_us as start_us,
+        recent.duration_ms as duration_ms,
         owners.cell as own_cell
     from recent
     inner join (
