@@ -25,6 +25,7 @@ STATUS: Mapping[str, int] = {
     "invalid_parameter": 400,
     "invalid_batch": 400,
     "grouping_rules_not_understood": 400,
+    "scrubbing_rules_not_understood": 400,
     "address_refused": 400,
     "weak_password": 400,
     "invalid_api_key": 401,

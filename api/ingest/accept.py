@@ -21,7 +21,7 @@ from api.ingest.variants import VariantRegistry
 from api.ingest.writer import Writer
 from api.settings import ApiSettings
 from errata.grouping.configuration import STANDARD, GroupingConfiguration, grouping
-from errata.scrubbing import without_secrets
+from errata.scrubbing import rules_of, without_secrets
 from errata.state import Store
 from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 from errata.warehouse.disk import Room
@@ -140,7 +140,9 @@ class Ingest:
                 for (project, item_type, outcome), count in outcomes.items()
             ]
         if batch.rejections:
-            batch.rows["errata_raw.rejected_items"] = rejected_rows(batch, project_id, contents)
+            batch.rows["errata_raw.rejected_items"] = rejected_rows(
+                batch, project_id, rules_of(own.scrubbing if own is not None else ""), contents
+            )
         if contents or delivery.source.is_told:
             # The bytes are those of one file, whichever projects its lines name.
             own_project_id = routes[""].project_id if "" in routes else 0

@@ -16,7 +16,7 @@ from api.ingest.names import NameRegistry
 from api.ingest.undated import date_by_first_copies, is_undated
 from api.ingest.variants import Sighting, VariantRegistry
 from errata.grouping import Variant, variant_of
-from errata.scrubbing import TooDeep, scrubbed, scrubbed_object, without_secrets
+from errata.scrubbing import RULES, ScrubbingRules, TooDeep, rules_of, scrubbed, scrubbed_object
 from errata.warehouse import retention
 
 STORED_TYPES = telemetry.TYPES | {"event"}
@@ -32,6 +32,8 @@ class Route(Protocol):
     def project_id(self) -> int: ...
     @property
     def service(self) -> str: ...
+    @property
+    def scrubbing(self) -> str: ...
 
 
 @dataclass
@@ -117,16 +119,17 @@ def _take(batch: Batch, line: Line, route: Route | None) -> Item | Rejection | N
         said = "The line names no application key, nor does the batch"
         unknown = "Application Not Found" if line.app_key else said
         return Rejection(line.number, "application_not_found", unknown)
+    rules = rules_of(route.scrubbing)
     if line.type not in STORED_TYPES:
-        batch.outcomes[route.project_id, without_secrets(line.type), "not_stored_yet"] += 1
+        batch.outcomes[route.project_id, rules.clean(line.type, False), "not_stored_yet"] += 1
         return None
     payload = line.decoded_payload()
     if isinstance(payload, Rejection):
         return payload
     try:
-        payload_json = scrubbed(payload, line.payload) if payload else b"{}"
-        headers = scrubbed_object(line.headers)
-        binary = recording.scrubbed(line.binary) if line.binary else b""
+        payload_json = scrubbed(payload, line.payload, rules) if payload else b"{}"
+        headers = scrubbed_object(line.headers, rules)
+        binary = recording.scrubbed(line.binary, rules) if line.binary else b""
     except (TooDeep, RecursionError):
         return Rejection(line.number, "invalid_item", "The payload is nested too deeply")
     except recording.TooLong as error:
@@ -180,7 +183,9 @@ def _add_events(
             batch.sightings[key] = Sighting(variant, row)
 
 
-def rejected_rows(batch: Batch, project_id: int, contents: Mapping[int, bytes]) -> list[dict[str, Any]]:
+def rejected_rows(
+    batch: Batch, project_id: int, rules: ScrubbingRules, contents: Mapping[int, bytes]
+) -> list[dict[str, Any]]:
     """Reason, length, hash and masked keys of each refused line; never its content."""
     return [
         {
@@ -194,16 +199,16 @@ def rejected_rows(batch: Batch, project_id: int, contents: Mapping[int, bytes]) 
                 hashlib.blake2b(contents[rejection.line], digest_size=8).digest(), "big"
             ),
             "error_offset": rejection.offset,
-            "masked": masked(contents[rejection.line][:MASKED_MAX], rejection.reason),
+            "masked": masked(contents[rejection.line][:MASKED_MAX], rejection.reason, rules),
         }
         for rejection in batch.rejections
     ]
 
 
-def masked(line: bytes, reason: str) -> str:
+def masked(line: bytes, reason: str, rules: ScrubbingRules = RULES) -> str:
     """Keys with every value masked; of what is not JSON, letters and digits are masked."""
     if reason == "invalid_json":
         hidden = WORD_CHARACTER.sub(b"x", line)
     else:
         hidden = TOKEN.sub(lambda token: token[1] or b"*", line)
-    return without_secrets(hidden.decode("utf-8", "replace"))
+    return rules.clean(hidden.decode("utf-8", "replace"), False)

@@ -4,6 +4,7 @@ import zlib
 
 import msgspec
 
+from errata.scrubbing import RULES, ScrubbingRules
 from errata.scrubbing import scrubbed as scrubbed_payload
 
 INFLATED_MAX = 32 << 20
@@ -17,7 +18,7 @@ class TooLong(Exception):
         super().__init__(f"The recording inflates to more than {INFLATED_MAX} bytes")
 
 
-def scrubbed(recorded: bytes) -> bytes:
+def scrubbed(recorded: bytes, rules: ScrubbingRules = RULES) -> bytes:
     """The bytes themselves where nothing was found, or where they are of a form that is not known."""
     head, line_end, body = recorded.partition(b"\n")
     is_deflated = body[:1] == b"\x78"
@@ -29,7 +30,7 @@ def scrubbed(recorded: bytes) -> bytes:
         payload = _decode(wrapped)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return recorded
-    clean = scrubbed_payload(payload, wrapped)
+    clean = scrubbed_payload(payload, wrapped, rules)
     if clean == wrapped:
         return recorded
     clean = clean[4:-1]

@@ -1,16 +1,28 @@
 """Takes secrets out of what was sent, before it is stored: the last line of defense, after the SDK's own."""
 
 from errata.scrubbing.payload import DEEPEST, TooDeep, in_our_words, scrubbed, scrubbed_object
+from errata.scrubbing.project_rules import (
+    NO_PROJECT_RULES,
+    ProjectRules,
+    ScrubbingRulesNotUnderstood,
+    compiled,
+    rules_of,
+)
 from errata.scrubbing.rules import RULES, ScrubbingRules
 from errata.scrubbing.secret_text import FILTERED, without_secrets
 
 __all__ = [
     "DEEPEST",
     "FILTERED",
+    "NO_PROJECT_RULES",
     "RULES",
+    "ProjectRules",
     "ScrubbingRules",
+    "ScrubbingRulesNotUnderstood",
     "TooDeep",
+    "compiled",
     "in_our_words",
+    "rules_of",
     "scrubbed",
     "scrubbed_object",
     "without_secrets",

@@ -1,14 +1,14 @@
 """A payload without its secrets: found by one pass over its bytes, replaced where that pass points to."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import Any
 
 import msgspec
 
-from errata.scrubbing.rules import RULES, ScrubbingRules
+from errata.scrubbing.rules import OF_THE_PROTOCOL, RULES, SMALLEST_CARD_NUMBER, ScrubbingRules
 from errata.scrubbing.scan import closing_quote, is_escaped, is_plainly_written, suspects
-from errata.scrubbing.secret_text import FILTERED, is_card_number, is_nothing
+from errata.scrubbing.secret_text import FILTERED, is_nothing
 
 DEEPEST = 200
 TOO_DEEP = b"\n" + b" " * (DEEPEST + 1)
@@ -17,13 +17,13 @@ INDENTED_MAX = 64 << 10
 # Packages and their versions, and remarks of the SDK on what it cut: no name says what its value is.
 NAMES_OF_OTHERS = frozenset({"modules", "_meta", "sdk"})
 SOURCE_LINES = frozenset({"context_line", "pre_context", "post_context"})
+NUMBERS = (int, float)
 OF_NAMED_VALUES = ("name", "key", "field", "header")
-# Card numbers have 13 digits and more.
-SMALLEST_CARD_NUMBER = 10**12
 PLAIN_NAME = re.compile(r"[A-Za-z_.$-]{1,60}")
 VALUE_OF_KEY = re.compile(rb"\s{0,16}:\s{0,16}")
 KEY_BEGINS, KEY_ENDS, KEY = "-----BEGIN ", "-----END ", "PRIVATE KEY"
 QUOTE = ord('"')
+NOTHING: Set[str] = frozenset()
 
 _decode = msgspec.json.Decoder().decode
 _decode_sections = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
@@ -48,7 +48,8 @@ def scrubbed(payload: dict[str, Any], text: bytes, rules: ScrubbingRules = RULES
     if not is_plainly_written(text):
         text = _encode(payload)
     found = suspects(text)
-    if not found:
+    own = rules.own_strings(payload) if rules.patterns is not None else NOTHING
+    if not (found or own):
         return text
     try:
         sections = _sections(text)
@@ -61,7 +62,7 @@ def scrubbed(payload: dict[str, Any], text: bytes, rules: ScrubbingRules = RULES
         except ValueError:
             # Names that need escapes: all is looked through.
             return _encode(_Walk(rules, None).entries(payload, 0))
-    return _with_scrubbed_sections(payload, text, sections, found, rules)
+    return _with_scrubbed_sections(payload, text, sections, found, own, rules)
 
 
 def scrubbed_object(sent: dict[str, Any], rules: ScrubbingRules = RULES) -> dict[str, Any]:
@@ -93,6 +94,7 @@ def _with_scrubbed_sections(
     text: bytes,
     sections: list[tuple[str, int, int]],
     found: list[int],
+    own: Set[str],
     rules: ScrubbingRules,
 ) -> bytes:
     """Only a section that something was found in is walked, and written anew."""
@@ -102,9 +104,9 @@ def _with_scrubbed_sections(
         first = at
         while at < len(found) and found[at] < end:
             at += 1
-        if at == first:
+        if at == first and not own:
             continue
-        strings, has_names = _strings_at(text, found[first:at], rules), name not in NAMES_OF_OTHERS
+        strings, has_names = _strings_at(text, found[first:at], rules) | own, name not in NAMES_OF_OTHERS
         if not (strings or has_names):
             continue
         ((stored_as, value),) = _Walk(rules, strings, has_names).entries({name: payload[name]}, 0).items()
@@ -180,40 +182,47 @@ def _may_be_deep(text: bytes) -> bool:
 class _Walk:
     """Through what a section holds. `strings` are those to look into; None: all."""
 
-    def __init__(self, rules: ScrubbingRules, strings: set[str] | None, has_names: bool = True) -> None:
+    def __init__(self, rules: ScrubbingRules, strings: Set[str] | None, has_names: bool = True) -> None:
         self._rules = rules
         self._all = strings is None
-        self._strings = strings or set()
+        self._strings = strings or NOTHING
         self._has_names = has_names
+        self._has_own = rules.patterns is not None
         self._has_key = any(KEY in text for text in self._strings)
 
     def entries(self, node: dict[str, Any], depth: int) -> dict[str, Any]:
         """The object itself, scrubbed."""
         if depth > DEEPEST:
             raise TooDeep
-        is_sensitive, strings, every, has_names = (
+        is_sensitive, strings, every, has_names, has_own = (
             self._rules.is_sensitive,
             self._strings,
             self._all,
             self._has_names,
+            self._has_own,
         )
         if self._has_key and "context_line" in node:
             _hide_key_of_source(node)
         for key, value in node.items():
             kind = type(value)
             if has_names and is_sensitive(key):
-                hidden = _hidden(value)
+                hidden = self._hidden(value)
                 if hidden is not value:
                     node[key] = hidden
                     continue
             if kind is str:
                 if every or value in strings:
-                    node[key] = self._text(value, key in SOURCE_LINES, depth)
+                    if has_own and key in OF_THE_PROTOCOL:
+                        node[key] = RULES.clean(value, False)
+                    else:
+                        node[key] = self._text(value, key in SOURCE_LINES, depth)
             elif kind is dict:
                 node[key] = self.entries(value, depth + 1)
             elif kind is list:
                 self._elements(value, depth + 1, key in SOURCE_LINES)
-            elif kind is int and value >= SMALLEST_CARD_NUMBER and is_card_number(str(value)):
+            elif (
+                (kind is int and value >= SMALLEST_CARD_NUMBER) or (has_own and kind in NUMBERS)
+            ) and self._rules.is_secret_number(value, key in OF_THE_PROTOCOL):
                 node[key] = FILTERED
         if "value" in node and has_names:
             self._named_value(node)
@@ -233,7 +242,9 @@ class _Walk:
                 node[position] = self.entries(value, depth + 1)
             elif kind is list:
                 self._elements(value, depth + 1, is_source)
-            elif kind is int and value >= SMALLEST_CARD_NUMBER and is_card_number(str(value)):
+            elif (
+                (kind is int and value >= SMALLEST_CARD_NUMBER) or (self._has_own and kind in NUMBERS)
+            ) and self._rules.is_secret_number(value):
                 node[position] = FILTERED
         if self._has_names and not is_source:
             self._pairs(node)
@@ -248,22 +259,42 @@ class _Walk:
             if not self._rules.is_sensitive(name.lstrip("-")):
                 continue
             if is_pair or (type(value) is str and not value.startswith("-")):
-                node[position + 1] = _hidden(value)
+                node[position + 1] = self._hidden(value)
 
     def _named_value(self, node: dict[str, Any]) -> None:
         """`{"name": "password", "value": "x"}`, and an input of a recorded page."""
         if node.get("type") == "password":
-            node["value"] = _hidden(node["value"])
+            node["value"] = self._hidden(node["value"])
         for word in OF_NAMED_VALUES:
             name = node.get(word)
             if type(name) is str and self._rules.is_sensitive(name):
-                node["value"] = _hidden(node["value"])
+                node["value"] = self._hidden(node["value"])
+
+    def _hidden(self, value: Any) -> Any:
+        """`[FILTERED]` for what may be a secret; the value itself where it is kept or says there is none."""
+        if self._rules.keeps(value):
+            return value
+        if type(value) is str:
+            return value if is_nothing(value.strip("'\"")) else FILTERED
+        if not value or value is True:
+            return value
+        if type(value) is dict and value.keys() == {"value", "type"}:
+            # A typed attribute of a span keeps its shape.
+            inner = self._hidden(value["value"])
+            return value if inner is value["value"] else {"value": FILTERED, "type": "string"}
+        return FILTERED
 
     def _renamed(self, node: dict[str, Any]) -> dict[str, Any]:
-        names = {key: self._text(key, False, DEEPEST) for key in node if self._all or key in self._strings}
+        names = {key: self._name(key) for key in node if self._all or key in self._strings}
         if all(key == name for key, name in names.items()):
             return node
         return {names.get(key, key): value for key, value in node.items()}
+
+    def _name(self, key: str) -> str:
+        if self._has_own and PLAIN_NAME.fullmatch(key):
+            # Of letters alone it is a name, whatever a project's patterns match.
+            return RULES.clean(key, False)
+        return self._text(key, False, DEEPEST)
 
     def _text(self, text: str, is_source: bool, depth: int) -> str:
         if not is_source and text[:1] in ("{", "[") and depth < DEEPEST:
@@ -286,19 +317,6 @@ class _Walk:
             return None
         after = _encode(decoded)
         return text if after == before else after.decode()
-
-
-def _hidden(value: Any) -> Any:
-    """`[FILTERED]` for what may be a secret; the value itself where it says that there is none."""
-    if type(value) is str:
-        return value if is_nothing(value.strip("'\"")) else FILTERED
-    if not value or value is True:
-        return value
-    if type(value) is dict and value.keys() == {"value", "type"}:
-        # A typed attribute of a span keeps its shape.
-        inner = _hidden(value["value"])
-        return value if inner is value["value"] else {"value": FILTERED, "type": "string"}
-    return FILTERED
 
 
 def _hide_key_of_source(frame: dict[str, Any]) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, and_, bindparam, insert, or_, select, update
+from sqlalchemy import Connection, and_, bindparam, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from errata.errors import InvalidParameter
@@ -12,7 +12,7 @@ from errata.state.activity_actions import Action
 from errata.state.errors import AppKeyExists, AppKeyNotFound
 from errata.state.keys import APP_KEY_PREFIX, LONGEST_KEY, SERVICE, IssuedKey, generate_app_key, shown_prefix
 from errata.state.part import StorePart
-from errata.state.tables import app_keys, grouping_configurations, projects
+from errata.state.tables import app_keys, grouping_configurations, projects, scrubbing_rules
 
 REPLACED_ROUTES_FOR = timedelta(days=30)
 # Below every database's limit of parameters in one statement.
@@ -28,6 +28,8 @@ class ProjectRoute:
     grouping: int = 1
     fingerprint_version: int = 1
     rules: str = ""
+    # Its rules of what is filtered, read along too; empty where it has none.
+    scrubbing: str = ""
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,7 @@ ROUTES = (
         grouping_configurations.c.number,
         grouping_configurations.c.fingerprint_version,
         grouping_configurations.c.rules,
+        func.coalesce(scrubbing_rules.c.rules, ""),
     )
     .join(projects, projects.c.id == app_keys.c.project_id)
     .join(
@@ -64,6 +67,7 @@ ROUTES = (
             grouping_configurations.c.state == "active",
         ),
     )
+    .outerjoin(scrubbing_rules, scrubbing_rules.c.project_id == projects.c.id)
     .where(
         app_keys.c.key_hash.in_(bindparam("key_hashes", expanding=True)),
         projects.c.organization_id == bindparam("organization_id"),

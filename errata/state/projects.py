@@ -16,6 +16,7 @@ from errata.state.errors import ProjectExists, ProjectNotFound
 from errata.state.grouping import GroupingConfigurations
 from errata.state.keys import IssuedKey
 from errata.state.part import SLUG
+from errata.state.scrubbing import ProjectScrubbing
 from errata.state.tables import app_keys, projects
 
 LARGEST_ID = (1 << 32) - 1
@@ -54,7 +55,7 @@ SELECTED = (
 )
 
 
-class Projects(AppKeys, GroupingConfigurations):
+class Projects(AppKeys, GroupingConfigurations, ProjectScrubbing):
     def projects(self, organization_id: int) -> list[Project]:
         query = SELECTED.where(projects.c.organization_id == organization_id).order_by(projects.c.slug)
         with self._database.reading() as connection:

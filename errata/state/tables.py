@@ -295,6 +295,16 @@ grouping_configurations = Table(
     ),
 )
 
+# No row where a project has no rules of its own.
+scrubbing_rules = Table(
+    "scrubbing_rules",
+    metadata,
+    Column("project_id", ForeignKey("projects.id"), primary_key=True),
+    Column("rules", Text, nullable=False),
+    Column("changed_at", Moment, nullable=False),
+    Column("changed_by", String(320), nullable=False),
+)
+
 # `since` and `until` are the range that was shared; none: the issue as it is.
 share_links = Table(
     "share_links",

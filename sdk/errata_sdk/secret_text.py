@@ -7,13 +7,12 @@ each starts at a fixed word, and what may repeat without end is never tried twic
 import base64
 import re
 from binascii import Error as Base64Error
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 FILTERED = "[FILTERED]"
 Span = tuple[int, int]
-IsSensitive = Callable[[str], bool]
 
 # Matched against a name written `_like_this_`.
 _SENSITIVE = re.compile(
@@ -38,8 +37,13 @@ LONGEST_NAME = 200
 @lru_cache(maxsize=8192)
 def is_sensitive(name: str) -> bool:
     """Whether the value under this name is a secret, however the name is written."""
-    words = f"_{_SEPARATORS.sub('_', _CAMEL.sub('_', name[:LONGEST_NAME]).lower())}_"
+    words = f"_{words_of(name)}_"
     return bool(_SENSITIVE.search(words)) and not _HARMLESS.search(words)
+
+
+def words_of(name: str) -> str:
+    """A name `like_this`, however it is written."""
+    return _SEPARATORS.sub("_", _CAMEL.sub("_", name[:LONGEST_NAME]).lower())
 
 
 # Where a name may stand in a text of lower case; `is_sensitive` decides about the whole name.
@@ -74,6 +78,20 @@ _TIGHT = re.compile(r"[^\s\"'`<>()\[\]{},;&|\\]+")
 _LOOSE = re.compile(r"[^\s\"'`<>()\[\]{},\\]+")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z_.:/!?-]*")
 _FLAG = re.compile(r"[ ]+")
+
+
+class Names(NamedTuple):
+    """Names whose values are secrets, inside of texts."""
+
+    pattern: re.Pattern[str] = _NAME
+    """Where one may stand in a text of lower case."""
+    is_secret: Callable[[str], bool] = is_sensitive
+    """Decides about the whole name that stands there."""
+    strong: re.Pattern[str] = _STRONG
+    """Those of names in lower case whose value is a secret even as a plain word or number."""
+
+
+NAMES = Names()
 _NOT_A_VALUE = frozenset(
     "is was are and or not must cannot can for to the a an option flag argument requires required has with"
     " without in on of".split()
@@ -91,10 +109,10 @@ def is_nothing(value: str) -> bool:
     return not value or (len(value) <= 250 and _NOTHING.fullmatch(value) is not None)
 
 
-def _assigned_spans(text: str, lowered: str, is_source: bool, is_secret_name: IsSensitive) -> Iterator[Span]:
+def _assigned_spans(text: str, lowered: str, is_source: bool, names: Names) -> Iterator[Span]:
     """Values after sensitive names: `password=x`, `'token': 'x'`, `("authorization", "x")`, `--secret x`."""
     at = 0
-    while found := _NAME.search(lowered, at):
+    while found := names.pattern.search(lowered, at):
         rest = _NAME_REST.match(lowered, found.end())
         end = rest.end() if rest else found.end()
         at = end
@@ -105,21 +123,22 @@ def _assigned_spans(text: str, lowered: str, is_source: bool, is_secret_name: Is
             start += 2
         # A sentence's full stop or a dash is no part of a name.
         name = text[start:end].strip(".-$")
-        if not is_secret_name(name):
+        if not names.is_secret(name):
             continue
-        spans = _values(text, start, end, name.lower(), is_source)
+        name = name.lower()
+        spans = _values(text, start, end, name, is_source, names.strong.search(name) is not None)
         yield from spans
         if spans:
             at = max(at, spans[-1][1])
 
 
-def _values(text: str, start: int, end: int, name: str, is_source: bool) -> list[Span]:
+def _values(text: str, start: int, end: int, name: str, is_source: bool, is_strong: bool) -> list[Span]:
     sign = _ASSIGNED.match(text, end)
     if sign:
-        return _after_sign(text, sign, name, is_source)
+        return _after_sign(text, sign, name, is_source, is_strong)
     if is_source:
         return []
-    told = _TOLD.match(text, end) if _STRONG.search(name) else None
+    told = _TOLD.match(text, end) if is_strong else None
     if told:
         return _quoted(text, told.end())
     pair = _PAIRED.match(text, end)
@@ -141,7 +160,7 @@ def _values(text: str, start: int, end: int, name: str, is_source: bool) -> list
     return [value.span()]
 
 
-def _after_sign(text: str, sign: re.Match[str], name: str, is_source: bool) -> list[Span]:
+def _after_sign(text: str, sign: re.Match[str], name: str, is_source: bool, is_strong: bool) -> list[Span]:
     named_quote, before, symbol, after = sign.groups()
     at = sign.end()
     spans = _quoted(text, at)
@@ -163,18 +182,19 @@ def _after_sign(text: str, sign: re.Match[str], name: str, is_source: bool) -> l
         value = _REST_OF_LINE.match(text, at)
         return [value.span()] if value and "=" in value[0] else []
     value = (_TIGHT if is_tight else _LOOSE).match(text, at)
-    if value is None or _is_code_or_prose(text, value, name, is_tight, bool(named_quote)):
+    if value is None or _is_code_or_prose(text, value, name, is_tight, is_strong, bool(named_quote)):
         return []
     return [(value.start(), value.start() + len(value[0].rstrip(".:!?") or value[0]))]
 
 
-def _is_code_or_prose(text: str, value: re.Match[str], name: str, is_tight: bool, is_named: bool) -> bool:
+def _is_code_or_prose(
+    text: str, value: re.Match[str], name: str, is_tight: bool, is_strong: bool, is_named: bool
+) -> bool:
     """`password: required`, `token = get_token(request)`, `pass: 5` are none."""
     word = value[0]
     core = word.rstrip(".,:;!?")
     if is_nothing(core) or text[value.end() : value.end() + 1] in ("(", "["):
         return True
-    is_strong = _STRONG.search(name) is not None
     if core.isdigit():
         return not is_strong and not is_tight and not is_named
     if _WORD.fullmatch(core) is None:
@@ -403,31 +423,30 @@ _WORDS = re.compile("|".join(re.escape(word) for kind in KINDS for word in kind.
 _ESCAPED = re.compile(r"(?<!\\)\\+u00([2-7][0-9A-Fa-f])|%([46][1-9A-Fa-f]|[57][0-9Aa])")
 
 
-def secret_spans(
-    text: str, *, is_source: bool = False, is_secret_name: IsSensitive = is_sensitive
-) -> list[Span]:
+def secret_spans(text: str, *, is_source: bool = False, names: Names = NAMES) -> list[Span]:
     """Where secrets stand in a text, in order, apart from each other."""
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = text.translate(_LOWER)
-    spans = list(_assigned_spans(text, lowered, is_source, is_secret_name))
+    spans = list(_assigned_spans(text, lowered, is_source, names))
     if _WORDS.search(text):
         for kind in KINDS:
             for match in kind.pattern.finditer(text):
                 group = match.lastindex or 0
                 if kind.is_one(match[group]) and match[group] != FILTERED:
                     spans.append(match.span(group))
-    return _merged(spans)
+    return merged(spans)
 
 
-def _merged(spans: list[Span]) -> list[Span]:
-    merged: list[Span] = []
+def merged(spans: Iterable[Span]) -> list[Span]:
+    """In order, apart from each other."""
+    apart: list[Span] = []
     for start, end in sorted(spans):
-        if merged and start <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        if apart and start <= apart[-1][1]:
+            apart[-1] = (apart[-1][0], max(end, apart[-1][1]))
         else:
-            merged.append((start, end))
-    return merged
+            apart.append((start, end))
+    return apart
 
 
 def without_spans(text: str, spans: list[Span]) -> str:
@@ -445,14 +464,18 @@ def unescaped(text: str) -> str:
     return _ESCAPED.sub(lambda match: chr(int(match[1] or match[2], 16)), text)
 
 
-def without_secrets(text: str, *, is_source: bool = False, is_secret_name: IsSensitive = is_sensitive) -> str:
+class SpansOf(Protocol):
+    def __call__(self, text: str, *, is_source: bool) -> list[Span]: ...
+
+
+def without_secrets(text: str, *, is_source: bool = False, spans_of: SpansOf = secret_spans) -> str:
     """The text itself where it holds no secret."""
-    spans = secret_spans(text, is_source=is_source, is_secret_name=is_secret_name)
+    spans = spans_of(text, is_source=is_source)
     if spans:
         text = without_spans(text, spans)
     if "u00" in text or "%" in text:
         plain = unescaped(text)
         if plain != text:
-            found = secret_spans(plain, is_source=is_source, is_secret_name=is_secret_name)
+            found = spans_of(plain, is_source=is_source)
             return without_spans(plain, found) if found else text
     return text
