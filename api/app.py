@@ -48,6 +48,7 @@ from api.rest import (
     report_schedules,
     reports,
     resources,
+    scrubbing,
     searches,
     share_links,
     sign_in,
@@ -77,6 +78,7 @@ ROUTERS = (
     keys.router,
     projects.router,
     grouping.router,
+    scrubbing.router,
     # Before the issues' own: of two that match a path the first one answers.
     membership.router,
     issue_actions.router,

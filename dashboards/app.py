@@ -27,6 +27,7 @@ from dashboards.pages import (
     report_schedules,
     reports,
     resources,
+    scrubbing,
     settings,
     shared,
     sign_in,
@@ -55,6 +56,7 @@ ROUTERS = (
     delivery.router,
     settings.router,
     grouping.router,
+    scrubbing.router,
     shared.router,
     alerts.router,
 )

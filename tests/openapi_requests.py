@@ -27,6 +27,8 @@ WITH_RULES_OF_THEIR_OWN = (
     "create_share_link",
     # Searches that come with the service have no id: a link of schemathesis leads to null.
     "delete_search",
+    "preview_scrubbing_rules",
+    "replace_scrubbing_rules",
     "save_grouping_draft",
     "save_search",
     "suggest_performance_budget",

@@ -22,7 +22,11 @@ class Entry:
 
 
 # A page of its own adds a line here, and includes settings_nav.html.
-ENTRIES: tuple[Entry, ...] = (Entry("Integrations and share links", ""), Entry("Grouping", "/grouping"))
+ENTRIES: tuple[Entry, ...] = (
+    Entry("Integrations and share links", ""),
+    Entry("Grouping", "/grouping"),
+    Entry("Filtering", "/filtering"),
+)
 
 
 @router.get("/projects/{slug}/settings")

@@ -11,7 +11,7 @@ from tests.processes import WarehouseProcess
 # What answers out of the state store alone. The rest is asked by `python -m bench.openapi`.
 QUICK = (
     r"^/api/(health|ingest|activity|auth|api-key|members|projects$|projects/\{slug\}$|alert-"
-    r"|projects/\{slug\}/(app-keys|searches$|share-links|integrations|alert-(rules$|rules/\{|messages)))"
+    r"|projects/\{slug\}/(app-keys|searches$|share-links|integrations|scrubbing|alert-(rules$|rules/\{|messages)))"
 )
 
 

@@ -1,0 +1,140 @@
+"""What a project filters beside what is always filtered, what it keeps, and what other rules would change."""
+
+from typing import Annotated
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from api.authentication import DECLARED, CallerDependency, ManagerDependency
+from api.context import ContextDependency
+from api.parameters import Moment
+from api.problems import responses
+from errata.scrubbing import ProjectRules
+from errata.scrubbing.preview import ChangeKind, ScrubbingPreview, preview
+from errata.scrubbing.project_rules import LONGEST_RULE, MOST_RULES
+from errata.state.scrubbing import StoredScrubbing
+from errata.warehouse.queries.latest_payloads import latest_payloads
+
+router = APIRouter(tags=["scrubbing"])
+
+READ_CODES = ("invalid_parameter", "invalid_api_key", "project_not_found", "state_unavailable")
+CHANGE_CODES = (*READ_CODES, "csrf_failed", "forbidden", "scrubbing_rules_not_understood")
+EVENTS = 100
+# Looked through within about a second.
+MOST_BYTES = 4 << 20
+
+Entry = Annotated[str, Field(min_length=1, max_length=LONGEST_RULE)]
+Entries = Annotated[list[Entry], Field(max_length=MOST_RULES)]
+
+
+class ScrubbingRulesSent(BaseModel):
+    filtered_names: Entries = Field([], description="The values under these names are filtered.")
+    filtered_patterns: Entries = Field(
+        [], description="RE2: what they match in a text is filtered, and numbers they match wholly."
+    )
+    kept_names: Entries = Field([], description="These names no longer say that their value is a secret.")
+    kept_patterns: Entries = Field([], description="RE2: values they match wholly are kept.")
+
+    @property
+    def rules(self) -> ProjectRules:
+        return ProjectRules(**{name: tuple(entries) for name, entries in self.model_dump().items()})
+
+
+class ScrubbingShown(BaseModel):
+    filtered_names: list[str]
+    filtered_patterns: list[str]
+    kept_names: list[str]
+    kept_patterns: list[str]
+    changed_at: Moment | None = Field(description="Null: the project has no rules of its own.")
+    changed_by: str
+
+    @classmethod
+    def of(cls, stored: StoredScrubbing) -> "ScrubbingShown":
+        rules = stored.rules
+        return cls(
+            filtered_names=list(rules.filtered_names),
+            filtered_patterns=list(rules.filtered_patterns),
+            kept_names=list(rules.kept_names),
+            kept_patterns=list(rules.kept_patterns),
+            changed_at=stored.changed_at,
+            changed_by=stored.changed_by,
+        )
+
+
+class FieldChangeShown(BaseModel):
+    path: str = Field(description="In the payload; places in lists are `[]`.")
+    kind: ChangeKind = Field(
+        description="`filtered`, or `kept`: stored as `[FILTERED]` so far, from now on as sent."
+    )
+    event_count: int
+    before: str = Field(description="Of the newest event, cut to the part that changes.")
+    after: str = Field(description="Empty where the kind is `kept`: what was filtered is not stored.")
+
+
+class ScrubbingPreviewShown(BaseModel):
+    event_count: int = Field(description=f"The latest error events, up to {EVENTS}, that were looked at.")
+    changed_event_count: int = Field(description="Those in which something would be filtered.")
+    fields: list[FieldChangeShown] = Field(description="The most frequent first.")
+    field_count: int = Field(description="Of all that would change, also those that are not listed.")
+
+    @classmethod
+    def of(cls, found: ScrubbingPreview) -> "ScrubbingPreviewShown":
+        return cls(
+            event_count=found.event_count,
+            changed_event_count=found.changed_event_count,
+            fields=[
+                FieldChangeShown(
+                    path=each.example.path,
+                    kind=each.example.kind,
+                    event_count=each.event_count,
+                    before=each.example.before,
+                    after=each.example.after,
+                )
+                for each in found.fields
+            ],
+            field_count=found.field_count,
+        )
+
+
+@router.get(
+    "/api/projects/{slug}/scrubbing",
+    operation_id="scrubbing_rules",
+    summary="The project's own rules of what is filtered",
+    dependencies=DECLARED,
+    responses=responses(*READ_CODES),
+)
+def scrubbing(slug: str, asking: CallerDependency, context: ContextDependency) -> ScrubbingShown:
+    return ScrubbingShown.of(context.state.scrubbing(asking.organization_id, slug))
+
+
+@router.put(
+    "/api/projects/{slug}/scrubbing",
+    operation_id="replace_scrubbing_rules",
+    summary="Replace the project's own rules of what is filtered",
+    dependencies=DECLARED,
+    responses=responses(*CHANGE_CODES),
+)
+def replace_scrubbing(
+    slug: str, sent: ScrubbingRulesSent, asking: ManagerDependency, context: ContextDependency
+) -> ScrubbingShown:
+    """They hold for what arrives from now on; what is stored stays as it is."""
+    stored = context.state.replace_scrubbing(asking.organization_id, slug, sent.rules, actor=asking.actor)
+    return ScrubbingShown.of(stored)
+
+
+@router.post(
+    "/api/projects/{slug}/scrubbing/preview",
+    operation_id="preview_scrubbing_rules",
+    summary="What rules would change in the latest events",
+    dependencies=DECLARED,
+    responses=responses(*CHANGE_CODES, "warehouse_unavailable"),
+)
+def preview_scrubbing(
+    slug: str, sent: ScrubbingRulesSent, asking: ManagerDependency, context: ContextDependency
+) -> ScrubbingPreviewShown:
+    """Nothing is saved. What is stored as `[FILTERED]` cannot be shown: nobody knows what it was."""
+    rules = sent.rules
+    rules.require_understood()
+    project = context.state.project(asking.organization_id, slug)
+    payloads = latest_payloads(context.read, project.id, EVENTS, MOST_BYTES)
+    return ScrubbingPreviewShown.of(preview(payloads, rules))

@@ -1,0 +1,34 @@
+"""What a project filters and keeps, and what other rules would change."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, Response
+
+from api.context import ContextDependency
+from api.rest.scrubbing import EVENTS
+from dashboards.pages.settings import ENTRIES
+from dashboards.rendering import render
+from dashboards.visitor import VisitorDependency
+from errata.scrubbing.project_rules import LONGEST_RULE, MOST_RULES
+from errata.state.users import Role
+
+router = APIRouter()
+
+
+@router.get("/projects/{slug}/settings/filtering")
+def scrubbing_page(
+    slug: str, request: Request, context: ContextDependency, visitor: VisitorDependency
+) -> Response:
+    project = visitor.project(slug)
+    body = render(
+        "scrubbing.html",
+        visitor.framed(request, f"Filtering of {project.name}", "settings", project),
+        entries=ENTRIES,
+        entry=next(entry for entry in ENTRIES if entry.path == "/filtering"),
+        settings_address=f"/projects/{project.slug}/settings",
+        stored=context.state.scrubbing(visitor.session.organization_id, project.slug),
+        event_limit=EVENTS,
+        most_rules=MOST_RULES,
+        longest_rule=LONGEST_RULE,
+        can_change=visitor.session.role is Role.OWNER,
+    )
+    return HTMLResponse(body, headers={"Cache-Control": "no-store"})

@@ -1,0 +1,43 @@
+-- latest_payloads
+-- purpose: what the latest events of a project hold, the newest first, as far as they are no more than so many bytes
+-- parameters: project_id, since (none received before is looked at), limit, most_bytes
+-- returns: one row per event: payload
+-- inputs:  errata_read.error_events
+
+with latest as (
+    select
+        item_id,
+        variant_hash,
+        received_at
+    from errata_read.error_events(projects = [{project_id:UInt32}])
+    where received_at >= {since:DateTime64(3, 'UTC')}
+    order by received_at desc, item_id
+    limit 1 by item_id
+    limit {limit:UInt16}
+),
+
+read as (
+    select
+        received_at,
+        item_id,
+        payload,
+        sum(length(payload)) over (order by received_at desc, item_id) as byte_count
+    from (
+        select
+            received_at,
+            item_id,
+            payload
+        from errata_read.error_events(projects = [{project_id:UInt32}])
+        where
+            received_at >= {since:DateTime64(3, 'UTC')}
+            and variant_hash in (select latest.variant_hash from latest)
+            and (item_id, received_at) in (select latest.item_id, latest.received_at from latest)
+        -- Copies may have been received at the same moment.
+        limit 1 by item_id
+    )
+)
+
+select payload
+from read
+where byte_count <= {most_bytes:UInt64}
+order by received_at desc, item_id
