@@ -1,6 +1,9 @@
 """Texts with secrets planted in them, and texts that hold none: for the server's rules and for the SDK's."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
+
+from tests.secret_shapes import SHAPES
 
 
 class Case(NamedTuple):
@@ -39,7 +42,7 @@ PEM = (
     + "\n-----END RSA PRIVATE KEY-----"
 )
 
-PLANTED = (
+_BY_LOOK = (
     Case("assignment", "login failed: password=Tr0ub4dor9 for ann", ("Tr0ub4dor9",)),
     Case("assignment", "bad password: Tr0ub4dor9", ("Tr0ub4dor9",)),
     Case("assignment", "password = 'Tr0ub4dor9'", ("Tr0ub4dor9",)),
@@ -127,6 +130,17 @@ PLANTED = (
     Case("command line", "['deploy', '--api-key=Tr0ub4dor9']", ("Tr0ub4dor9",)),
 )
 
+
+def _shaped() -> Iterator[Case]:
+    """Each shape with a secret of its own."""
+    for kind, shapes in SHAPES.items():
+        for number, shape in enumerate(shapes):
+            secret = f"Zq8{kind[:2].lower().strip()}{len(kind)}n{number:02d}ted"
+            yield Case(kind, shape.replace("@@", secret), (secret,))
+
+
+PLANTED = (*_BY_LOOK, *_shaped())
+
 HARMLESS = (
     "the token expired",
     "password is required",
@@ -178,6 +192,23 @@ HARMLESS = (
     "sk-fading-circle sk-circle",
     "/static/app-9f86d081884c.js",
     "shop@2.10.0",
+    "insert into users (name, password) values ($1, $2), (?, ?)",
+    "DETAIL: Key (email)=(ann@shop.example) already exists.",
+    "Key (token)=(NULL)",
+    '<label for="password">Password</label>',
+    '<input type="text" name="q" value="blue shoes">',
+    "<token_type>bearer</token_type><max_tokens>4096</max_tokens>",
+    "<password></password>",
+    "- name: PORT\n  value: 8080",
+    "password field2 is missing",
+    "password for ann was wrong",
+    "the password is too short",
+    "api key 17 of 20",
+    "map[user:[ann] page:[2]]",
+    "select * from users where name like '%a%' and n in ('1', '2')",
+    "mysql -h db -p shop",
+    "docker run -p 8080:80 shop",
+    "username\n  Field required [type=missing, input_value={'a': 1}, input_type=dict]",
 )
 SOURCE_WITH_SECRETS = (
     ('    password = "Tr0ub4dor9"', "Tr0ub4dor9"),

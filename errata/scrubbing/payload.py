@@ -18,7 +18,8 @@ INDENTED_MAX = 64 << 10
 NAMES_OF_OTHERS = frozenset({"modules", "_meta", "sdk"})
 SOURCE_LINES = frozenset({"context_line", "pre_context", "post_context"})
 NUMBERS = (int, float)
-OF_NAMED_VALUES = ("name", "key", "field", "header")
+OF_NAMED_VALUES = ("name", "key", "field", "header", "loc")
+VALUES_OF_NAMES = ("value", "rejectedValue", "input")
 PLAIN_NAME = re.compile(r"[A-Za-z_.$-]{1,60}")
 VALUE_OF_KEY = re.compile(rb"\s{0,16}:\s{0,16}")
 KEY_BEGINS, KEY_ENDS, KEY = "-----BEGIN ", "-----END ", "PRIVATE KEY"
@@ -224,8 +225,10 @@ class _Walk:
                 (kind is int and value >= SMALLEST_CARD_NUMBER) or (has_own and kind in NUMBERS)
             ) and self._rules.is_secret_number(value, key in OF_THE_PROTOCOL):
                 node[key] = FILTERED
-        if "value" in node and has_names:
-            self._named_value(node)
+        if has_names:
+            for word in VALUES_OF_NAMES:
+                if word in node:
+                    self._named_value(node, word)
         return self._renamed(node) if every or not strings.isdisjoint(node) else node
 
     def _elements(self, node: list[Any], depth: int, is_source: bool) -> None:
@@ -261,14 +264,16 @@ class _Walk:
             if is_pair or (type(value) is str and not value.startswith("-")):
                 node[position + 1] = self._hidden(value)
 
-    def _named_value(self, node: dict[str, Any]) -> None:
-        """`{"name": "password", "value": "x"}`, and an input of a recorded page."""
-        if node.get("type") == "password":
-            node["value"] = self._hidden(node["value"])
+    def _named_value(self, node: dict[str, Any], under: str) -> None:
+        """`{"name": "password", "value": "x"}`, an input of a recorded page, what a validator refused."""
+        if under == "value" and node.get("type") == "password":
+            node[under] = self._hidden(node[under])
         for word in OF_NAMED_VALUES:
             name = node.get(word)
+            if word == "loc" and type(name) is list and name:
+                name = name[-1]
             if type(name) is str and self._rules.is_sensitive(name):
-                node["value"] = self._hidden(node["value"])
+                node[under] = self._hidden(node[under])
 
     def _hidden(self, value: Any) -> Any:
         """`[FILTERED]` for what may be a secret; the value itself where it is kept or says there is none."""

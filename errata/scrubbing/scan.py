@@ -10,7 +10,8 @@ from errata.scrubbing.secret_text import KINDS
 # In any part of a name, and those that are a name by themselves.
 _PART = (
     r"(?:passw|passphrase|secret|token|bearer|pwd|credential|cookie|csrf|xsrf|jwt|authorization|authentication"
-    r"|(?:api|access|private|account|signing|encryption|auth)[ _.\-]*key|credit[ _.\-]*card|card[ _.\-]*[nc]"
+    r"|(?:api|access|private|account|subscription|signing|encryption|auth)[ _.\-]*key"
+    r"|credit[ _.\-]*card|card[ _.\-]*[nc]"
     r"|user[ _.\-]*session|session[ _.\-]*id|phpsessid|connect[ _.\-]*sid|security[ _.\-]*code|totp"
     r"|pin[ _.\-]*(?:code|number)|one[ _.\-]*time|cvv|cvc|ccv|iban|ssn|client[ _.\-]*assertion)"
 )
@@ -30,7 +31,8 @@ _ASSIGNED = (
     rf"{_NAME}(?:\\+[\"'`]|'|%22|&quot;){_SPACE}:{_SPACE}[\[{{][^\]}}]",
     # Where an object is a name and its value.
     r'"type"\s*:\s*"password"',
-    rf'"(?:name|key|field|header)"\s*:\s*"(?:[^"\\]*{_PART}|[^\w"]*{_WHOLE}[^\w"]*")',
+    rf'"(?:name|key|field|header)\\*"\s*:\s*\\*"(?:[^"\\]*{_PART}|[^\w"]*{_WHOLE}[^\w"]*")',
+    rf'"loc\\*"\s*:\s*\[[^\]]*{_PART}',
     # A name within a text, and a value in quotes, which may be escaped, or in a list.
     rf"{_NAME}{_SIGN}{_SPACE}(?:\w*secret\w*\()?[(\[]?{_SPACE}\w?\w?{_QUOTE}{_VALUE}",
     # A value without quotes: with a digit or a sign in it, or long, or right after the sign.
@@ -40,7 +42,18 @@ _ASSIGNED = (
     r"cookie\w*:[^\"\\]*=",
     # A name and its value one after the other: in a list, as arguments, in a sentence.
     rf"[\[(]\s*b?{_QUOTE}(?:[\w.$\-]*{_PART}[\w.$\-]*|_*{_WHOLE}_*){_QUOTE}\s*,\s*b?{_QUOTE}",
-    rf'--(?:[\w.\-]*{_PART}[\w.\-]*|{_WHOLE})(?: |",)',
+    rf"--(?:[\w.\-]*{_PART}[\w.\-]*|{_WHOLE})(?: |{_QUOTE},)",
+    # In XML and forms, PHP, lists of names and values, rows of a statement.
+    rf"{_NAME}{_QUOTE}?(?:\s[^<>]*)?(?:>|&gt;)[^<>]+(?:</|&lt;/)",
+    rf"{_NAME}</key>",
+    rf"{_NAME}{_QUOTE}?,?{_SPACE}{_QUOTE}?(?:value|content|rejectedvalue|input){_QUOTE}?\s*[:=]",
+    rf"{_NAME}\\*[\"'](?:(?:\\+[rn])+|\]=>{_SPACE}string|;s:\d)",
+    rf"{_NAME}\\+n[^\"\\]*input_value=",
+    rf"{_NAME}(?::|=)[\[{{][^\s\[\]{{}}\"]",
+    rf"{_NAME}[ \t]+(?:like|in *\()[ \t]*",
+    r"(?:passw|pwd|passphrase|(?:api|access|secret)[ _.\-]?key|client[ _.\-]?secret)[\w.\-]*(?: |\t|\\t)+"
+    r"(?:(?:is|was|provided|given|->|\||for +[^\s\"]+):?(?: |\t|\\t)+)?[a-z0-9!@$%^*_+\-]*\d",
+    rf"{_NAME}[\w\s,.\"`\\]*\){_SPACE}(?:values|=)",
     r"(?:passw|pwd|secret|passphrase|api[ _.\-]?key|credential)\w*(?:\s+(?:is\s+|was\s+)?|\()"
     rf"{_QUOTE}{_VALUE}",
 )
@@ -65,9 +78,11 @@ _SHAPES = {
     "Errata API key": r"errata_api_",
     "bearer token": r"(?i:bearer)(?:\s|\\[nrt])+[\w.~+/=\-]{8}",
     "basic credentials": r"(?i:basic) +[\w+/]{6}",
-    "password in a URL": r'://[^\s/:@"?#\\]*:[^\s/?#"\\]+@',
-    "password of curl": r'curl(?:[^"\\]|\\.)*(?:-u|--user)',
-    "password in SQL": r"(?i:identified)(?:\s|\\[nrt])+(?i:by)",
+    "password in a URL": r'://[^\s/:@"?#\\]*:[^\s/?#"\\]+@|%3A%2F%2F[^\s"/]*%40',
+    "password of curl": r'curl(?:[^"\\]|\\.)*(?:-\w*u|--user|--proxy-user)',
+    "password of a command": r"(?:mysql|mariadb|sshpass|(?:docker|podman) login|redis-cli)"
+    r'(?:[^"\\]|\\.)* -[pa]',
+    "password in SQL": r"(?i:identified)(?:\s|\\[nrt])+(?i:by|with)",
     "value of an HTML input": r"(?i:<input)",
     "card number": r"[^\w.+\-](?:[3-6]\d{3}|2[2-7]\d\d)(?:[ \-]?\d{4}){2}[ \-]?\d{2,7}\b"
     r"|[^\w.+\-]3\d{3}[ \-]?\d{6}[ \-]?\d{4,5}\b",

@@ -16,7 +16,7 @@ Span = tuple[int, int]
 
 # Matched against a name written `_like_this_`.
 _SENSITIVE = re.compile(
-    r"passw|passphrase|secret|api_?key|access_?key|private_?key|account_?key|bearer|credit_?card|card_?number"
+    r"passw|passphrase|secret|(api|access|private|account|subscription)_?key|bearer|credit_?card|card_?number"
     r"|session_?id|phpsessid|client_assertion|(access|auth|refresh|csrf|xsrf|id)_?token|csrfmiddleware"
     r"|_(token|jwt|pwd|mysqlpwd|authorization|authentication|credentials?|cookies?|csrf|xsrf|totp)_"
     r"|_(cvv2?|cvc2?|ccv|iban|ssn|card_(no|cvc|code)|security_code|pin_?code|pin_number|one_time_code)_"
@@ -49,7 +49,8 @@ def words_of(name: str) -> str:
 # Where a name may stand in a text of lower case; `is_sensitive` decides about the whole name.
 _NAME = re.compile(
     r"passw|passphrase|secret|token|bearer|pwd|credential|cookie|csrf|xsrf|jwt|authorization|authentication"
-    r"|(?:api|access|private|account|signing|encryption|auth)[ _.-]?key|credit[ _.-]?card|card[ _.-]?[nc]"
+    r"|(?:api|access|private|account|subscription|signing|encryption|auth)[ _.-]?key"
+    r"|credit[ _.-]?card|card[ _.-]?[nc]"
     r"|user[ _.-]?session|session|phpsessid|connect\.sid|security[ _.-]?code|pin|otp|auth|pass|dsn|cvv|cvc"
     r"|ccv|iban|ssn|client_assertion"
 )
@@ -62,18 +63,47 @@ _STRONG = re.compile(r"passw|pwd|passphrase|secret|key|credential|card|cvv|cvc|p
 _ASSIGNED = re.compile(
     r"""(\\*["'`]|%22|&quot;|&\#39;)?(?:\]|%5[Dd])?([ \t]*)(=>|:=|={1,3}|:(?!:|//)|%3[DdAa])([ \t]*)"""
 )
+# Where a name and its value are not joined by a sign: in XML, forms, PHP, lists of names and values.
+_THEN = re.compile(
+    r"""\\*+["'](?:\]=>\s{1,20}string\(\d{1,9}\)[ ]|;s:\d{1,9}:)(?=\\*+["'])"""
+    r"""|(?P<field>(?:\\*+["'])?+,?+(?:\s|\\++[nrt]){0,40}+(?:\\*+["'])?+"""
+    r"""(?:value|content|rejectedValue|input)(?:\\*+["'])?+[ ]?[:=][ ]?)"""
+    r"""|(?P<part>\\*+["'](?:\r?\n\r?\n|(?:\\++[rn]){2,4}+))"""
+    r"""|(?P<element>(?:\\*+["'])?+(?:\s[^<>]{0,200}+)?+(?:>|&gt;)(?:\s{0,20}+<string>)?+|</key>\s{0,20}+<string>)"""
+    r"""|(?P<check>\n[^\n]{0,300}?input_value=)""",
+    re.IGNORECASE,
+)
+# What stands before the name in an element: looked for in the 120 characters before it.
+_ELEMENT_OPENED = re.compile(
+    r"""(?:(?:<|&lt;)(?:[\w-]{1,40}:)?|<[\w-]{1,40}[^<>]{0,60}\sname=\\{0,20}["']?|<key>)$""", re.IGNORECASE
+)
+_OF_ELEMENT = re.compile(r"[^<>&]+(?=</|&lt;/)")
+_OF_PART = re.compile(r"[^\r\n\\\"]+")
+_BRACKETED = re.compile(r"[\[{]([^\s\[\]{}()'\"`,;]{1,200})[\]}]")
+_COMPARED = re.compile(r"[ \t]+(?:like|in[ \t]*\()[ \t]*(?=N?\\*')", re.I)
+# A password told in plain words, where it is no word.
+_SAID_NAME = re.compile(r"passw|pwd|passphrase|(?:api|access|secret)[ _.-]?key|client[ _.-]?secret")
+_SAID = re.compile(
+    r"[ \t]{1,8}(?:(?:is|was|provided|given|->|\||for[ ]\S{1,80}):?[ \t]{1,8})?"
+    r"(?P<value>[A-Za-z0-9!@$%^*_+-]{8,})(?=[\s.,;|\"'\\]|$)"
+)
+_COLUMNS = re.compile(r"\(([\w\s,.\"`\\]{1,2000})\)\s{0,20}(?:values\s{0,20}|=)(?=\()", re.I)
+_NEXT_ROW = re.compile(r"\s*\)\s*,\s*")
+_AROUND_NAME = ' \n\t\r\\"`'
+_CELL = re.compile(r"[\s,]*+(?:N?('(?:[^'\\]|\\.|'')*+'?)|([^,()']*+))")
 _TOLD = re.compile(r"(?:[ \t]+(?:is[ \t]+|was[ \t]+)?|\()(?=\\*[\"'`])")
 _PAIRED = re.compile(r"""(\\*["'])\s*,\s*b?(?=\1)""")
 _PAIR_OPENED = re.compile(r"""[\[(]\s*b?\\*["']$""")
 _OPENED = re.compile(
-    r"""\s*+(?:\w{0,20}Secret\w{0,20}\()?([\[(]?)\s*+[bBuUrRfF]{0,2}(\\*["'`]|%22|&quot;|&\#39;)"""
+    r"""\s*+(?:\w{0,20}Secret\w{0,20}\()?([\[(]?)\s*+[bBuUrRfFN]{0,2}(\\*["'`]|%22|&quot;|&\#39;)"""
 )
 _BRACES = re.compile(r"[{}]")
 _NEXT = re.compile(r"\s*,\s*[bBuUrRfF]{0,2}")
 _SCHEME = re.compile(
     r"(?:Bearer|Basic|Digest|Token|ApiKey|Negotiate|NTLM|Signature|AWS4-HMAC-SHA256)\s+", re.I
 )
-_REST_OF_LINE = re.compile(r"[^\r\n\"'\\]*")
+_REST_OF_LINE = re.compile(r"""(?:=\\*"[^"\\\r\n]*\\*"|='[^'\r\n]*'|[^\r\n"'\\])*+""")
+_SCHEME_OF_ANY = re.compile(r"[A-Za-z][\w-]{1,30}[ ]+(?=[^\s\"'\\]{8})")
 _TIGHT = re.compile(r"[^\s\"'`<>()\[\]{},;&|\\]+")
 _LOOSE = re.compile(r"[^\s\"'`<>()\[\]{},\\]+")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z_.:/!?-]*")
@@ -133,6 +163,9 @@ def _assigned_spans(text: str, lowered: str, is_source: bool, names: Names) -> I
 
 
 def _values(text: str, start: int, end: int, name: str, is_source: bool, is_strong: bool) -> list[Span]:
+    spans = [] if is_source else _values_apart(text, start, end)
+    if spans:
+        return spans
     sign = _ASSIGNED.match(text, end)
     if sign:
         return _after_sign(text, sign, name, is_source, is_strong)
@@ -142,6 +175,8 @@ def _values(text: str, start: int, end: int, name: str, is_source: bool, is_stro
     if told:
         return _quoted(text, told.end())
     pair = _PAIRED.match(text, end)
+    if pair and text.startswith("--", start):
+        return _quoted(text, pair.end())
     if pair:
         if _PAIR_OPENED.search(text, max(0, start - 16), start) is None:
             return []
@@ -150,7 +185,7 @@ def _values(text: str, start: int, end: int, name: str, is_source: bool, is_stro
         return spans if is_closed else []
     flag = _FLAG.match(text, end) if text.startswith("--", start) else None
     if flag is None:
-        return []
+        return _said(text, end, name)
     spans = _quoted(text, flag.end())
     if spans:
         return spans
@@ -158,6 +193,55 @@ def _values(text: str, start: int, end: int, name: str, is_source: bool, is_stro
     if value is None or value[0].startswith("-") or value[0].lower() in _NOT_A_VALUE or is_nothing(value[0]):
         return []
     return [value.span()]
+
+
+def _values_apart(text: str, start: int, end: int) -> list[Span]:
+    """`<password>x</password>`, `"name": "password", "value": "x"`, `password LIKE 'x'`, parts of a form."""
+    compared = _COMPARED.match(text, end)
+    if compared:
+        return _quoted(text, compared.end())
+    then = _THEN.match(text, end)
+    if then is None:
+        return []
+    at = then.end()
+    if then["element"]:
+        if _ELEMENT_OPENED.search(text, max(0, start - 120), start) is None:
+            return []
+        value = _OF_ELEMENT.match(text, at)
+    elif then["part"]:
+        value = _OF_PART.match(text, at)
+    else:
+        spans = _quoted(text, at)
+        if spans or not then["field"]:
+            return spans
+        value = _LOOSE.match(text, at)
+    return [value.span()] if value and not is_nothing(value[0].strip()) else []
+
+
+def _said(text: str, end: int, name: str) -> list[Span]:
+    said = _SAID.match(text, end) if _SAID_NAME.search(name) else None
+    return [said.span("value")] if said and _is_mixed(said["value"]) else []
+
+
+def _column_spans(text: str, is_secret_name: IsSensitive) -> Iterator[Span]:
+    """`(name, password) VALUES ('ann', 'x')` and `Key (token)=(x)`: the value at the place of the name."""
+    for columns in _COLUMNS.finditer(text):
+        hidden = [is_secret_name(name.strip(_AROUND_NAME)) for name in columns[1].split(",")]
+        if not any(hidden):
+            continue
+        at = columns.end()
+        while text[at : at + 1] == "(":
+            at += 1
+            for is_hidden in hidden:
+                cell = _CELL.match(text, at)
+                if cell is None:
+                    break
+                value = cell[1] or cell[2] or ""
+                if is_hidden and not is_nothing(value.strip("' ")):
+                    yield cell.span(1 if cell[1] else 2)
+                at = cell.end()
+            closed = _NEXT_ROW.match(text, at)
+            at = closed.end() if closed else len(text)
 
 
 def _after_sign(text: str, sign: re.Match[str], name: str, is_source: bool, is_strong: bool) -> list[Span]:
@@ -178,9 +262,16 @@ def _after_sign(text: str, sign: re.Match[str], name: str, is_source: bool, is_s
             whole = scheme[0].lower().startswith(("digest", "signature", "aws4"))
             value = (_REST_OF_LINE if whole else _LOOSE).match(text, scheme.end())
             return [value.span()] if value and value[0] and not is_nothing(value[0]) else []
+        scheme = _SCHEME_OF_ANY.match(text, at)
+        value = _LOOSE.match(text, scheme.end()) if scheme else None
+        if value and _is_mixed(value[0]) and not is_nothing(value[0]):
+            return [value.span()]
     if "cookie" in name and not is_tight:
         value = _REST_OF_LINE.match(text, at)
         return [value.span()] if value and "=" in value[0] else []
+    bracketed = _BRACKETED.match(text, at) if symbol in (":", "=") and not after else None
+    if bracketed and not is_nothing(bracketed[1]) and _is_mixed(bracketed[1]):
+        return [bracketed.span(1)]
     value = (_TIGHT if is_tight else _LOOSE).match(text, at)
     if value is None or _is_code_or_prose(text, value, name, is_tight, is_strong, bool(named_quote)):
         return []
@@ -371,25 +462,35 @@ KINDS = (
     _kind("basic credentials", "asic |ASIC ", r"[Bb](?:asic|ASIC) +([A-Za-z0-9+/_-]{6,}={0,2})", _is_basic),
     _kind(
         "password in a URL",
-        "://",
-        r"(?<=://)[^\s/:@\"'<>?#\\]{0,200}:([^\s/?#\"'<>\\]{1,200})@",
+        "://|%3A%2F%2F",
+        r"(?<=://)[^\s/:@\"'<>?#\\]{0,200}:([^\s/?#\"'<>\\]{1,200})@"
+        r"|(?<=%3A%2F%2F)[^\s/:@%\"'<>?#\\]{0,200}%3A([^\s/?#%\"'<>\\]{1,200})%40",
         lambda value: not is_nothing(value),
     ),
     _kind(
         "password of curl",
         "curl",
-        r"(?<=curl)[^\r\n]{0,300}?\s(?:-u|--user)[ =]?\\*[\"']?[^\s:\"'\\]{0,100}:([^\s\"'\\]{1,200})",
+        r"(?<=curl)[^\r\n]{0,300}?\s[\"']?(?:-[A-Za-z]{0,6}[uU]|--user|--proxy-user)"
+        r"[\"',= ]{0,4}\\*[\"']?[^\s:\"'\\]{0,100}:([^\s\"'\\]{1,200})",
+    ),
+    _kind(
+        "password of a command",
+        "mysql|mariadb|sshpass|docker login|podman login|redis-cli",
+        r"(?:\b(?:mysql(?:dump|admin)?|mariadb(?:-dump)?)\b[^\r\n]{0,200}?\s-p|\bsshpass\s{1,5}-p\s{0,5}"
+        r"|\b(?:docker|podman) login\b[^\r\n]{0,200}?\s-p\s{1,5}|\bredis-cli\b[^\r\n]{0,200}?\s-a\s{1,5})"
+        r"\\*[\"']?([^\s\"'\\]{1,200})",
+        lambda value: not is_nothing(value),
     ),
     _kind(
         "password in SQL",
         "dentified|DENTIFIED",
-        r"(?:[Ii]dentified|IDENTIFIED)\s{1,10}(?:by|BY)\s{1,10}\\*['\"]([^'\"\\]{1,200})",
+        r"(?:[Ii]dentified|IDENTIFIED)(?:\s{1,10}(?:with|WITH)\s{1,10}\w{1,60})?\s{1,10}(?:by|BY)\s{1,10}\\*['\"]([^'\"\\]{1,200})",
     ),
     _kind(
         "value of an HTML input",
-        "<input|<INPUT",
-        r"<(?:input|INPUT)\b(?=[^<>]{0,500}\b(?:type|name|id)=\\*[\"']?[\w.\[\]-]{0,60}"
-        r"(?:passw|pwd|secret|token|csrf|card_?n|cvc|cvv))[^<>]{0,500}?\bvalue=\\*[\"']?([^\"'\s<>\\]{1,500})",
+        "<input|<INPUT|<Input",
+        r"(?i:<input)\b(?=[^<>]{0,500}\b(?i:type|name|id)=\\*[\"']?[\w.\[\]-]{0,60}"
+        r"(?i:passw|pwd|secret|token|csrf|card_?n|cvc|cvv))[^<>]{0,500}?\b(?i:value)=\\*[\"']?([^\"'\s<>\\]{1,500})",
     ),
     _kind(
         "card number",
@@ -429,6 +530,8 @@ def secret_spans(text: str, *, is_source: bool = False, names: Names = NAMES) ->
     if len(lowered) != len(text):
         lowered = text.translate(_LOWER)
     spans = list(_assigned_spans(text, lowered, is_source, names))
+    if not is_source and ")" in text:
+        spans.extend(_column_spans(text, names.is_secret))
     if _WORDS.search(text):
         for kind in KINDS:
             for match in kind.pattern.finditer(text):
