@@ -21,7 +21,7 @@ _NAME = rf"(?:{_PART}[\w.$%\-]*|\b_*{_WHOLE}_*)"
 _VALUE = r'(?:[^\["\s\\ntf]|n(?:[^oua]|o[^n]|u[^l]|a[^n])|t(?:[^r]|r[^u])|f(?:[^a]|a[^l])|\[(?:[^f]|f[^i]))'
 _QUOTE = r"(?:\\*[\"'`]|%22|&quot;|&#39;)"
 _SIGN = rf"{_QUOTE}?(?:\]|%5D)?[ \t]*(?:[=:]|%3D|%3A)[>=]*"
-_SPACE = r"(?:\s|\\[nrt])*"
+_SPACE = r"(?:\s|\\+[nrt])*"
 # Neither `None` nor an argument that is called as what it holds.
 _WORD = r"(?:[^acn\W\d]|a(?:[^u]|u[^t])|c(?:[^o]|o[^o])|n(?:[^ou]|o[^n]|u[^l]))"
 _ASSIGNED = (
@@ -51,7 +51,7 @@ _ASSIGNED = (
     rf"{_NAME}\\+n[^\"\\]*input_value=",
     rf"{_NAME}(?::|=)[\[{{][^\s\[\]{{}}\"]",
     rf"{_NAME}[ \t]+(?:like|in *\()[ \t]*",
-    r"(?:passw|pwd|passphrase|(?:api|access|secret)[ _.\-]?key|client[ _.\-]?secret)[\w.\-]*(?: |\t|\\t)+"
+    r"(?:passw|pwd|passphrase|(?:api|access|secret)[ _.\-]?key|client[ _.\-]?secret)[\w.\-]*(?: |\t|\\+t)+"
     r"(?:(?:is|was|provided|given|->|\||for +[^\s\"]+):?(?: |\t|\\t)+)?[a-z0-9!@$%^*_+\-]*\d",
     rf"{_NAME}[\w\s,.\"`\\]*\){_SPACE}(?:values|=)",
     r"(?:passw|pwd|secret|passphrase|api[ _.\-]?key|credential)\w*(?:\s+(?:is\s+|was\s+)?|\()"

@@ -65,7 +65,7 @@ _ASSIGNED = re.compile(
 )
 # Where a name and its value are not joined by a sign: in XML, forms, PHP, lists of names and values.
 _THEN = re.compile(
-    r"""\\*+["'](?:\]=>\s{1,20}string\(\d{1,9}\)[ ]|;s:\d{1,9}:)(?=\\*+["'])"""
+    r"""\\*+["'](?:\]=>(?:\s|\\++[nrt]){1,20}+string\(\d{1,9}\)[ ]|;s:\d{1,9}:)(?=\\*+["'])"""
     r"""|(?P<field>(?:\\*+["'])?+,?+(?:\s|\\++[nrt]){0,40}+(?:\\*+["'])?+"""
     r"""(?:value|content|rejectedValue|input)(?:\\*+["'])?+[ ]?[:=][ ]?)"""
     r"""|(?P<part>\\*+["'](?:\r?\n\r?\n|(?:\\++[rn]){2,4}+))"""
@@ -84,7 +84,7 @@ _COMPARED = re.compile(r"[ \t]+(?:like|in[ \t]*\()[ \t]*(?=N?\\*')", re.I)
 # A password told in plain words, where it is no word.
 _SAID_NAME = re.compile(r"passw|pwd|passphrase|(?:api|access|secret)[ _.-]?key|client[ _.-]?secret")
 _SAID = re.compile(
-    r"[ \t]{1,8}(?:(?:is|was|provided|given|->|\||for[ ]\S{1,80}):?[ \t]{1,8})?"
+    r"(?:[ \t]|\\++t){1,8}+(?:(?:is|was|provided|given|->|\||for[ ]\S{1,80}):?[ \t]{1,8})?"
     r"(?P<value>[A-Za-z0-9!@$%^*_+-]{8,})(?=[\s.,;|\"'\\]|$)"
 )
 _COLUMNS = re.compile(r"\(([\w\s,.\"`\\]{1,2000})\)\s{0,20}(?:values\s{0,20}|=)(?=\()", re.I)
@@ -102,7 +102,7 @@ _NEXT = re.compile(r"\s*,\s*[bBuUrRfF]{0,2}")
 _SCHEME = re.compile(
     r"(?:Bearer|Basic|Digest|Token|ApiKey|Negotiate|NTLM|Signature|AWS4-HMAC-SHA256)\s+", re.I
 )
-_REST_OF_LINE = re.compile(r"""(?:=\\*"[^"\\\r\n]*\\*"|='[^'\r\n]*'|[^\r\n"'\\])*+""")
+_REST_OF_LINE = re.compile(r"""(?:=\\*+"[^"\\\r\n]*\\*+"|=\\*+'[^'\r\n]*'|[^\r\n"'\\])*+""")
 _SCHEME_OF_ANY = re.compile(r"[A-Za-z][\w-]{1,30}[ ]+(?=[^\s\"'\\]{8})")
 _TIGHT = re.compile(r"[^\s\"'`<>()\[\]{},;&|\\]+")
 _LOOSE = re.compile(r"[^\s\"'`<>()\[\]{},\\]+")
@@ -470,8 +470,8 @@ KINDS = (
     _kind(
         "password of curl",
         "curl",
-        r"(?<=curl)[^\r\n]{0,300}?\s[\"']?(?:-[A-Za-z]{0,6}[uU]|--user|--proxy-user)"
-        r"[\"',= ]{0,4}\\*[\"']?[^\s:\"'\\]{0,100}:([^\s\"'\\]{1,200})",
+        r"(?<=curl)[^\r\n]{0,300}?\s[\\\"']{0,8}(?:-[A-Za-z]{0,6}[uU]|--user|--proxy-user)"
+        r"[\"',= \\]{0,16}[^\s:\"'\\]{0,100}:([^\s\"'\\]{1,200})",
     ),
     _kind(
         "password of a command",

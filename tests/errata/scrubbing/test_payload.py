@@ -111,6 +111,17 @@ def test_a_secret_is_gone_wherever_in_a_text_it_stands(case: Case) -> None:
         assert "[FILTERED]" in stored
 
 
+@pytest.mark.parametrize("case", PLANTED, ids=lambda case: f"{case.kind}: {case.text[:40]}")
+def test_a_secret_is_gone_from_a_text_that_is_printed_or_written_within_another(case: Case) -> None:
+    body = json.dumps({"body": case.text})
+    for text in (
+        *(repr(case.text), repr([case.text, {"deep": case.text}]), repr(ValueError(case.text))),
+        *(body, repr(body), json.dumps(repr(case.text)), json.dumps({"a": body})),
+    ):
+        stored = door(text)
+        assert not [secret for secret in case.secrets if secret in stored], stored
+
+
 @pytest.mark.parametrize("text", HARMLESS)
 def test_a_harmless_text_stays_as_it_is(text: str) -> None:
     assert without_secrets(text) == text
