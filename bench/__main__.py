@@ -5,6 +5,7 @@ import sys
 
 BENCHMARKS = (
     "grouping",
+    "harmless",
     "grouping_evolution",
     "grouping_duplicates",
     "ingest",
