@@ -223,10 +223,10 @@ def _said(text: str, end: int, name: str) -> list[Span]:
     return [said.span("value")] if said and _is_mixed(said["value"]) else []
 
 
-def _column_spans(text: str, is_secret_name: IsSensitive) -> Iterator[Span]:
+def _column_spans(text: str, names: Names) -> Iterator[Span]:
     """`(name, password) VALUES ('ann', 'x')` and `Key (token)=(x)`: the value at the place of the name."""
     for columns in _COLUMNS.finditer(text):
-        hidden = [is_secret_name(name.strip(_AROUND_NAME)) for name in columns[1].split(",")]
+        hidden = [names.is_secret(name.strip(_AROUND_NAME)) for name in columns[1].split(",")]
         if not any(hidden):
             continue
         at = columns.end()
@@ -531,7 +531,7 @@ def secret_spans(text: str, *, is_source: bool = False, names: Names = NAMES) ->
         lowered = text.translate(_LOWER)
     spans = list(_assigned_spans(text, lowered, is_source, names))
     if not is_source and ")" in text:
-        spans.extend(_column_spans(text, names.is_secret))
+        spans.extend(_column_spans(text, names))
     if _WORDS.search(text):
         for kind in KINDS:
             for match in kind.pattern.finditer(text):
