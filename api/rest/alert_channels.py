@@ -10,6 +10,7 @@ from api.authentication import DECLARED, CallerDependency, ManagerDependency
 from api.context import ContextDependency
 from api.parameters import (
     Moment,
+    Whole,
 )
 from api.problems import responses
 from api.rest.alert_messages import MessageShown
@@ -36,7 +37,7 @@ class ChannelGiven(BaseModel):
         description="E-mail: the password. Slack: the webhook's address. Webhook: the key of signatures, "
         "made where none is given. At a change, empty leaves it as it is.",
     )
-    hourly_limit: int = Field(
+    hourly_limit: Whole = Field(
         HOURLY_LIMIT,
         description="Messages an hour; what is over it goes into one.",
         json_schema_extra={"minimum": 1, "maximum": channels.MOST_AN_HOUR},

@@ -9,6 +9,7 @@ from api.authentication import DECLARED, CallerDependency, ManagerDependency
 from api.context import ContextDependency
 from api.parameters import (
     Moment,
+    Whole,
 )
 from api.problems import responses
 from errata.alerts.backtest import DAYS, Backtest, backtest
@@ -41,7 +42,7 @@ class RuleGiven(BaseModel):
     priorities: list[Level] = Field(
         default_factory=list, max_length=3, description="Which an issue must have when it fires; empty: any."
     )
-    cap_minutes: int = Field(
+    cap_minutes: Whole = Field(
         60,
         description="Of one issue the rule fires at most once in so many minutes.",
         json_schema_extra={"minimum": SHORTEST_CAP_MINUTES, "maximum": LONGEST_CAP_MINUTES},

@@ -1,19 +1,19 @@
 """Performance budgets of a project: what they are, how they stand, and what would be a fair one."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path
 from fastapi.responses import Response
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from api.authentication import DECLARED, CallerDependency, ManagerDependency
 from api.context import Context, ContextDependency
-from api.parameters import Moment
+from api.parameters import NAME, ONE_LINE, Moment, Whole
 from api.problems import responses
 from api.tables import FILES_TOO, Format, table_file
 from errata.budgets.history import History, Reason
-from errata.budgets.limit import DEVICES, MOST_SAMPLES, STEP_HOURS, Limit, limit_of
-from errata.budgets.metric import METRICS
+from errata.budgets.limit import DEVICES, LARGEST, MOST_SAMPLES, STEP_HOURS, Limit, limit_of
+from errata.budgets.metric import METRICS, Unit
 from errata.budgets.state import State
 from errata.budgets.suggestion import suggestion
 from errata.budgets.wording import promise
@@ -39,7 +39,33 @@ READ = (
 )
 
 
+PERCENTILE_OR_MEAN = "^(p[1-9][0-9]?|mean|)$"
+
+
+def _kinds(with_threshold: bool) -> dict[str, Any]:
+    """Which fields go together: only of pages there are devices, and a ratio has no statistic."""
+
+    def kind(metrics: list[str], largest: float, **fields: Any) -> dict[str, Any]:
+        bounds = {"threshold": {"maximum": largest}} if with_threshold else {}
+        return {"properties": {"metric": {"enum": metrics}, **fields, **bounds}}
+
+    ratios = [name for name, metric in METRICS.items() if metric.unit is Unit.RATIO]
+    pages = [name for name, metric in METRICS.items() if metric.is_of_pages]
+    calls = [name for name in METRICS if name not in {*ratios, *pages}]
+    of_all = {"device": {"const": ""}}
+    number = {"statistic": {"pattern": PERCENTILE_OR_MEAN}}
+    return {
+        "oneOf": [
+            kind(pages, LARGEST, **number),
+            kind(calls, LARGEST, **number, **of_all),
+            kind(ratios, 1, statistic={"enum": ["", "ratio"]}, **of_all),
+        ]
+    }
+
+
 class LimitGiven(BaseModel):
+    model_config = ConfigDict(json_schema_extra=_kinds(with_threshold=False))
+
     metric: str = Field(
         description=f"One of {', '.join(METRICS)}; its unit stands in its name.",
         max_length=32,
@@ -49,26 +75,27 @@ class LimitGiven(BaseModel):
         "",
         description="`p75` and any other percentile from p1 to p99, or `mean`; of errors none.",
         max_length=8,
-        json_schema_extra={"pattern": "^(p[1-9][0-9]?|mean|)$"},
+        json_schema_extra={"pattern": "^(p[1-9][0-9]?|mean|ratio|)$"},
     )
     pattern: str = Field(
         "",
         max_length=200,
+        pattern=ONE_LINE,
         description="Which pages (`/checkout/*`) or endpoints (`POST /orders/*`); empty: all.",
     )
-    environment: str = Field("", max_length=64, description="Empty: all.")
+    environment: str = Field("", max_length=64, pattern=ONE_LINE, description="Empty: all.")
     device: str = Field(
         "",
         max_length=16,
         description=f"Of pages: {', '.join(DEVICES)}; empty: all.",
         json_schema_extra={"enum": ["", *DEVICES]},
     )
-    window_hours: int = Field(
+    window_hours: Whole = Field(
         24,
         description=f"One of {', '.join(map(str, STEP_HOURS))}.",
         json_schema_extra={"enum": list(STEP_HOURS)},
     )
-    least_samples: int = Field(
+    least_samples: Whole = Field(
         50,
         description="A window with fewer tells nothing: unknown.",
         json_schema_extra={"minimum": 1, "maximum": MOST_SAMPLES},
@@ -80,9 +107,12 @@ class LimitGiven(BaseModel):
 
 
 class BudgetGiven(LimitGiven):
-    name: str = Field(min_length=1, max_length=100)
+    model_config = ConfigDict(json_schema_extra=_kinds(with_threshold=True))
+
+    name: str = Field(min_length=1, max_length=100, pattern=NAME)
     threshold: float = Field(
         strict=True,
+        json_schema_extra={"minimum": 0},
         description="In the unit of the metric: ms, bytes, a count, a score or a ratio from 0 to 1.",
     )
 

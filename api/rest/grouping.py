@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from api.authentication import DECLARED, Caller, CallerDependency, ManagerDependency
 from api.context import Context, ContextDependency
 from api.errors import NothingToRollBack
-from api.parameters import Moment
+from api.parameters import Moment, Whole
 from api.problems import responses
 from api.regrouping import Regroupings, announce_draft
 from errata.grouping import CURRENT_VERSION
@@ -34,7 +34,7 @@ Number = Annotated[int, Path(ge=1, le=(1 << 31) - 1, description="Of a configura
 
 class ConfigurationShown(BaseModel):
     number: int
-    version: int = Field(description="Of the rules that come with Errata.")
+    version: Whole = Field(description="Of the rules that come with Errata.")
     rules: str = Field(description="The project's own, one a line.")
     state: ConfigurationState = Field(
         description="`draft`, `active`, `earlier` (left for a later one) or `rolled_back`."

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from api.authentication import DECLARED, Caller, CallerDependency
 from api.context import Context, ContextDependency
 from api.membership import Membership
-from api.parameters import WRITTEN_OUT, GivenPeriod
+from api.parameters import WRITTEN_OUT, GivenPeriod, Whole
 from api.parameters import Period as PeriodText
 from api.problems import responses
 from api.rest.issues import CHANGE_CODES
@@ -35,8 +35,8 @@ class Condition(Strict):
     """What ends an ignoring: counted from the moment it is ignored, with a window only the last minutes."""
 
     kind: Literal["events", "users", "escalating"]
-    count: int = Field(0, ge=0, le=1_000_000_000, description="More than none, but for `escalating`.")
-    window_minutes: int = Field(0, ge=0, le=10_080, description="0: without a window.")
+    count: Whole = Field(0, ge=0, le=1_000_000_000, description="More than none, but for `escalating`.")
+    window_minutes: Whole = Field(0, ge=0, le=10_080, description="0: without a window.")
 
     @model_validator(mode="after")
     def _has_a_count(self) -> "Condition":

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field, StrictBool
 
 from api.authentication import DECLARED, CallerDependency, ManagerDependency
 from api.context import ContextDependency
-from api.parameters import Moment
+from api.parameters import NAME, ONE_LINE, Moment, Whole
 from api.problems import responses
 from errata.alerts.recipients import MOST_RECIPIENTS
 from errata.reports.past_report import week_name
@@ -28,11 +28,16 @@ Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "satur
 
 
 class ScheduleGiven(BaseModel):
-    name: str = Field(min_length=1, max_length=100)
+    name: str = Field(min_length=1, max_length=100, pattern=NAME)
     weekday: Weekday = "monday"
-    hour: int = Field(8, ge=0, le=23, strict=True, description="On the clock of the time zone.")
-    time_zone: str = Field("UTC", max_length=64, description="Such as `Europe/Prague`.")
-    environment: str = Field("", max_length=64, description="Empty: all.")
+    hour: Whole = Field(8, ge=0, le=23, description="On the clock of the time zone.")
+    time_zone: str = Field(
+        "UTC",
+        max_length=64,
+        description="Such as `Europe/Prague`.",
+        json_schema_extra={"format": "time-zone"},
+    )
+    environment: str = Field("", max_length=64, pattern=ONE_LINE, description="Empty: all.")
     recipients: list[str] = Field(
         description=f"1 to {MOST_RECIPIENTS} e-mail addresses.",
         json_schema_extra={

@@ -1,10 +1,19 @@
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from api.parameters import PERIOD_PATTERN, Moment, Period, PeriodParameter, decode_cursor, encode_cursor
+from api.parameters import (
+    PERIOD_PATTERN,
+    GivenDay,
+    Moment,
+    Period,
+    PeriodParameter,
+    Whole,
+    decode_cursor,
+    encode_cursor,
+)
 from errata.errors import InvalidParameter
 
 
@@ -95,3 +104,21 @@ def test_the_schema_tells_of_the_same_periods_as_are_taken() -> None:
         except ValueError:
             is_taken = False
         assert is_taken == bool(re.search(PERIOD_PATTERN, text)), text
+
+
+@pytest.mark.parametrize("value", [24, 24.0])
+def test_a_whole_number_is_one_however_it_is_written(value: object) -> None:
+    assert TypeAdapter(Whole).validate_python(value) == 24
+
+
+@pytest.mark.parametrize("value", [True, "24", 24.5, None])
+def test_neither_truth_nor_text_is_a_whole_number(value: object) -> None:
+    with pytest.raises(ValidationError):
+        TypeAdapter(Whole).validate_python(value)
+
+
+@pytest.mark.parametrize("value", [0, 1_700_000_000, "0", "1700000000", True])
+def test_a_number_is_no_day(value: object) -> None:
+    with pytest.raises(ValidationError):
+        TypeAdapter(GivenDay).validate_python(value)
+    assert TypeAdapter(GivenDay).validate_python("2026-11-23") == date(2026, 11, 23)
