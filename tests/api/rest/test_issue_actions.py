@@ -171,7 +171,8 @@ def test_a_period_that_is_none_is_refused_as_such(shop: Api, period: str) -> Non
 
 
 def test_issues_are_named_one_way_and_the_refusal_says_so(shop: Api) -> None:
-    for wanted in ({"ids": []}, {"ids": [FIRST], "matching": {}}):
+    ways: list[dict[str, Any]] = [{"ids": []}, {"ids": [FIRST], "matching": {}}]
+    for wanted in ways:
         answer = shop.client.post(ACTIONS, json={"action": "resolve", **wanted}, headers=shop.key)
         assert (answer.status_code, answer.json()["message"]) == (400, "body: either ids or matching")
 
