@@ -64,6 +64,7 @@ def ask_by_schema(
         *("run", f"{service.address}/api/openapi.json", "--phases", ",".join(phases)),
         *("--max-examples", str(examples), "--seed", "1", "--generation-deterministic", "--no-shrink"),
         *("--continue-on-failure", "--suppress-health-check", "all", "--warnings", "off"),
+        *("--request-timeout", "60"),
         *(["--include-path-regex", paths] if paths else []),
     ]
     return subprocess.run(
