@@ -26,9 +26,11 @@
   };
 
   const complain = (message) => {
-    said.textContent = message.split("; ").join("\n");
+    const problems = message.split("; ");
+    const titled = (problem) => lists.reduce((text, list) => text.replace(new RegExp(`^${list.name}\\b`), list.labels[0].textContent), problem);
+    said.textContent = problems.map(titled).join("\n");
     let isFirst = true;
-    for (const line of said.textContent.split("\n")) {
+    for (const line of problems) {
       const named = /^(\w+)(?:, entry (\d+)|\.(\d+))?:/.exec(line);
       const list = named && lists.find((each) => each.name === named[1]);
       if (!list) continue;

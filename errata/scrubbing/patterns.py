@@ -8,7 +8,7 @@ import re2
 from errata.scrubbing.secret_text import FILTERED, Span, merged
 
 # RE2's instructions. Each may be tried at every character of a text that is made to be slow.
-MOST_INSTRUCTIONS = 1_000
+MOST_INSTRUCTIONS = 2_000
 # A pattern that looks to the end of a text at each match would take as many looks as there are matches.
 MOST_MATCHES = 256
 # Where a pattern that may match nothing at all would do so.

@@ -111,8 +111,8 @@ def test_a_mistake_is_said_and_its_line_chosen(signed_in: Watched) -> None:
     # The answer 400 is heard of in the console.
     page.locator("button[value=save]").click()
     said = page.locator("[data-rules-said]")
-    expect(said).to_contain_text("filtered_patterns, entry 2: missing ): (wrong")
-    expect(said).to_contain_text("kept_names, entry 1: a name has Latin letters")
+    expect(said).to_contain_text("Filter patterns, entry 2: missing ): (wrong")
+    expect(said).to_contain_text("Keep names, entry 1: a name has Latin letters")
     expect(page.locator("#kept_names")).to_be_focused()
     expect(page.locator("[aria-invalid=true]")).to_have_count(2)
     page.locator("#kept_names").fill("")

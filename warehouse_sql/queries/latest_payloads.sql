@@ -5,18 +5,22 @@
 -- inputs:  errata_read.error_events
 
 with latest as (
-    select
-        item_id,
-        variant_hash,
-        received_at
-    from errata_read.error_events(projects = [{project_id:UInt32}])
-    where received_at >= {since:DateTime64(3, 'UTC')}
+    select *
+    from (
+        select
+            item_id,
+            variant_hash,
+            received_at
+        from errata_read.error_events(projects = [{project_id:UInt32}])
+        where received_at >= {since:DateTime64(3, 'UTC')}
+        order by received_at desc, item_id
+        limit 1 by item_id
+    )
     order by received_at desc, item_id
-    limit 1 by item_id
     limit {limit:UInt16}
 ),
 
-read as (
+events as (
     select
         received_at,
         item_id,
@@ -38,6 +42,6 @@ read as (
 )
 
 select payload
-from read
+from events
 where byte_count <= {most_bytes:UInt64}
 order by received_at desc, item_id
