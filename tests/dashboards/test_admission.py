@@ -21,7 +21,7 @@ from errata.warehouse.roles import Role
 from tests.dashboards.conftest import Site
 from tests.processes import WarehouseProcess
 
-SECONDS = 1.5
+SECONDS = 3.0
 HANGING = "/projects/shop/performance"
 # Of the account store alone.
 OTHER = "/projects/shop/settings"
@@ -57,7 +57,7 @@ def hanging_site(tmp_path: Path, warehouse: WarehouseProcess, silent: str) -> It
     store = Store.open(f"sqlite:///{tmp_path}/state.db", b"s" * 32)
     store.migrate()
     account = store.create_first_account("Shop Ltd", "Shop", "owner@shop.example")
-    ingest, read = warehouse.client(Role.INGEST), Warehouse(silent, timeout_seconds=4)
+    ingest, read = warehouse.client(Role.INGEST), Warehouse(silent, timeout_seconds=8)
     settings = ApiSettings(answer_seconds=SECONDS)
     mounted = api.app.create_app(settings, store, ingest, read, base_url="http://testserver")
     with TestClient(create_app(mounted), raise_server_exceptions=False) as client:
