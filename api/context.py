@@ -45,7 +45,7 @@ class Context:
     # `credentials.json` of the data directory that this service runs on, where it runs on one.
     credentials_path: Path | None = None
     beginning: Beginning = field(default_factory=Beginning)
-    # Asked of the reading warehouse: every node has one.
+    # Asked by those who store: a hanging question of a page must not keep deliveries waiting.
     room: Room = field(init=False)
     # Apart from the endpoints' threads: checks that hang must not take those away.
     check_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))
@@ -56,7 +56,7 @@ class Context:
     restarts_path: Path | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "room", Room(self.read, self.settings.disk_bound))
+        object.__setattr__(self, "room", Room(self.warehouse, self.settings.disk_bound))
 
     @property
     def is_https(self) -> bool:

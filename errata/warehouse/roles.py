@@ -31,7 +31,7 @@ GRANTS: Mapping[Role, tuple[str, ...]] = {
         "grant system flush logs, system merges, system drop cache, system jemalloc on *.*",
         "grant select on system.*",
     ),
-    Role.INGEST: ("grant select, insert on errata_raw.*",),
+    Role.INGEST: ("grant select, insert on errata_raw.*", "grant select on errata_read.disk_space"),
     Role.BUILD: (
         "grant select on errata_raw.*",
         "grant select, insert, create table, drop table, alter table, truncate, optimize on errata_mart.*",
