@@ -57,8 +57,10 @@ class ScrubbingRules:
         patterns, is_own_name = self.patterns, self.is_own_name
         if patterns is None or is_own_name is None:
             return set()
-        strings = _strings_of(payload)
-        return {text for text in strings if patterns.may_be_in(text) or is_own_name(text)}
+        names, values = _strings_of(payload)
+        found = {text for text in names | values if patterns.may_be_in(text)}
+        found.update(filter(is_own_name, names))
+        return found
 
     def _spans(self, text: str, *, is_source: bool) -> list[Span]:
         spans = secret_text.secret_spans(text, is_source=is_source, names=self.names)
@@ -67,23 +69,25 @@ class ScrubbingRules:
         return [(start, end) for start, end in spans if not self.keeps(text[start:end])]
 
 
-def _strings_of(payload: dict[str, Any]) -> set[str]:
-    strings: set[str] = set()
+def _strings_of(payload: dict[str, Any]) -> tuple[set[str], set[str]]:
+    """Names, and values."""
+    names: set[str] = set()
+    values: set[str] = set()
     containers: list[Any] = [payload]
     while containers:
         container = containers.pop()
         if type(container) is dict:
-            strings.update(container)
+            names.update(container)
             container = container.values()
         for value in container:
             kind = type(value)
             if kind is str:
-                strings.add(value)
+                values.add(value)
             elif kind is dict or kind is list:
                 containers.append(value)
             elif kind is int or kind is float:
-                strings.add(str(value))
-    return strings
+                values.add(str(value))
+    return names, values
 
 
 RULES = ScrubbingRules()
