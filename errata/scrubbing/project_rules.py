@@ -16,7 +16,7 @@ log = logging.getLogger("errata.scrubbing")
 
 MOST_RULES = 50
 LONGEST_RULE = 200
-NAME = re.compile(r"[A-Za-z0-9 _.$-]*[A-Za-z0-9][A-Za-z0-9 _.$-]*", re.ASCII)
+NAME = re.compile(r"[ _.$-]*[A-Za-z0-9][A-Za-z0-9 _.$-]*")
 SEPARATOR = "[ _.-]?"
 TOO_LONG = f"longer than {LONGEST_RULE} characters"
 
