@@ -3,5 +3,5 @@
 from errata_sdk.client import init
 from errata_sdk.transport import FileTransport
 
-__version__ = "0.4.0"
+__version__ = "0.5.0"
 __all__ = ["FileTransport", "__version__", "init"]

@@ -79,6 +79,10 @@ class Journey:
         ]
         return listed
 
+    @property
+    def shipper_log(self) -> Path:
+        return self.data.parent / "shipper.log"
+
     def start_shipper(self) -> None:
         config = self.data.parent / "errata.yaml"
         config.touch(0o600)
@@ -86,7 +90,10 @@ class Journey:
             f"errata:\n  apiKey: {self.credentials['api_key']}\n  appKey: {self.credentials['app_key']}\n"
             f"  baseUrl: {self.credentials['base_url']}\n  storagePath: {self.logs}\n  flushInterval: 500ms\n"
         )
-        self.processes["shipper"] = start("errata_shipper", "--config", str(config), "--record")
+        with self.shipper_log.open("ab") as log:
+            self.processes["shipper"] = start(
+                "errata_shipper", "--config", str(config), "--record", stderr=log
+            )
 
     def run_application(self, count: int) -> None:
         program = textwrap.dedent(APPLICATION).format(
