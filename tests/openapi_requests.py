@@ -18,6 +18,9 @@ WITH_RULES_OF_THEIR_OWN = (
     "backtest_alert_rule",
     "change_alert_channel",
     "change_alert_rule",
+    # Of names here and below: which letters there are depends on whose Unicode is asked.
+    "change_performance_budget",
+    "change_report_schedule",
     "create_alert_channel",
     "create_alert_rule",
     "create_performance_budget",
@@ -30,6 +33,7 @@ WITH_RULES_OF_THEIR_OWN = (
     "replace_scrubbing_rules",
     "save_grouping_draft",
     "save_search",
+    "suggest_performance_budget",
 )
 ALWAYS_THE_SAME = ("slug", "question", "version", "issue_id", "event_id", "id")
 # They ask another service, which may not be there.
