@@ -84,10 +84,6 @@ def _number(value: object) -> object:
 # In bodies: 24, and 24.0, which JSON Schema takes for the same. Neither `true` nor "24" is a number.
 Whole = Annotated[int, BeforeValidator(_number)]
 
-# Text on one line, as `str.isprintable` has it, and the same with something to see in it.
-ONE_LINE = r"^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$"
-NAME = r"^ *[\p{L}\p{M}\p{N}\p{P}\p{S}][\p{L}\p{M}\p{N}\p{P}\p{S} ]*$"
-
 # In answers: ISO 8601 in UTC, with milliseconds where there are any.
 Moment = Annotated[datetime, PlainSerializer(_moment_text, return_type=str)]
 

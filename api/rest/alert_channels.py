@@ -15,6 +15,7 @@ from api.parameters import (
 from api.problems import responses
 from api.rest.alert_messages import MessageShown
 from errata.alerts import channel as channels
+from errata.one_line import NAME
 from errata.state.alerts.channels import HOURLY_LIMIT, Channel, NewChannel
 
 router = APIRouter(tags=["alerts"])
@@ -25,7 +26,7 @@ CHANGE = ("invalid_parameter", "invalid_api_key", "state_unavailable", "csrf_fai
 
 class ChannelGiven(BaseModel):
     kind: Literal["email", "slack", "webhook"]
-    name: str = Field(min_length=1, max_length=100)
+    name: str = Field(min_length=1, max_length=100, pattern=NAME)
     settings: dict[str, Any] = Field(
         default_factory=dict,
         description="E-mail: `to`, and unless the service has a mail server `host`, `port`, "

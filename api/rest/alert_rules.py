@@ -16,6 +16,7 @@ from errata.alerts.backtest import DAYS, Backtest, backtest
 from errata.alerts.evaluation import Question
 from errata.alerts.kinds import KINDS
 from errata.alerts.rule import LONGEST_CAP_MINUTES, SHORTEST_CAP_MINUTES, checked
+from errata.one_line import NAME
 from errata.state.alerts.rules import NewRule, Rule
 from errata.workflow.priority import Level
 
@@ -28,7 +29,7 @@ OF_PROJECT = ("project_not_found",)
 
 
 class RuleGiven(BaseModel):
-    name: str = Field(min_length=1, max_length=100)
+    name: str = Field(min_length=1, max_length=100, pattern=NAME)
     kind: str = Field(
         description=f"One of {', '.join(KINDS)}.", max_length=32, json_schema_extra={"enum": list(KINDS)}
     )

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from api.authentication import DECLARED, CallerDependency, ManagerDependency
 from api.context import Context, ContextDependency
-from api.parameters import NAME, ONE_LINE, Moment, Whole
+from api.parameters import Moment, Whole
 from api.problems import responses
 from api.tables import FILES_TOO, Format, table_file
 from errata.budgets.history import History, Reason
@@ -17,6 +17,7 @@ from errata.budgets.metric import METRICS, Unit
 from errata.budgets.state import State
 from errata.budgets.suggestion import suggestion
 from errata.budgets.wording import promise
+from errata.one_line import NAME, ONE_LINE
 from errata.state.budgets import Budget
 
 router = APIRouter(tags=["performance"])

@@ -10,8 +10,10 @@ from api.context import ContextDependency
 from api.credentials_file import keep_key
 from api.parameters import Moment
 from api.problems import responses
+from errata.one_line import NAME, ONE_LINE
 from errata.state.app_keys import AppKey
 from errata.state.keys import SERVICE, IssuedKey
+from errata.state.part import SLUG
 from errata.state.projects import Project
 
 # As large as the column it is compared with.
@@ -47,9 +49,14 @@ class ProjectList(BaseModel):
 
 
 class NewProject(BaseModel):
-    name: str = Field(min_length=1, max_length=200)
-    platform: str = Field("", max_length=64, description="Such as `python` or `javascript`.")
-    slug: str = Field("", max_length=50, description="Made of the name where empty.")
+    name: str = Field(min_length=1, max_length=200, pattern=NAME)
+    platform: str = Field("", max_length=64, pattern=ONE_LINE, description="Such as `python`.")
+    slug: str = Field(
+        "",
+        max_length=50,
+        description="Made of the name where empty.",
+        json_schema_extra={"pattern": f"^({SLUG.pattern})?$"},
+    )
 
 
 class CreatedProjectShown(ProjectShown):

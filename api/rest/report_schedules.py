@@ -8,9 +8,10 @@ from pydantic import BaseModel, Field, StrictBool
 
 from api.authentication import DECLARED, CallerDependency, ManagerDependency
 from api.context import ContextDependency
-from api.parameters import NAME, ONE_LINE, Moment, Whole
+from api.parameters import Moment, Whole
 from api.problems import responses
 from errata.alerts.recipients import MOST_RECIPIENTS
+from errata.one_line import NAME, ONE_LINE
 from errata.reports.past_report import week_name
 from errata.reports.schedule import Schedule, checked
 from errata.state.report_mails import ReportMail

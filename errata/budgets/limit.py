@@ -9,6 +9,7 @@ from typing import Any
 
 from errata.budgets.metric import Metric, Unit, metric_of
 from errata.errors import InvalidParameter
+from errata.one_line import is_one_line
 
 # How often a window is looked at, by its length: never more than 28 steps to a window.
 STEP_HOURS: Mapping[int, int] = {1: 1, 6: 1, 24: 1, 168: 6, 672: 24}
@@ -115,7 +116,7 @@ def _device(device: str, metric: Metric) -> str:
 
 def _words(given: Mapping[str, Any], name: str, longest: int) -> str:
     value = given.get(name) or ""
-    if not isinstance(value, str) or len(value.strip()) > longest or not value.strip().isprintable():
+    if not isinstance(value, str) or len(value.strip()) > longest or not is_one_line(value.strip()):
         raise InvalidParameter(name, f"at most {longest} characters on one line")
     return value.strip()
 

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from errata.alerts.recipients import recipients
 from errata.errors import InvalidParameter
+from errata.one_line import is_one_line
 
 WEEK = timedelta(days=7)
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -55,7 +56,7 @@ class Due:
 def checked(given: Mapping[str, Any]) -> Schedule:
     """Raises InvalidParameter."""
     name = str(given["name"]).strip()
-    if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
+    if not 0 < len(name) <= LONGEST_NAME or not is_one_line(name):
         raise InvalidParameter("name", f"1 to {LONGEST_NAME} characters on one line")
     weekday = str(given["weekday"]).lower()
     if weekday not in WEEKDAYS:
@@ -83,6 +84,6 @@ def _zone(name: str) -> str:
 
 
 def _environment(name: str) -> str:
-    if len(name) > 64 or not (name.isprintable() or not name):
+    if len(name) > 64 or not is_one_line(name):
         raise InvalidParameter("environment", "at most 64 characters on one line; empty: all")
     return name

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from errata.budgets.limit import Limit
 from errata.errors import InvalidParameter
+from errata.one_line import is_one_line
 from errata.state.activity_actions import Action
 from errata.state.errors import BudgetNotFound
 from errata.state.part import StorePart
@@ -110,7 +111,7 @@ class Budgets(StorePart):
 
 def _name(given: str) -> str:
     name = given.strip()
-    if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
+    if not 0 < len(name) <= LONGEST_NAME or not is_one_line(name):
         raise InvalidParameter("name", f"1 to {LONGEST_NAME} characters on one line")
     return name
 

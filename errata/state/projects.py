@@ -10,6 +10,7 @@ from sqlalchemy import Connection, and_, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from errata.errors import InvalidParameter
+from errata.one_line import is_one_line
 from errata.state.activity_actions import Action
 from errata.state.app_keys import CURRENT, AppKeys
 from errata.state.errors import ProjectExists, ProjectNotFound
@@ -87,7 +88,7 @@ class Projects(AppKeys, GroupingConfigurations, ProjectScrubbing):
     def create_project(
         self, organization_id: int, name: str, platform: str = "", slug: str = "", *, actor: str
     ) -> CreatedProject:
-        """With its first application key. Without a slug one is made of the name."""
+        """With its first application key. Without a slug one is made of the name, or of the id."""
         wanted = slug or slug_of(name)
         try:
             with self._database.writing() as connection:
@@ -99,15 +100,17 @@ class Projects(AppKeys, GroupingConfigurations, ProjectScrubbing):
         self, connection: Connection, organization_id: int, name: str, platform: str, slug: str, actor: str
     ) -> CreatedProject:
         name = name.strip()
-        if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
+        if not 0 < len(name) <= LONGEST_NAME or not is_one_line(name):
             raise InvalidParameter("name", f"1 to {LONGEST_NAME} characters on one line")
-        if not platform.isprintable():
+        if not is_one_line(platform):
             raise InvalidParameter("platform", "a word such as python")
-        if not slug or slug != slug_of(slug):
+        if slug != slug_of(slug):
             raise InvalidParameter(
                 "slug", f"1 to {LONGEST_SLUG} lower-case letters, digits and single hyphens"
             )
         project_id, now = _unused_id(connection), self._database.now()
+        # Of a name without Latin letters and digits none can be made.
+        slug = slug or f"project-{project_id}"
         connection.execute(
             insert(projects).values(
                 id=project_id,
