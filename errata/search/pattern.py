@@ -55,4 +55,10 @@ def _escaped(text: str) -> str:
 
 def _is_bare(text: str) -> bool:
     plain = text.replace("*", "").replace("\\", "")
-    return bool(text) and "\\" not in text and (not plain or PLAIN.issuperset(plain) or plain.isalnum())
+    # Behind a key a second colon makes a word of both, as in `Shop::Cart`.
+    return (
+        bool(text)
+        and text[0] != ":"
+        and "\\" not in text
+        and (not plain or PLAIN.issuperset(plain) or plain.isalnum())
+    )

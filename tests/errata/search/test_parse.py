@@ -1,7 +1,7 @@
 """The language of the search box: text to terms, terms to text, and mistakes that say where they are."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from errata.search import Search, SearchError, parse
@@ -199,6 +199,7 @@ PIECES = st.one_of(
 
 
 @given(st.lists(PIECES, max_size=5).map(" ".join))
+@example("!release:[, :]")
 def test_any_text_is_a_search_or_a_mistake_and_a_search_can_be_written_again(text: str) -> None:
     try:
         search = parse(text)
