@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from errata.scrubbing.rules import OF_THE_PROTOCOL, RULES, SMALLEST_CARD_NUMBER, ScrubbingRules
-from errata.scrubbing.scan import closing_quote, is_escaped, is_plainly_written, suspects
+from errata.scrubbing.scan import LONGEST_WORD, closing_quote, is_escaped, is_plainly_written, suspects
 from errata.scrubbing.secret_text import FILTERED, is_nothing
 
 DEEPEST = 200
@@ -21,6 +21,7 @@ NUMBERS = (int, float)
 OF_NAMED_VALUES = ("name", "key", "field", "header", "loc")
 VALUES_OF_NAMES = ("value", "rejectedValue", "input")
 PLAIN_NAME = re.compile(r"[A-Za-z_.$-]{1,60}")
+COOKIE_WORD = re.compile(rf"[A-Za-z_-]{{0,{LONGEST_WORD}}}")
 VALUE_OF_KEY = re.compile(rb"\s{0,16}:\s{0,16}")
 KEY_BEGINS, KEY_ENDS, KEY = "-----BEGIN ", "-----END ", "PRIVATE KEY"
 QUOTE = ord('"')
@@ -207,7 +208,8 @@ class _Walk:
         for key, value in node.items():
             kind = type(value)
             if has_names and is_sensitive(key):
-                hidden = self._hidden(value)
+                is_jar = kind is dict and key.lower() == "cookies"
+                hidden = self._without_cookies(value) if is_jar else self._hidden(value)
                 if hidden is not value:
                     node[key] = hidden
                     continue
@@ -288,6 +290,13 @@ class _Walk:
             inner = self._hidden(value["value"])
             return value if inner is value["value"] else {"value": FILTERED, "type": "string"}
         return FILTERED
+
+    def _without_cookies(self, jar: dict[str, Any]) -> dict[str, Any]:
+        """Cookies keep their names, and under a harmless name a value that is a word."""
+        for name, value in jar.items():
+            if type(value) is not str or not COOKIE_WORD.fullmatch(value):
+                jar[name] = self._hidden(value)
+        return jar
 
     def _renamed(self, node: dict[str, Any]) -> dict[str, Any]:
         names = {key: self._name(key) for key in node if self._all or key in self._strings}

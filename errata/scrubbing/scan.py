@@ -7,14 +7,18 @@ import re2
 
 from errata.scrubbing.secret_text import KINDS
 
+LONGEST_WORD = 15
+"""Of a cookie that holds a word such as `dark` or `en-US`."""
+
 # In any part of a name, and those that are a name by themselves.
-_PART = (
-    r"(?:passw|passphrase|secret|token|bearer|pwd|credential|cookie|csrf|xsrf|jwt|authorization|authentication"
+_PART_BUT_COOKIE = (
+    r"(?:passw|passphrase|secret|token|bearer|pwd|credential|csrf|xsrf|jwt|authorization|authentication"
     r"|(?:api|access|private|account|subscription|signing|encryption|auth)[ _.\-]*key"
     r"|credit[ _.\-]*card|card[ _.\-]*[nc]"
     r"|user[ _.\-]*session|session[ _.\-]*id|phpsessid|connect[ _.\-]*sid|security[ _.\-]*code|totp"
     r"|pin[ _.\-]*(?:code|number)|one[ _.\-]*time|cvv|cvc|ccv|iban|ssn|client[ _.\-]*assertion)"
 )
+_PART = f"(?:{_PART_BUT_COOKIE}|cookie)"
 _WHOLE = r"(?:auth|session|pin|otp|pass|tokens|dsn|symfony)"
 _NAME = rf"(?:{_PART}[\w.$%\-]*|\b_*{_WHOLE}_*)"
 # Neither empty nor `[FILTERED]`, `None` or the like.
@@ -24,9 +28,18 @@ _SIGN = rf"{_QUOTE}?(?:\]|%5D)?[ \t]*(?:[=:]|%3D|%3A)[>=]*"
 _SPACE = r"(?:\s|\\+[nrt])*"
 # Neither `None` nor an argument that is called as what it holds.
 _WORD = r"(?:[^acn\W\d]|a(?:[^u]|u[^t])|c(?:[^o]|o[^o])|n(?:[^ou]|o[^n]|u[^l]))"
+_COOKIE = r'\s*"(?:[^"\\]|\\.)*"\s*:\s*'
+_LETTERS = r"a-z_\-"
+_LETTER = f"[{_LETTERS}]"
 _ASSIGNED = (
     # A key of JSON, and its value.
-    rf'(?:{_PART}[^"\\:=]*|"[^\w"]*{_WHOLE}[^\w"]*)"\s*:\s*(?:"{_VALUE}|"\\|[1-9]|{{"[^"]|\[[^\]])',
+    rf'(?:{_PART}[^"\\:=]*|"[^\w"]*{_WHOLE}[^\w"]*)"\s*:\s*(?:"{_VALUE}|"\\|[1-9]|\[[^\]])',
+    rf'(?:{_PART_BUT_COOKIE}[^"\\:=]*|cookie(?:[^s"\\:=][^"\\:=]*)?|cookies[^"\\:=]+'
+    rf'|"[^\w"]*{_WHOLE}[^\w"]*)"\s*:\s*{{"[^"]',
+    # Cookies by name, one of which holds more than a word.
+    rf'cookies"\s*:\s*{{(?:{_COOKIE}"(?:{_LETTER}{{0,{LONGEST_WORD}}}|\[filtered\])"\s*,\s*)*{_COOKIE}'
+    rf'(?:[^"\s{{]|{{(?:[^"]|"[^"])|"(?:{_LETTER}{{0,{LONGEST_WORD}}}[^{_LETTERS}"\[]|{_LETTER}+\[|\[(?:[^f]|f[^i])'
+    rf"|{_LETTER}{{{LONGEST_WORD + 1}}}))",
     # The same in JSON that is a text.
     rf"{_NAME}(?:\\+[\"'`]|'|%22|&quot;){_SPACE}:{_SPACE}[\[{{][^\]}}]",
     # Where an object is a name and its value.
