@@ -17,8 +17,10 @@ from urllib.parse import quote, unquote, urlencode, urljoin, urlsplit
 
 import polars
 import pytest
+import re2
 import urllib3
 
+from errata.scrubbing.scan import options
 from errata.up.data_directory import DataDirectory
 from errata.warehouse.client import Warehouse
 from errata.warehouse.roles import Role, load_or_create_passwords
@@ -30,7 +32,10 @@ from tests.secret_cases import PLANTED
 BATCH = 40
 MOST_PAGES = 80
 ELSEWHERE = ("/static/", "/api/docs", "/api/auth")
-LOOKED_FOR = re.compile("|".join(map(re.escape, sorted(SECRETS | {REFUSED_SECRET}, key=len, reverse=True))))
+# The longest first. Linear in the text, of which there is much.
+LOOKED_FOR = re2.compile(
+    "|".join(map(re.escape, sorted(SECRETS | {REFUSED_SECRET}, key=len, reverse=True))).encode(), options()
+)
 LINK = re.compile(r"""(?:href|src|action|data-[a-z-]+)=["']([^"'\s]+)["']""")
 APPLICATION = """
     import json, sys
@@ -67,7 +72,7 @@ APPLICATION = """
 def found(text: str) -> set[str]:
     """Secrets in the text as it is, and as a browser, a JSON reader or a server would read it."""
     forms = {text, html.unescape(text), unquote(text), text.replace("\\\\", "\\").replace('\\"', '"')}
-    return {secret for form in forms for secret in LOOKED_FOR.findall(form)}
+    return {secret.decode() for form in forms for secret in LOOKED_FOR.findall(form.encode(errors="replace"))}
 
 
 class Reader:

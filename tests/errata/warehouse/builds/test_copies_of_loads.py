@@ -5,6 +5,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from itertools import product
 from typing import Any
 
 import pytest
@@ -240,32 +241,27 @@ def anew(warehouse: WarehouseProcess, *, one_by_one: bool) -> dict[str, str]:
     return in_marts(warehouse, [mart.name for mart in BUILT])
 
 
-APART = {
-    "same hour": timedelta(minutes=7),
-    "next hour": timedelta(hours=1),
-    "another day": timedelta(days=3),
-}
+APART = (timedelta(minutes=7), timedelta(hours=1), timedelta(days=3))
+"""The same hour, the next one, another day."""
 
 
-@pytest.mark.parametrize("apart", APART.values(), ids=APART)
-@pytest.mark.parametrize(
-    ("together_received", "earlier_first"),
-    [(True, False), (False, False), (False, True)],
-    ids=["one batch", "later first", "earlier first"],
-)
-def test_copies_with_two_moments_count_once_in_each_window(
-    warehouse: WarehouseProcess, apart: timedelta, together_received: bool, earlier_first: bool
-) -> None:
-    moments = [HOUR, HOUR - apart][:: -1 if earlier_first else 1]
-    gap = timedelta(0) if together_received else timedelta(seconds=20)
-    first, second = (
-        visit(POISONED, 100, at, [RECEIVED + number * gap] * 4) for number, at in enumerate(moments)
-    )
+def test_copies_with_two_moments_count_once_in_each_window(warehouse: WarehouseProcess) -> None:
+    """In one batch, the later received first, and the earlier first."""
+    delivered, again = together(), together()
     neighbor = visit(HEALTHY, 100, HOUR, [RECEIVED] * 4)
-    beside = [
-        visit(POISONED, number, at, [RECEIVED] * 4) for number, at in zip((200, 300), moments, strict=True)
-    ]
-    delivered = together(first, second, neighbor, *beside)
+    orders = product(APART, ((timedelta(0), 1), (timedelta(seconds=20), 1), (timedelta(seconds=20), -1)))
+    for number, (apart, (gap, order)) in enumerate(orders, 1):
+        own, moments = 1000 * number, [HOUR, HOUR - apart][::order]
+        first, second = (
+            visit(POISONED, own, at, [RECEIVED + place * gap] * 4) for place, at in enumerate(moments)
+        )
+        beside = [
+            visit(POISONED, own + 100 * place, at, [RECEIVED] * 4) for place, at in enumerate(moments, 1)
+        ]
+        delivered = together(delivered, first, second, *beside)
+        again = together(again, *(visit(POISONED, own, at, [NOW] * 4) for at in moments[::-1]))
+    delivered = together(delivered, neighbor)
+    again = together(again, visit(HEALTHY, 100, HOUR, [NOW] * 4))
     deliver(warehouse, delivered)
     assert_told(warehouse, delivered)
     build_all(warehouse, lag=timedelta(minutes=30))
@@ -276,11 +272,6 @@ def test_copies_with_two_moments_count_once_in_each_window(
     assert anew(warehouse, one_by_one=True) == kept
     assert_sound(warehouse)
     # What comes later, again: no number moves.
-    again = together(
-        visit(POISONED, 100, moments[1], [NOW] * 4),
-        visit(POISONED, 100, moments[0], [NOW] * 4),
-        visit(HEALTHY, 100, HOUR, [NOW] * 4),
-    )
     deliver(warehouse, again)
     assert_told(warehouse, delivered)
     build_all(warehouse)
@@ -289,21 +280,23 @@ def test_copies_with_two_moments_count_once_in_each_window(
     assert_told(warehouse, delivered)
 
 
-@pytest.mark.parametrize("apart", APART.values(), ids=APART)
-def test_what_came_since_counts_as_the_next_build_does(warehouse: WarehouseProcess, apart: timedelta) -> None:
+def test_what_came_since_counts_as_the_next_build_does(warehouse: WarehouseProcess) -> None:
+    numbers = [1000 * number for number in range(1, len(APART) + 1)]
     before = together(
-        visit(POISONED, 100, HOUR, [RECEIVED] * 4),
-        visit(POISONED, 200, HOUR, [RECEIVED] * 4),
+        *(visit(POISONED, own + more, HOUR, [RECEIVED] * 4) for own in numbers for more in (0, 100)),
         visit(HEALTHY, 100, HOUR, [RECEIVED] * 4),
     )
     deliver(warehouse, before)
     build_all(warehouse, lag=timedelta(minutes=30))
     let_bound_take_hold(warehouse)
-    since = together(
-        visit(POISONED, 100, HOUR - apart, [NOW] * 4),
-        visit(POISONED, 300, HOUR, [NOW] * 4),
-        visit(POISONED, 300, HOUR - apart, [NOW + timedelta(milliseconds=5)] * 4),
-    )
+    since = together()
+    for own, apart in zip(numbers, APART, strict=True):
+        since = together(
+            since,
+            visit(POISONED, own, HOUR - apart, [NOW] * 4),
+            visit(POISONED, own + 200, HOUR, [NOW] * 4),
+            visit(POISONED, own + 200, HOUR - apart, [NOW + timedelta(milliseconds=5)] * 4),
+        )
     deliver(warehouse, since)
     delivered = together(before, since)
     assert_told(warehouse, delivered)
