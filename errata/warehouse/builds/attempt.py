@@ -176,6 +176,16 @@ def check_statement(mart: str, table: str) -> str:
     return _statement("checks", mart, table=table)
 
 
+def differing_statement(mart: str, table: str) -> str | None:
+    """What a recount disagrees about, of a mart whose rows are items; None of the others."""
+    name = f"{mart}_differing"
+    return (
+        _statement("checks", name, table=table)
+        if (sql.DIRECTORY / "checks" / f"{name}.sql").exists()
+        else None
+    )
+
+
 def _statement(folder: str, name: str, **names: Any) -> str:
     (statement,) = sql.parse(sql.DIRECTORY / folder / f"{name}.sql").statements
     return Template(statement).substitute(names)

@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Any, TypeVar
 
 from errata.warehouse import sql
-from errata.warehouse.builds.attempt import Attempt, check_statement
+from errata.warehouse.builds.attempt import Attempt, check_statement, differing_statement
 from errata.warehouse.builds.lease import Lease
 from errata.warehouse.builds.mart import Mart, Partition, Window
 from errata.warehouse.builds.raw_rows import MILLISECOND, raw_rows
@@ -127,11 +127,16 @@ class Filling:
             self.attempt.run("fill_build_table", {**parameters, **span}, settings=settings, model=model)
         check = check_statement(self.mart.name, f"errata_mart.{self.attempt.build}")
         rows = self.attempt.rows(check, parameters, settings)
-        return {
+        wrong = {
             row["project_id"]: f"{row['built_count']} counted, {row['expected_count']} expected"
             for row in rows
             if row["built_count"] != row["expected_count"]
         }
+        differing = differing_statement(self.mart.name, f"errata_mart.{self.attempt.build}")
+        if wrong and differing:
+            for row in self.attempt.rows(differing, {**parameters, "projects": list(wrong)}, settings):
+                wrong[row["project_id"]] += f", of event {row['item_id']} at {row['hour']:%Y-%m-%d %H:00}"
+        return wrong
 
     def _settings(self, scope: Scope, self_seen: bool) -> dict[str, Any]:
         tables = recounted_inputs(self.mart)

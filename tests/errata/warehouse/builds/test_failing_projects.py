@@ -1,14 +1,16 @@
 """Rows of one project that a model, a recount or a limit fails of stop nobody else, and are built later."""
 
 import shutil
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from errata.warehouse import sql
+from errata.warehouse.builds import filling
 from errata.warehouse.builds.build import build
-from errata.warehouse.builds.marts import MARTS, VARIANT_DAILY, VARIANT_HOURLY
+from errata.warehouse.builds.marts import MARTS, REPEATED_EVENTS, VARIANT_DAILY, VARIANT_HOURLY
 from errata.warehouse.builds.proof import Proof
 from errata.warehouse.builds.set_aside import Reason, standing
 from errata.warehouse.client import QueryFailed, Warehouse
@@ -156,6 +158,45 @@ def test_a_failing_project_is_set_aside_and_built_when_the_fault_is_gone(
     assert standing(client) == []
     assert counts(client, "issue_totals") == {POISONED: 3, HEALTHY: 4}
     assert_sound(client)
+
+
+def test_a_recount_that_disagrees_names_the_event(warehouse: WarehouseProcess, models: Path) -> None:
+    client = warehouse.client(Role.BUILD)
+    wrong, right = (f"00000000-0000-4000-8000-{number:012d}" for number in (5, 4))
+    change(
+        models,
+        "repeated_events",
+        ("from occurring\nwhere (", f"from occurring\nwhere item_id != '{wrong}' and ("),
+    )
+    ids = [(POISONED, wrong), (POISONED, right), (HEALTHY, right)]
+    store(warehouse, *(event(project_id, item_id=item_id) for project_id, item_id in ids for _ in range(2)))
+    build(client, REPEATED_EVENTS, FAST)
+    (aside,) = standing(client)
+    assert (aside.project_id, aside.reason) == (POISONED, Reason.RECOUNT)
+    assert aside.message == f"1 counted, 2 expected, of event {wrong} at {HOUR:%Y-%m-%d %H:00}"
+
+
+def test_a_project_with_more_rows_than_all_others_is_built_after_them(
+    warehouse: WarehouseProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    admin, client = warehouse.client(Role.ADMIN), warehouse.client(Role.BUILD)
+    store(warehouse, event(HEALTHY), event(9), event(HEALTHY, occurred_at=HOUR - timedelta(days=2)))
+    admin.execute(MANY_ROWS, {"project_id": POISONED, "hour": HOUR})
+    mart = replace(VARIANT_HOURLY, rows_an_insert=20_000)
+    with monkeypatch.context() as patch:
+        # Out of time as soon as the others are done.
+        patch.setattr(filling, "TRY_AGAIN_FOR", timedelta(0))
+        report = build(client, mart, FAST)
+    assert counts(client, "variant_hourly") == {HEALTHY: 2, 9: 1}
+    assert report.watermark > NOW - timedelta(minutes=1)
+    aside = next(one for one in standing(client) if one.window == HOUR)
+    assert (aside.project_id, aside.reason, aside.is_due) == (POISONED, Reason.ROWS, True)
+    assert "150000 rows of 150003 received" in aside.message
+
+    store(warehouse, event(9))
+    build(client, mart, FAST)
+    assert counts(client, "variant_hourly") == {POISONED: 150_000, HEALTHY: 2, 9: 2}
+    assert standing(client) == []
 
 
 def test_rows_that_one_project_has_too_many_of_for_memory(warehouse: WarehouseProcess) -> None:
