@@ -1,6 +1,5 @@
 """Ingredients: items that contradict each other."""
 
-import copy
 from datetime import timedelta
 from typing import Any
 
@@ -16,7 +15,7 @@ STATUSES = ("ok", "exited", "errored", "crashed", "abnormal", "unhandled", "", "
 def changed_copies(pot: Pot) -> None:
     """The same id with other contents, or as an item of another type."""
     for line in pot.some(pot.of_type("event", "transaction", "session")):
-        changed = copy.deepcopy(line)
+        changed = line.copy()
         payload = changed.payload
         payload["release"] = pot.chance.choice(("other@2", "", None, 7))
         payload["environment"] = text(pot.chance)
@@ -41,7 +40,7 @@ def neighbors_ids(pot: Pot) -> None:
 def other_project(pot: Pot) -> None:
     """Lines for another project in the same batch, and the same lines for both."""
     for line in pot.some(pot.of_type("event", "transaction", "span", "session"), 8):
-        other = copy.deepcopy(line) if pot.chance.random() < 0.5 else line
+        other = line.copy() if pot.chance.random() < 0.5 else line
         other.item["app_key"] = pot.app_keys[1]
         if other is not line:
             pot.lines.append(other)

@@ -2,7 +2,7 @@
 
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 # A string that begins so stands in the text without quotes: numbers that Python has no value for.
@@ -27,6 +27,10 @@ class Line:
     @property
     def type(self) -> str:
         return str(self.item.get("type", ""))
+
+    def copy(self) -> "Line":
+        """By way of its text: what is nested deeply is too deep for `copy.deepcopy`."""
+        return replace(self, item=json.loads(json.dumps(self.item)))
 
     def text(self) -> bytes:
         if self.instead is not None:

@@ -1,6 +1,5 @@
 """Ingredients: when things happened."""
 
-import copy
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
@@ -69,7 +68,7 @@ def moved_copies(pot: Pot) -> None:
     spans = (0.0004, 1, 61, 3_600, 3_601, 86_400, 7 * 86_400, 40 * 86_400)
     for line in pot.some(pot.of_type(*DATED), 8):
         for _ in range(pot.chance.choice((1, 1, 2, 5))):
-            moved = copy.deepcopy(line)
+            moved = line.copy()
             _date(pot, moved, pot.now - timedelta(seconds=pot.chance.choice(spans)))
             pot.lines.append(moved)
 
