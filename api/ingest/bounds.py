@@ -1,9 +1,12 @@
 """What a number can be, by table and column: the one place, whoever makes the rows (docs/performance.md)."""
 
 import math
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from api.ingest.item import Rows
+from api.ingest.values import warehouse_time
+from errata.warehouse.retention import countable_days
 
 OUT_OF_BOUNDS = "value_out_of_bounds"
 
@@ -65,6 +68,7 @@ BOUNDS: dict[str, tuple[Bound, ...]] = {
     ),
     "errata_raw.replay_segments": (Bound("segment_id", 0, MOST_SEGMENTS, is_required=True),),
 }
+MEASURED = ("errata_raw.page_views", "errata_raw.page_resources", "errata_raw.requests")
 # Of a view's part, unix ms as sent; what counts is their distance from its start.
 MOMENTS_OF_VIEW = ("load_at_ms", "dom_ready_at_ms", "response_at_ms")
 _triples = {
@@ -96,6 +100,19 @@ def hold(rows: Rows) -> int:
         if count > before:
             required = [bound.column for bound in BOUNDS[table] if bound.is_required]
             found[:] = [row for row in found if all(column in row for column in required)]
+    return count
+
+
+def hold_moments(rows: Rows, received_at: datetime) -> int:
+    """Takes out what is measured so long ago that no build looks at it, as a part of an item that is not; how
+    many rows there were."""
+    count = 0
+    for table in MEASURED:
+        if found := rows.get(table):
+            oldest = warehouse_time(received_at - timedelta(days=countable_days(table)))
+            kept = [row for row in found if row["occurred_at"] >= oldest]
+            count += len(found) - len(kept)
+            found[:] = kept
     return count
 
 

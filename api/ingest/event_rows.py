@@ -17,7 +17,8 @@ TAGS_MAX = 200
 
 def event_id(item: Item) -> UUID:
     """The event's own id; of an event without a usable one, the hash of its content."""
-    return uuid_of(item.payload.get("event_id")) or item.content_id
+    own = uuid_of(item.payload.get("event_id"))
+    return own if own is not None and own.int else item.content_id
 
 
 def event_row(item: Item, variant: Variant, received_at: datetime) -> dict[str, Any]:

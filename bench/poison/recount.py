@@ -123,7 +123,8 @@ class Recount:
             accepted.empty[type_] += row_count == 0
         if type_ == "event" and isinstance(payload, dict) and accepted.uncertain[type_] == 0:
             digits = str(payload.get("event_id")).replace("-", "").lower()
-            if len(digits) == 32 and set(digits) <= set("0123456789abcdef"):
+            # Of nothing but zeros it is no id, and the content tells.
+            if len(digits) == 32 and set(digits) <= set("0123456789abcdef") and digits.strip("0"):
                 accepted.event_ids.add(digits)
 
 

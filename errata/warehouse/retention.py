@@ -30,7 +30,12 @@ TABLE_OF_TYPE = {
 
 def horizon_days(item_type: str) -> int:
     """An item older than this is accepted and not counted."""
-    return RETENTION_DAYS[TABLE_OF_TYPE[item_type]] - MARGIN_DAYS
+    return countable_days(TABLE_OF_TYPE[item_type])
+
+
+def countable_days(table: str) -> int:
+    """Rows older than this are counted by no build."""
+    return RETENTION_DAYS[table] - MARGIN_DAYS
 
 
 def rebuildable_days(table: str) -> int:

@@ -2,16 +2,25 @@
 -- purpose: what the filters of a project's pages offer: each environment and release seen in a period
 -- parameters: projects, since (the start of a day)
 -- returns: one row per environment and release with the day it was last seen, the latest first
--- inputs:  errata_read.variant_counts, errata_read.page_metrics_daily, errata_read.endpoint_metrics_daily, errata_read.page_views, errata_read.requests
+-- inputs:  errata_read.variant_daily, errata_read.deleted_parts, errata_read.error_events, errata_read.page_metrics_daily, errata_read.endpoint_metrics_daily, errata_read.page_views, errata_read.requests
 
 with seen as (
     select
         environment,
         release,
-        toDate(bucket_at) as day
-    from errata_read.variant_counts(
-        projects = {projects:Array(UInt32)}, since = {since:DateTime('UTC')}, by_hour = false
-    )
+        day
+    from errata_read.variant_daily(projects = {projects:Array(UInt32)})
+    where
+        day >= toDate({since:DateTime('UTC')})
+        and (project_id, variant_hash, after_deletion_at) not in (
+            select
+                project_id,
+                variant_hash,
+                after_deletion_at
+            from errata_read.deleted_parts(
+                projects = {projects:Array(UInt32)}, decided_before = toDateTime64('2299-12-31 00:00:00', 6, 'UTC')
+            )
+        )
     union all
     select
         environment,
@@ -28,6 +37,20 @@ with seen as (
     where day >= toDate({since:DateTime('UTC')})
     union all
     -- What no build has seen yet.
+    select
+        environment,
+        release,
+        toDate(occurred_at) as day
+    from errata_read.error_events(projects = {projects:Array(UInt32)})
+    where
+        occurred_at >= {since:DateTime('UTC')}
+        and received_at >= now() - interval 1 day
+        -- No reader's statement began ten minutes before a swap.
+        and received_at >= (
+            select max(built_through) - toIntervalMinute(10)
+            from errata_read.variant_daily(projects = {projects:Array(UInt32)})
+        )
+    union all
     select
         environment,
         release,

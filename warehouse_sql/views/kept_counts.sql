@@ -130,7 +130,8 @@ known as (
     from earlier
     inner join arrived on earlier.project_id = arrived.project_id and earlier.item_id = arrived.item_id
     where
-        earlier.received_at < arrived.received_at
+        -- The order of copies_elsewhere: of one batch the earlier counts, and the other's day may hold nothing else.
+        (earlier.received_at, earlier.occurred_at) < (arrived.received_at, arrived.occurred_at)
         and (
             toStartOfHour(earlier.occurred_at) = toStartOfHour(arrived.occurred_at)
             or earlier.received_at >= arrived.received_at - toIntervalDay(2)

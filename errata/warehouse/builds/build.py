@@ -13,14 +13,13 @@ from errata.warehouse import sql
 from errata.warehouse.builds.attempt import Attempt, clear_dead_attempts
 from errata.warehouse.builds.filling import Filling, each_at_once
 from errata.warehouse.builds.lease import Lease, Pace
-from errata.warehouse.builds.mart import BuildReport, Mart, Window
+from errata.warehouse.builds.mart import EPOCH, BuildReport, Mart, Window
 from errata.warehouse.builds.receipt_days import spanned
 from errata.warehouse.builds.records import Records, aware
 from errata.warehouse.builds.set_aside import SetAside, recovered, set_aside, standing
 from errata.warehouse.builds.turns import Turn, turn, with_arrived
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.disk import BUILDS_BOUND, Bound, DiskFull
-from errata.warehouse.retention import rebuildable_days
 
 log = logging.getLogger("errata.builds")
 
@@ -30,7 +29,6 @@ INSERTS_AT_ONCE = 4
 """Or as many rows as so many inserts read, but one day."""
 CATCHING_UP = timedelta(days=1)
 CORES = 2
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 SIZE = """
     select sum(rows) as row_count, sum(bytes_on_disk) as byte_count
@@ -138,7 +136,7 @@ class Build:
             # Of a mart made anew, what was found for the table before it need not be looked for again.
             since = self.records.take_over_arrivals(search) or EPOCH
             recorded = self.records.arrivals(self.records.recorded_windows()) if since != EPOCH else []
-        oldest = self._oldest(until)
+        oldest = self.mart.oldest_window(until)
         asked = list(self._spans(since, until))
         each = each_at_once(
             self.attempt,
@@ -155,21 +153,17 @@ class Build:
     def _spans(self, since: datetime, until: datetime) -> Iterable[tuple[datetime, datetime]]:
         if not self.mart.raw:
             return [(since, until)]
-        oldest = self._oldest(until)
+        oldest = self.mart.oldest_window(until)
         if since < oldest:
             since = max(since, self.records.first_received_on(until))
         rows = self.records.rows_by_day(self.mart.raw)
         return spans(since, until, oldest, rows, INSERTS_AT_ONCE * self.mart.rows_an_insert)
 
     def _with_all_arrivals(self, starts: Sequence[datetime], until: datetime) -> list[Window]:
-        oldest = self._oldest(until)
+        oldest = self.mart.oldest_window(until)
         recorded = self.records.arrivals(starts) if starts else []
         # A window that took rows longer ago than raw is kept can no longer be computed from raw.
         return [window for window in recorded if min(window.start, window.first_received_at) >= oldest]
-
-    def _oldest(self, until: datetime) -> datetime:
-        kept = timedelta(days=rebuildable_days(self.mart.raw)) if self.mart.raw else until - EPOCH
-        return (until - kept).replace(hour=0, minute=0, second=0, microsecond=0)
 
     def _dirty(self, since: datetime, until: datetime, oldest: datetime) -> list[Window]:
         span = {"since": since, "until": until, "oldest": oldest}

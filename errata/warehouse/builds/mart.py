@@ -2,8 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
+
+from errata.warehouse.retention import rebuildable_days
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Partition(StrEnum):
@@ -57,6 +61,11 @@ class Mart:
             if self.partition is Partition.WHOLE
             else f"toDateTime({self.column}, 'UTC')"
         )
+
+    def oldest_window(self, until: datetime) -> datetime:
+        """Of those before it raw may have lost rows: they are left as they are."""
+        kept = timedelta(days=rebuildable_days(self.raw)) if self.raw else until - EPOCH
+        return (until - kept).replace(hour=0, minute=0, second=0, microsecond=0)
 
     def partition_id(self, window_start: datetime) -> str:
         return "all" if self.partition is Partition.WHOLE else f"{window_start:%Y%m%d}"

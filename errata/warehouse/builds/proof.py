@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from string import Template
 
 from errata.warehouse import sql
@@ -42,7 +42,9 @@ class Proof:
         return [self._sum(aware(row["start"]), aware(row["built_through"])) for row in partitions]
 
     def _sum(self, start: datetime, built_through: datetime) -> Sum:
-        windows = self._windows_of(start)
+        return self._sum_of(self._windows_of(start), built_through)
+
+    def _sum_of(self, windows: Sequence[datetime], built_through: datetime) -> Sum:
         arrivals = self._records.arrivals(windows) if self.mart.raw else []
         first = min((window.first_received_at for window in arrivals), default=built_through)
         parameters = {
@@ -55,20 +57,24 @@ class Proof:
         tables = [self.mart.table, *recounted_inputs(self.mart)]
         settings = Scope(excluded=frozenset(known)).settings(tables)
         rows = self.warehouse.rows(check_statement(self.mart.name, self.mart.table), parameters, settings)
-        return Sum(start, sum(row["built_count"] for row in rows), sum(row["expected_count"] for row in rows))
+        return Sum(
+            windows[0], sum(row["built_count"] for row in rows), sum(row["expected_count"] for row in rows)
+        )
 
     def missing_windows(self) -> Sequence[datetime]:
-        """Windows with rows received in the day before the watermark that the mart does not hold, and that
-        wait for no later build."""
+        """Windows with rows received in the day before the watermark that the mart does not hold, that wait
+        for no later build, and of which a recount finds something that counts."""
         until = self._records.watermark(self.mart.name)
-        span = {"since": until - SPAN, "until": until, "oldest": datetime(1970, 1, 1, tzinfo=UTC)}
+        span = {"since": until - SPAN, "until": until, "oldest": self.mart.oldest_window(until)}
         due = [aware(row["window_start"]) for row in self.warehouse.rows(sql.query(self.mart.dirty), span)]
         if self.mart.source or not due:
             return due
         held = self.warehouse.rows(self._statement("windows_of_mart"), {"windows": due})
         waiting = {one.start for one in self._records.waiting(self.mart.name)}
         waiting |= {one.window for one in self._set_aside}
-        return sorted(set(due) - {aware(row["start"]) for row in held} - waiting)
+        missing = sorted(set(due) - {aware(row["start"]) for row in held} - waiting)
+        # Of a window with nothing but copies of what counts in another one there are no rows.
+        return missing if missing and self._sum_of(missing, until).expected_count else []
 
     def disordered_percentiles(self) -> int:
         statement = check_statement(f"{self.mart.name}_percentiles_ordered", self.mart.table)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.deletions import kept_statement
 from errata.warehouse.queries.remembered import Remembered
-from errata.warehouse.queries.variant_counts import counted_rows
+from errata.warehouse.sql import query
 
 KEPT_SECONDS = 60
 
@@ -33,8 +34,8 @@ def facets(warehouse: Warehouse, projects: Sequence[int], since: datetime) -> Fa
 
 
 def _asked(warehouse: Warehouse, projects: Sequence[int], day: datetime) -> Facets:
-    scope = {"projects": list(projects), "since": day}
-    rows = counted_rows(warehouse, "environments_and_releases", projects, day, scope)
+    statement = kept_statement(warehouse, projects, query("environments_and_releases"))
+    rows = warehouse.rows(statement, {"projects": list(projects), "since": day})
     return Facets(
         environments=sorted({row["environment"] for row in rows if row["environment"]}),
         releases=list(dict.fromkeys(row["release"] for row in rows if row["release"])),
