@@ -62,6 +62,15 @@ def test_an_impossible_vital_is_dropped_alone_and_counted(vital: str, value: Any
     assert dropped == 1
 
 
+def test_a_part_of_long_ago_is_left_out_and_counted() -> None:
+    spans = [a_span("http.client", number, description="GET /api/cart") for number in (1, 2)]
+    spans[1] |= {"start_timestamp": 1.0, "timestamp": 1.5}
+    outcomes: Counter[str] = Counter()
+    rows = rows_of(an_item("transaction", a_load(spans=spans), logged_at=None), NOW, outcomes)
+    assert [row["span_id"] for row in rows["errata_raw.requests"]] == [1]
+    assert outcomes == {OUT_OF_BOUNDS: 1}
+
+
 def test_minus_zero_is_zero() -> None:
     rows, dropped = made("transaction", a_load(measurements={"cls": {"value": -0.0}}))
     assert str(rows["errata_raw.page_views"][0]["cls"]) == "0.0"

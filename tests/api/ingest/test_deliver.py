@@ -72,6 +72,15 @@ def test_every_real_event_is_stored_scrubbed_and_readable(node: IngestNode) -> N
     assert node.count("errata_raw.variants") == node.count("errata_raw.variant_issues")
 
 
+def test_an_event_whose_id_is_nothing_but_zeros_gets_one_of_its_content(node: IngestNode) -> None:
+    line = a_line({"event_id": "0" * 32})
+    for _ in range(2):
+        node.deliver(line)
+    node.deliver(a_line({"event_id": "0" * 32, "message": "another"}))
+    ids = {str(row["item_id"]) for row in node.admin.rows(f"select item_id from {EVENTS}")}
+    assert len(ids) == 2 and not any(one.startswith("00000000-0000") for one in ids)
+
+
 def test_the_browser_is_told_by_the_user_agent_where_no_context_names_it(node: IngestNode) -> None:
     chrome = (
         "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0"

@@ -4,6 +4,7 @@ import random
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from uuid import uuid4
 
 import pytest
@@ -34,6 +35,11 @@ BY_ROWS = """
         union all
         select hour from errata_mart.repeated_events where project_id = 7 and is_counted
     ) group by hour order by hour
+"""
+
+NOW_COUNTED = """
+    select sum(event_count) as event_count
+    from errata_read.variant_counts(projects = [7], since = {since:DateTime('UTC')}, by_hour = {by_hour:Bool})
 """
 
 
@@ -114,6 +120,25 @@ def test_two_copies_with_two_moments_count_once(
     assert later["repeated_events"].watermark > reports["repeated_events"].watermark
     assert in_mart(build) == counted([*delivered, *again]) == counted(delivered)
     assert by_rows(build) == {hour: n for (project, hour), n in counted(delivered).items() if project == 7}
+    assert_sound(warehouse)
+
+
+@pytest.mark.parametrize("earlier_first", [True, False], ids=["in order", "backwards"])
+def test_a_day_with_nothing_but_a_copy_of_an_event_counted_elsewhere_is_no_gap_and_no_second_event(
+    warehouse: WarehouseProcess, earlier_first: bool
+) -> None:
+    ingest, build, read = (warehouse.client(role) for role in (Role.INGEST, Role.BUILD, Role.READ))
+    pair = copies(HOUR - timedelta(days=3), HOUR, received_at=NOW - timedelta(hours=1))
+    insert(ingest, "errata_raw.error_events", pair[:: 1 if earlier_first else -1])
+    built = partial(build_marts, warehouse, *MARTS, lag=timedelta(minutes=30))
+    for do in (None, built, partial(let_bound_take_hold, warehouse)):
+        if do:
+            do()
+        for by_hour in (False, True):
+            told = {"since": NOW.replace(hour=0, minute=0, second=0) - timedelta(days=9), "by_hour": by_hour}
+            (row,) = read.rows(NOW_COUNTED, told)
+            assert row["event_count"] == 1
+    assert list(Proof(build, VARIANT_HOURLY).missing_windows()) == []
     assert_sound(warehouse)
 
 
