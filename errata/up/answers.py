@@ -1,5 +1,6 @@
 """Whether somebody answers at an address of this machine, and what a service says of its parts."""
 
+import http.client
 import json
 import ssl
 import urllib.error
@@ -8,21 +9,23 @@ from collections.abc import Mapping
 from typing import Any
 
 DOCUMENT_SECONDS = 10
+# The supervisor asks too: an answer that is no HTTP, or ends early, must not end it.
+NO_ANSWER = (OSError, ValueError, http.client.HTTPException)
 
 
 def answers(url: str) -> bool:
     try:
         with _opener().open(url, timeout=5) as answer:
             return bool(answer.status == 200)
-    except (urllib.error.URLError, OSError):
+    except NO_ANSWER:
         return False
 
 
 def checks(base_url: str, within_seconds: float = DOCUMENT_SECONDS) -> Mapping[str, str]:
     """By part; none where nobody answers."""
     health = document(f"{base_url}/api/health", within_seconds=within_seconds)
-    found: Mapping[str, str] = health.get("checks", {})
-    return found
+    found = health.get("checks")
+    return found if isinstance(found, dict) else {}
 
 
 def document(url: str, api_key: str = "", within_seconds: float = DOCUMENT_SECONDS) -> Mapping[str, Any]:
@@ -32,18 +35,20 @@ def document(url: str, api_key: str = "", within_seconds: float = DOCUMENT_SECON
     """
     headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
     try:
-        with _opener().open(urllib.request.Request(url, headers=headers), timeout=within_seconds) as answer:
-            body = answer.read()
-    except urllib.error.HTTPError as error:
-        with error:
-            body = error.read()
-    except (urllib.error.URLError, OSError, ValueError):
-        return {}
-    try:
-        found = json.loads(body)
-    except ValueError:
+        found = json.loads(_body(urllib.request.Request(url, headers=headers), within_seconds))
+    except NO_ANSWER:
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def _body(request: urllib.request.Request, within_seconds: float) -> bytes:
+    try:
+        answer = _opener().open(request, timeout=within_seconds)
+    except urllib.error.HTTPError as error:
+        answer = error
+    with answer:
+        body: bytes = answer.read()
+    return body
 
 
 def _opener() -> urllib.request.OpenerDirector:
