@@ -32,11 +32,16 @@ class Restarts:
         path.unlink(missing_ok=True)
 
     def note(self, part: str, reason: str, log_path: Path) -> None:
+        """Counts in any case; writes the file if the disk takes it."""
         before = self._by_part.get(part)
         count = before.count + 1 if before else 1
         self._by_part[part] = Restart(part, count, datetime.now(UTC), reason, last_lines(log_path))
         stored = [asdict(restart) for restart in self._by_part.values()]
-        write_private(self._path, json.dumps(stored, default=datetime.isoformat))
+        try:
+            write_private(self._path, json.dumps(stored, default=datetime.isoformat))
+        except OSError:
+            # A full disk must not end the supervisor: the next restart is written together with this one.
+            return
 
 
 def read_restarts(path: Path | None) -> list[Restart]:
@@ -50,9 +55,11 @@ def read_restarts(path: Path | None) -> list[Restart]:
 
 
 def last_lines(log_path: Path) -> list[str]:
-    if not log_path.exists():
+    """None where the log cannot be read, as while it is rotated."""
+    try:
+        with log_path.open("rb") as log:
+            log.seek(max(log.seek(0, 2) - LAST_BYTES, 0))
+            text = log.read().decode(errors="replace")
+    except OSError:
         return []
-    with log_path.open("rb") as log:
-        log.seek(max(log.seek(0, 2) - LAST_BYTES, 0))
-        text = log.read().decode(errors="replace")
     return [line for line in text.splitlines() if line.strip()][-LAST_LINES:]

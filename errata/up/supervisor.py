@@ -5,7 +5,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -196,4 +196,6 @@ def _port_of(base_url: str) -> int:
 
 
 def say(sentence: str) -> None:
-    print(sentence, flush=True)  # noqa: T201
+    # The output may be a file on a full disk, or a pipe that nobody reads any more.
+    with suppress(OSError):
+        print(sentence, flush=True)  # noqa: T201

@@ -1,5 +1,7 @@
 """`errata up` keeps answering: what crashes, again and again, and what lives on without a word."""
 
+import errno
+import io
 import signal
 import subprocess
 import sys
@@ -13,6 +15,7 @@ import pytest
 from errata.up.child import FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS, Child
 from errata.up.restarts import Restarts, read_restarts
 from errata.up.silence import ASK_EVERY_SECONDS, HUNG_AFTER_SECONDS, READY_WITHIN_SECONDS, Silence
+from errata.up.supervisor import say
 from tests.errata.up.test_up import ROOT, Running, running
 
 CRASHES = 5
@@ -88,6 +91,28 @@ def test_restarts_are_counted_by_part_and_name_the_last_words(tmp_path: Path) ->
     assert (web.count, web.last_lines) == (1, [])
     Restarts(tmp_path / "restarts.json")
     assert read_restarts(tmp_path / "restarts.json") == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
+def test_a_restart_on_a_full_disk_is_written_with_the_next_one(tmp_path: Path) -> None:
+    path, log = tmp_path / "restarts.json", tmp_path / "web.log"
+    restarts = Restarts(path)
+    full = tmp_path / "restarts.json.new"
+    full.symlink_to("/dev/full")
+    restarts.note("web", "ended with code 3", log)
+    assert read_restarts(path) == []
+    full.unlink()
+    restarts.note("warehouse", "ended by SIGSEGV", log)
+    assert [(one.part, one.count) for one in read_restarts(path)] == [("web", 1), ("warehouse", 1)]
+
+
+def test_an_output_that_takes_nothing_ends_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full(io.StringIO):
+        def write(self, _: str) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("sys.stdout", Full())
+    say("The web ended with code 3; restarting it")
 
 
 @pytest.mark.timeout(300)
