@@ -3,6 +3,8 @@
 import time
 from pathlib import Path
 
+from errata.up.heartbeat import alive_path
+
 # The schedule builds every five minutes; a backfill may hold one up.
 LONGEST_SILENCE_SECONDS = 1800
 
@@ -22,7 +24,7 @@ def beat(path: Path | None, started_at: float) -> None:
     if path is None:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.with_name(path.name + "-alive").touch()
+    alive_path(path).touch()
     note = _note(path)
     last_build_at = max(started_at, note.stat().st_mtime if note.exists() else 0.0)
     if time.time() - last_build_at < LONGEST_SILENCE_SECONDS:

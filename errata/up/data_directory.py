@@ -12,6 +12,7 @@ from typing import Any, TextIO
 
 from errata.errors import ErrataError
 from errata.private_file import write_private
+from errata.up.heartbeat import alive_path
 
 
 class DataDirectoryHeld(ErrataError):
@@ -83,8 +84,7 @@ class DataDirectory:
 
     @property
     def pipelines_alive_path(self) -> Path:
-        """Touched as long as the pipelines run; the heartbeat is as long as they build."""
-        return self.run / "pipelines-heartbeat-alive"
+        return alive_path(self.heartbeat_path)
 
     @property
     def restarts_path(self) -> Path:
