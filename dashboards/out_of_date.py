@@ -35,6 +35,7 @@ REASONS = {
     "query_failed": "the warehouse can't process these rows",
     "program_failed": "the program that computes them fails",
     "too_many_rows": "many rows; other projects go first",
+    "too_many_releases": "more releases than one build can compare",
 }
 
 

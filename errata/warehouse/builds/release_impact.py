@@ -105,7 +105,7 @@ def judge_releases(
 
 
 def _put_off(warehouse: Warehouse, done: Sequence[Judged]) -> None:
-    """Says of projects with more releases than their share of a run how many wait for the next."""
+    """Records projects with more releases than their time in this run allows; the next run continues."""
     left = [each for each in done if each.waiting_count]
     for each in left:
         log.warning("%d releases of project %d wait for the next run", each.waiting_count, each.project_id)
@@ -115,8 +115,8 @@ def _put_off(warehouse: Warehouse, done: Sequence[Judged]) -> None:
         [
             Failure(
                 each.project_id,
-                Reason.TIME,
-                f"{each.waiting_count} releases wait, {each.release_count} were judged",
+                Reason.RELEASES,
+                f"{each.waiting_count} releases wait for the next run; this one judged {each.release_count}",
                 row_count=each.waiting_count,
             )
             for each in left

@@ -68,8 +68,12 @@ class Reason(StrEnum):
     TIME = "out_of_time"
     STATEMENT = "query_failed"
     ROWS = "too_many_rows"
+    RELEASES = "too_many_releases"
     PROGRAM = "program_failed"
 
+
+# Nothing failed: the next build continues, without an interval.
+UNFINISHED = frozenset({Reason.ROWS, Reason.RELEASES})
 
 Place = tuple[int, datetime]
 """A project, and the start of a window."""
@@ -169,8 +173,7 @@ def set_aside(warehouse: Statements, mart: str, failures: Iterable[Failure]) -> 
             messages=[failure.message[:MESSAGE_LENGTH] for failure in chunk],
             attempt_counts=counts,
             intervals=[
-                # Nothing failed: the next build goes on with it.
-                0 if failure.reason is Reason.ROWS else _seconds(count)
+                0 if failure.reason in UNFINISHED else _seconds(count)
                 for failure, count in zip(chunk, counts, strict=True)
             ],
             row_counts=[failure.row_count for failure in chunk],
