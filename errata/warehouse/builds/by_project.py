@@ -15,6 +15,7 @@ from errata.warehouse.builds.set_aside import (
     Failure,
     Reason,
     SetAside,
+    due,
     reason_of,
     recovered,
     set_aside,
@@ -73,8 +74,7 @@ def by_project(
     known = standing(warehouse, mart)
     held = {one.project_id for one in known}
     fresh = [(project_id, None) for project_id in sorted(projects) if project_id not in held]
-    again = sorted((one for one in known if one.is_due), key=lambda one: one.next_attempt_at)
-    for project_id, before in [*fresh, *((one.project_id, one) for one in again)]:
+    for project_id, before in [*fresh, *((one.project_id, one) for one in due(known))]:
         share = _share(warehouse, before, since, seconds)
         try:
             done = work(project_id, share)

@@ -1,7 +1,7 @@
 """What of one project a mart could not be built of: recorded, reported, and tried again at growing intervals.
 
     set_aside(warehouse, "release_impact", [Failure(project_id, Reason.MEMORY, str(error))])
-    for one in due(warehouse, "release_impact"): …
+    for one in due(standing(warehouse, "release_impact")): …
     recovered(warehouse, "release_impact", [(project_id, WHOLE)])
 
 For marts of SQL and of Python alike. `warehouse`: a client with the role BUILD, or an attempt.
@@ -147,10 +147,9 @@ def standing(warehouse: Statements, *marts: str) -> list[SetAside]:
     return [SetAside.of(row) for row in warehouse.rows(STANDING, {"marts": list(marts)})]
 
 
-def due(warehouse: Statements, mart: str) -> list[SetAside]:
-    """Those whose next attempt is due by the warehouse's clock, who waits longest first."""
-    found = [one for one in standing(warehouse, mart) if one.is_due]
-    return sorted(found, key=lambda one: (one.next_attempt_at, one.place))
+def due(found: Iterable[SetAside]) -> list[SetAside]:
+    """Those whose next attempt is due, in the order of their due times."""
+    return sorted((one for one in found if one.is_due), key=lambda one: (one.next_attempt_at, one.place))
 
 
 def set_aside(warehouse: Statements, mart: str, failures: Iterable[Failure]) -> None:
