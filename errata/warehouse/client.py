@@ -28,7 +28,7 @@ SILENCE_SECONDS = 6
 CONNECT_SECONDS = 2
 # An answer waits for its end in memory: as a file it could not be given on a full disk.
 ANSWER_BUFFER_BYTES = 4 << 20
-# The warehouse takes 128 KiB in one parameter, and a UUID has 39 characters there.
+# A ClickHouse takes 128 KiB in one parameter by default, ours 1 MiB; a UUID has 39 characters there.
 MOST_IDS = 3_000
 # Out of time, of memory, of rows to answer with.
 TOO_MUCH = (159, 241, 396)

@@ -23,7 +23,7 @@ AT_MOST_EVERY = timedelta(hours=6)
 COMPARED_DAYS = timedelta(days=8)
 # A release that few saw, such as one taken back at once, is none to compare with.
 FEWEST_LOADS = 50
-# The warehouse takes 128 KiB in one parameter; quotes and escapes come on top.
+# A ClickHouse takes 128 KiB in one parameter by default, ours 1 MiB; quotes and escapes come on top.
 NAMES_BYTES_A_QUESTION = 60_000
 RELEASES_A_QUESTION = 3_000
 

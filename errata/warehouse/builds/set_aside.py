@@ -21,7 +21,7 @@ WHOLE = datetime(1970, 1, 1, tzinfo=UTC)
 FIRST_INTERVAL = timedelta(minutes=5)
 GROWTH = 3
 LONGEST_INTERVAL = timedelta(hours=6)
-# Their messages stand in the address of a statement, which takes 128 KiB.
+# Messages of one statement are one parameter: by default ClickHouse takes 128 KiB, ours 1 MiB.
 MOST_NAMED = 50
 MESSAGE_LENGTH = 300
 
