@@ -51,7 +51,7 @@ defs = dg.Definitions(
         scheduled_job(
             "build_marts_of_python",
             marts_of_python,
-            "Compares releases, issues and days: a project after the other, each with its share of the run.",
+            "Compares releases, issues and days: one project at a time, each with a time limit.",
             "every_five_minutes_of_python",
             "2-59/5 * * * *",
         ),

@@ -160,7 +160,7 @@ def set_aside_check(table: str, settings: PipelinesSettings) -> dg.AssetChecksDe
     @dg.asset_check(
         asset=asset_key(table),
         name=f"{mart}_has_nothing_set_aside",
-        description="No project's rows had to be left out so that those of the others could be built.",
+        description="No project is set aside in this mart.",
     )
     def nothing_set_aside() -> dg.AssetCheckResult:
         found = standing(warehouse_of(settings), mart)

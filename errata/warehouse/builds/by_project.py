@@ -33,12 +33,12 @@ MOST_SHARES = 10
 
 
 class OutOfTime(ErrataError):
-    """A project has had its share of a run."""
+    """The work for one project exceeded its time limit."""
 
     code = "project_out_of_time"
 
     def __init__(self, seconds: float) -> None:
-        super().__init__(f"A project has had its {seconds:.0f} s of this run")
+        super().__init__(f"Stopped after {seconds:.0f} s, the limit per project and run")
         self.seconds = seconds
 
 
@@ -70,7 +70,7 @@ def by_project(
     since: datetime = WHOLE,
     seconds: float = SECONDS_A_PROJECT,
 ) -> Iterator[Done]:
-    """What came of those that are due, and of those set aside whose next attempt is; the latter come last."""
+    """Yields the result for each project that succeeds; retries of projects set aside come last."""
     known = standing(warehouse, mart)
     held = {one.project_id for one in known}
     fresh = [(project_id, None) for project_id in sorted(projects) if project_id not in held]

@@ -1,4 +1,4 @@
-"""What of one project a mart could not be built of: recorded, reported, and tried again at growing intervals.
+"""Windows of one project that a mart could not build: recorded, reported and retried at growing intervals.
 
     set_aside(warehouse, "release_impact", [Failure(project_id, Reason.MEMORY, str(error))])
     for one in due(standing(warehouse, "release_impact")): …
