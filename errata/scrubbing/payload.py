@@ -101,6 +101,7 @@ def _with_scrubbed_sections(
 ) -> bytes:
     """Only a section that something was found in is walked, and written anew."""
     parts: list[bytes] = []
+    renamed: dict[str, str] = {}
     written = at = 0
     for name, start, end in sections:
         first = at
@@ -112,11 +113,15 @@ def _with_scrubbed_sections(
         if not (strings or has_names):
             continue
         ((stored_as, value),) = _Walk(rules, strings, has_names).entries({name: payload[name]}, 0).items()
+        payload[name] = value
         if stored_as != name:
-            del payload[name]
-        payload[stored_as] = value
+            renamed[name] = stored_as
         parts += text[written : start - len(name) - 3], _encode(stored_as), b":", _encode(value)
         written = end
+    if renamed:
+        entries = [(renamed.get(name, name), value) for name, value in payload.items()]
+        payload.clear()
+        payload.update(entries)
     return b"".join((*parts, text[written:]))
 
 
@@ -349,13 +354,15 @@ def _hide_key_lines(lines: list[Any]) -> None:
     """A private key of several lines, each an element of the list; it may begin before the first."""
     if not any(type(line) is str and KEY in line for line in lines):
         return
-    is_inside = False
+    is_inside, hidden = False, 0
     for position, line in enumerate(lines):
         if type(line) is not str:
             continue
         begins, ends = KEY_BEGINS in line, KEY_ENDS in line
         if ends and not begins and not is_inside:
-            lines[:position] = [FILTERED if type(one) is str and one else one for one in lines[:position]]
+            before = lines[hidden:position]
+            lines[hidden:position] = [FILTERED if type(one) is str and one else one for one in before]
+            hidden = position
         if begins or ends or is_inside:
             lines[position] = FILTERED
         is_inside = (is_inside or begins) and not ends

@@ -120,7 +120,7 @@ def _written(own: Iterable[str]) -> list[str]:
 
 def _whole_names(own: Iterable[str]) -> list[str]:
     """Where in a text one of the names may stand as a whole, for RE2."""
-    return [f"(?i:(?:^|[^a-z0-9]|%[0-9a-f]{{2}}){name}[^a-z0-9])" for name in _written(own)]
+    return [f"(?i:(?:^|[^a-z0-9]|%[0-9a-f]{{2}}){name}(?:[^a-z0-9]|$))" for name in _written(own)]
 
 
 def _problems(rules: ProjectRules) -> Iterator[str]:

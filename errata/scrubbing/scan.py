@@ -3,6 +3,9 @@
 It may find too much, which costs a closer look, but never too little: tests hold it against the closer look.
 """
 
+import re
+from collections.abc import Collection
+
 import re2
 
 from errata.scrubbing.secret_text import KINDS
@@ -10,65 +13,96 @@ from errata.scrubbing.secret_text import KINDS
 LONGEST_WORD = 15
 """Of a cookie that holds a word such as `dark` or `en-US`."""
 
+
+def _other_than(words: Collection[str], ends: str) -> str:
+    """The beginning of what is neither nothing nor one of the words; each of these is over before `ends`."""
+
+    def rest(begun: str) -> str:
+        following = sorted({word[len(begun)] for word in words if word.startswith(begun) and word != begun})
+        over = ends if begun in ("", *words) else ""
+        none_of = "".join(map(re.escape, following)) + over
+        others = [f"[^{none_of}]"] if none_of else [r"[\x00-\xff]"]
+        return f"(?:{'|'.join([*others, *(re.escape(one) + rest(begun + one) for one in following)])})"
+
+    return rest("")
+
+
+# Between the words of a name.
+_BETWEEN = r'[^a-z0-9"\\]*'
 # In any part of a name, and those that are a name by themselves.
 _PART_BUT_COOKIE = (
     r"(?:passw|passphrase|secret|token|bearer|pwd|credential|csrf|xsrf|jwt|authorization|authentication"
-    r"|(?:api|access|private|account|subscription|signing|encryption|auth)[ _.\-]*key"
-    r"|credit[ _.\-]*card|card[ _.\-]*[nc]"
-    r"|user[ _.\-]*session|session[ _.\-]*id|phpsessid|connect[ _.\-]*sid|security[ _.\-]*code|totp"
-    r"|pin[ _.\-]*(?:code|number)|one[ _.\-]*time|cvv|cvc|ccv|iban|ssn|client[ _.\-]*assertion)"
+    rf"|(?:api|access|private|account|subscription|signing|encryption|auth){_BETWEEN}key"
+    rf"|credit{_BETWEEN}card|card{_BETWEEN}[nc]"
+    rf"|user{_BETWEEN}session|session{_BETWEEN}id|phpsessid|connect{_BETWEEN}sid|security{_BETWEEN}code|totp"
+    rf"|pin{_BETWEEN}(?:code|number)|one{_BETWEEN}time|cvv|cvc|ccv|iban|ssn|client{_BETWEEN}assertion)"
 )
 _PART = f"(?:{_PART_BUT_COOKIE}|cookie)"
 _WHOLE = r"(?:auth|session|pin|otp|pass|tokens|dsn|symfony)"
-_NAME = rf"(?:{_PART}[\w.$%\-]*|\b_*{_WHOLE}_*)"
-# Neither empty nor `[FILTERED]`, `None` or the like.
-_VALUE = r'(?:[^\["\s\\ntf]|n(?:[^oua]|o[^n]|u[^l]|a[^n])|t(?:[^r]|r[^u])|f(?:[^a]|a[^l])|\[(?:[^f]|f[^i]))'
-_QUOTE = r"(?:\\*[\"'`]|%22|&quot;|&#39;)"
-_SIGN = rf"{_QUOTE}?(?:\]|%5D)?[ \t]*(?:[=:]|%3D|%3A)[>=]*"
-_SPACE = r"(?:\s|\\+[nrt])*"
+_NAME = rf"(?:{_PART}[\w.$%\-]*|(?:\b|%[0-9a-f]{{2}})_*{_WHOLE}_*)"
+# Whose value is a secret even as a plain word.
+_STRONG = (
+    r"(?:passw|pwd|passphrase|secret|credential|cvv|cvc|ccv|ssn|iban|\bpin|\botp|phpsessid"
+    rf"|(?:api|access|private|account|subscription|signing|encryption|auth){_BETWEEN}key|card{_BETWEEN}[nc]"
+    rf"|credit{_BETWEEN}card)"
+)
+_STANDS_FOR_NONE = ("none", "null", "nan", "true", "false", "[filtered]")
+_QUOTES, _BACKSLASH = r"\"'`\\", r"\\"
+_JSON_VALUE = _other_than(_STANDS_FOR_NONE, '"')
+_VALUE = f"(?:{_other_than(_STANDS_FOR_NONE, _QUOTES)}|{_BACKSLASH}+[a-z])"
 # Neither `None` nor an argument that is called as what it holds.
-_WORD = r"(?:[^acn\W\d]|a(?:[^u]|u[^t])|c(?:[^o]|o[^o])|n(?:[^ou]|o[^n]|u[^l]))"
+_WORD = _other_than(("none", "null", "auth", "cookies"), r"\W")
+# Spaces beyond ASCII are two bytes or three.
+_BLANK = r"(?:\s|\\+[nrt]|\\+u(?:00a0|20[0-9a-f]{2}|3000)|[\x80-\xff])"
+_SPACE = f"{_BLANK}*"
+# No further than the string of JSON reaches: what is looked for to the end of all is looked for as often.
+_WITHIN = r'(?:[^<>"\\]|\\.)'
+_QUOTE = r"(?:\\*[\"'`]|%22|&quot;|&#39;)"
+_CLOSED = r"(?:\]|%5D)?"
+_SIGN = rf"{_CLOSED}{_QUOTE}?{_CLOSED}[ \t]*(?:[=:]|%3D|%3A)[>=]*"
+_SIGNS = r"[A-Za-z_.:/!?;&|\-]"
 _COOKIE = r'\s*"(?:[^"\\]|\\.)*"\s*:\s*'
 _LETTERS = r"a-z_\-"
 _LETTER = f"[{_LETTERS}]"
 _ASSIGNED = (
     # A key of JSON, and its value.
-    rf'(?:{_PART}[^"\\:=]*|"[^\w"]*{_WHOLE}[^\w"]*)"\s*:\s*(?:"{_VALUE}|"\\|[1-9]|\[[^\]])',
-    rf'(?:{_PART_BUT_COOKIE}[^"\\:=]*|cookie(?:[^s"\\:=][^"\\:=]*)?|cookies[^"\\:=]+'
-    rf'|"[^\w"]*{_WHOLE}[^\w"]*)"\s*:\s*{{"[^"]',
+    rf'(?:{_PART}[^"\\]*|"[^\w"]*{_WHOLE}[^\w"]*)"\s*:\s*(?:"{_JSON_VALUE}|[1-9]|-|0\.|\[[^\]])',
+    rf'(?:{_PART_BUT_COOKIE}[^"\\]*|cookie(?:[^s"\\][^"\\]*)?|cookies[^"\\]+|"[^\w"]*{_WHOLE}[^\w"]*)"'
+    rf'\s*:\s*{{"(?:[^"]|"\s*:\s*[^{{])',
     # Cookies by name, one of which holds more than a word.
     rf'cookies"\s*:\s*{{(?:{_COOKIE}"(?:{_LETTER}{{0,{LONGEST_WORD}}}|\[filtered\])"\s*,\s*)*{_COOKIE}'
     rf'(?:[^"\s{{]|{{(?:[^"]|"[^"])|"(?:{_LETTER}{{0,{LONGEST_WORD}}}[^{_LETTERS}"\[]|{_LETTER}+\[|\[(?:[^f]|f[^i])'
     rf"|{_LETTER}{{{LONGEST_WORD + 1}}}))",
     # The same in JSON that is a text.
-    rf"{_NAME}(?:\\+[\"'`]|'|%22|&quot;){_SPACE}:{_SPACE}[\[{{][^\]}}]",
+    rf"{_NAME}{_CLOSED}(?:\\+[\"'`]|'|%22|&quot;){_SPACE}:{_SPACE}[\[{{][^\]}}]",
     # Where an object is a name and its value.
     r'"type"\s*:\s*"password"',
     rf'"(?:name|key|field|header)\\*"\s*:\s*\\*"(?:[^"\\]*{_PART}|[^\w"]*{_WHOLE}[^\w"]*")',
-    rf'"loc\\*"\s*:\s*\[[^\]]*{_PART}',
+    rf'"loc\\*"\s*:\s*\[[^\]]*(?:{_PART}|"[^\w"]*{_WHOLE})',
     # A name within a text, and a value in quotes, which may be escaped, or in a list.
     rf"{_NAME}{_SIGN}{_SPACE}(?:\w*secret\w*\()?[(\[]?{_SPACE}\w?\w?{_QUOTE}{_VALUE}",
     # A value without quotes: with a digit or a sign in it, or long, or right after the sign.
-    rf"{_NAME}{_SIGN}[ \t]*(?:[A-Za-z_.:/!?\-]*[^A-Za-z_.:/!?\-\s\"'`<>()\[\]{{}},\\;&|]|[A-Za-z_.]{{30}})",
-    rf"{_NAME}(?:=|%3D){_WORD}[A-Za-z_]*[^\w.(\[]",
+    rf"{_NAME}{_SIGN}(?:[ \t]|\\+t)*"
+    rf"(?:{_SIGNS}*(?:[^A-Za-z_.:/!?\-\s\"'`<>()\[\]{{}},\\;&|]|[;&|][A-Za-z_]|\\+u)"
+    r"|[A-Za-z_.]{30})",
+    rf"{_NAME}{_CLOSED}(?:=|%3D)(?:\\+t)*(?:{_WORD}[A-Za-z_]*[^\w.(\[]|[A-Za-z]{{1,3}}[^\w.,()\[\\\"']|{_SIGNS}*\\+u)",
     rf"authorization{_SIGN}[ \t]*[\w\-]+[ ]+[^\s\"\\]",
     r"cookie\w*:[^\"\\]*=",
     # A name and its value one after the other: in a list, as arguments, in a sentence.
-    rf"[\[(]\s*b?{_QUOTE}(?:[\w.$\-]*{_PART}[\w.$\-]*|_*{_WHOLE}_*){_QUOTE}\s*,\s*b?{_QUOTE}",
-    rf"--(?:[\w.\-]*{_PART}[\w.\-]*|{_WHOLE})(?: |{_QUOTE},)",
+    rf"[\[(]{_SPACE}b?{_QUOTE}(?:[^\"'`\\]*{_PART}[^\"'`\\]*|[^\w\"'`\\]*{_WHOLE}[^\w\"'`\\]*){_QUOTE}{_SPACE},",
+    rf"--(?:[\w.$\-\[]*{_PART}[\w.$\-\]]*|\[?{_WHOLE}\]?)(?: |{_QUOTE},)",
     # In XML and forms, PHP, lists of names and values, rows of a statement.
-    rf"{_NAME}{_QUOTE}?(?:\s[^<>]*)?(?:>|&gt;)[^<>]+(?:</|&lt;/)",
+    rf"{_NAME}{_QUOTE}?(?:{_BLANK}{_WITHIN}*)?(?:>|&gt;){_WITHIN}+(?:</|&lt;/)",
     rf"{_NAME}</key>",
     rf"{_NAME}{_QUOTE}?,?{_SPACE}{_QUOTE}?(?:value|content|rejectedvalue|input){_QUOTE}?\s*[:=]",
     rf"{_NAME}\\*[\"'](?:(?:\\+[rn])+|\]=>{_SPACE}string|;s:\d)",
     rf"{_NAME}\\+n[^\"\\]*input_value=",
-    rf"{_NAME}(?::|=)[\[{{][^\s\[\]{{}}\"]",
+    rf"{_NAME}{_CLOSED}(?:[:=]|%3D)[\[{{][^\s\[\]{{}}\"]",
     rf"{_NAME}[ \t]+(?:like|in *\()[ \t]*",
     r"(?:passw|pwd|passphrase|(?:api|access|secret)[ _.\-]?key|client[ _.\-]?secret)[\w.\-]*(?: |\t|\\+t)+"
     r"(?:(?:is|was|provided|given|->|\||for +[^\s\"]+):?(?: |\t|\\t)+)?[a-z0-9!@$%^*_+\-]*\d",
-    rf"{_NAME}[\w\s,.\"`\\]*\){_SPACE}(?:values|=)",
-    r"(?:passw|pwd|secret|passphrase|api[ _.\-]?key|credential)\w*(?:\s+(?:is\s+|was\s+)?|\()"
-    rf"{_QUOTE}{_VALUE}",
+    rf"{_NAME}(?:[\w\s,.`]|\\.)*\){_SPACE}(?:values|=)",
+    rf"{_STRONG}[\w.$%\-]*(?:{_BLANK}+(?:(?:is|was){_BLANK}+)?|\(){_QUOTE}{_VALUE}",
 )
 # In lower case or as they are; the card numbers are those that start as a network's do.
 _SHAPES = {
@@ -89,16 +123,16 @@ _SHAPES = {
     r"|dapi[0-9a-f]{32}|lin_api_|sntrys_|ATATT|8Q~|[?&]sig=",
     "language model key": r"sk-[\w\-]{20}|(?:pplx-|gsk_|xai-)[A-Za-z0-9]{30}",
     "Errata API key": r"errata_api_",
-    "bearer token": r"(?i:bearer)(?:\s|\\[nrt])+[\w.~+/=\-]{8}",
-    "basic credentials": r"(?i:basic) +[\w+/]{6}",
+    "bearer token": rf"(?i:bearer){_BLANK}+[\w.~+/=\-]{{8}}",
+    "basic credentials": rf"(?i:basic){_BLANK}+[\w+/]{{6}}",
     "password in a URL": r'://[^\s/:@"?#\\]*:[^\s/?#"\\]+@|%3A%2F%2F[^\s"/]*%40',
     "password of curl": r'curl(?:[^"\\]|\\.)*(?:-\w*u|--user|--proxy-user)',
     "password of a command": r"(?:mysql|mariadb|sshpass|(?:docker|podman) login|redis-cli)"
-    r'(?:[^"\\]|\\.)* -[pa]',
-    "password in SQL": r"(?i:identified)(?:\s|\\[nrt])+(?i:by|with)",
+    rf'(?:[^"\\]|\\.)*{_BLANK}-[pa]',
+    "password in SQL": rf"(?i:identified){_BLANK}+(?i:by|with)",
     "value of an HTML input": r"(?i:<input)",
-    "card number": r"[^\w.+\-](?:[3-6]\d{3}|2[2-7]\d\d)(?:[ \-]?\d{4}){2}[ \-]?\d{2,7}\b"
-    r"|[^\w.+\-]3\d{3}[ \-]?\d{6}[ \-]?\d{4,5}\b",
+    "card number": r"(?:[^\w.+\-]|\\[bfnrt])(?:[3-6]\d{3}|2[2-7]\d\d)(?:[ \-]?\d{4}){2}[ \-]?\d{2,7}\b"
+    r"|(?:[^\w.+\-]|\\[bfnrt])3\d{3}[ \-]?\d{6}[ \-]?\d{4,5}\b",
 }
 assert set(_SHAPES) == {kind.name for kind in KINDS}
 # Letters written as escapes that hide them, in a text that is JSON or a URL itself.

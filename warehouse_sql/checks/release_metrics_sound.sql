@@ -37,7 +37,8 @@ counted as (
     where
         metric = 'view'
         and navigation_type = 'navigate'
-        and release != ''
+        -- Beyond the bound of names a day: no release to compare.
+        and release not in ('', '(other)')
         and (day, daily.built_through) in (select day, built_through from versions)
     group by project_id, environment, release
 )

@@ -1,10 +1,12 @@
 import gzip
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
+import msgspec
 import pytest
 
 from errata.scrubbing import TooDeep, in_our_words, scrubbed, without_secrets
@@ -84,6 +86,75 @@ def test_cookies_are_found_by_the_scan_as_by_the_closer_look(jar: dict[str, Any]
     scrub(alone)
     assert scrub(looked_at)
     assert alone["request"]["cookies"] == looked_at["request"]["cookies"]
+
+
+NAMES_OF_SECRETS = """
+password PASSWORD userPassword user.password db-password password$ [password] user[password] API-Key apiKey
+account:key card/number ACCESS/KEY session/id pin:code security:code connect:sid encryption:key oneTimeCode
+auth session pin otp pass dsn Tokens cvv2 iban cookie Set-Cookie Authorization csrf jwt
+""".split()
+VALUES = """
+hunter2 trustno1 nullpointer7 none4you! falsehood9 Trueblue42 naN0tech [final]x Nonsense nullify correct-horse
+a;b1 a;b {abc1} 12345 é1 日本 \\x
+""".split()
+SHAPES: list[Callable[[str, Any], Any]] = [
+    lambda name, value: {name: value},
+    lambda name, value: {"name": name, "value": value},
+    lambda name, value: {"loc": ["body", name], "input": value},
+    lambda name, value: [name, value],
+    lambda name, value: [f"--{name}", value],
+    lambda name, value: f"{name}={value}",
+    lambda name, value: f"it said {name}: {value} and left",
+    lambda name, value: f"{name}: '{value}'",
+    lambda name, value: f"{name}:\u00a0'{value}'",
+    lambda name, value: f"{name} is '{value}'",
+    lambda name, value: f"user[{name}]={value}",
+    lambda name, value: f"?user%5B{name}%5D={value}&x=1",
+    lambda name, value: f"%22{name}%22:%22{value}%22",
+    lambda name, value: f"[\n'{name}',\n'{value}'\n]",
+    lambda name, value: json.dumps({"a": {name: value}}),
+    lambda name, value: json.dumps({"a": f"{name}={value}"}),
+]
+
+
+@pytest.mark.parametrize("number", range(len(SHAPES)))
+def test_the_scan_finds_what_the_closer_look_filters(number: int) -> None:
+    missed = []
+    for name in NAMES_OF_SECRETS:
+        for value in [*VALUES, " x", "\tx", "a b1", 5, -1, ["x"], {"a": "b"}, {"": "b"}]:
+            sent = msgspec.json.encode({"extra": {"note": SHAPES[number](name, value)}})
+            scanned, looked_at = msgspec.json.decode(sent), msgspec.json.decode(sent)
+            stored = scrubbed(scanned, sent)
+            if stored != looked_through(looked_at):
+                missed.append((name, value))
+    assert missed == []
+
+
+def looked_through(payload: dict[str, Any]) -> bytes:
+    """What is stored when all of it is looked at, whatever the scan says."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("errata.scrubbing.payload._sections", Mock(side_effect=ValueError))
+        patch.setattr("errata.scrubbing.payload.suspects", lambda text: [0])
+        return scrubbed(payload, msgspec.json.encode(payload))
+
+
+@pytest.mark.parametrize("character", ["\n", "\t", "\r\n", " ", ","])
+def test_a_card_number_is_found_behind_any_space(character: str) -> None:
+    assert door(f"{character}4111 1111 1111 1111{character}") == f"{character}[FILTERED]{character}"
+
+
+@pytest.mark.parametrize(
+    "line", ["-----END PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----", "x PRIVATE KEY"]
+)
+def test_many_lines_of_keys_take_time_in_proportion_to_their_number(line: str) -> None:
+    def seconds(count: int) -> float:
+        payload = {"extra": {"a": [line] * count}}
+        text = msgspec.json.encode(payload)
+        began = time.process_time()
+        scrubbed(payload, text)
+        return time.process_time() - began
+
+    assert seconds(20_000) < 40 * max(seconds(2_000), 0.001)
 
 
 def test_the_word_of_the_sdk_becomes_ours() -> None:

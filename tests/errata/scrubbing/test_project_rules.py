@@ -50,6 +50,17 @@ def test_the_value_under_an_added_name_is_filtered_however_it_is_written(name: s
     }
 
 
+@pytest.mark.parametrize("name", ["badge", "u.badge", "Badge"])
+def test_an_added_name_is_met_apart_from_its_value(name: str) -> None:
+    for apart in (
+        {"name": name, "value": "x77"},
+        {"loc": ["body", name], "input": "x77"},
+        [name, "x77"],
+        ["run", f"--{name}", "x77"],
+    ):
+        assert "x77" not in json.dumps(stored({"extra": {"note": apart}}, filtered_names=("badge",))), apart
+
+
 def test_an_added_name_is_met_inside_texts() -> None:
     texts = {
         "https://shop.example/?customerNumber=4711&page=2": (
