@@ -171,8 +171,8 @@ class DiskShown(BaseModel):
 class SetAsideShown(BaseModel):
     mart: str = Field(description="The table of the warehouse that lacks them.")
     reason: str = Field(
-        description="`recount_failed`, `out_of_memory`, `out_of_time`, `query_failed`, `program_failed` or "
-        "`too_many_rows`."
+        description="`recount_failed`, `out_of_memory`, `out_of_time`, `query_failed`, `program_failed`, "
+        "`too_many_rows` or `too_many_releases`."
     )
     window_count: int = Field(description="Hours, days or weeks; 1 where the table has none.")
     first_window: Moment | None = Field(description="None: all that the table has of the project.")
