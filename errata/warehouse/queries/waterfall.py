@@ -128,6 +128,8 @@ def waterfall(
     are asked about. Wrong ones cost time alone. Raises PageViewNotFound.
     """
     number = _number(view_id)
+    if received_on is not None and not EPOCH.date() < received_on < FAR.date():
+        received_on = None
     period = _Period.around(received_on).bound()
     scope = {"projects": list(projects), "view_id": number, **period}
     if received_on is None:
