@@ -132,16 +132,20 @@ def _decode_leniently(number: int, line: bytes, first: Exception) -> Line | Reje
 
 
 def _repaired(number: int, text: bytes, first: Exception) -> bytes | Rejection:
-    """Real SDKs write NaN, numbers out of range and lone surrogates: an event is worth more than they are."""
     try:
-        decoded = json.loads(text, parse_constant=lambda _: None, parse_float=_finite)
-        return LONE_SURROGATE.sub("\ufffd", json.dumps(decoded, ensure_ascii=False)).encode()
+        return repaired(text)
     except RecursionError:
         return Rejection(number, "invalid_json", "The line is nested too deeply")
     except ValueError:
         match = OFFSET.search(str(first))
         offset = int(match[1] or match[2]) if match else 0
         return Rejection(number, "invalid_json", str(first), offset)
+
+
+def repaired(text: bytes | str) -> bytes:
+    """Real SDKs write NaN, numbers out of range and lone surrogates: an event is worth more than they are."""
+    decoded = json.loads(text, parse_constant=lambda _: None, parse_float=_finite)
+    return LONE_SURROGATE.sub("\ufffd", json.dumps(decoded, ensure_ascii=False)).encode()
 
 
 def _finite(number: str) -> float | None:

@@ -1,13 +1,17 @@
 """Bytes of a replay's recording, scrubbed: a line that names the segment, then JSON, deflated or as it is."""
 
+import re
 import zlib
 
 import msgspec
 
+from api.ingest.item import repaired
 from errata.scrubbing import RULES, ScrubbingRules
 from errata.scrubbing import scrubbed as scrubbed_payload
 
 INFLATED_MAX = 32 << 20
+HEAD = re.compile(rb"\s{0,8}\{[^\n]{0,200}\}[ \t\r]{0,8}(?=\n)")
+BEFORE_JSON = b"\xef\xbb\xbf \t\r\n"
 _decode = msgspec.json.Decoder().decode
 
 
@@ -19,30 +23,61 @@ class TooLong(Exception):
 
 
 def scrubbed(recorded: bytes, rules: ScrubbingRules = RULES) -> bytes:
-    """The bytes themselves where nothing was found, or where they are of a form that is not known."""
-    head, line_end, body = recorded.partition(b"\n")
-    is_deflated = body[:1] == b"\x78"
-    events = _inflated(body) if is_deflated else body
-    if events.lstrip()[:1] not in (b"[", b"{"):
-        return recorded
-    wrapped = b'{"":' + events.strip() + b"}"
-    try:
-        payload = _decode(wrapped)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return recorded
-    clean = scrubbed_payload(payload, wrapped, rules)
-    if clean == wrapped:
-        return recorded
-    clean = clean[4:-1]
-    return head + line_end + (zlib.compress(clean) if is_deflated else clean)
+    """The bytes themselves where nothing was found, or where they are neither JSON nor text."""
+    head = found[0] if (found := HEAD.match(recorded)) else b""
+    if not head:
+        return _clean_body(recorded, rules)
+    return _clean_events(head, rules) + b"\n" + _clean_body(recorded[len(head) + 1 :], rules)
 
 
-def _inflated(body: bytes) -> bytes:
+def _clean_body(body: bytes, rules: ScrubbingRules) -> bytes:
+    inflated = _inflated(body)
+    if inflated is None:
+        return _clean_events(body, rules)
+    clean = _clean_events(inflated, rules)
+    return body if clean == inflated else zlib.compress(clean)
+
+
+def _inflated(body: bytes) -> bytes | None:
+    """None if it is not deflated. What stands behind the deflated bytes is looked through with them."""
+    if body[:1] != b"\x78":
+        return None
     inflater = zlib.decompressobj()
     try:
         events = inflater.decompress(body, INFLATED_MAX)
     except zlib.error:
-        return b""
+        return None
     if inflater.unconsumed_tail:
         raise TooLong
-    return events
+    return events + inflater.unused_data
+
+
+def _clean_events(events: bytes, rules: ScrubbingRules) -> bytes:
+    json = events.strip(BEFORE_JSON)
+    if json[:1] not in (b"[", b"{"):
+        return _clean_text(events, rules) if _is_text(events) else events
+    try:
+        clean = _clean_json(json, rules)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        try:
+            clean = _clean_json(repaired(json.decode("utf-8", "replace")), rules)
+        except (ValueError, msgspec.DecodeError):
+            return _clean_text(events, rules)
+    return events if clean == json else clean
+
+
+def _clean_json(json: bytes, rules: ScrubbingRules) -> bytes:
+    wrapped = b'{"":' + json + b"}"
+    return scrubbed_payload(_decode(wrapped), wrapped, rules)[4:-1]
+
+
+def _clean_text(events: bytes, rules: ScrubbingRules) -> bytes:
+    return rules.clean(events.decode("utf-8", "replace"), False).encode()
+
+
+def _is_text(events: bytes) -> bool:
+    try:
+        events.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
