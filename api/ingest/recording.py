@@ -10,16 +10,15 @@ from errata.scrubbing import RULES, ScrubbingRules
 from errata.scrubbing import scrubbed as scrubbed_payload
 
 INFLATED_MAX = 32 << 20
+# As long as a line may be: text takes a hundred times as long to look through as JSON.
+TEXT_MAX = 4 << 20
 HEAD = re.compile(rb"\s{0,8}\{[^\n]{0,200}\}[ \t\r]{0,8}(?=\n)")
 BEFORE_JSON = b"\xef\xbb\xbf \t\r\n"
 _decode = msgspec.json.Decoder().decode
 
 
 class TooLong(Exception):
-    """The recording inflates to more than can be looked through."""
-
-    def __init__(self) -> None:
-        super().__init__(f"The recording inflates to more than {INFLATED_MAX} bytes")
+    """The recording is longer than can be looked through."""
 
 
 def scrubbed(recorded: bytes, rules: ScrubbingRules = RULES) -> bytes:
@@ -48,7 +47,7 @@ def _inflated(body: bytes) -> bytes | None:
     except zlib.error:
         return None
     if inflater.unconsumed_tail:
-        raise TooLong
+        raise TooLong(f"The recording inflates to more than {INFLATED_MAX} bytes")
     return events + inflater.unused_data
 
 
@@ -72,6 +71,8 @@ def _clean_json(json: bytes, rules: ScrubbingRules) -> bytes:
 
 
 def _clean_text(events: bytes, rules: ScrubbingRules) -> bytes:
+    if len(events) > TEXT_MAX:
+        raise TooLong(f"The recording is not JSON and longer than {TEXT_MAX} bytes")
     return rules.clean(events.decode("utf-8", "replace"), False).encode()
 
 

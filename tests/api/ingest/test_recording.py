@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from api.ingest.recording import scrubbed
+from api.ingest.recording import TEXT_MAX, TooLong, scrubbed
 
 HEAD = b'{"segment_id":0}\n'
 SECRET = b'"data":{"password":"hunter2"}}]'
@@ -54,6 +54,11 @@ def test_what_is_no_json_is_scrubbed_as_text(events: bytes, written: Callable[[b
     clean = events_of(scrubbed(HEAD + written(events))[len(HEAD) :])
     assert b"hunter2" not in clean and b"[FILTERED]" in clean
     assert clean[:5] == events[:5]
+
+
+def test_text_too_long_to_look_through_is_refused() -> None:
+    with pytest.raises(TooLong):
+        scrubbed(HEAD + zlib.compress(b"a" * (TEXT_MAX + 1)))
 
 
 def test_what_stands_around_the_deflated_bytes_is_scrubbed() -> None:
