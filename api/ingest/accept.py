@@ -61,7 +61,9 @@ class Ingest:
         self._groupings: dict[int, GroupingConfiguration] = {}
         self._registry = VariantRegistry(warehouse, self._grouping_of)
         self._names = NameRegistry(warehouse, bounds_of(settings))
-        self._writer = Writer(warehouse, self._registry, settings.gather_ms / 1000, settings.gather_rows)
+        self._writer = Writer(
+            warehouse, self._registry, self._names, settings.gather_ms / 1000, settings.gather_rows
+        )
         # Decoding is bound to the interpreter: a second thread would only take turns with the first.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="decode")
 

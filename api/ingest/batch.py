@@ -12,7 +12,7 @@ from api.ingest import recording, telemetry
 from api.ingest.event_rows import event_row
 from api.ingest.item import Item, Line, Rejection, Rows, decode
 from api.ingest.moment import believed, moment, occurred_at
-from api.ingest.names import NameRegistry
+from api.ingest.names import NameRegistry, SeenName
 from api.ingest.undated import date_by_first_copies, is_undated
 from api.ingest.variants import Sighting, VariantRegistry
 from errata.grouping import Variant, variant_of
@@ -38,12 +38,13 @@ class Route(Protocol):
 
 @dataclass
 class Batch:
-    """What one request brought. `rows` are ready to insert; `sightings` wait for their variants' rows."""
+    """What one request brought. `rows` are ready to insert; `sightings` and `seen_names` wait for theirs."""
 
     batch_id: str
     received_at: datetime
     rows: Rows = field(default_factory=dict)
     sightings: dict[tuple[int, int], Sighting] = field(default_factory=dict)
+    seen_names: set[SeenName] = field(default_factory=set)
     rejections: list[Rejection] = field(default_factory=list)
     outcomes: Counter[tuple[int, str, str]] = field(default_factory=Counter)
     accepted_count: int = 0
@@ -59,7 +60,7 @@ class Batch:
 
     @property
     def row_count(self) -> int:
-        return sum(len(rows) for rows in self.rows.values())
+        return sum(len(rows) for rows in self.rows.values()) + len(self.seen_names)
 
 
 def decoded(lines: list[tuple[int, bytes]], line_max_bytes: int) -> tuple[list[Line], list[Rejection]]:
@@ -108,8 +109,7 @@ def prepare(
 
 
 def _hold_names(batch: Batch, project_id: int, item_type: str, rows: Rows, names: NameRegistry) -> None:
-    seen, replaced = names.hold(project_id, rows, batch.received_at)
-    batch.add(seen)
+    replaced = names.hold(project_id, rows, batch.received_at, batch.seen_names)
     batch.count(project_id, item_type, {f"other_{kind}": count for kind, count in replaced.items()})
 
 

@@ -4,10 +4,10 @@ A name beyond that is stored as `(other)`. Names of the days before are let in, 
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from api.ingest.item import Rows
 from api.settings import ApiSettings
@@ -64,9 +64,31 @@ def bounds_of(settings: ApiSettings) -> Mapping[str, int]:
     }
 
 
+class SeenName(NamedTuple):
+    """A name to be remembered as used on a day."""
+
+    project_id: int
+    kind: str
+    name: str
+    on: date
+
+    @property
+    def row(self) -> dict[str, Any]:
+        return {
+            "project_id": self.project_id,
+            "kind": self.kind,
+            "name": self.name,
+            "seen_on": self.on.isoformat(),
+        }
+
+
 @dataclass
 class Day:
-    """One project's UTC day. `used` came today; `known` came before, those of the most days."""
+    """One project's UTC day.
+
+    `used` is stored as used today; `admitted` may besides be on its way to the warehouse, or may have failed
+    to reach it; `known` came before, those of the most days.
+    """
 
     project_id: int
     on: date
@@ -74,27 +96,29 @@ class Day:
     used: dict[str, set[str]]
     known: dict[str, set[str]]
     new_count: Counter[str]
+    admitted: dict[str, set[str]]
 
     def admits(self, kind: str, name: str) -> bool:
+        if name in self.admitted[kind]:
+            return True
         if name not in self.known[kind]:
             if self.new_count[kind] >= self.bounds[kind]:
                 return False
             self.new_count[kind] += 1
-        self.used[kind].add(name)
+        self.admitted[kind].add(name)
         return True
 
 
 @dataclass
 class NameRegistry:
-    """For one thread; asks the warehouse once a day and project what came before."""
+    """Held by one thread, remembered by any; asks the warehouse once a day and project what came before."""
 
     warehouse: Warehouse
     bounds: Mapping[str, int]
     _days: dict[int, Day] = field(default_factory=dict)
 
-    def hold(self, project_id: int, rows: Rows, received_at: datetime) -> tuple[Rows, Counter[str]]:
-        """Replaces names beyond the bounds. Returns rows that remember new ones, and counts by kind."""
-        seen: list[dict[str, Any]] = []
+    def hold(self, project_id: int, rows: Rows, received_at: datetime, seen: set[SeenName]) -> Counter[str]:
+        """Replaces names beyond the bounds, counted by kind; adds to `seen` those that are to be stored."""
         replaced: Counter[str] = Counter()
         day = self._day(project_id, received_at)
         for table, found in rows.items():
@@ -107,7 +131,14 @@ class NameRegistry:
                         replaced[kind] += 1
                 if tags := row.get("tags"):
                     row["tags"] = _held_tags(day, tags, seen, replaced)
-        return ({TABLE: seen} if seen else {}), replaced
+        return replaced
+
+    def remember(self, seen: Iterable[SeenName]) -> None:
+        """Called once their rows are stored: names whose insert failed are stored with the next batch."""
+        for each in seen:
+            day = self._days.get(each.project_id)
+            if day is not None and day.on == each.on:
+                day.used[each.kind].add(each.name)
 
     def _day(self, project_id: int, received_at: datetime) -> Day:
         found = self._days.get(project_id)
@@ -141,20 +172,24 @@ class NameRegistry:
                 new_count[kind] += 1
             elif len(known[kind]) < self.bounds[kind]:
                 known[kind].add(name)
-        return Day(project_id, today, self.bounds, used, known, new_count)
+        admitted = {kind: set(names) for kind, names in used.items()}
+        return Day(project_id, today, self.bounds, used, known, new_count, admitted)
 
 
-def _met(day: Day, kind: str, name: str, seen: list[dict[str, Any]]) -> bool:
-    """Whether a name that did not come today may; it is remembered then."""
+def rows_of_seen(seen: Iterable[SeenName]) -> Rows:
+    rows = [each.row for each in seen]
+    return {TABLE: rows} if rows else {}
+
+
+def _met(day: Day, kind: str, name: str, seen: set[SeenName]) -> bool:
+    """Whether a name that is not stored as used today may be used; it is to be stored then."""
     if not day.admits(kind, name):
         return False
-    seen.append({"project_id": day.project_id, "kind": kind, "name": name, "seen_on": day.on.isoformat()})
+    seen.add(SeenName(day.project_id, kind, name, day.on))
     return True
 
 
-def _held_tags(
-    day: Day, tags: dict[str, str], seen: list[dict[str, Any]], replaced: Counter[str]
-) -> dict[str, str]:
+def _held_tags(day: Day, tags: dict[str, str], seen: set[SeenName], replaced: Counter[str]) -> dict[str, str]:
     used = day.used[TAG]
     if used.issuperset(tags):
         return tags

@@ -13,6 +13,7 @@ from api.ingest.batch import Batch
 from api.ingest.body import InvalidBatch
 from api.ingest.errors import RowsNotStored
 from api.ingest.item import Rows
+from api.ingest.names import NameRegistry, SeenName, rows_of_seen
 from api.ingest.variants import Sighting, VariantRegistry
 from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 
@@ -42,10 +43,16 @@ class Writer:
     """One group is gathered while the one before it is being stored: the busier, the larger the inserts."""
 
     def __init__(
-        self, warehouse: Warehouse, registry: VariantRegistry, gather_seconds: float, gather_rows: int
+        self,
+        warehouse: Warehouse,
+        registry: VariantRegistry,
+        names: NameRegistry,
+        gather_seconds: float,
+        gather_rows: int,
     ) -> None:
         self._warehouse = warehouse
         self._registry = registry
+        self._names = names
         self._gather_seconds = gather_seconds
         self._gather_rows = gather_rows
         self._gathering = Group()
@@ -133,17 +140,20 @@ class Writer:
     def _insert(self, batches: Sequence[Batch]) -> None:
         rows: Rows = {}
         sightings: dict[tuple[int, int], Sighting] = {}
+        seen_names: set[SeenName] = set()
         for batch in batches:
             for table, more in batch.rows.items():
                 rows.setdefault(table, []).extend(more)
             sightings.update({**batch.sightings, **sightings})
+            seen_names |= batch.seen_names
         new_rows, new_keys = self._registry.rows_of_new(sightings.values())
-        rows = {**new_rows, **rows}
+        rows = {**new_rows, **rows_of_seen(seen_names), **rows}
         middle = sorted(rows.keys() - {*FIRST, *LAST})
         for table in (*FIRST, *middle, *LAST):
             if rows.get(table):
                 self._insert_once(table, _encode_lines(rows[table]))
         self._registry.remember(new_keys)
+        self._names.remember(seen_names)
 
     def _insert_once(self, table: str, lines: bytes) -> None:
         token = uuid4().hex

@@ -12,10 +12,20 @@ import pytest
 from starlette.testclient import TestClient
 
 from api.app import create_app
-from api.ingest.names import FEW, KINDS, OTHER, REMEMBERED_FOR, TABLE, NameRegistry, bounds_of
+from api.ingest.names import (
+    FEW,
+    KINDS,
+    OTHER,
+    REMEMBERED_FOR,
+    TABLE,
+    NameRegistry,
+    SeenName,
+    bounds_of,
+    rows_of_seen,
+)
 from api.settings import ApiSettings
 from errata.state import Store
-from errata.warehouse.client import Row
+from errata.warehouse.client import Row, WarehouseUnavailable
 from errata.warehouse.roles import Role
 from tests.api.ingest.conftest import IngestNode
 from tests.processes import WarehouseProcess
@@ -51,11 +61,25 @@ def registry(warehouse: WarehouseProcess) -> NameRegistry:
 
 def held(names: NameRegistry, *pages: str, at: datetime = NOW, project_id: int = 7) -> list[str]:
     """The pages as they are stored; what is to be remembered is, as the writer does."""
-    rows: list[Row] = [{"project_id": project_id, "page": page} for page in pages]
-    seen, _ = names.hold(project_id, {"errata_raw.page_views": rows}, at)
-    for table, found in seen.items():
+    stored, seen = prepared(names, *pages, at=at, project_id=project_id)
+    for table, found in rows_of_seen(seen).items():
         names.warehouse.insert_json_lines(table, b"\n".join(map(msgspec.json.encode, found)))
-    return [row["page"] for row in rows]
+    names.remember(seen)
+    return stored
+
+
+def prepared(
+    names: NameRegistry, *pages: str, at: datetime = NOW, project_id: int = 7
+) -> tuple[list[str], set[SeenName]]:
+    """The pages as they are to be stored, and what is to be remembered then."""
+    rows: list[Row] = [{"project_id": project_id, "page": page} for page in pages]
+    seen: set[SeenName] = set()
+    names.hold(project_id, {"errata_raw.page_views": rows}, at, seen)
+    return [row["page"] for row in rows], seen
+
+
+def names_of(seen: set[SeenName]) -> list[str]:
+    return sorted(each.name for each in seen)
 
 
 def numbered(first: int, last: int) -> list[str]:
@@ -103,6 +127,45 @@ def test_new_names_beyond_the_bound_are_others(warehouse: WarehouseProcess) -> N
 def test_another_process_knows_the_names_of_today(warehouse: WarehouseProcess) -> None:
     held(registry(warehouse), *numbered(1, 4))
     assert held(registry(warehouse), *numbered(3, 7)) == [*numbered(3, 5), OTHER, OTHER]
+
+
+def test_a_name_is_stored_with_every_batch_until_one_was_stored(warehouse: WarehouseProcess) -> None:
+    names = registry(warehouse)
+    assert prepared(names, *numbered(1, 3), "/page-1")[0] == [*numbered(1, 3), "/page-1"]
+    # On their way they count once, and leave less room for others.
+    pages, seen = prepared(names, *numbered(2, 7))
+    assert pages == [*numbered(2, 5), OTHER, OTHER]
+    assert names_of(seen) == numbered(2, 5)
+    names.remember(seen)
+    assert prepared(names, *numbered(2, 5)) == (numbered(2, 5), set())
+    assert names_of(prepared(names, "/page-1")[1]) == ["/page-1"]
+
+
+def test_names_of_yesterday_that_are_stored_late_are_none_of_today(warehouse: WarehouseProcess) -> None:
+    names = registry(warehouse)
+    _, seen = prepared(names, "/page-1", at=NOW - timedelta(days=1))
+    prepared(names, "/page-2")
+    names.remember(seen)
+    assert names_of(prepared(names, "/page-1")[1]) == ["/page-1"]
+
+
+def test_names_of_a_batch_that_was_not_stored_are_remembered_with_the_next(
+    small_node: IngestNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warehouse = small_node.client.app.state.ingest._writer._warehouse  # type: ignore[attr-defined]
+
+    def unavailable(*_: object, **__: object) -> None:
+        raise WarehouseUnavailable("http://warehouse", "gone")
+
+    line = msgspec.json.encode(a_load("/first", release="shop@1", tags={"shop": "a"}))
+    with monkeypatch.context() as patched:
+        patched.setattr(warehouse, "insert_json_lines", unavailable)
+        assert small_node.deliver(line)[0] == 503
+    for _ in range(2):
+        assert small_node.deliver(line)[0] == 200
+    remembered = small_node.admin.rows(f"select kind, name, count() as rows from {TABLE} group by all")
+    found = {(row["kind"], row["name"]): row["rows"] for row in remembered}
+    assert found.items() >= {("page", "/first"): 1, ("release", "shop@1"): 1}.items()
 
 
 def test_names_of_the_days_before_are_let_in_and_do_not_count(warehouse: WarehouseProcess) -> None:
