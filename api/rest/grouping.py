@@ -34,7 +34,7 @@ Number = Annotated[int, Path(ge=1, le=(1 << 31) - 1, description="Of a configura
 
 class ConfigurationShown(BaseModel):
     number: int
-    version: Whole = Field(description="Of the rules that come with Errata.")
+    version: int = Field(description="Of the rules that come with Errata.")
     rules: str = Field(description="The project's own, one a line.")
     state: ConfigurationState = Field(
         description="`draft`, `active`, `earlier` (left for a later one) or `rolled_back`."
@@ -57,7 +57,7 @@ class GroupingShown(BaseModel):
 
 
 class Draft(BaseModel):
-    version: int = Field(CURRENT_VERSION, ge=1, le=1000, json_schema_extra={"enum": [*VERSIONS]})
+    version: Whole = Field(CURRENT_VERSION, ge=1, le=1000, json_schema_extra={"enum": [*VERSIONS]})
     rules: str = Field("", max_length=MAX_TEXT)
 
 

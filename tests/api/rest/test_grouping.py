@@ -50,6 +50,12 @@ def counts(shop: Api) -> list[int]:
     return sorted(issue["event_count"] for issue in listed)
 
 
+@pytest.mark.parametrize("version", [True, "1"])
+def test_a_version_that_is_no_whole_number_is_refused(shop: Api, version: object) -> None:
+    answer = shop.client.put(f"{PATH}/draft", json={"version": version}, headers=shop.key)
+    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_parameter"), answer.text
+
+
 def test_rules_are_previewed_applied_and_rolled_back(shop: Api) -> None:
     deliver(shop, *(an_event("KeyError", f"f{n}") for n in range(3)), an_event("OSError", "g"))
     before = {issue["id"] for issue in asked(shop, "GET", "/api/projects/web-shop/issues")["issues"]}
