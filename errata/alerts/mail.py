@@ -118,14 +118,19 @@ class _Connection(smtplib.SMTP):
 
     def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
         connection = connect(self._policy, host, port, Deadline.after(timeout, host))
-        connection.settimeout(timeout)
-        # Of its own descriptor: TLS takes the socket over.
-        self._socket = connection.dup()
-        self._ending = Timer(EXCHANGE_SECONDS, _end, [self._socket])
-        self._ending.daemon = True
-        self._ending.start()
-        if self._server.security == "tls":
-            return self._context.wrap_socket(connection, server_hostname=host)
+        try:
+            connection.settimeout(timeout)
+            # Of its own descriptor: TLS takes the socket over.
+            self._socket = connection.dup()
+            self._ending = Timer(EXCHANGE_SECONDS, _end, [self._socket])
+            self._ending.daemon = True
+            self._ending.start()
+            if self._server.security == "tls":
+                return self._context.wrap_socket(connection, server_hostname=host)
+        except BaseException:
+            connection.close()
+            self.close()
+            raise
         return connection
 
     def close(self) -> None:

@@ -177,3 +177,32 @@ def test_a_server_that_answers_a_byte_at_a_time_is_given_up(monkeypatch: pytest.
         assert time.monotonic() - began < 10
         ended.set()
         dripping.join(10)
+
+
+def test_a_connection_whose_tls_fails_is_closed_at_once() -> None:
+    ended = threading.Event()
+
+    def greet(listener: socket.socket) -> None:
+        connection, _ = listener.accept()
+        with connection:
+            connection.settimeout(10)
+            connection.recv(1 << 16)
+            connection.send(b"220 in plain text\r\n")
+            with suppress(ConnectionResetError):
+                while connection.recv(1 << 16):
+                    pass
+            ended.set()
+
+    before = set(threading.enumerate())
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        greeting = threading.Thread(target=greet, args=(listener,), daemon=True)
+        greeting.start()
+        plain = server(listener.getsockname()[1], security="tls")
+        with pytest.raises(NotDelivered, match="TLS"):
+            send_mail(plain, Outgoing(LOOPBACK), ["ada@example.org"], "abc", CONTENT)
+        greeting.join(10)
+    assert ended.is_set()
+    timers = [each for each in threading.enumerate() if isinstance(each, threading.Timer)]
+    for timer in timers:
+        timer.join(1)
+    assert not [each for each in timers if each.is_alive() and each not in before]
