@@ -33,7 +33,8 @@ def limits(settings: ApiSettings) -> Iterator[Limit]:
     yield Limit(
         "names_of_few_kinds_per_day",
         FEW,
-        "The same of levels, platforms, browsers, operating systems, SDKs and methods, each.",
+        "New levels, platforms, browsers, operating systems, SDKs and methods a project may use in a UTC "
+        "day, each.",
     )
     yield Limit(
         "requests_at_once_a_caller",

@@ -57,13 +57,23 @@ class ApiSettings(ProgramSettings):
         description="New page names a project may use in a UTC day; further ones are stored as `(other)`. "
         "Just as many routes, transactions, servers, hosts, loggers and devices, each.",
     )
-    releases_per_day: int = Field(default=300, gt=0, le=100_000, description="The same of releases.")
-    environments_per_day: int = Field(default=100, gt=0, le=100_000, description="The same of environments.")
+    releases_per_day: int = Field(
+        default=300,
+        gt=0,
+        le=100_000,
+        description="New release names a project may use in a UTC day.",
+    )
+    environments_per_day: int = Field(
+        default=100,
+        gt=0,
+        le=100_000,
+        description="New environment names a project may use in a UTC day.",
+    )
     tag_keys_per_day: int = Field(
         default=500,
         gt=0,
         le=100_000,
-        description="The same of tag names; the event itself keeps all.",
+        description="New tag names a project may use in a UTC day; the event itself keeps all.",
     )
     answer_seconds: float = Field(
         default=10,
@@ -81,7 +91,8 @@ class ApiSettings(ProgramSettings):
         default=2.0,
         ge=0,
         lt=100,
-        description="The same in percent of that disk; the larger of the two holds.",
+        description="Deliveries are refused with 503 while less than this percentage of the disk of the "
+        "warehouse is free; the larger of the two limits applies.",
     )
     share_links: bool = Field(
         default=True,

@@ -17,7 +17,7 @@ REASONS: Mapping[Reason, str] = {
     Reason.NOT_BUILT: "nothing was built yet",
     Reason.BUILD_TOO_OLD: "the last build is more than 2 h old",
     Reason.FEW_SAMPLES: "too few samples",
-    Reason.FAILED: "it could not be looked at",
+    Reason.FAILED: "it could not be checked",
 }
 
 

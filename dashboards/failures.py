@@ -42,8 +42,8 @@ WORDS = {
     ),
     429: (
         "Too many pages at once",
-        "Earlier pages of yours are still being made.",
-        "Wait until they are there, then load this one again.",
+        "Your earlier pages are still loading.",
+        "Wait for them, then reload.",
     ),
     500: (
         "Something went wrong on our side",

@@ -37,7 +37,7 @@ WORDS = {
     "not_stored_yet": ("Items of a type that is not stored", "Accepted, and counted here only."),
 }
 OTHER_ADVICE = (
-    "More new ones in a day than allowed: the rest share (other). "
+    "Too many new names in one day; the rest are stored as (other). "
     "Often a name holds an id: name the route instead, or raise the bound (docs/settings.md)."
 )
 

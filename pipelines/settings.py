@@ -38,7 +38,8 @@ class PipelinesSettings(BaseSettings):
         BUILDS_BOUND.min_percent,
         ge=0,
         lt=100,
-        description="The same in percent of that disk; the larger of the two holds.",
+        description="Builds wait while less than this percentage of the disk of the warehouse is free; "
+        "the larger of the two limits applies.",
     )
     keep_runs_days: int = Field(7, ge=1, description="Older runs are deleted from Dagster's storage.")
 

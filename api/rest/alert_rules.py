@@ -79,7 +79,7 @@ class RuleShown(BaseModel):
     created_at: Moment
     created_by: str
     evaluated_until: Moment = Field(description="What was received before it was looked at.")
-    failure: str = Field(description="Why it could not be looked at last; empty: it could.")
+    failure: str = Field(description="Why the last check failed; empty: it did not.")
     fired_count: int
     last_fired_at: Moment | None
 

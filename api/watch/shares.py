@@ -56,7 +56,7 @@ def noted_in(failed: Failed, name: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        log.exception("What %s has to be looked at failed", name)
+        log.exception("Processing %s failed", name)
         failed.append((name, error))
 
 

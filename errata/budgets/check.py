@@ -28,7 +28,7 @@ REASONS = {
     "not_built": "nothing was built yet",
     "build_too_old": "the last build is more than 2 h old",
     "few_samples": "too few samples",
-    "failed": "it could not be looked at",
+    "failed": "it could not be checked",
 }
 
 

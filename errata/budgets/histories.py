@@ -69,7 +69,7 @@ class Histories:
         try:
             return self._of(warehouse, project_id, limit, as_of, days)
         except QueryFailed as error:
-            log.warning("A budget of project %d could not be looked at: %s", project_id, error.reason)
+            log.warning("A budget of project %d could not be checked: %s", project_id, error.reason)
             return History([], as_of, has_failed=True)
 
     def _build(self, warehouse: Warehouse, mart: str, project_id: int) -> Build:
