@@ -135,6 +135,10 @@ class Writer:
             return [InvalidBatch("The batch has a line that cannot be stored")]
         except (WarehouseUnavailable, OSError) as error:
             return [error] * len(batches)
+        except Exception as error:
+            # Whoever waits is answered, whatever went wrong.
+            log.exception("rows could not be inserted")
+            return [error] * len(batches)
         return [None] * len(batches)
 
     def _insert(self, batches: Sequence[Batch]) -> None:

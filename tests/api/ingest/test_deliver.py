@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 from uuid import uuid4
 
 import pytest
@@ -14,6 +15,7 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from api.app import create_app
+from api.ingest.writer import Writer
 from api.settings import ApiSettings
 from errata.warehouse.roles import Role
 from tests.api.ingest.conftest import IngestNode
@@ -394,6 +396,16 @@ def test_a_variant_whose_issue_was_never_stored_is_recorded_again(
     ingest.close()
     mapped = node.admin.rows("select variant_hash from errata_raw.variant_issues")
     assert mapped == node.admin.rows(f"select distinct variant_hash from {EVENTS}")
+
+
+def test_whoever_waits_for_rows_is_answered_whatever_goes_wrong(
+    node: IngestNode, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(Writer, "_insert", Mock(side_effect=MemoryError("none left")))
+        status, answer = node.deliver(a_line())
+    assert (status, answer["error"]) == (500, "internal_error")
+    assert node.deliver(a_line())[0] == 200
 
 
 def test_a_warehouse_that_is_away_is_a_503_with_a_time_to_wait(node: IngestNode) -> None:
