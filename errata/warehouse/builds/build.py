@@ -74,7 +74,7 @@ class Build:
         chosen = self.turn(since, until)
         windows = chosen.windows
         self.set_aside = standing(self.attempt, self.mart.name)
-        again = self._due(windows, until)
+        again = self._due(chosen, until)
         row_count = byte_count = 0
         if windows or again:
             core_count = cores(since, until) if self.mart.has_known_memory else 1
@@ -184,10 +184,13 @@ class Build:
         )
         return self.filling.fill(windows, again)
 
-    def _due(self, windows: Sequence[Window], until: datetime) -> list[Window]:
+    def _due(self, chosen: Turn, until: datetime) -> list[Window]:
         """Windows of which something set aside is due; what raw no longer holds is tried no more."""
-        starts = sorted({one.window for one in self.set_aside if one.is_due})
-        dirty = {window.start for window in windows}
+        # A day swapped in says that it is built: late rows of other projects would be missing until its turn.
+        waiting = {self.mart.partition_id(one.start) for one in chosen.waiting}
+        due = {one.window for one in self.set_aside if one.is_due}
+        starts = sorted(start for start in due if self.mart.partition_id(start) not in waiting)
+        dirty = {window.start for window in chosen.windows}
         if self.mart.source:
             sizes = {one.window: one.row_count for one in self.set_aside}
             return [
@@ -198,6 +201,7 @@ class Build:
         found = self._with_all_arrivals(starts, until)
         gone = set(starts) - {window.start for window in found} - dirty
         recovered(self.attempt, self.mart.name, [one.place for one in self.set_aside if one.window in gone])
+        self.set_aside = [one for one in self.set_aside if one.window not in gone]
         return [window for window in found if window.start not in dirty]
 
     def _left_count(self) -> int:

@@ -3,16 +3,25 @@
 import shutil
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
 from errata.warehouse import sql
 from errata.warehouse.builds import filling
 from errata.warehouse.builds.build import build
-from errata.warehouse.builds.marts import MARTS, REPEATED_EVENTS, VARIANT_DAILY, VARIANT_HOURLY
+from errata.warehouse.builds.marts import (
+    MARTS,
+    PAGE_METRICS_DAILY,
+    REPEATED_EVENTS,
+    VARIANT_DAILY,
+    VARIANT_HOURLY,
+)
 from errata.warehouse.builds.proof import Proof
-from errata.warehouse.builds.set_aside import Reason, standing
+from errata.warehouse.builds.records import aware
+from errata.warehouse.builds.set_aside import Failure, Reason, set_aside, standing
 from errata.warehouse.client import QueryFailed, Warehouse
 from errata.warehouse.roles import Role
 from tests.builders import Row, a_mapping, a_variant, an_error_event, insert
@@ -24,6 +33,7 @@ from tests.warehouse_builds import MARTS_OF_ISSUES
 NOW = datetime.now(UTC)
 HOUR = NOW.replace(minute=0, second=0, microsecond=0) - timedelta(hours=3)
 POISONED, HEALTHY = 7, 8
+NUMBERS = count(1)
 TOTALS = """
     select project_id, sum(event_count) as count
     from errata_mart.{mart:Identifier}
@@ -227,3 +237,73 @@ def test_a_statement_that_fails_of_no_rows_stops_the_build(warehouse: WarehouseP
         build(client, VARIANT_HOURLY, FAST)
     assert standing(client) == []
     assert counts(client, "variant_hourly") == {}
+
+
+def view(project_id: int, days_ago: int) -> Row:
+    """A page load, received now."""
+    loaded_at = NOW - timedelta(days=days_ago)
+    started = loaded_at.timestamp() * 1000
+    return {
+        "project_id": project_id,
+        "view_id": next(NUMBERS),
+        "item_id": UUID(int=next(NUMBERS)),
+        "occurred_at": loaded_at,
+        "is_load": True,
+        "navigation_type": "navigate",
+        "page": "/",
+        "started_at_ms": started,
+        "load_at_ms": started + 100,
+    }
+
+
+def store_views(warehouse: WarehouseProcess, *views: Row) -> None:
+    ingest = warehouse.client(Role.INGEST)
+    insert(ingest, "errata_raw.page_views", list(views))
+    ingest.close()
+
+
+def built_days(client: Warehouse) -> dict[tuple[int, int], tuple[int, datetime]]:
+    """By project and age in days: page loads, and the moment the day is built through."""
+    rows = client.rows(
+        "select project_id, day, sum(sample_count) as loads, max(built_through) as through "
+        "from errata_mart.page_metrics_daily where metric = 'load_ms' group by project_id, day"
+    )
+    return {
+        (row["project_id"], (NOW.date() - row["day"]).days): (row["loads"], aware(row["through"]))
+        for row in rows
+    }
+
+
+def test_a_day_on_which_late_rows_of_others_wait_is_tried_again_when_it_has_its_turn(
+    warehouse: WarehouseProcess,
+) -> None:
+    admin, client = warehouse.client(Role.ADMIN), warehouse.client(Role.BUILD)
+    late = NOW.replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=4)
+    store_views(warehouse, *(view(project, days) for project in (POISONED, HEALTHY) for days in (0, 4, 9)))
+    build(client, PAGE_METRICS_DAILY, FAST)
+    before = built_days(client)[HEALTHY, 4]
+
+    set_aside(client, "page_metrics_daily", [Failure(POISONED, Reason.RECOUNT, window=late)])
+    let_time_pass(admin)
+    store_views(warehouse, *(view(HEALTHY, days) for days in (0, 4, 9)))
+    report = build(client, PAGE_METRICS_DAILY, FAST)
+    assert [one.start for one in report.waiting] == [late]
+    # Readers add what waits as long as the day is as old as this.
+    assert built_days(client)[HEALTHY, 4] == before
+    assert [one.attempt_count for one in standing(client)] == [1]
+
+    store_views(warehouse, view(HEALTHY, 0))
+    assert build(client, PAGE_METRICS_DAILY, FAST).waiting == []
+    found = built_days(client)
+    assert (found[HEALTHY, 4][0], found[POISONED, 4][0], standing(client)) == (2, 1, [])
+
+
+def test_what_raw_no_longer_holds_is_no_longer_counted_as_set_aside(warehouse: WarehouseProcess) -> None:
+    admin, client = warehouse.client(Role.ADMIN), warehouse.client(Role.BUILD)
+    store(warehouse, event(HEALTHY))
+    set_aside(
+        client, "variant_hourly", [Failure(POISONED, Reason.RECOUNT, window=HOUR - timedelta(days=400))]
+    )
+    let_time_pass(admin)
+    assert build(client, VARIANT_HOURLY, FAST).set_aside_count == 0
+    assert standing(client) == []
