@@ -113,6 +113,7 @@ class Filling:
             self._clear(windows, wrong)
             for project_id, said in wrong.items():
                 self._fail(project_id, windows, Reason.RECOUNT, said)
+                self._doubt_halves(project_id, windows)
                 if self.mart.table in recounted_inputs(self.mart):
                     # It carried on from a build before its source got what had been set aside: counted anew.
                     self._doubtful.append((project_id, windows))
@@ -158,6 +159,14 @@ class Filling:
         self.lease.check()
         self._clear(windows, scope)
         projects = list(self._row_counts(windows, scope))
+        suspects = self._known_to_fail.intersection(projects)
+        if suspects and len(projects) > 1:
+            # Searching for them in every insert would take too long: they are tried by themselves at the end.
+            self.insert(windows, scope.without(suspects))
+            for project_id in sorted(suspects):
+                self._fail(project_id, windows, reason_of(error), error.reason)
+                self._doubtful.append((project_id, windows))
+            return
         if len(projects) > 1:
             for half in scope.halves(projects):
                 self.insert(windows, half)
@@ -167,6 +176,14 @@ class Filling:
         if not projects:
             raise error
         self._fail(projects[0], windows, reason_of(error), error.reason)
+        self._doubt_halves(projects[0], windows)
+
+    @property
+    def _known_to_fail(self) -> set[int]:
+        """Projects with rows that this build or an earlier one failed on."""
+        # A copy: another thread may add to them.
+        failed = [project_id for project_id, _ in list(self.failures)]
+        return {*failed, *(one.project_id for one in self.standing)}
 
     def _row_counts(self, windows: Sequence[Window], scope: Scope) -> dict[int, int]:
         """By project, rows received while those of the windows were; more than they are, and quickly told."""
@@ -186,7 +203,10 @@ class Filling:
         for window in windows:
             failure = Failure(project_id, reason, said, window.start, window.row_count)
             self.failures[failure.place] = failure
-        if len(windows) > 1 and reason is not Reason.ROWS:
+
+    def _doubt_halves(self, project_id: int, windows: Sequence[Window]) -> None:
+        """Not all windows that failed together need to fail by themselves."""
+        if len(windows) > 1:
             middle = len(windows) // 2
             self._doubtful += [(project_id, windows[:middle]), (project_id, windows[middle:])]
 
@@ -259,6 +279,7 @@ class Filling:
             return
         self._clear(windows, scope)
         self._fail(project_id, windows, reason, said)
+        self._doubt_halves(project_id, windows)
 
     def _copy(self, starts: Sequence[datetime], whole: set[datetime]) -> None:
         """Takes over what the mart has: clean windows, and in those that start so the projects not built.

@@ -5,12 +5,14 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
 
 from errata.warehouse import sql
 from errata.warehouse.builds import filling
+from errata.warehouse.builds.attempt import Attempt
 from errata.warehouse.builds.build import build
 from errata.warehouse.builds.marts import (
     MARTS,
@@ -296,6 +298,61 @@ def test_a_day_on_which_late_rows_of_others_wait_is_tried_again_when_it_has_its_
     assert build(client, PAGE_METRICS_DAILY, FAST).waiting == []
     found = built_days(client)
     assert (found[HEALTHY, 4][0], found[POISONED, 4][0], standing(client)) == (2, 1, [])
+
+
+@pytest.fixture
+def failing_inserts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Grows with every insert into a build that fails."""
+    found: list[str] = []
+    run = Attempt.run
+
+    def watched(attempt: Attempt, name: str, *given: Any, **named: Any) -> None:
+        try:
+            run(attempt, name, *given, **named)
+        except QueryFailed as error:
+            found.append(error.reason)
+            raise
+
+    monkeypatch.setattr(Attempt, "run", watched)
+    return found
+
+
+def test_a_project_that_failed_is_not_searched_for_in_every_insert(
+    warehouse: WarehouseProcess,
+    models: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    failing_inserts: list[str],
+) -> None:
+    monkeypatch.setattr(filling, "WINDOWS_AN_INSERT", 1)
+    client, hours = warehouse.client(Role.BUILD), [HOUR - timedelta(hours=ago) for ago in range(4)]
+    others = range(POISONED + 1, POISONED + 8)
+    change(models, "variant_hourly", THROWING)
+    for hour in hours[1:]:
+        poison = event(POISONED, occurred_at=hour, environment="poison")
+        store(warehouse, poison, *(event(project_id, occurred_at=hour) for project_id in others))
+    build(client, VARIANT_HOURLY, FAST)
+    # Of eight projects it is found by four inserts that fail; then one of all and one of its own fail.
+    assert len(failing_inserts) == 4 + 2 + 2
+    assert counts(client, "variant_hourly") == dict.fromkeys(others, 3)
+    assert {one.place for one in standing(client)} == {(POISONED, hour) for hour in hours[1:]}
+
+    failing_inserts.clear()
+    store(warehouse, event(POISONED, occurred_at=HOUR, environment="poison"), event(HEALTHY), event(9))
+    build(client, VARIANT_HOURLY, FAST)
+    assert len(failing_inserts) == 2
+    assert counts(client, "variant_hourly") == {**dict.fromkeys(others, 3), HEALTHY: 4, 9: 4}
+
+
+def test_a_project_that_failed_before_is_built_where_another_one_fails(
+    warehouse: WarehouseProcess, models: Path
+) -> None:
+    client = warehouse.client(Role.BUILD)
+    set_aside(client, "variant_hourly", [Failure(9, Reason.MEMORY, window=HOUR - timedelta(days=1))])
+    change(models, "variant_hourly", THROWING)
+    store(warehouse, event(POISONED, environment="poison"), event(HEALTHY), event(9))
+    build(client, VARIANT_HOURLY, FAST)
+    assert counts(client, "variant_hourly") == {HEALTHY: 1, 9: 1}
+    assert [one.project_id for one in standing(client) if one.window == HOUR] == [POISONED]
 
 
 def test_what_raw_no_longer_holds_is_no_longer_counted_as_set_aside(warehouse: WarehouseProcess) -> None:
