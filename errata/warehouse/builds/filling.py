@@ -123,7 +123,7 @@ class Filling:
         model = sql.parse(sql.DIRECTORY / "models" / f"{self.mart.name}.sql").statements[1]
         parameters = self._parameters(windows, scope)
         settings = self._settings(scope, self_seen)
-        for span in slices(self._slice_count(windows)):
+        for span in slices(self._slice_count(windows, scope, self_seen)):
             require(space_of(self.attempt.warehouse), self.bound)
             self.attempt.run("fill_build_table", {**parameters, **span}, settings=settings, model=model)
         check = check_statement(self.mart.name, f"errata_mart.{self.attempt.build}")
@@ -188,7 +188,7 @@ class Filling:
     def _row_counts(self, windows: Sequence[Window], scope: Scope) -> dict[int, int]:
         """By project, rows received while those of the windows were; more than they are, and quickly told."""
         parameters = {**self._parameters(windows, scope), **_told(scope)}
-        condition, table = "true", f"errata_mart.{self.mart.source}"
+        condition, table = "true", f"errata_mart.{self.mart.sliced_by or self.mart.source}"
         if self.mart.raw:
             table = self.mart.raw
             condition = (
@@ -351,12 +351,15 @@ class Filling:
             "projects": [one for one in Records(self.attempt).projects() if scope.has(one)],
         }
 
-    def _slice_count(self, windows: Sequence[Window]) -> int:
+    def _slice_count(self, windows: Sequence[Window], scope: Scope, self_seen: bool) -> int:
         row_count = sum(window.row_count for window in windows)
         if self.mart.is_sliced_by_cell:
             return 1 + max(row_count - 1, 0) // self.mart.rows_an_insert
         if not self.mart.sliced_by:
             return 1
+        if not self_seen:
+            # The windows count only what is read where the rest is carried on from the mart.
+            row_count = max(row_count, sum(self._row_counts(windows, scope).values()))
         row_bytes = self.attempt.rows(ROW_BYTES, {"mart": self.mart.sliced_by})[0]["row_bytes"]
         return 1 + int(row_count * row_bytes) // self.mart.slice_bytes
 

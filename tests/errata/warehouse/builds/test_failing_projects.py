@@ -1,6 +1,7 @@
 """Rows of one project that a model, a recount or a limit fails of stop nobody else, and are built later."""
 
 import shutil
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -20,6 +21,7 @@ from errata.warehouse.builds.marts import (
     REPEATED_EVENTS,
     VARIANT_DAILY,
     VARIANT_HOURLY,
+    VARIANT_TOTALS,
 )
 from errata.warehouse.builds.proof import Proof
 from errata.warehouse.builds.records import aware
@@ -353,6 +355,36 @@ def test_a_project_that_failed_before_is_built_where_another_one_fails(
     build(client, VARIANT_HOURLY, FAST)
     assert counts(client, "variant_hourly") == {HEALTHY: 1, 9: 1}
     assert [one.project_id for one in standing(client) if one.window == HOUR] == [POISONED]
+
+
+def test_totals_that_are_counted_anew_are_counted_in_slices_of_all_their_rows(
+    warehouse: WarehouseProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    admin, client = warehouse.client(Role.ADMIN), warehouse.client(Role.BUILD)
+    hours = [HOUR - timedelta(days=ago) for ago in range(20)]
+    store(
+        warehouse,
+        *(event(project, occurred_at=hour) for project in (POISONED, HEALTHY) for hour in hours),
+    )
+    build_marts(warehouse, "variant_hourly", "variant_daily", "variant_totals")
+    before = counts(client, "variant_totals")
+    set_aside(client, "variant_totals", [Failure(POISONED, Reason.MEMORY, row_count=1)])
+    let_time_pass(admin)
+    row_bytes = client.rows(filling.ROW_BYTES, {"mart": "variant_daily"})[0]["row_bytes"]
+    mart = replace(VARIANT_TOTALS, slice_bytes=int(5 * row_bytes))
+    used: list[int] = []
+
+    def watched(count: int) -> Iterator[dict[str, int]]:
+        used.append(count)
+        return slices(count)
+
+    slices = filling.slices
+    monkeypatch.setattr(filling, "slices", watched)
+    build(client, mart, FAST)
+    # Twenty days of the project, five in a slice.
+    assert used in ([4], [5])
+    assert counts(client, "variant_totals") == before
+    assert standing(client) == []
 
 
 def test_what_raw_no_longer_holds_is_no_longer_counted_as_set_aside(warehouse: WarehouseProcess) -> None:
