@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import groupby
+from math import inf
 from typing import Any, TypeVar
 
 from errata.warehouse import sql
@@ -34,7 +35,7 @@ ID_COUNT = 1 << 64
 # Long for what an insert may read; what is not done by then holds up all others.
 LONGEST_STATEMENT = timedelta(minutes=3)
 TRY_AGAIN_FOR = timedelta(minutes=2)
-"""No further window is tried again then: the next build goes on."""
+"""Then the next build goes on; but the first window that a build tries again is finished."""
 MANY_INSERTS = 4
 """So many inserts' rows make it worth asking whose they are."""
 # No table, no right, no space, no thread, cancelled, too many parts: whatever is read.
@@ -69,9 +70,14 @@ def each_at_once(
             attempt.threads = 1
 
 
+class TimeIsUp(Exception):
+    """A retry stops between two slices, and the next build goes on."""
+
+
 @dataclass
 class Filling:
-    """`standing`: what is set aside before; `failures`, `recovered`: what is then, and what no more is."""
+    """`standing`: what was set aside before this build; `failures`: what it sets aside; `recovered`: what of
+    either it built after all."""
 
     mart: Mart
     attempt: Attempt
@@ -118,12 +124,16 @@ class Filling:
                     # It carried on from a build before its source got what had been set aside: counted anew.
                     self._doubtful.append((project_id, windows))
 
-    def _built(self, windows: Sequence[Window], scope: Scope, self_seen: bool = True) -> dict[int, str]:
+    def _built(
+        self, windows: Sequence[Window], scope: Scope, self_seen: bool = True, ends_at: float = inf
+    ) -> dict[int, str]:
         """Puts the windows in; the projects that a recount disagrees about, and what it says."""
         model = sql.parse(sql.DIRECTORY / "models" / f"{self.mart.name}.sql").statements[1]
         parameters = self._parameters(windows, scope)
         settings = self._settings(scope, self_seen)
         for span in slices(self._slice_count(windows, scope, self_seen)):
+            if not self_seen:
+                self._require_time(ends_at)
             require(space_of(self.attempt.warehouse), self.bound)
             self.attempt.run("fill_build_table", {**parameters, **span}, settings=settings, model=model)
         check = check_statement(self.mart.name, f"errata_mart.{self.attempt.build}")
@@ -138,6 +148,12 @@ class Filling:
             for row in self.attempt.rows(differing, {**parameters, "projects": list(wrong)}, settings):
                 wrong[row["project_id"]] += f", of event {row['item_id']} at {row['hour']:%Y-%m-%d %H:00}"
         return wrong
+
+    def _require_time(self, ends_at: float) -> None:
+        """Asked between the slices of a retry, which may be many: other projects wait for their swap."""
+        self.lease.check()
+        if time.monotonic() >= ends_at:
+            raise TimeIsUp
 
     def _settings(self, scope: Scope, self_seen: bool) -> dict[str, Any]:
         tables = recounted_inputs(self.mart)
@@ -186,7 +202,8 @@ class Filling:
         return {*failed, *(one.project_id for one in self.standing)}
 
     def _row_counts(self, windows: Sequence[Window], scope: Scope) -> dict[int, int]:
-        """By project, rows received while those of the windows were; more than they are, and quickly told."""
+        """By project, a quick upper bound: all rows received on the same days as rows of the windows, or all
+        rows of the source."""
         parameters = {**self._parameters(windows, scope), **_told(scope)}
         condition, table = "true", f"errata_mart.{self.mart.sliced_by or self.mart.source}"
         if self.mart.raw:
@@ -238,7 +255,7 @@ class Filling:
         project_id, most = max(counts.items(), key=lambda pair: pair[1], default=(0, 0))
         if len(counts) == 1 or most <= max(self.mart.rows_an_insert, sum(counts.values()) // 2):
             return ()
-        said = f"{most} rows of {sum(counts.values())} received: built after those of the others"
+        said = f"{most} of {sum(counts.values())} rows: built after the other projects"
         own = [window for window in windows if project_id not in left_out[window.start]]
         self._fail(project_id, own, Reason.ROWS, said)
         return [(project_id, window.start) for window in own]
@@ -248,8 +265,11 @@ class Filling:
         ends_at = time.monotonic() + TRY_AGAIN_FOR.total_seconds()
         for project_id, chunk in self._pending(windows):
             self._doubtful.append((project_id, chunk))
+        # The first runs to its end: a window that takes longer than a build tries again would never be built.
+        own_end = inf
         while self._doubtful and time.monotonic() < ends_at:
-            self._again(*self._doubtful.pop(0))
+            self._again(*self._doubtful.pop(0), own_end)
+            own_end = ends_at
 
     def _pending(self, windows: Iterable[Window]) -> Iterator[tuple[int, list[Window]]]:
         """By project, in the order they are due."""
@@ -262,12 +282,15 @@ class Filling:
             for chunk in inserts([by_start[start] for start in own], self.mart.rows_an_insert):
                 yield project_id, chunk
 
-    def _again(self, project_id: int, windows: Sequence[Window]) -> None:
+    def _again(self, project_id: int, windows: Sequence[Window], ends_at: float) -> None:
         scope = Scope.only(project_id)
-        self.lease.check()
         reason, said = Reason.RECOUNT, ""
         try:
-            said = self._built(windows, scope, self_seen=False).get(project_id, "")
+            said = self._built(windows, scope, self_seen=False, ends_at=ends_at).get(project_id, "")
+        except TimeIsUp:
+            # Nothing failed: what is recorded of the windows holds, and those due stay due.
+            self._clear(windows, scope)
+            return
         except QueryFailed as error:
             if error.clickhouse_code in NOT_OF_ROWS:
                 raise

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from uuid import UUID
 
@@ -205,7 +206,7 @@ def test_a_project_with_more_rows_than_all_others_is_built_after_them(
     assert report.watermark > NOW - timedelta(minutes=1)
     aside = next(one for one in standing(client) if one.window == HOUR)
     assert (aside.project_id, aside.reason, aside.is_due) == (POISONED, Reason.ROWS, True)
-    assert "150000 rows of 150003 received" in aside.message
+    assert aside.message == "150000 of 150003 rows: built after the other projects"
 
     store(warehouse, event(9))
     build(client, mart, FAST)
@@ -385,6 +386,41 @@ def test_totals_that_are_counted_anew_are_counted_in_slices_of_all_their_rows(
     assert used in ([4], [5])
     assert counts(client, "variant_totals") == before
     assert standing(client) == []
+
+
+def test_a_build_finishes_its_first_retry_and_stops_the_next_one_in_time(
+    warehouse: WarehouseProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    admin, client = warehouse.client(Role.ADMIN), warehouse.client(Role.BUILD)
+    store_views(warehouse, *(view(project, days) for project in (POISONED, HEALTHY) for days in (3, 4)))
+    build(client, PAGE_METRICS_DAILY, FAST)
+    midnight = NOW.replace(hour=0, minute=0, second=0, microsecond=0)
+    for days in (4, 3):
+        window = midnight - timedelta(days=days)
+        set_aside(client, "page_metrics_daily", [Failure(POISONED, Reason.TIME, window=window)])
+    let_time_pass(admin)
+    # A day has rows for two slices; with each, a second passes.
+    mart = replace(PAGE_METRICS_DAILY, rows_an_insert=1)
+    filled: list[str] = []
+    run = Attempt.run
+
+    def watched(attempt: Attempt, name: str, *given: Any, **named: Any) -> None:
+        run(attempt, name, *given, **named)
+        filled.extend([name] if name == "fill_build_table" else [])
+
+    monkeypatch.setattr(Attempt, "run", watched)
+    monkeypatch.setattr(filling, "time", SimpleNamespace(monotonic=lambda: len(filled)))
+    slices_of_builds = []
+    for seconds in (3, 1):
+        monkeypatch.setattr(filling, "TRY_AGAIN_FOR", timedelta(seconds=seconds))
+        filled.clear()
+        build(client, mart, FAST)
+        assert {key: loads for key, (loads, _) in built_days(client).items()} == dict.fromkeys(
+            [(project, days) for project in (POISONED, HEALTHY) for days in (3, 4)], 1
+        )
+        slices_of_builds.append((len(filled), [(one.attempt_count, one.is_due) for one in standing(client)]))
+    # The second day was stopped after its first slice, without a failure, and is the next build's first.
+    assert slices_of_builds == [(3, [(1, True)]), (2, [])]
 
 
 def test_what_raw_no_longer_holds_is_no_longer_counted_as_set_aside(warehouse: WarehouseProcess) -> None:
