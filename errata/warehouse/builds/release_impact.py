@@ -88,6 +88,8 @@ def judge_releases(
         return _judge_project(share, project_id, watermark, oldest, single)
 
     done = list(by_project(warehouse, MART, projects, judge, seconds=seconds_a_project))
+    for project_id in single.projects.difference(projects):
+        single.forget_others(project_id, [])
     _put_off(warehouse, done)
     _forget_superseded(warehouse)
     release_count = sum(each.release_count for each in done)
@@ -149,6 +151,8 @@ def _judge_project(
         release_count += len(verdicts)
         effect_count += sum(len(each.impacts) for each in verdicts)
         load_count += sum(len(each.loads.page) for each in verdicts if each.loads)
+    if looked_at == len(dues):
+        single.forget_others(project_id, [due.release for due in dues])
     return Judged(project_id, release_count, effect_count, load_count, len(dues) - looked_at)
 
 

@@ -1,6 +1,6 @@
 """The projects that a statement of a build reads its inputs of: a setting, so that no model knows of it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,6 +21,9 @@ class Scope:
     @classmethod
     def only(cls, project_id: int) -> "Scope":
         return cls(project_id, project_id)
+
+    def without(self, projects: Collection[int]) -> "Scope":
+        return replace(self, excluded=self.excluded.union(projects))
 
     def halves(self, projects: Sequence[int]) -> tuple["Scope", "Scope"]:
         """The two that have the lesser and the greater of these projects."""

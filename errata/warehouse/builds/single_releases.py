@@ -1,7 +1,7 @@
 """Releases that cannot be compared: each is set aside by itself, and the others are judged."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import TypeVar
 
@@ -47,6 +47,18 @@ class SingleReleases:
             recovered(self._warehouse, self._mart, [place])
             self._held.remove(place)
         return done
+
+    @property
+    def projects(self) -> set[int]:
+        return {project_id for project_id, _ in self._held}
+
+    def forget_others(self, project_id: int, releases: Iterable[Release]) -> None:
+        """Clears what is due of a project but belongs to none of its `releases`: nobody would try it again.
+        A release may have left the days looked at, or begin at an earlier moment than was known."""
+        due = {place for place in self._held - self._waiting if place[0] == project_id}
+        gone = due - {place_of(release) for release in releases}
+        recovered(self._warehouse, self._mart, gone)
+        self._held -= gone
 
 
 def place_of(release: Release) -> Place:

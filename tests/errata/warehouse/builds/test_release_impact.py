@@ -10,7 +10,7 @@ from errata.warehouse.builds import release_impact
 from errata.warehouse.builds.compared_loads import Loads, Pair, compared_loads
 from errata.warehouse.builds.made_by_python import wrong_rows
 from errata.warehouse.builds.release_impact import judge_releases
-from errata.warehouse.builds.set_aside import standing
+from errata.warehouse.builds.set_aside import Failure, Reason, set_aside, standing
 from errata.warehouse.client import Warehouse
 from errata.warehouse.roles import Role
 from tests.builders import a_mapping, a_variant, an_error_event, insert
@@ -173,6 +173,25 @@ def test_a_release_that_cannot_be_compared_is_set_aside_and_the_others_are_judge
     )
     assert judge_releases(builder, NOW).release_count == 1
     assert (7, "shop@1.1") in stored_releases(warehouse) and not standing(builder)
+    builder.close()
+    admin.close()
+
+
+def test_a_release_that_is_looked_at_no_more_is_no_longer_set_aside(warehouse: WarehouseProcess) -> None:
+    builder, admin = warehouse.client(Role.BUILD), warehouse.client(Role.ADMIN)
+    deliver(warehouse, loads("shop@1.0", RELEASED, 60))
+    # One began at another moment than is known now; of another project no page was loaded lately.
+    places = [(7, RELEASED - timedelta(days=1)), (9, RELEASED)]
+    failures = [Failure(project_id, Reason.MEMORY, window=moment) for project_id, moment in places]
+    set_aside(builder, "release_impact", failures)
+    judge_releases(builder, NOW)
+    assert len(standing(builder)) == 2
+    admin.execute(
+        "alter table errata_ops.set_aside_windows update next_attempt_at = now64(3) where true "
+        "settings mutations_sync = 1"
+    )
+    judge_releases(builder, NOW)
+    assert standing(builder) == []
     builder.close()
     admin.close()
 
