@@ -20,7 +20,7 @@ from errata.warehouse.builds.mart import Mart, Partition, Window
 from errata.warehouse.builds.raw_rows import MILLISECOND, raw_rows
 from errata.warehouse.builds.records import Records, aware
 from errata.warehouse.builds.scope import Scope, filtered, recounted_inputs
-from errata.warehouse.builds.set_aside import Failure, Place, Reason, SetAside, reason_of
+from errata.warehouse.builds.set_aside import Failure, Place, Reason, SetAside, due, reason_of
 from errata.warehouse.client import QueryFailed, Row
 from errata.warehouse.disk import BUILDS_BOUND, Bound, require, space_of
 
@@ -274,9 +274,8 @@ class Filling:
     def _pending(self, windows: Iterable[Window]) -> Iterator[tuple[int, list[Window]]]:
         """By project, in the order they are due."""
         by_start = {window.start: window for window in windows}
-        due = sorted((one for one in self.standing if one.is_due), key=lambda one: one.next_attempt_at)
         put_off = [place for place, one in self.failures.items() if one.reason is Reason.ROWS]
-        places = [*(one.place for one in due), *put_off]
+        places = [*(one.place for one in due(self.standing)), *put_off]
         for project_id in dict.fromkeys(project_id for project_id, _ in places):
             own = sorted({start for one, start in places if one == project_id and start in by_start})
             for chunk in inserts([by_start[start] for start in own], self.mart.rows_an_insert):
