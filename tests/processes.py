@@ -46,6 +46,8 @@ def start_warehouse(directory: Path, port: int | None = None) -> WarehouseProces
         [sys.executable, "-m", "errata.warehouse.listener", "--data", str(directory), "--port", str(port)],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
         cwd=Path(__file__).parent.parent,
+        # The engine would read it as a table.
+        stdin=subprocess.DEVNULL,
     )
     deadline = time.monotonic() + 30
     while not _answers(port):
