@@ -10,8 +10,8 @@ from errata.scrubbing import RULES, ScrubbingRules
 from errata.scrubbing import scrubbed as scrubbed_payload
 
 INFLATED_MAX = 32 << 20
-# As long as a line may be: text takes a hundred times as long to look through as JSON.
-TEXT_MAX = 4 << 20
+# Text takes a hundred times as long to look through as JSON, about a second for each million characters.
+TEXT_MAX = 512 << 10
 HEAD = re.compile(rb"\s{0,8}\{[^\n]{0,200}\}[ \t\r]{0,8}(?=\n)")
 BEFORE_JSON = b"\xef\xbb\xbf \t\r\n"
 _decode = msgspec.json.Decoder().decode
