@@ -103,7 +103,7 @@ def hold(rows: Rows) -> int:
     return count
 
 
-def hold_moments(rows: Rows, received_at: datetime) -> int:
+def leave_out_old(rows: Rows, received_at: datetime) -> int:
     """Takes out what is measured so long ago that no build looks at it, as a part of an item that is not; how
     many rows there were."""
     count = 0

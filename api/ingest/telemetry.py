@@ -29,7 +29,7 @@ def rows_of(item: Item, received_at: datetime, outcomes: Counter[str] | None = N
     """
     make = ROWS_OF_TYPE.get(item.type)
     rows = make(item, received_at) if make is not None else {}
-    dropped = bounds.hold(rows) + bounds.hold_moments(rows, received_at)
+    dropped = bounds.hold(rows) + bounds.leave_out_old(rows, received_at)
     if dropped and outcomes is not None:
         outcomes[bounds.OUT_OF_BOUNDS] += dropped
     return rows

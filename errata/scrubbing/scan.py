@@ -29,10 +29,11 @@ def _other_than(words: Collection[str], ends: str) -> str:
 
 # Between the words of a name.
 _BETWEEN = r'[^a-z0-9"\\]*'
+_KEY = rf"(?:api|access|private|account|subscription|signing|encryption|auth){_BETWEEN}key"
 # In any part of a name, and those that are a name by themselves.
 _PART_BUT_COOKIE = (
     r"(?:passw|passphrase|secret|token|bearer|pwd|credential|csrf|xsrf|jwt|authorization|authentication"
-    rf"|(?:api|access|private|account|subscription|signing|encryption|auth){_BETWEEN}key"
+    rf"|{_KEY}"
     rf"|credit{_BETWEEN}card|card{_BETWEEN}[nc]"
     rf"|user{_BETWEEN}session|session{_BETWEEN}id|phpsessid|connect{_BETWEEN}sid|security{_BETWEEN}code|totp"
     rf"|pin{_BETWEEN}(?:code|number)|one{_BETWEEN}time|cvv|cvc|ccv|iban|ssn|client{_BETWEEN}assertion)"
@@ -43,7 +44,7 @@ _NAME = rf"(?:{_PART}[\w.$%\-]*|(?:\b|%[0-9a-f]{{2}})_*{_WHOLE}_*)"
 # Whose value is a secret even as a plain word.
 _STRONG = (
     r"(?:passw|pwd|passphrase|secret|credential|cvv|cvc|ccv|ssn|iban|\bpin|\botp|phpsessid"
-    rf"|(?:api|access|private|account|subscription|signing|encryption|auth){_BETWEEN}key|card{_BETWEEN}[nc]"
+    rf"|{_KEY}|card{_BETWEEN}[nc]"
     rf"|credit{_BETWEEN}card)"
 )
 _STANDS_FOR_NONE = ("none", "null", "nan", "true", "false", "[filtered]")
