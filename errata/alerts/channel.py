@@ -10,7 +10,7 @@ from errata.alerts.mail import SECURITIES, MailServer, send_mail
 from errata.alerts.recipients import ADDRESS, recipients
 from errata.alerts.webhook import check_secret, new_secret, send_slack, send_webhook
 from errata.errors import ErrataError, InvalidParameter
-from errata.one_line import is_one_line
+from errata.one_line import checked_name
 from errata.outgoing import Outgoing
 from errata.outgoing.target import canonical_host, check_host
 from errata.state.alerts.channels import Channel, NewChannel
@@ -26,9 +26,7 @@ def checked(
     new: NewChannel, outgoing: Outgoing, mail: MailServer | None, before: Channel | None = None
 ) -> NewChannel:
     """The channel as it is to be kept; raises InvalidParameter or AddressRefused."""
-    name = new.name.strip()
-    if not 0 < len(name) <= LONGEST_NAME or not is_one_line(name):
-        raise InvalidParameter("name", f"1 to {LONGEST_NAME} characters on one line")
+    name = checked_name(new.name, LONGEST_NAME)
     if not 0 < new.hourly_limit <= MOST_AN_HOUR:
         raise InvalidParameter("hourly_limit", f"1 to {MOST_AN_HOUR}")
     settings, secret = dict(new.settings), new.secret.strip()

@@ -5,7 +5,7 @@ from typing import Any
 
 from errata.alerts.kinds import BUDGET, kind_of
 from errata.errors import InvalidParameter
-from errata.one_line import is_one_line
+from errata.one_line import checked_name
 from errata.state.alerts.rules import NewRule
 from errata.warehouse.queries.alerts.events import check_query
 from errata.workflow.priority import Level
@@ -20,9 +20,7 @@ MOST_CHANNELS = 20
 
 def checked(new: NewRule) -> NewRule:
     """The rule as it is to be kept; raises InvalidParameter or SearchError."""
-    name, query = new.name.strip(), new.query.strip()
-    if not 0 < len(name) <= LONGEST_NAME or not is_one_line(name):
-        raise InvalidParameter("name", f"1 to {LONGEST_NAME} characters on one line")
+    name, query = checked_name(new.name, LONGEST_NAME), new.query.strip()
     condition = kind_of(new.kind).check(new.condition)
     if len(query) > LONGEST_QUERY:
         raise InvalidParameter("query", f"at most {LONGEST_QUERY:,} characters")

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from errata.alerts.recipients import recipients
 from errata.errors import InvalidParameter
-from errata.one_line import is_one_line
+from errata.one_line import checked_name, is_one_line
 
 WEEK = timedelta(days=7)
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -55,9 +55,7 @@ class Due:
 
 def checked(given: Mapping[str, Any]) -> Schedule:
     """Raises InvalidParameter."""
-    name = str(given["name"]).strip()
-    if not 0 < len(name) <= LONGEST_NAME or not is_one_line(name):
-        raise InvalidParameter("name", f"1 to {LONGEST_NAME} characters on one line")
+    name = checked_name(str(given["name"]), LONGEST_NAME)
     weekday = str(given["weekday"]).lower()
     if weekday not in WEEKDAYS:
         raise InvalidParameter("weekday", f"one of {', '.join(WEEKDAYS)}")

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from errata.budgets.limit import Limit
 from errata.errors import InvalidParameter
-from errata.one_line import is_one_line
+from errata.one_line import checked_name
 from errata.state.activity_actions import Action
 from errata.state.errors import BudgetNotFound
 from errata.state.part import StorePart
@@ -46,7 +46,7 @@ class Budgets(StorePart):
     def create_budget(
         self, organization_id: int, slug: str, name: str, limit: Limit, *, actor: str
     ) -> Budget:
-        values = {"name": _name(name), **asdict(limit)}
+        values = {"name": checked_name(name, LONGEST_NAME), **asdict(limit)}
         with self._database.writing_alone() as connection:
             project_id = self._project_id(connection, organization_id, slug)
             counted = select(func.count()).where(
@@ -73,7 +73,7 @@ class Budgets(StorePart):
     def change_budget(
         self, organization_id: int, slug: str, budget_id: str, name: str, limit: Limit, *, actor: str
     ) -> Budget:
-        values = {"name": _name(name), **asdict(limit)}
+        values = {"name": checked_name(name, LONGEST_NAME), **asdict(limit)}
         with self._database.writing() as connection:
             before = self._budget(connection, organization_id, slug, budget_id)
             changed_at = before.changed_at if before.limit == limit else self._database.now()
@@ -107,13 +107,6 @@ class Budgets(StorePart):
             .order_by(budgets.c.created_at, budgets.c.id)
         )
         return [_read(row._mapping) for row in rows]
-
-
-def _name(given: str) -> str:
-    name = given.strip()
-    if not 0 < len(name) <= LONGEST_NAME or not is_one_line(name):
-        raise InvalidParameter("name", f"1 to {LONGEST_NAME} characters on one line")
-    return name
 
 
 def _read(row: Mapping[Any, Any]) -> Budget:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, and_, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from errata.errors import InvalidParameter
-from errata.one_line import is_one_line
+from errata.one_line import checked_name, is_one_line
 from errata.state.activity_actions import Action
 from errata.state.app_keys import CURRENT, AppKeys
 from errata.state.errors import ProjectExists, ProjectNotFound
@@ -99,9 +99,7 @@ class Projects(AppKeys, GroupingConfigurations, ProjectScrubbing):
     def _create_project(
         self, connection: Connection, organization_id: int, name: str, platform: str, slug: str, actor: str
     ) -> CreatedProject:
-        name = name.strip()
-        if not 0 < len(name) <= LONGEST_NAME or not is_one_line(name):
-            raise InvalidParameter("name", f"1 to {LONGEST_NAME} characters on one line")
+        name = checked_name(name, LONGEST_NAME)
         if not is_one_line(platform):
             raise InvalidParameter("platform", "a word such as python")
         if slug != slug_of(slug):
