@@ -30,6 +30,10 @@ class SystemClock:
         os.set_blocking(self._writable, False)
         self.is_stopping = False
 
+    def __del__(self) -> None:
+        os.close(self._readable)
+        os.close(self._writable)
+
     @property
     def stop_descriptor(self) -> int:
         """Readable from the moment of stopping on."""

@@ -91,8 +91,13 @@ def _handler(proxy: ProxyServer) -> type[BaseHTTPRequestHandler]:
 
 def _join(left: socket.socket, right: socket.socket) -> None:
     """Pass bytes both ways until one side ends."""
+    # Not select, which knows no descriptor over 1023: the suite may have as many open.
+    waiting = select.poll()
+    sockets = {end.fileno(): end for end in (left, right)}
+    for descriptor in sockets:
+        waiting.register(descriptor, select.POLLIN)
     while True:
-        readable = select.select([left, right], [], [])[0]
+        readable = [sockets[descriptor] for descriptor, _ in waiting.poll()]
         if isinstance(left, ssl.SSLSocket) and left in readable:
             readable = [left]
         for source in readable:
