@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-ASK_EVERY_SECONDS = 2.0
+ASK_EVERY_SECONDS = 5.0
 HUNG_AFTER_SECONDS = 20.0
 READY_WITHIN_SECONDS = 60.0
 # Time alone proves nothing where the supervisor itself was held up.
