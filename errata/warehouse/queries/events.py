@@ -141,12 +141,12 @@ def events_of_issue(
 
 def _in_detail(warehouse: Warehouse, whole: WholeIssue, shown: Sequence[Row]) -> list[EventRow]:
     """In the same order. Only those are asked for that were not shown lately: events do not change."""
-    known = _shown(warehouse, whole.project_id)
+    known = _shown(warehouse, whole.issue_id)
     found = {event_id: known.get(event_id) for event_id in (row["item_id"] for row in shown)}
     if unknown := [row for row in shown if not found[row["item_id"]]]:
         rows = warehouse.rows(sql.query("events_in_detail"), _named(whole, unknown))
         receipts = {row["item_id"]: aware(row["received_at"]) for row in rows}
-        remember_receipts(warehouse, whole.project_id, receipts)
+        remember_receipts(warehouse, whole.issue_id, receipts)
         found.update((row["item_id"], _event_row(row)) for row in rows)
     known.update((event_id, event) for event_id, event in found.items() if event)
     keep_last(known, MOST_SHOWN)
@@ -154,7 +154,7 @@ def _in_detail(warehouse: Warehouse, whole: WholeIssue, shown: Sequence[Row]) ->
 
 
 @lru_cache(maxsize=8)
-def _shown(_warehouse: Warehouse, _project_id: int) -> dict[UUID, EventRow]:
+def _shown(_warehouse: Warehouse, _issue_id: int) -> dict[UUID, EventRow]:
     return {}
 
 
@@ -217,7 +217,8 @@ def _looks_back(until: datetime) -> Iterator[tuple[datetime, datetime]]:
 
 def event_by_id(warehouse: Warehouse, projects: Sequence[int], event_id: UUID) -> Event | None:
     """None unless one of these projects has it."""
-    row = _row_by_id(warehouse, projects, event_id)
+    conditions = Conditions()
+    row = _row(warehouse, projects, conditions.of("uuid_is", "item_id", value=[str(event_id)]), conditions)
     if row is None:
         return None
     issues = issues_of_variants(warehouse, row["project_id"], [row["variant_hash"]])
@@ -225,24 +226,18 @@ def event_by_id(warehouse: Warehouse, projects: Sequence[int], event_id: UUID) -
 
 
 def event_of_issue(warehouse: Warehouse, whole: WholeIssue, event_id: UUID) -> Event | None:
-    """None unless it is one of this issue."""
-    received_from = receipt_of(warehouse, whole.project_id, event_id)
-    row = _row_by_id(warehouse, [whole.project_id], event_id, received_from)
-    if row is None or row["variant_hash"] not in whole.variant_hashes:
-        return None
-    if whole.deleted.has(row["variant_hash"], aware(row["received_at"])):
-        return None
-    return _event(row, whole.issue_id)
-
-
-def _row_by_id(
-    warehouse: Warehouse, projects: Sequence[int], event_id: UUID, received_from: datetime = EPOCH
-) -> Row | None:
+    """None unless it is one of this issue. What another issue has under the same id is another event."""
     conditions = Conditions()
-    is_meant = [conditions.of("uuid_is", "item_id", value=[str(event_id)])]
+    is_meant = [whole.is_own(conditions), conditions.of("uuid_is", "item_id", value=[str(event_id)])]
+    received_from = receipt_of(warehouse, whole.issue_id, event_id)
     if received_from > EPOCH:
         is_meant.append(conditions.of("since_moment", "received_at", since=_moment(received_from)))
-    return _row(warehouse, projects, all_of(is_meant), conditions)
+    return _event_of(warehouse, whole, all_of(is_meant), conditions)
+
+
+def _event_of(warehouse: Warehouse, whole: WholeIssue, is_meant: str, conditions: Conditions) -> Event | None:
+    row = _row(warehouse, [whole.project_id], is_meant, conditions, bool(whole.deleted.cuts))
+    return _event(row, whole.issue_id) if row else None
 
 
 def _row(
@@ -272,10 +267,8 @@ def _newest(warehouse: Warehouse, whole: WholeIssue, marks: Marks) -> Event | No
         conditions = Conditions()
         is_late = conditions.of("since_moment", "occurred_at", since=_moment(since))
         is_meant = all_of([whole.is_own(conditions), is_late])
-        is_cut = bool(whole.deleted.cuts)
-        row = _row(warehouse, [whole.project_id], is_meant, conditions, is_cut)
-        if row:
-            return _event(row, whole.issue_id)
+        if event := _event_of(warehouse, whole, is_meant, conditions):
+            return event
     return None
 
 

@@ -61,20 +61,20 @@ def _first_arrival_since(warehouse: Warehouse, hour: datetime) -> datetime:
     return min(met, built_through) if met > EPOCH else built_through
 
 
-def remember_receipts(warehouse: Warehouse, project_id: int, receipts: Mapping[UUID, datetime]) -> None:
-    """Of events that a page shows: whoever opens one of them asks for it by its id alone."""
-    known = _shown(warehouse, project_id)
+def remember_receipts(warehouse: Warehouse, issue_id: int, receipts: Mapping[UUID, datetime]) -> None:
+    """Of events that an issue's page shows: whoever opens one of them asks for it by its id alone."""
+    known = _shown(warehouse, issue_id)
     known.update(receipts)
     keep_last(known, MOST_SHOWN)
 
 
-def receipt_of(warehouse: Warehouse, project_id: int, event_id: UUID) -> datetime:
-    """No copy of the event was received before; of one that no page has shown nothing is known."""
-    known = _shown(warehouse, project_id).get(event_id)
+def receipt_of(warehouse: Warehouse, issue_id: int, event_id: UUID) -> datetime:
+    """No copy of the issue's event was received before; of one that no page has shown nothing is known."""
+    known = _shown(warehouse, issue_id).get(event_id)
     # Another copy may be stamped earlier and be there later.
     return known - STILL_COMING if known else EPOCH
 
 
 @lru_cache(maxsize=16)
-def _shown(_warehouse: Warehouse, _project_id: int) -> dict[UUID, datetime]:
+def _shown(_warehouse: Warehouse, _issue_id: int) -> dict[UUID, datetime]:
     return {}

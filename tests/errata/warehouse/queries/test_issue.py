@@ -219,6 +219,25 @@ def test_events_received_long_before_they_occurred_are_listed_and_opened(warehou
         assert found and found.event_id == event_id
 
 
+def test_an_id_that_two_issues_have_opens_in_each_the_event_of_its_own(warehouse: WarehouseProcess) -> None:
+    ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
+    shared = two_issues(ingest)[-1]["item_id"]
+    earlier, later = (
+        an_error_event(item_id=shared, variant_hash=1, occurred_at=NOW - ago, message=f"{ago}", payload="{}")
+        for ago in (timedelta(days=2), timedelta(seconds=1))
+    )
+    insert(ingest, "errata_raw.error_events", [earlier])
+    whole, other = whole_of(read), head_of(read, 103).whole
+    for issue, level in ((whole, "error"), (other, "fatal")):
+        (listed,) = (event for event in events_of_issue(read, issue).events if event.event_id == shared)
+        opened = event_of_issue(read, issue, shared)
+        assert opened and opened.level == listed.level == level
+        assert opened.occurred_at == listed.occurred_at
+    insert(ingest, "errata_raw.error_events", [later])
+    opened = event_of_issue(read, whole, shared)
+    assert opened and opened.occurred_at == later["occurred_at"]
+
+
 def test_one_event_with_its_payload_and_neighbours(warehouse: WarehouseProcess) -> None:
     events = two_issues(warehouse.client(Role.INGEST))
     read = warehouse.client(Role.READ)
