@@ -21,6 +21,7 @@ from typing import Any
 from uuid import UUID
 
 import urllib3
+from backports import zstd
 
 from bench.crowd.making import say
 from bench.crowd.originals import changed, originals
@@ -142,7 +143,7 @@ def costs(count: int, settings: Mapping[str, str]) -> None:
     taken = {}
     for name, is_distinct in (("ordinary", False), ("distinct", True)):
         with running("--no-pipelines", settings=settings) as service:
-            send(service, service.credentials, lines(count, is_distinct=is_distinct))
+            send(service, service.credentials, packed(lines(count, is_distinct=is_distinct)))
             taken[name] = built(service, name, 2 * count)
     for what in ("seconds", "cpu"):
         ordinary, distinct = (getattr(taken[name], what) for name in ("ordinary", "distinct"))
@@ -196,10 +197,12 @@ def _cpu(service: Service) -> float:
 
 def neighbor(count: int, seconds: float, settings: Mapping[str, str]) -> None:
     """Pages of a project while another one sends its distinct lines, and while all of it is built."""
+    # Before: whoever asks for the pages must not wait for lines being made in the same process.
+    bodies = packed(lines(count, is_distinct=True))
     with running(settings=settings) as service:
         asking = Asking(service)
         keys = _neighbor_of(service)
-        send(service, keys, lines(NEIGHBOR_LINES, is_distinct=False))
+        send(service, keys, packed(lines(NEIGHBOR_LINES, is_distinct=False)))
         _wait_for_builds(service)
         ended = threading.Event()
         samples = Samples()
@@ -208,7 +211,7 @@ def neighbor(count: int, seconds: float, settings: Mapping[str, str]) -> None:
         time.sleep(QUIET_SECONDS)
         samples.sent_from = len(samples.page_ms)
         began = time.monotonic()
-        send(service, service.credentials, lines(count, is_distinct=True))
+        send(service, service.credentials, bodies)
         sent_in = time.monotonic() - began
         say(f"{2 * count} distinct lines sent in {sent_in:.0f} s")
         samples.sent_after = len(samples.page_ms)
@@ -313,11 +316,20 @@ def _neighbor_of(service: Service) -> dict[str, str]:
     return {**told, "project": made["slug"], "app_key": made["app_key"]}
 
 
-def send(service: Service, keys: Mapping[str, str], told: Iterator[bytes]) -> None:
-    headers = {"Authorization": f"Bearer {keys['api_key']}", "X-Errata-App-Key": keys["app_key"]}
+def packed(told: Iterator[bytes]) -> list[bytes]:
+    """Ready to be sent, as a shipper sends them."""
+    return [zstd.compress(body, 3) for body in batches(told, LINES_A_DELIVERY)]
+
+
+def send(service: Service, keys: Mapping[str, str], bodies: Sequence[bytes]) -> None:
+    headers = {
+        "Authorization": f"Bearer {keys['api_key']}",
+        "X-Errata-App-Key": keys["app_key"],
+        "Content-Encoding": "zstd",
+    }
     address = f"{service.credentials['base_url']}/api/ingest"
     with urllib3.PoolManager() as pool:
-        for body in batches(told, LINES_A_DELIVERY):
+        for body in bodies:
             _sent(pool, address, headers, body)
 
 
