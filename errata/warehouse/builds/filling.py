@@ -11,47 +11,31 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import groupby
 from math import inf
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from errata.warehouse import sql
 from errata.warehouse.builds.attempt import Attempt, check_statement, differing_statement
+from errata.warehouse.builds.carrying_over import CarryingOver
 from errata.warehouse.builds.lease import Lease
-from errata.warehouse.builds.mart import Mart, Partition, Window
-from errata.warehouse.builds.raw_rows import MILLISECOND, raw_rows
-from errata.warehouse.builds.records import Records, aware
-from errata.warehouse.builds.scope import Scope, filtered, recounted_inputs
+from errata.warehouse.builds.mart import Mart, Window
+from errata.warehouse.builds.reading import Reading, inserts
+from errata.warehouse.builds.records import Records
+from errata.warehouse.builds.scope import Scope, recounted_inputs
 from errata.warehouse.builds.set_aside import Failure, Place, Reason, SetAside, due, reason_of
-from errata.warehouse.client import QueryFailed, Row
+from errata.warehouse.client import QueryFailed
 from errata.warehouse.disk import BUILDS_BOUND, Bound, require, space_of
 
 Asked = TypeVar("Asked")
 Answer = TypeVar("Answer")
 
-WINDOWS_AN_INSERT = 50
-PARTITIONS_A_COPY = 20
 # What one insert may use: the limit of those who build.
 INSERT_MEMORY = 1_200_000_000
-ID_COUNT = 1 << 64
-# Long for what an insert may read; what is not done by then holds up all others.
-LONGEST_STATEMENT = timedelta(minutes=3)
 TRY_AGAIN_FOR = timedelta(minutes=2)
 """Then the next build goes on; but the first window that a build tries again is finished."""
 MANY_INSERTS = 4
 """So many inserts' rows make it worth asking whose they are."""
 # No table, no right, no space, no thread, cancelled, too many parts: whatever is read.
 NOT_OF_ROWS = frozenset({60, 164, 202, 236, 242, 243, 252, 394, 439, 497, 516})
-
-ROW_BYTES = """
-    select sum(data_uncompressed_bytes) / greatest(sum(rows), 1) as row_bytes
-    from system.parts
-    where database = 'errata_mart' and table = {mart:String} and active
-"""
-UNEVEN_PARTITIONS = """
-    select _partition_id as partition_id, max(filled.built_through) as built_through
-    from errata_mart.{build:Identifier} as filled
-    group by partition_id
-    having uniqExact(filled.built_through) > 1
-"""
 
 
 def each_at_once(
@@ -91,6 +75,10 @@ class Filling:
     _doubtful: list[tuple[int, Sequence[Window]]] = field(default_factory=list)
     """Windows that failed together with others: by themselves they may not."""
 
+    @property
+    def _reading(self) -> Reading:
+        return Reading(self.mart, self.attempt, self.until)
+
     def fill(self, windows: Sequence[Window], again: Sequence[Window] = ()) -> list[str]:
         """The partitions to swap. `again`: windows of which something set aside is due."""
         self.attempt.run("create_build_table")
@@ -102,7 +90,9 @@ class Filling:
         each_at_once(self.attempt, self.mart, self.core_count, chunks, lambda one: self.insert(*one))
         self._try_again([*windows, *again])
         starts = sorted({window.start for window in windows} | {start for _, start in self.recovered})
-        self._copy(starts, {window.start for window in windows})
+        missing = {*self.failures, *(one.place for one in self.standing)} - self.recovered
+        carrying = CarryingOver(self.mart, self.attempt, self.until)
+        carrying.run(starts, {window.start for window in windows}, missing, self.recovered)
         return list(dict.fromkeys(map(self.mart.partition_id, starts)))
 
     def insert(self, windows: Sequence[Window], scope: Scope | None = None) -> None:
@@ -129,9 +119,9 @@ class Filling:
     ) -> dict[int, str]:
         """Puts the windows in; the projects that a recount disagrees about, and what it says."""
         model = sql.parse(sql.DIRECTORY / "models" / f"{self.mart.name}.sql").statements[1]
-        parameters = self._parameters(windows, scope)
-        settings = self._settings(scope, self_seen)
-        for span in slices(self._slice_count(windows, scope, self_seen)):
+        parameters = self._reading.parameters(windows, scope)
+        settings = self._reading.settings(scope, self_seen)
+        for span in self._reading.slices(windows, scope, self_seen):
             if not self_seen:
                 self._require_time(ends_at)
             require(space_of(self.attempt.warehouse), self.bound)
@@ -155,26 +145,11 @@ class Filling:
         if time.monotonic() >= ends_at:
             raise TimeIsUp
 
-    def _settings(self, scope: Scope, self_seen: bool) -> dict[str, Any]:
-        tables = recounted_inputs(self.mart)
-        conditions: dict[str, str] = {}
-        if not scope.is_every:
-            conditions = dict.fromkeys([*tables, f"errata_mart.{self.attempt.build}"], scope.condition)
-        if not self_seen and self.mart.table in tables:
-            # Of what was set aside nothing can be carried on from: it is counted anew.
-            conditions[self.mart.table] = "false"
-        limit = {"max_execution_time": int(self._longest_statement.total_seconds())}
-        return {**limit, **(filtered(conditions) if conditions else {})}
-
-    @property
-    def _longest_statement(self) -> timedelta:
-        return min(LONGEST_STATEMENT, self.attempt.warehouse.timeout * 0.9)
-
     def _halve(self, windows: Sequence[Window], scope: Scope, error: QueryFailed) -> None:
         """Looks for the projects whose rows the statement fails of, and sets them aside."""
         self.lease.check()
         self._clear(windows, scope)
-        projects = list(self._row_counts(windows, scope))
+        projects = list(self._reading.row_counts(windows, scope))
         suspects = self._known_to_fail.intersection(projects)
         if suspects and len(projects) > 1:
             # Searching for them in every insert would take too long: they are tried by themselves at the end.
@@ -201,21 +176,6 @@ class Filling:
         failed = [project_id for project_id, _ in list(self.failures)]
         return {*failed, *(one.project_id for one in self.standing)}
 
-    def _row_counts(self, windows: Sequence[Window], scope: Scope) -> dict[int, int]:
-        """By project, a quick upper bound: all rows received on the same days as rows of the windows, or all
-        rows of the source."""
-        parameters = {**self._parameters(windows, scope), **_told(scope)}
-        condition, table = "true", f"errata_mart.{self.mart.sliced_by or self.mart.source}"
-        if self.mart.raw:
-            table = self.mart.raw
-            condition = (
-                "received_at >= {received_from:DateTime64(3, 'UTC')} "
-                "and received_at < {received_to:DateTime64(3, 'UTC')} "
-                "and toDate(received_at) in {receipt_days:Array(Date)}"
-            )
-        rows = self.attempt.answer("projects_of_source", parameters, table=table, condition=condition)
-        return {row["project_id"]: row["row_count"] for row in rows}
-
     def _fail(self, project_id: int, windows: Sequence[Window], reason: Reason, said: str) -> None:
         for window in windows:
             failure = Failure(project_id, reason, said, window.start, window.row_count)
@@ -232,7 +192,7 @@ class Filling:
         scopes = [scope] if isinstance(scope, Scope) else [Scope.only(project_id) for project_id in scope]
         for one in scopes:
             self.attempt.run(
-                "clear_windows", {"windows": starts, **_told(one)}, window=self.mart.window_column
+                "clear_windows", {"windows": starts, **one.parameters}, window=self.mart.window_column
             )
 
     def _by_scope(self, windows: Sequence[Window]) -> Iterator[tuple[Scope, list[Window]]]:
@@ -251,7 +211,7 @@ class Filling:
             return ()
         if not self.mart.raw:
             return ()
-        counts = self._row_counts(windows, Scope())
+        counts = self._reading.row_counts(windows, Scope())
         project_id, most = max(counts.items(), key=lambda pair: pair[1], default=(0, 0))
         if len(counts) == 1 or most <= max(self.mart.rows_an_insert, sum(counts.values()) // 2):
             return ()
@@ -302,111 +262,3 @@ class Filling:
         self._clear(windows, scope)
         self._fail(project_id, windows, reason, said)
         self._doubt_halves(project_id, windows)
-
-    def _copy(self, starts: Sequence[datetime], whole: set[datetime]) -> None:
-        """Takes over what the mart has: clean windows, and in those that start so the projects not built.
-        `whole`: windows built of all projects but some; of the others only what recovered was built."""
-        if self.mart.has_part_of_a_partition:
-            self._copy_clean_windows(starts)
-        kept = defaultdict[datetime, set[int]](set)
-        for project_id, start in {*self.failures, *(one.place for one in self.standing)} - self.recovered:
-            kept[start].add(project_id)
-        built = defaultdict[datetime, set[int]](set)
-        for project_id, start in self.recovered:
-            built[start].add(project_id)
-        groups = defaultdict[tuple[bool, frozenset[int]], list[datetime]](list)
-        for start in starts:
-            are_others = start not in whole
-            groups[are_others, frozenset(built[start] if are_others else kept[start])].append(start)
-        for (are_others, projects), same in groups.items():
-            if are_others or projects:
-                self._copy_projects(same, projects, are_others)
-        if self.mart.source and self.mart.partition is Partition.DAY:
-            self._level(
-                sorted(set(map(self.mart.partition_id, built))), any(projects for _, projects in groups)
-            )
-
-    def _copy_clean_windows(self, starts: Sequence[datetime]) -> None:
-        by_partition = groupby(starts, self.mart.partition_id)
-        windows = {partition_id: list(same) for partition_id, same in by_partition}
-        partitions = list(windows)
-        for number in range(0, len(partitions), PARTITIONS_A_COPY):
-            some = partitions[number : number + PARTITIONS_A_COPY]
-            told = {
-                "partitions": some,
-                "windows": [start for partition_id in some for start in windows[partition_id]],
-                "watermark": self.until,
-            }
-            self.attempt.run("copy_clean_windows", told, column=self.mart.column)
-
-    def _copy_projects(self, starts: Sequence[datetime], projects: Iterable[int], are_others: bool) -> None:
-        for number in range(0, len(starts), WINDOWS_AN_INSERT):
-            some = starts[number : number + WINDOWS_AN_INSERT]
-            told = {
-                "partitions": sorted(set(map(self.mart.partition_id, some))),
-                "windows": some,
-                "projects": sorted(projects),
-                "are_others": are_others,
-                "watermark": self.until,
-            }
-            self.attempt.run("copy_projects", told, window=self.mart.window_column)
-
-    def _level(self, recovered: Sequence[str], is_mixed: bool) -> None:
-        """One moment for all rows of a partition. What recovered is as new as the build, or what is made of
-        it would not be built again; days of a source that some have no rows of are not as new to all."""
-        for partition_id in recovered:
-            told = {"built_through": self.until}
-            self.attempt.run("level_partition", told, partition_id=partition_id)
-        if is_mixed:
-            for row in self.attempt.rows(UNEVEN_PARTITIONS, {"build": self.attempt.build}):
-                told = {"built_through": aware(row["built_through"])}
-                self.attempt.run("level_partition", told, partition_id=row["partition_id"])
-
-    def _parameters(self, windows: Sequence[Window], scope: Scope) -> dict[str, Any]:
-        first_received_at = min(window.first_received_at for window in windows)
-        last_received_at = max(window.last_received_at for window in windows)
-        received_to = min(last_received_at + MILLISECOND, self.until)
-        starts = [window.start for window in windows]
-        return {
-            **raw_rows(starts, self.mart.window, windows, first_received_at, received_to),
-            "watermark": self.until,
-            "projects": [one for one in Records(self.attempt).projects() if scope.has(one)],
-        }
-
-    def _slice_count(self, windows: Sequence[Window], scope: Scope, self_seen: bool) -> int:
-        row_count = sum(window.row_count for window in windows)
-        if self.mart.is_sliced_by_cell:
-            return 1 + max(row_count - 1, 0) // self.mart.rows_an_insert
-        if not self.mart.sliced_by:
-            return 1
-        if not self_seen:
-            # The windows count only what is read where the rest is carried on from the mart.
-            row_count = max(row_count, sum(self._row_counts(windows, scope).values()))
-        row_bytes = self.attempt.rows(ROW_BYTES, {"mart": self.mart.sliced_by})[0]["row_bytes"]
-        return 1 + int(row_count * row_bytes) // self.mart.slice_bytes
-
-
-def inserts(windows: Sequence[Window], most_rows: int) -> Iterator[list[Window]]:
-    """Windows in their order, as many together as one insert may hold in memory."""
-    chunk: list[Window] = []
-    for window in windows:
-        row_count = sum(other.row_count for other in chunk) + window.row_count
-        if chunk and (len(chunk) == WINDOWS_AN_INSERT or row_count > most_rows):
-            yield chunk
-            chunk = []
-        chunk.append(window)
-    if chunk:
-        yield chunk
-
-
-def slices(count: int) -> Iterator[dict[str, int]]:
-    """Ranges of ids or cells, which are hashes: about as many rows in each."""
-    for number in range(count):
-        yield {
-            "slice_from": ID_COUNT * number // count,
-            "slice_to": ID_COUNT * (number + 1) // count - 1,
-        }
-
-
-def _told(scope: Scope) -> Row:
-    return {"first": scope.first, "last": scope.last, "excluded": sorted(scope.excluded)}

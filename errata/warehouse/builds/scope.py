@@ -42,6 +42,11 @@ class Scope:
         listed = f" and project_id not in ({_listed(self.excluded)})" if self.excluded else ""
         return f"project_id between {self.first} and {self.last}{listed}"
 
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """Of statements that name the projects themselves."""
+        return {"first": self.first, "last": self.last, "excluded": sorted(self.excluded)}
+
     def settings(self, tables: Iterable[str]) -> Mapping[str, Any]:
         return {} if self.is_every else filtered(dict.fromkeys(tables, self.condition))
 

@@ -9,9 +9,9 @@ import pytest
 
 from errata.warehouse.builds.build import build
 from errata.warehouse.builds.due import build_due
-from errata.warehouse.builds.filling import slices
 from errata.warehouse.builds.marts import ISSUE_TOTALS, ISSUES, VARIANT_RELEASES, VARIANT_TOTALS
 from errata.warehouse.builds.proof import Proof
+from errata.warehouse.builds.reading import slices
 from errata.warehouse.queries.period import Period
 from errata.warehouse.roles import Role
 from tests.builders import Row, a_mapping, a_variant, an_issue_action, insert

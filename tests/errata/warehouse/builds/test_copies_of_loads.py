@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from errata.warehouse.builds import filling
+from errata.warehouse.builds import reading
 from errata.warehouse.builds.build import build
 from errata.warehouse.builds.marts import (
     ENDPOINT_METRICS_DAILY,
@@ -114,7 +114,7 @@ def build_all(warehouse: WarehouseProcess, *, one_by_one: bool = False, lag: tim
     client = warehouse.client(Role.BUILD)
     with pytest.MonkeyPatch.context() as patch:
         if one_by_one:
-            patch.setattr(filling, "WINDOWS_AN_INSERT", 1)
+            patch.setattr(reading, "WINDOWS_AN_INSERT", 1)
         for mart in BUILT:
             build(client, mart, replace(FAST, lag=lag))
     client.close()

@@ -13,7 +13,7 @@ from uuid import UUID
 import pytest
 
 from errata.warehouse import sql
-from errata.warehouse.builds import filling
+from errata.warehouse.builds import filling, reading
 from errata.warehouse.builds.attempt import Attempt
 from errata.warehouse.builds.build import build
 from errata.warehouse.builds.marts import (
@@ -326,7 +326,7 @@ def test_a_project_that_failed_is_not_searched_for_in_every_insert(
     monkeypatch: pytest.MonkeyPatch,
     failing_inserts: list[str],
 ) -> None:
-    monkeypatch.setattr(filling, "WINDOWS_AN_INSERT", 1)
+    monkeypatch.setattr(reading, "WINDOWS_AN_INSERT", 1)
     client, hours = warehouse.client(Role.BUILD), [HOUR - timedelta(hours=ago) for ago in range(4)]
     others = range(POISONED + 1, POISONED + 8)
     change(models, "variant_hourly", THROWING)
@@ -371,7 +371,7 @@ def test_totals_that_are_counted_anew_are_counted_in_slices_of_all_their_rows(
     before = counts(client, "variant_totals")
     set_aside(client, "variant_totals", [Failure(POISONED, Reason.MEMORY, row_count=1)])
     let_time_pass(admin)
-    row_bytes = client.rows(filling.ROW_BYTES, {"mart": "variant_daily"})[0]["row_bytes"]
+    row_bytes = client.rows(reading.ROW_BYTES, {"mart": "variant_daily"})[0]["row_bytes"]
     mart = replace(VARIANT_TOTALS, slice_bytes=int(5 * row_bytes))
     used: list[int] = []
 
@@ -379,8 +379,8 @@ def test_totals_that_are_counted_anew_are_counted_in_slices_of_all_their_rows(
         used.append(count)
         return slices(count)
 
-    slices = filling.slices
-    monkeypatch.setattr(filling, "slices", watched)
+    slices = reading.slices
+    monkeypatch.setattr(reading, "slices", watched)
     build(client, mart, FAST)
     # Twenty days of the project, five in a slice.
     assert used in ([4], [5])

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from api.ingest.item import Rows
-from errata.warehouse.builds import filling as filling_module
 from errata.warehouse.builds import raw_rows as raw_rows_module
+from errata.warehouse.builds import reading
 from errata.warehouse.builds.attempt import Attempt
 from errata.warehouse.builds.build import Build
 from errata.warehouse.builds.mart import Window
@@ -116,7 +116,7 @@ def test_a_day_is_read_on_the_days_something_of_it_came(
         run(self, name, parameters, settings, **names)
 
     monkeypatch.setattr(Attempt, "run", noted)
-    monkeypatch.setattr(filling_module, "WINDOWS_AN_INSERT", 1)
+    monkeypatch.setattr(reading, "WINDOWS_AN_INSERT", 1)
     build_marts(warehouse, *NAMES)
     read = {
         one["mart"]: [(NOON.date() - read_on).days for read_on in one["receipt_days"]]
