@@ -2,15 +2,17 @@
 
 import asyncio
 import hashlib
+import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
+from weakref import WeakValueDictionary
 
 from api.errors import ApplicationNotFound
 from api.ingest import source
-from api.ingest.batch import Batch, Route, decoded, prepare, rejected_rows
+from api.ingest.batch import Batch, Preparing, Route, decoded, rejected_rows
 from api.ingest.body import inflate, numbered_lines
 from api.ingest.errors import RowsNotStored
 from api.ingest.names import NameRegistry, bounds_of
@@ -27,6 +29,12 @@ from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 from errata.warehouse.disk import Room
 
 BATCH_ID_MAX = 200
+# Then the thread that decodes turns to the next delivery, and comes back.
+TURN_SECONDS = 0.05
+# The second is ready when the first has ended.
+AT_ONCE_A_SENDER = 2
+# Each holds its lines in memory.
+MOST_BEGUN = 8
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -49,6 +57,32 @@ class Answer:
     rejected: list[dict[str, Any]]
 
 
+@dataclass(slots=True)
+class Begun:
+    """A delivery on its way to rows; `contents`: its lines by number."""
+
+    delivery: Delivery
+    contents: Mapping[int, bytes]
+    routes: Mapping[str, Route]
+    preparing: Preparing
+    is_done: bool = False
+
+
+class SenderPlaces:
+    """So many of one sender's deliveries at once are prepared; its others wait behind them, not all do."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        # One that nobody holds or waits for is gone.
+        self._places: WeakValueDictionary[tuple[int, str], asyncio.Semaphore] = WeakValueDictionary()
+
+    def of(self, sender: tuple[int, str]) -> asyncio.Semaphore:
+        place = self._places.get(sender)
+        if place is None:
+            place = self._places[sender] = asyncio.Semaphore(self._count)
+        return place
+
+
 class Ingest:
     """Everything an ingest node needs; one a process."""
 
@@ -66,15 +100,17 @@ class Ingest:
         )
         # Decoding is bound to the interpreter: a second thread would only take turns with the first.
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="decode")
+        self._places = SenderPlaces(AT_ONCE_A_SENDER)
+        self._begun_at_once = asyncio.Semaphore(MOST_BEGUN)
 
     async def close(self) -> None:
         await self._writer.close()
         self._thread.shutdown()
 
     async def accept(self, delivery: Delivery) -> Answer:
-        loop = asyncio.get_running_loop()
         try:
-            batch = await loop.run_in_executor(self._thread, self._prepared, delivery)
+            async with self._places.of((delivery.organization_id, delivery.app_key)), self._begun_at_once:
+                batch = await self._prepared(delivery)
             await self._writer.store(batch)
         except (QueryFailed, WarehouseUnavailable) as error:
             raise RowsNotStored from error
@@ -84,7 +120,15 @@ class Ingest:
         ]
         return Answer(batch.batch_id, batch.accepted_count, rejected)
 
-    def _prepared(self, delivery: Delivery) -> Batch:
+    async def _prepared(self, delivery: Delivery) -> Batch:
+        """By turns: behind each of them waits what others have delivered meanwhile."""
+        loop = asyncio.get_running_loop()
+        begun = await loop.run_in_executor(self._thread, self._begin, delivery)
+        while not begun.is_done:
+            await loop.run_in_executor(self._thread, self._go_on, begun)
+        return begun.preparing.batch
+
+    def _begin(self, delivery: Delivery) -> "Begun":
         settings = self._settings
         # What cannot be stored is not decoded either.
         self._warehouse.require()
@@ -95,13 +139,21 @@ class Ingest:
         lines, rejections = decoded(numbered, settings.line_max_bytes)
         routes = self._routes(delivery, {line.app_key for line in lines if line.app_key})
         batch = Batch(_batch_id(delivery), datetime.now(UTC), rejections=rejections)
-        prepare(batch, lines, routes, self._registry, self._names)
+        preparing = Preparing(batch, lines, routes, self._registry, self._names)
+        begun = Begun(delivery, dict(numbered), routes, preparing)
+        self._go_on(begun)
+        return begun
+
+    def _go_on(self, begun: "Begun") -> None:
+        begun.is_done = begun.preparing.go_on(time.monotonic() + TURN_SECONDS)
+        if not begun.is_done:
+            return
+        batch = begun.preparing.batch
         batch.rejections.sort(key=lambda rejection: rejection.line)
         homeless = sum(rejection.reason == "application_not_found" for rejection in batch.rejections)
-        if homeless and homeless == len(numbered):
+        if homeless and homeless == len(begun.contents):
             raise ApplicationNotFound
-        self._add_ledger(batch, delivery, routes, dict(numbered))
-        return batch
+        self._add_ledger(batch, begun.delivery, begun.routes, begun.contents)
 
     def _routes(self, delivery: Delivery, named: set[str]) -> Mapping[str, Route]:
         """By application key; the batch's own also under "", for the lines that name none."""

@@ -2,10 +2,12 @@
 
 import hashlib
 import re
+import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from math import inf
 from typing import Any, Protocol
 
 from api.ingest import recording, telemetry
@@ -83,29 +85,58 @@ def prepare(
     names: NameRegistry,
 ) -> None:
     """Turns routed lines into the batch's rows; `routes` is by application key, "" for the batch's own."""
-    events: list[tuple[Variant, dict[str, Any]]] = []
-    undated: list[dict[str, Any]] = []
-    for line in lines:
-        taken = _take(batch, line, routes.get(line.app_key))
+    Preparing(batch, lines, routes, registry, names).go_on()
+
+
+class Preparing:
+    """Of one batch, in several turns: it may have so many lines that others would wait for seconds."""
+
+    def __init__(
+        self,
+        batch: Batch,
+        lines: list[Line],
+        routes: Mapping[str, Route],
+        registry: VariantRegistry,
+        names: NameRegistry,
+    ) -> None:
+        self.batch = batch
+        self._lines = iter(lines)
+        self._routes = routes
+        self._registry = registry
+        self._names = names
+        self._events: list[tuple[Variant, dict[str, Any]]] = []
+        self._undated: list[dict[str, Any]] = []
+
+    def go_on(self, until: float = inf) -> bool:
+        """Whether all rows are ready; False once `time.monotonic()` is past `until` and lines are left."""
+        for line in self._lines:
+            self._add(line)
+            if time.monotonic() >= until:
+                return False
+        date_by_first_copies(self._registry.warehouse, self._undated)
+        _add_events(self.batch, self._events, self._registry)
+        return True
+
+    def _add(self, line: Line) -> None:
+        batch = self.batch
+        taken = _take(batch, line, self._routes.get(line.app_key))
         if isinstance(taken, Rejection):
             batch.rejections.append(taken)
-            continue
+            return
         batch.accepted_count += 1
         if (logged_at := believed(line.logged_at, batch.received_at)) is not None:
             batch.newest_logged_at = max(batch.newest_logged_at or logged_at, logged_at)
         if taken is None:
-            continue
-        if taken.type == "event":
-            variant = variant_of(taken.payload, registry.configuration_of(taken.project_id).rules)
-            row = event_row(taken, variant, batch.received_at)
-            _hold_names(batch, taken.project_id, taken.type, {"errata_raw.error_events": [row]}, names)
-            events.append((variant, row))
-            if is_undated(taken, batch.received_at):
-                undated.append(row)
-        else:
-            _add_telemetry(batch, taken, names)
-    date_by_first_copies(registry.warehouse, undated)
-    _add_events(batch, events, registry)
+            return
+        if taken.type != "event":
+            _add_telemetry(batch, taken, self._names)
+            return
+        variant = variant_of(taken.payload, self._registry.configuration_of(taken.project_id).rules)
+        row = event_row(taken, variant, batch.received_at)
+        _hold_names(batch, taken.project_id, taken.type, {"errata_raw.error_events": [row]}, self._names)
+        self._events.append((variant, row))
+        if is_undated(taken, batch.received_at):
+            self._undated.append(row)
 
 
 def _hold_names(batch: Batch, project_id: int, item_type: str, rows: Rows, names: NameRegistry) -> None:

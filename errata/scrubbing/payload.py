@@ -11,6 +11,8 @@ from errata.scrubbing.scan import LONGEST_WORD, closing_quote, is_escaped, is_pl
 from errata.scrubbing.secret_text import FILTERED, is_nothing
 
 DEEPEST = 200
+# Characters of a payload's texts that hold secrets: to look into a million takes a second.
+MOST_LOOKED_INTO = 512 << 10
 TOO_DEEP = b"\n" + b" " * (DEEPEST + 1)
 # Indented, a text of many lines at a great depth is many times as long.
 INDENTED_MAX = 64 << 10
@@ -44,6 +46,19 @@ class TooDeep(Exception):
     """The payload is nested deeper than any SDK nests."""
 
 
+class Room:
+    """What is left to look into of a payload. Beyond it, texts that may hold a secret are hidden whole."""
+
+    def __init__(self) -> None:
+        self._left = MOST_LOOKED_INTO
+
+    def has(self, text: str) -> bool:
+        return len(text) <= self._left
+
+    def take(self, text: str) -> None:
+        self._left -= len(text)
+
+
 def scrubbed(payload: dict[str, Any], text: bytes, rules: ScrubbingRules = RULES) -> bytes:
     """Replaces secrets in the payload in place by `[FILTERED]`; its JSON, which `text` was before."""
     _require_shallow(payload, text)
@@ -63,7 +78,7 @@ def scrubbed(payload: dict[str, Any], text: bytes, rules: ScrubbingRules = RULES
             sections = _sections(text)
         except ValueError:
             # Names that need escapes: all is looked through.
-            return _encode(_Walk(rules, None).entries(payload, 0))
+            return _encode(_Walk(rules, None, Room()).entries(payload, 0))
     return _with_scrubbed_sections(payload, text, sections, found, own, rules)
 
 
@@ -102,6 +117,7 @@ def _with_scrubbed_sections(
     """Only a section that something was found in is walked, and written anew."""
     parts: list[bytes] = []
     renamed: dict[str, str] = {}
+    room = Room()
     written = at = 0
     for name, start, end in sections:
         first = at
@@ -112,7 +128,8 @@ def _with_scrubbed_sections(
         strings, has_names = _strings_at(text, found[first:at], rules) | own, name not in NAMES_OF_OTHERS
         if not (strings or has_names):
             continue
-        ((stored_as, value),) = _Walk(rules, strings, has_names).entries({name: payload[name]}, 0).items()
+        walk = _Walk(rules, strings, room, has_names)
+        ((stored_as, value),) = walk.entries({name: payload[name]}, 0).items()
         payload[name] = value
         if stored_as != name:
             renamed[name] = stored_as
@@ -189,8 +206,11 @@ def _may_be_deep(text: bytes) -> bool:
 class _Walk:
     """Through what a section holds. `strings` are those to look into; None: all."""
 
-    def __init__(self, rules: ScrubbingRules, strings: Set[str] | None, has_names: bool = True) -> None:
+    def __init__(
+        self, rules: ScrubbingRules, strings: Set[str] | None, room: Room, has_names: bool = True
+    ) -> None:
         self._rules = rules
+        self._room = room
         self._all = strings is None
         self._strings = strings or NOTHING
         self._has_names = has_names
@@ -316,6 +336,19 @@ class _Walk:
         return self._text(key, False, DEEPEST)
 
     def _text(self, text: str, is_source: bool, depth: int) -> str:
+        if not self._room.has(text) and self._may_hold_secret(text):
+            return FILTERED
+        clean = self._clean(text, is_source, depth)
+        if clean is not text:
+            self._room.take(text)
+        return clean
+
+    def _may_hold_secret(self, text: str) -> bool:
+        patterns = self._rules.patterns
+        is_suspect = bool(suspects(_encode(text))) or (patterns is not None and patterns.may_be_in(text))
+        return is_suspect and not self._rules.keeps(text)
+
+    def _clean(self, text: str, is_source: bool, depth: int) -> str:
         if not is_source and text[:1] in ("{", "[") and depth < DEEPEST:
             structured = self._json(text, depth)
             if structured is not None:
@@ -327,7 +360,7 @@ class _Walk:
         try:
             decoded = _decode(text)
             before = _encode(decoded)
-            walk = _Walk(self._rules, None)
+            walk = _Walk(self._rules, None, self._room)
             if isinstance(decoded, dict):
                 decoded = walk.entries(decoded, depth + 1)
             elif isinstance(decoded, list):

@@ -10,7 +10,8 @@ import msgspec
 import pytest
 
 from errata.scrubbing import TooDeep, in_our_words, scrubbed, without_secrets
-from errata.scrubbing.secret_text import KINDS
+from errata.scrubbing.payload import MOST_LOOKED_INTO
+from errata.scrubbing.secret_text import FILTERED, KINDS
 from tests.secret_cases import HARMLESS, HARMLESS_SOURCE, PEM, PLANTED, SOURCE_WITH_SECRETS, Case
 
 DATA = Path(__file__).parents[2] / "data"
@@ -155,6 +156,22 @@ def test_many_lines_of_keys_take_time_in_proportion_to_their_number(line: str) -
         return time.process_time() - began
 
     assert seconds(20_000) < 40 * max(seconds(2_000), 0.001)
+
+
+def test_beyond_what_is_looked_into_texts_that_may_hold_a_secret_are_hidden_whole() -> None:
+    said, harmless = "password=hunter2x; ", "nothing of interest; "
+    clean, texts = "password=[FILTERED]; ", [said * 100] * (MOST_LOOKED_INTO // len(said * 100) + 1)
+    for payload, expected in (
+        ({"message": "".join(texts), "extra": {"a": said}}, {"message": FILTERED, "extra": {"a": clean}}),
+        (
+            {"a": [*texts, harmless, said]},
+            {"a": [*[clean * 100] * (len(texts) - 1), FILTERED, harmless, clean]},
+        ),
+        ({"a": harmless * 50_000, "b": said}, {"a": harmless * 50_000, "b": clean}),
+        ({"extra": json.dumps({"a": texts, "b": harmless})}, {"extra": FILTERED}),
+    ):
+        scrub(payload)
+        assert payload == expected
 
 
 def test_the_word_of_the_sdk_becomes_ours() -> None:
