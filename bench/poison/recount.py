@@ -25,7 +25,7 @@ COUNTED_DAYS = {
     "replay_event": 28,
     "replay_recording": 28,
 }
-# A moment so near to the horizon may be on either side of it by the time it is looked at.
+# An item was received so near to now: what it would be before or after is not certain.
 NEAR = timedelta(minutes=10)
 MOST_SESSIONS = 10_000_000
 ROWS = """
@@ -65,7 +65,7 @@ COUNTED = """
 
 @dataclass
 class Accepted:
-    """Of one project; `uncertain` are items whose moment lies at the horizon."""
+    """Of one project; `uncertain` are items that came near the horizon, or near where a clock is believed."""
 
     items: Counter[str] = field(default_factory=Counter)
     too_old: Counter[str] = field(default_factory=Counter)
@@ -110,10 +110,11 @@ class Recount:
         accepted.items[type_] += 1
         if type_ not in COUNTED_DAYS:
             return
-        happened, oldest = _happened(item), datetime.now(UTC) - timedelta(days=COUNTED_DAYS[type_])
-        if happened is not None and abs(happened - oldest) < NEAR:
+        now = datetime.now(UTC)
+        was_old, will_be_old = (_is_too_old(item, type_, moment) for moment in (now - NEAR, now + NEAR))
+        if was_old != will_be_old:
             accepted.uncertain[type_] += 1
-        elif happened is not None and happened < oldest:
+        elif was_old:
             accepted.too_old[type_] += 1
             return
         payload = item.get("payload")
@@ -175,11 +176,16 @@ def _loaded(line: bytes) -> dict[str, Any]:
     return item
 
 
-def _happened(item: dict[str, Any]) -> datetime | None:
-    """None: now. For events the payload's own moment where the host's clock agrees to an hour; a host's clock
+def _is_too_old(item: dict[str, Any], type_: str, received_at: datetime) -> bool:
+    happened = _happened(item, received_at)
+    return happened is not None and happened < received_at - timedelta(days=COUNTED_DAYS[type_])
+
+
+def _happened(item: dict[str, Any], received_at: datetime) -> datetime | None:
+    """None: at receipt. For events the payload's own moment where the host's clock agrees to an hour; a clock
     over an hour ahead is not believed."""
     logged_at, payload = _moment(item.get("logged_at")), item.get("payload")
-    if logged_at is not None and logged_at > datetime.now(UTC) + timedelta(hours=1):
+    if logged_at is not None and logged_at > received_at + timedelta(hours=1):
         logged_at = None
     own = payload if isinstance(payload, dict) else {}
     if item["type"] != "event":
