@@ -11,6 +11,8 @@ from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
 
 Positions = Mapping[tuple[int, str], int]
+# What a release beyond the bound of its day is stored as has no place among releases.
+UNKNOWN = ("", "(other)")
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,7 @@ def regressions_of_projects(warehouse: Warehouse, projects: Sequence[int]) -> li
 
 
 def _positions(warehouse: Warehouse, rows: Sequence[Row]) -> Positions:
-    projects = sorted({row["project_id"] for row in rows if row["resolved_in"] and row["seen_in"]})
+    projects = sorted({row["project_id"] for row in rows if not _is_by_time_alone(row)})
     if not projects:
         return {}
     found = warehouse.rows(sql.query("places_of_releases"), {"projects": projects})
@@ -42,10 +44,14 @@ def _positions(warehouse: Warehouse, rows: Sequence[Row]) -> Positions:
 
 def _speaks_against(row: Row, positions: Positions) -> bool:
     """Seen in the release it was resolved in or a later one; in any where no release is known."""
-    if not row["resolved_in"] or not row["seen_in"]:
+    if _is_by_time_alone(row):
         return True
     seen, resolved = (positions.get((row["project_id"], row[name]), 0) for name in ("seen_in", "resolved_in"))
     return seen > resolved or (seen == resolved and row["resolution"] != "next")
+
+
+def _is_by_time_alone(row: Row) -> bool:
+    return row["resolved_in"] in UNKNOWN or row["seen_in"] in UNKNOWN
 
 
 def _resolution(row: Row) -> tuple[int, int, UUID]:

@@ -1,3 +1,4 @@
+import json
 import random
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
@@ -204,6 +205,31 @@ def test_a_resolved_issue_comes_back_with_a_later_event(warehouse: WarehouseProc
     assert (back.issue_id, back.status) == (103, Status.REGRESSED)
     insert(ingest, "errata_raw.issue_actions", [an_issue_action(issue_id=103, action="unresolve")])
     assert [issue.status for issue in listed(read, text="is:unresolved")] == [Status.UNRESOLVED]
+
+
+def test_an_event_of_a_release_beyond_the_bound_counts_by_its_time_alone(warehouse: WarehouseProcess) -> None:
+    ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
+    three_issues(ingest)
+    resolved = json.dumps({"in": "next", "release": "shop@2.0.0"})
+    for number in (101, 103):
+        insert(
+            ingest,
+            "errata_raw.issue_actions",
+            [an_issue_action(issue_id=number, action="resolve", detail=resolved)],
+        )
+    after = datetime.now(UTC) + timedelta(seconds=5)
+    seen = [
+        an_error_event(variant_hash=variant, occurred_at=after, item_id=uuid4(), release=release)
+        for variant, release in ((1, "shop@2.0.0"), (3, "(other)"))
+    ]
+    # First seen long before: its place would be before the release.
+    seen.append(an_error_event(variant_hash=4, occurred_at=NOW - timedelta(days=21), release="(other)"))
+    insert(ingest, "errata_raw.error_events", seen)
+    assert mark_regressions(ingest, read, [7]) == 1
+    assert {issue.issue_id: issue.status for issue in listed(read)} == {
+        101: Status.RESOLVED,
+        103: Status.REGRESSED,
+    }
 
 
 def test_another_projects_issues_stay_its_own(warehouse: WarehouseProcess) -> None:
