@@ -197,13 +197,13 @@ def _cpu(service: Service) -> float:
 
 def neighbor(count: int, seconds: float, settings: Mapping[str, str]) -> None:
     """Pages of a project while another one sends its distinct lines, and while all of it is built."""
-    # Before: whoever asks for the pages must not wait for lines being made in the same process.
-    bodies = packed(lines(count, is_distinct=True))
     with running(settings=settings) as service:
         asking = Asking(service)
         keys = _neighbor_of(service)
         send(service, keys, packed(lines(NEIGHBOR_LINES, is_distinct=False)))
         _wait_for_builds(service)
+        # Before anything is timed: whoever asks for pages must not wait for lines made in the same process.
+        bodies = packed(lines(count, is_distinct=True))
         ended = threading.Event()
         samples = Samples()
         watching = threading.Thread(target=samples.gather, args=(service, asking, keys, ended), daemon=True)

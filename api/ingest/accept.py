@@ -1,23 +1,20 @@
 """A delivery from its bytes to its answer, which is given once every accepted row is stored."""
 
-import asyncio
 import hashlib
-import time
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
-from weakref import WeakValueDictionary
 
 from api.errors import ApplicationNotFound
 from api.ingest import source
-from api.ingest.batch import Batch, Preparing, Route, decoded, rejected_rows
-from api.ingest.body import inflate, numbered_lines
+from api.ingest.batch import Batch, Route, add_rejected_rows, decoded, prepare
+from api.ingest.body import TooLarge, inflate, numbered_lines
 from api.ingest.errors import RowsNotStored
 from api.ingest.names import NameRegistry, bounds_of
 from api.ingest.rate import RateLimit
 from api.ingest.source import Source
+from api.ingest.turns import HEAVY, Steps, Turns
 from api.ingest.values import warehouse_time
 from api.ingest.variants import VariantRegistry
 from api.ingest.writer import Writer
@@ -29,12 +26,8 @@ from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 from errata.warehouse.disk import Room
 
 BATCH_ID_MAX = 200
-# Then the thread that decodes turns to the next delivery, and comes back.
-TURN_SECONDS = 0.05
-# The second is ready when the first has ended.
-AT_ONCE_A_SENDER = 2
-# Each holds its lines in memory.
-MOST_BEGUN = 8
+# Inflated.
+LARGE_BYTES = 8 << 20
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -57,32 +50,6 @@ class Answer:
     rejected: list[dict[str, Any]]
 
 
-@dataclass(slots=True)
-class Begun:
-    """A delivery on its way to rows; `contents`: its lines by number."""
-
-    delivery: Delivery
-    contents: Mapping[int, bytes]
-    routes: Mapping[str, Route]
-    preparing: Preparing
-    is_done: bool = False
-
-
-class SenderPlaces:
-    """So many of one sender's deliveries at once are prepared; its others wait behind them, not all do."""
-
-    def __init__(self, count: int) -> None:
-        self._count = count
-        # One that nobody holds or waits for is gone.
-        self._places: WeakValueDictionary[tuple[int, str], asyncio.Semaphore] = WeakValueDictionary()
-
-    def of(self, sender: tuple[int, str]) -> asyncio.Semaphore:
-        place = self._places.get(sender)
-        if place is None:
-            place = self._places[sender] = asyncio.Semaphore(self._count)
-        return place
-
-
 class Ingest:
     """Everything an ingest node needs; one a process."""
 
@@ -98,19 +65,16 @@ class Ingest:
         self._writer = Writer(
             warehouse, self._registry, self._names, settings.gather_ms / 1000, settings.gather_rows
         )
-        # Decoding is bound to the interpreter: a second thread would only take turns with the first.
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="decode")
-        self._places = SenderPlaces(AT_ONCE_A_SENDER)
-        self._begun_at_once = asyncio.Semaphore(MOST_BEGUN)
+        self._turns = Turns()
 
     async def close(self) -> None:
         await self._writer.close()
-        self._thread.shutdown()
+        self._turns.close()
 
     async def accept(self, delivery: Delivery) -> Answer:
         try:
-            async with self._places.of((delivery.organization_id, delivery.app_key)), self._begun_at_once:
-                batch = await self._prepared(delivery)
+            sender = delivery.organization_id, delivery.app_key
+            batch = await self._turns.run(sender, self._prepared(delivery))
             await self._writer.store(batch)
         except (QueryFailed, WarehouseUnavailable) as error:
             raise RowsNotStored from error
@@ -120,87 +84,81 @@ class Ingest:
         ]
         return Answer(batch.batch_id, batch.accepted_count, rejected)
 
-    async def _prepared(self, delivery: Delivery) -> Batch:
-        """By turns: behind each of them waits what others have delivered meanwhile."""
-        loop = asyncio.get_running_loop()
-        begun = await loop.run_in_executor(self._thread, self._begin, delivery)
-        while not begun.is_done:
-            await loop.run_in_executor(self._thread, self._go_on, begun)
-        return begun.preparing.batch
-
-    def _begin(self, delivery: Delivery) -> "Begun":
+    def _prepared(self, delivery: Delivery) -> Steps[Batch]:
         settings = self._settings
         # What cannot be stored is not decoded either.
         self._warehouse.require()
         self._room.require()
-        body = inflate(delivery.body, delivery.encoding, settings.inflated_max_bytes)
+        own = {delivery.app_key} if delivery.app_key else set[str]()
+        routes = self._routes(delivery, own)
+        if own:
+            if delivery.app_key not in routes:
+                raise ApplicationNotFound
+            routes[""] = routes[delivery.app_key]
+        body = yield from self._inflated(delivery)
         numbered = numbered_lines(body, settings.lines_max)
         self._rate.take(delivery.organization_id, len(numbered))
-        lines, rejections = decoded(numbered, settings.line_max_bytes)
-        routes = self._routes(delivery, {line.app_key for line in lines if line.app_key})
-        batch = Batch(_batch_id(delivery), datetime.now(UTC), rejections=rejections)
-        preparing = Preparing(batch, lines, routes, self._registry, self._names)
-        begun = Begun(delivery, dict(numbered), routes, preparing)
-        self._go_on(begun)
-        return begun
-
-    def _go_on(self, begun: "Begun") -> None:
-        begun.is_done = begun.preparing.go_on(time.monotonic() + TURN_SECONDS)
-        if not begun.is_done:
-            return
-        batch = begun.preparing.batch
+        batch = Batch(_batch_id(delivery), datetime.now(UTC))
+        lines = yield from decoded(batch, numbered, settings.line_max_bytes)
+        routes |= self._routes(delivery, {line.app_key for line in lines if line.app_key} - routes.keys())
+        yield from prepare(batch, lines, routes, self._registry, self._names)
         batch.rejections.sort(key=lambda rejection: rejection.line)
         homeless = sum(rejection.reason == "application_not_found" for rejection in batch.rejections)
-        if homeless and homeless == len(begun.contents):
+        if homeless and homeless == len(numbered):
             raise ApplicationNotFound
-        self._add_ledger(batch, begun.delivery, begun.routes, begun.contents)
+        yield from _add_ledger(batch, delivery, routes, dict(numbered))
+        return batch
 
-    def _routes(self, delivery: Delivery, named: set[str]) -> Mapping[str, Route]:
-        """By application key; the batch's own also under "", for the lines that name none."""
-        wanted = named | ({delivery.app_key} if delivery.app_key else set())
-        found = self._store.route(delivery.organization_id, wanted) if wanted else {}
+    def _inflated(self, delivery: Delivery) -> Steps[bytes]:
+        """Many large ones at once would take much memory: such a one waits until heavy work is its own."""
+        most = self._settings.inflated_max_bytes
+        try:
+            return inflate(delivery.body, delivery.encoding, min(LARGE_BYTES, most))
+        except TooLarge:
+            if most <= LARGE_BYTES:
+                raise
+        yield HEAVY
+        return inflate(delivery.body, delivery.encoding, most)
+
+    def _routes(self, delivery: Delivery, app_keys: set[str]) -> dict[str, Route]:
+        """By application key."""
+        found = self._store.route(delivery.organization_id, app_keys) if app_keys else {}
         for route in found.values():
             # As it was read with the keys: no batch asks for it by itself.
             self._groupings[route.project_id] = grouping(
                 route.fingerprint_version, route.rules, route.grouping
             )
-        routes: dict[str, Route] = dict(found)
-        if delivery.app_key:
-            if delivery.app_key not in routes:
-                raise ApplicationNotFound
-            routes[""] = routes[delivery.app_key]
-        return routes
+        return dict(found)
 
     def _grouping_of(self, project_id: int) -> GroupingConfiguration:
         return self._groupings.get(project_id, STANDARD)
 
-    def _add_ledger(
-        self, batch: Batch, delivery: Delivery, routes: Mapping[str, Route], contents: Mapping[int, bytes]
-    ) -> None:
-        own = routes.get("") or next(iter(routes.values()), None)
-        project_id = own.project_id if own is not None else 0
-        outcomes = batch.outcomes.copy()
-        for rejection in batch.rejections:
-            outcomes[project_id, "line", rejection.reason] += 1
-        if outcomes:
-            batch.rows["errata_raw.outcomes"] = [
-                {
-                    "project_id": project,
-                    "item_type": item_type,
-                    "outcome": outcome,
-                    "batch_id": batch.batch_id,
-                    "item_count": count,
-                }
-                for (project, item_type, outcome), count in outcomes.items()
-            ]
-        if batch.rejections:
-            batch.rows["errata_raw.rejected_items"] = rejected_rows(
-                batch, project_id, rules_of(own.scrubbing if own is not None else ""), contents
-            )
-        if contents or delivery.source.is_told:
-            # The bytes are those of one file, whichever projects its lines name.
-            own_project_id = routes[""].project_id if "" in routes else 0
-            batch.rows["errata_raw.deliveries"] = [_ledger_row(batch, own_project_id, delivery.source)]
+
+def _add_ledger(
+    batch: Batch, delivery: Delivery, routes: Mapping[str, Route], contents: Mapping[int, bytes]
+) -> Steps[None]:
+    own = routes.get("") or next(iter(routes.values()), None)
+    project_id = own.project_id if own is not None else 0
+    outcomes = batch.outcomes.copy()
+    for rejection in batch.rejections:
+        outcomes[project_id, "line", rejection.reason] += 1
+    if outcomes:
+        batch.rows["errata_raw.outcomes"] = [
+            {
+                "project_id": project,
+                "item_type": item_type,
+                "outcome": outcome,
+                "batch_id": batch.batch_id,
+                "item_count": count,
+            }
+            for (project, item_type, outcome), count in outcomes.items()
+        ]
+    rules = rules_of(own.scrubbing if own is not None else "")
+    yield from add_rejected_rows(batch, project_id, rules, contents)
+    if contents or delivery.source.is_told:
+        # The bytes are those of one file, whichever projects its lines name.
+        own_project_id = routes[""].project_id if "" in routes else 0
+        batch.rows["errata_raw.deliveries"] = [_ledger_row(batch, own_project_id, delivery.source)]
 
 
 def _batch_id(delivery: Delivery) -> str:

@@ -2,12 +2,10 @@
 
 import hashlib
 import re
-import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from math import inf
 from typing import Any, Protocol
 
 from api.ingest import recording, telemetry
@@ -15,10 +13,20 @@ from api.ingest.event_rows import event_row
 from api.ingest.item import Item, Line, Rejection, Rows, decode
 from api.ingest.moment import believed, moment, occurred_at
 from api.ingest.names import NameRegistry, SeenName
+from api.ingest.turns import LIGHT, Steps
 from api.ingest.undated import date_by_first_copies, is_undated
 from api.ingest.variants import Sighting, VariantRegistry
 from errata.grouping import Variant, variant_of
-from errata.scrubbing import RULES, ScrubbingRules, TooDeep, rules_of, scrubbed, scrubbed_object
+from errata.scrubbing import (
+    MOST_SUSPECTS,
+    RULES,
+    ScrubbingRules,
+    TooDeep,
+    TooManySuspects,
+    rules_of,
+    scrubbed,
+    scrubbed_object,
+)
 from errata.warehouse import retention
 
 STORED_TYPES = telemetry.TYPES | {"event"}
@@ -65,16 +73,17 @@ class Batch:
         return sum(len(rows) for rows in self.rows.values()) + len(self.seen_names)
 
 
-def decoded(lines: list[tuple[int, bytes]], line_max_bytes: int) -> tuple[list[Line], list[Rejection]]:
-    """Lines that are items, and those that are not."""
-    items, rejections = [], []
-    for number, line in lines:
+def decoded(batch: Batch, numbered: list[tuple[int, bytes]], line_max_bytes: int) -> Steps[list[Line]]:
+    """Lines that are items; the batch has those that are not."""
+    lines: list[Line] = []
+    for number, line in numbered:
         result = decode(number, line, line_max_bytes)
         if isinstance(result, Line):
-            items.append(result)
+            lines.append(result)
         else:
-            rejections.append(result)
-    return items, rejections
+            batch.rejections.append(result)
+        yield LIGHT
+    return lines
 
 
 def prepare(
@@ -83,60 +92,32 @@ def prepare(
     routes: Mapping[str, Route],
     registry: VariantRegistry,
     names: NameRegistry,
-) -> None:
+) -> Steps[None]:
     """Turns routed lines into the batch's rows; `routes` is by application key, "" for the batch's own."""
-    Preparing(batch, lines, routes, registry, names).go_on()
-
-
-class Preparing:
-    """Of one batch, in several turns: it may have so many lines that others would wait for seconds."""
-
-    def __init__(
-        self,
-        batch: Batch,
-        lines: list[Line],
-        routes: Mapping[str, Route],
-        registry: VariantRegistry,
-        names: NameRegistry,
-    ) -> None:
-        self.batch = batch
-        self._lines = iter(lines)
-        self._routes = routes
-        self._registry = registry
-        self._names = names
-        self._events: list[tuple[Variant, dict[str, Any]]] = []
-        self._undated: list[dict[str, Any]] = []
-
-    def go_on(self, until: float = inf) -> bool:
-        """Whether all rows are ready; False once `time.monotonic()` is past `until` and lines are left."""
-        for line in self._lines:
-            self._add(line)
-            if time.monotonic() >= until:
-                return False
-        date_by_first_copies(self._registry.warehouse, self._undated)
-        _add_events(self.batch, self._events, self._registry)
-        return True
-
-    def _add(self, line: Line) -> None:
-        batch = self.batch
-        taken = _take(batch, line, self._routes.get(line.app_key))
+    events: list[tuple[Variant, dict[str, Any]]] = []
+    undated: list[dict[str, Any]] = []
+    for line in lines:
+        yield LIGHT
+        taken = _take(batch, line, routes.get(line.app_key))
         if isinstance(taken, Rejection):
             batch.rejections.append(taken)
-            return
+            continue
         batch.accepted_count += 1
         if (logged_at := believed(line.logged_at, batch.received_at)) is not None:
             batch.newest_logged_at = max(batch.newest_logged_at or logged_at, logged_at)
         if taken is None:
-            return
-        if taken.type != "event":
-            _add_telemetry(batch, taken, self._names)
-            return
-        variant = variant_of(taken.payload, self._registry.configuration_of(taken.project_id).rules)
-        row = event_row(taken, variant, batch.received_at)
-        _hold_names(batch, taken.project_id, taken.type, {"errata_raw.error_events": [row]}, self._names)
-        self._events.append((variant, row))
-        if is_undated(taken, batch.received_at):
-            self._undated.append(row)
+            continue
+        if taken.type == "event":
+            variant = variant_of(taken.payload, registry.configuration_of(taken.project_id).rules)
+            row = event_row(taken, variant, batch.received_at)
+            _hold_names(batch, taken.project_id, taken.type, {"errata_raw.error_events": [row]}, names)
+            events.append((variant, row))
+            if is_undated(taken, batch.received_at):
+                undated.append(row)
+        else:
+            _add_telemetry(batch, taken, names)
+    date_by_first_copies(registry.warehouse, undated)
+    _add_events(batch, events, registry)
 
 
 def _hold_names(batch: Batch, project_id: int, item_type: str, rows: Rows, names: NameRegistry) -> None:
@@ -163,6 +144,9 @@ def _take(batch: Batch, line: Line, route: Route | None) -> Item | Rejection | N
         binary = recording.scrubbed(line.binary, rules) if line.binary else b""
     except (TooDeep, RecursionError):
         return Rejection(line.number, "invalid_item", "The payload is nested too deeply")
+    except TooManySuspects:
+        said = f"More than {MOST_SUSPECTS} texts and names may hold secrets"
+        return Rejection(line.number, "invalid_item", said)
     except recording.TooLong as error:
         return Rejection(line.number, "invalid_item", str(error))
     item = Item(
@@ -214,26 +198,25 @@ def _add_events(
             batch.sightings[key] = Sighting(variant, row)
 
 
-def rejected_rows(
+def add_rejected_rows(
     batch: Batch, project_id: int, rules: ScrubbingRules, contents: Mapping[int, bytes]
-) -> list[dict[str, Any]]:
+) -> Steps[None]:
     """Reason, length, hash and masked keys of each refused line; never its content."""
-    return [
-        {
+    for rejection in batch.rejections:
+        yield LIGHT
+        content = contents[rejection.line]
+        row = {
             "project_id": project_id,
             "batch_id": batch.batch_id,
             "line": rejection.line,
             "reason": rejection.reason,
             "message": rejection.message[:500],
-            "byte_count": len(contents[rejection.line]),
-            "line_hash": int.from_bytes(
-                hashlib.blake2b(contents[rejection.line], digest_size=8).digest(), "big"
-            ),
+            "byte_count": len(content),
+            "line_hash": int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "big"),
             "error_offset": rejection.offset,
-            "masked": masked(contents[rejection.line][:MASKED_MAX], rejection.reason, rules),
+            "masked": masked(content[:MASKED_MAX], rejection.reason, rules),
         }
-        for rejection in batch.rejections
-    ]
+        batch.add({"errata_raw.rejected_items": [row]})
 
 
 def masked(line: bytes, reason: str, rules: ScrubbingRules = RULES) -> str:

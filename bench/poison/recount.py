@@ -25,7 +25,7 @@ COUNTED_DAYS = {
     "replay_event": 28,
     "replay_recording": 28,
 }
-# An item was received so near to now: what it would be before or after is not certain.
+# An item was received at most so long before now: what it is only before, or only now, is not certain.
 NEAR = timedelta(minutes=10)
 MOST_SESSIONS = 10_000_000
 ROWS = """

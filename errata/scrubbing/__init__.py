@@ -1,6 +1,14 @@
 """Takes secrets out of what was sent, before it is stored: the last line of defense, after the SDK's own."""
 
-from errata.scrubbing.payload import DEEPEST, TooDeep, in_our_words, scrubbed, scrubbed_object
+from errata.scrubbing.payload import (
+    DEEPEST,
+    MOST_SUSPECTS,
+    TooDeep,
+    TooManySuspects,
+    in_our_words,
+    scrubbed,
+    scrubbed_object,
+)
 from errata.scrubbing.project_rules import (
     NO_PROJECT_RULES,
     ProjectRules,
@@ -14,12 +22,14 @@ from errata.scrubbing.secret_text import FILTERED, without_secrets
 __all__ = [
     "DEEPEST",
     "FILTERED",
+    "MOST_SUSPECTS",
     "NO_PROJECT_RULES",
     "RULES",
     "ProjectRules",
     "ScrubbingRules",
     "ScrubbingRulesNotUnderstood",
     "TooDeep",
+    "TooManySuspects",
     "compiled",
     "in_our_words",
     "rules_of",

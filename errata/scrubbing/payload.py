@@ -11,8 +11,10 @@ from errata.scrubbing.scan import LONGEST_WORD, closing_quote, is_escaped, is_pl
 from errata.scrubbing.secret_text import FILTERED, is_nothing
 
 DEEPEST = 200
-# Characters of a payload's texts that hold secrets: to look into a million takes a second.
+# Characters of a payload's texts that may hold secrets: to look into a million takes a second.
 MOST_LOOKED_INTO = 512 << 10
+# Texts and names: some 40 us each.
+MOST_SUSPECTS = 20_000
 TOO_DEEP = b"\n" + b" " * (DEEPEST + 1)
 # Indented, a text of many lines at a great depth is many times as long.
 INDENTED_MAX = 64 << 10
@@ -46,17 +48,23 @@ class TooDeep(Exception):
     """The payload is nested deeper than any SDK nests."""
 
 
-class Room:
-    """What is left to look into of a payload. Beyond it, texts that may hold a secret are hidden whole."""
+class TooManySuspects(Exception):
+    """More texts and names of the payload may hold secrets than can be looked into."""
+
+
+class Allowance:
+    """How much of a payload may still be looked into. Beyond it, texts that may hold a secret are hidden
+    whole."""
 
     def __init__(self) -> None:
         self._left = MOST_LOOKED_INTO
 
-    def has(self, text: str) -> bool:
-        return len(text) <= self._left
-
-    def take(self, text: str) -> None:
+    def take(self, text: str) -> bool:
+        """Whether there is enough for the text, which is then looked into."""
+        if len(text) > self._left:
+            return False
         self._left -= len(text)
+        return True
 
 
 def scrubbed(payload: dict[str, Any], text: bytes, rules: ScrubbingRules = RULES) -> bytes:
@@ -66,6 +74,8 @@ def scrubbed(payload: dict[str, Any], text: bytes, rules: ScrubbingRules = RULES
         text = _encode(payload)
     found = suspects(text)
     own = rules.own_strings(payload) if rules.patterns is not None else NOTHING
+    if len(found) > MOST_SUSPECTS:
+        raise TooManySuspects
     if not (found or own):
         return text
     try:
@@ -78,7 +88,7 @@ def scrubbed(payload: dict[str, Any], text: bytes, rules: ScrubbingRules = RULES
             sections = _sections(text)
         except ValueError:
             # Names that need escapes: all is looked through.
-            return _encode(_Walk(rules, None, Room()).entries(payload, 0))
+            return _encode(_Walk(rules, None, Allowance()).entries(payload, 0))
     return _with_scrubbed_sections(payload, text, sections, found, own, rules)
 
 
@@ -117,7 +127,7 @@ def _with_scrubbed_sections(
     """Only a section that something was found in is walked, and written anew."""
     parts: list[bytes] = []
     renamed: dict[str, str] = {}
-    room = Room()
+    allowance = Allowance()
     written = at = 0
     for name, start, end in sections:
         first = at
@@ -128,7 +138,7 @@ def _with_scrubbed_sections(
         strings, has_names = _strings_at(text, found[first:at], rules) | own, name not in NAMES_OF_OTHERS
         if not (strings or has_names):
             continue
-        walk = _Walk(rules, strings, room, has_names)
+        walk = _Walk(rules, strings, allowance, has_names)
         ((stored_as, value),) = walk.entries({name: payload[name]}, 0).items()
         payload[name] = value
         if stored_as != name:
@@ -207,10 +217,10 @@ class _Walk:
     """Through what a section holds. `strings` are those to look into; None: all."""
 
     def __init__(
-        self, rules: ScrubbingRules, strings: Set[str] | None, room: Room, has_names: bool = True
+        self, rules: ScrubbingRules, strings: Set[str] | None, allowance: Allowance, has_names: bool = True
     ) -> None:
         self._rules = rules
-        self._room = room
+        self._allowance = allowance
         self._all = strings is None
         self._strings = strings or NOTHING
         self._has_names = has_names
@@ -241,7 +251,7 @@ class _Walk:
             if kind is str:
                 if every or value in strings:
                     if has_own and key in OF_THE_PROTOCOL:
-                        node[key] = RULES.clean(value, False)
+                        node[key] = self._clean(value, False, RULES)
                     else:
                         node[key] = self._text(value, key in SOURCE_LINES, depth)
             elif kind is dict:
@@ -332,35 +342,36 @@ class _Walk:
     def _name(self, key: str) -> str:
         if self._has_own and PLAIN_NAME.fullmatch(key):
             # Of letters alone it is a name, whatever a project's patterns match.
-            return RULES.clean(key, False)
+            return self._clean(key, False, RULES)
         return self._text(key, False, DEEPEST)
 
     def _text(self, text: str, is_source: bool, depth: int) -> str:
-        if not self._room.has(text) and self._may_hold_secret(text):
-            return FILTERED
-        clean = self._clean(text, is_source, depth)
-        if clean is not text:
-            self._room.take(text)
-        return clean
-
-    def _may_hold_secret(self, text: str) -> bool:
-        patterns = self._rules.patterns
-        is_suspect = bool(suspects(_encode(text))) or (patterns is not None and patterns.may_be_in(text))
-        return is_suspect and not self._rules.keeps(text)
-
-    def _clean(self, text: str, is_source: bool, depth: int) -> str:
         if not is_source and text[:1] in ("{", "[") and depth < DEEPEST:
             structured = self._json(text, depth)
             if structured is not None:
                 return structured
-        return self._rules.clean(text, is_source)
+        return self._clean(text, is_source, self._rules)
+
+    def _clean(self, text: str, is_source: bool, rules: ScrubbingRules) -> str:
+        if rules.keeps(text):
+            return text
+        # Where not all are looked into, those that are have been found to be suspect.
+        if (not self._all or self._is_suspect(text)) and not self._allowance.take(text):
+            return FILTERED
+        return rules.clean(text, is_source)
+
+    def _is_suspect(self, text: str) -> bool:
+        patterns = self._rules.patterns
+        return bool(suspects(_encode(text))) or (patterns is not None and patterns.may_be_in(text))
 
     def _json(self, text: str, depth: int) -> str | None:
         """A text that is JSON itself; None if it is not."""
         try:
             decoded = _decode(text)
             before = _encode(decoded)
-            walk = _Walk(self._rules, None, self._room)
+            if len(suspects(before)) > MOST_SUSPECTS:
+                return FILTERED
+            walk = _Walk(self._rules, None, self._allowance)
             if isinstance(decoded, dict):
                 decoded = walk.entries(decoded, depth + 1)
             elif isinstance(decoded, list):

@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 import msgspec
 
-from errata.scrubbing.payload import scrubbed
+from errata.scrubbing.payload import TooManySuspects, scrubbed
 from errata.scrubbing.project_rules import ProjectRules, compiled, key_of
 from errata.scrubbing.secret_text import FILTERED
 
@@ -61,7 +62,9 @@ def preview(payloads: Iterable[bytes], rules: ProjectRules) -> ScrubbingPreview:
     for payload in payloads:
         event_count += 1
         before, after = _decode(payload), _decode(payload)
-        scrubbed(after, payload, own)
+        # Stored before there was a bound, nothing of it can be shown.
+        with suppress(TooManySuspects):
+            scrubbed(after, payload, own)
         changes = {
             (change.path, change.kind): change
             for found in (_differences(before, after, ""), _kept_values(before, kept, ""))

@@ -35,8 +35,8 @@ class CarryingOver:
         missing: Collection[Place],
         recovered: Collection[Place],
     ) -> None:
-        """Clean windows, and in those that start so the projects not built. `whole`: windows built of all
-        projects but those `missing`; of the others only what `recovered` was built."""
+        """Takes over clean windows, and in windows with these starts the projects that were not built.
+        `whole`: windows built of all projects but those `missing`; of others only what `recovered` was."""
         if self.mart.has_part_of_a_partition:
             self._clean_windows(starts)
         kept = defaultdict[datetime, set[int]](set)

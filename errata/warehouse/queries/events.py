@@ -153,7 +153,7 @@ def _in_detail(warehouse: Warehouse, whole: WholeIssue, shown: Sequence[Row]) ->
     return [event for event in found.values() if event]
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=64)
 def _shown(_warehouse: Warehouse, _issue_id: int) -> dict[UUID, EventRow]:
     return {}
 
@@ -226,16 +226,18 @@ def event_by_id(warehouse: Warehouse, projects: Sequence[int], event_id: UUID) -
 
 
 def event_of_issue(warehouse: Warehouse, whole: WholeIssue, event_id: UUID) -> Event | None:
-    """None unless it is one of this issue. What another issue has under the same id is another event."""
+    """None unless the issue has it. What another issue has under the same id is another event."""
     conditions = Conditions()
     is_meant = [whole.is_own(conditions), conditions.of("uuid_is", "item_id", value=[str(event_id)])]
     received_from = receipt_of(warehouse, whole.issue_id, event_id)
     if received_from > EPOCH:
         is_meant.append(conditions.of("since_moment", "received_at", since=_moment(received_from)))
-    return _event_of(warehouse, whole, all_of(is_meant), conditions)
+    return _own_event(warehouse, whole, all_of(is_meant), conditions)
 
 
-def _event_of(warehouse: Warehouse, whole: WholeIssue, is_meant: str, conditions: Conditions) -> Event | None:
+def _own_event(
+    warehouse: Warehouse, whole: WholeIssue, is_meant: str, conditions: Conditions
+) -> Event | None:
     row = _row(warehouse, [whole.project_id], is_meant, conditions, bool(whole.deleted.cuts))
     return _event(row, whole.issue_id) if row else None
 
@@ -267,7 +269,7 @@ def _newest(warehouse: Warehouse, whole: WholeIssue, marks: Marks) -> Event | No
         conditions = Conditions()
         is_late = conditions.of("since_moment", "occurred_at", since=_moment(since))
         is_meant = all_of([whole.is_own(conditions), is_late])
-        if event := _event_of(warehouse, whole, is_meant, conditions):
+        if event := _own_event(warehouse, whole, is_meant, conditions):
             return event
     return None
 

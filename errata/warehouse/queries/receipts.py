@@ -15,7 +15,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 KNOWN_FOR = timedelta(days=30)
 # An insert is stamped when it begins, takes 20 s at most, and may be of a node whose clock is behind.
 STILL_COMING = timedelta(seconds=30)
-MOST_SHOWN = 10_000
+MOST_SHOWN = 1_000
 
 
 def hour_of(moment: datetime) -> datetime:
@@ -75,6 +75,6 @@ def receipt_of(warehouse: Warehouse, issue_id: int, event_id: UUID) -> datetime:
     return known - STILL_COMING if known else EPOCH
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=256)
 def _shown(_warehouse: Warehouse, _issue_id: int) -> dict[UUID, datetime]:
     return {}

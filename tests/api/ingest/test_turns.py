@@ -1,31 +1,55 @@
-"""Deliveries of several senders: none waits for all that another has sent."""
+"""Deliveries of several senders: light ones do not wait for all that others have sent."""
 
 from concurrent.futures import ThreadPoolExecutor, wait
 
 from tests.api.ingest.conftest import IngestNode
 from tests.api.ingest.test_deliver import a_line
 
-DELIVERIES = 4
-LINES = 300
+SENDERS = 4
+LINES = 400
 # To look for secrets in it takes 10 ms.
 SECRETS = "password=hunter2x " * 500
 
 
-def test_a_light_delivery_does_not_wait_for_the_heavy_ones_of_another_sender(node: IngestNode) -> None:
+def test_light_deliveries_do_not_wait_for_the_heavy_ones_of_others(node: IngestNode) -> None:
     owner = node.store.api_key_owner(node.account.api_key)
     assert owner is not None
-    other = node.store.create_project(owner.organization_id, "Other", actor="owner")
+    projects = [
+        node.store.create_project(owner.organization_id, f"No {number}", actor="owner")
+        for number in range(SENDERS)
+    ]
     heavy = b"".join(a_line({"message": SECRETS}) for _ in range(LINES))
-    with ThreadPoolExecutor(DELIVERIES) as threads:
-        heavies = [threads.submit(node.deliver, heavy) for _ in range(DELIVERIES)]
+    # More than is inflated before it is its turn.
+    large = heavy * 3
+    with ThreadPoolExecutor(SENDERS + 1) as threads:
+        heavies = [
+            threads.submit(node.deliver, body, X_Errata_App_Key=project.app_key.key)
+            for body, project in zip([heavy, heavy, heavy, large], projects, strict=True)
+        ]
+        heavies.append(threads.submit(node.deliver, heavy, X_Errata_App_Key=projects[0].app_key.key))
         wait(heavies, timeout=0.5)
         for _ in range(3):
-            status, answer = node.deliver(a_line(), X_Errata_App_Key=other.app_key.key)
+            status, answer = node.deliver(a_line())
             assert (status, answer["accepted"]) == (200, 1)
         assert not any(delivery.done() for delivery in heavies)
         answers = [delivery.result() for delivery in heavies]
-    assert [(status, answer["accepted"]) for status, answer in answers] == [(200, LINES)] * DELIVERIES
-    assert node.count("errata_raw.error_events") == DELIVERIES * LINES + 3
+    assert [(status, answer["accepted"]) for status, answer in answers] == [
+        (200, lines) for lines in (LINES, LINES, LINES, 3 * LINES, LINES)
+    ]
+    assert node.count("errata_raw.error_events") == 7 * LINES + 3
     assert not node.admin.rows(
         "select item_id from errata_raw.error_events where position(payload, 'hunter2') > 0 limit 1"
     )
+
+
+def test_what_goes_wrong_between_two_turns_is_answered_and_the_next_is_taken(node: IngestNode) -> None:
+    lines = b"".join(a_line() for _ in range(300))
+    status, answer = node.deliver(lines + b"\n" * 20_000)
+    assert (status, answer["accepted"]) == (200, 300)
+    assert node.deliver(lines * 40)[0] == 413
+    assert node.deliver(lines, X_Errata_App_Key="errata_app_unknown")[0] == 404
+    assert node.deliver(b"\x00" * 100, Content_Encoding="gzip")[0] == 400
+    status, answer = node.deliver(a_line({"extra": ["password=x"] * 20_001}) + a_line())
+    assert (status, answer["accepted"]) == (200, 1)
+    assert answer["rejected"][0]["message"] == "More than 20000 texts and names may hold secrets"
+    assert node.deliver(lines)[0] == 200

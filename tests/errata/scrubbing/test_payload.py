@@ -9,7 +9,7 @@ from unittest.mock import Mock
 import msgspec
 import pytest
 
-from errata.scrubbing import TooDeep, in_our_words, scrubbed, without_secrets
+from errata.scrubbing import MOST_SUSPECTS, TooDeep, TooManySuspects, in_our_words, scrubbed, without_secrets
 from errata.scrubbing.payload import MOST_LOOKED_INTO
 from errata.scrubbing.secret_text import FILTERED, KINDS
 from tests.secret_cases import HARMLESS, HARMLESS_SOURCE, PEM, PLANTED, SOURCE_WITH_SECRETS, Case
@@ -168,10 +168,31 @@ def test_beyond_what_is_looked_into_texts_that_may_hold_a_secret_are_hidden_whol
             {"a": [*[clean * 100] * (len(texts) - 1), FILTERED, harmless, clean]},
         ),
         ({"a": harmless * 50_000, "b": said}, {"a": harmless * 50_000, "b": clean}),
-        ({"extra": json.dumps({"a": texts, "b": harmless})}, {"extra": FILTERED}),
+        (
+            {"extra": json.dumps({"a": texts, "b": harmless, "password": "x"}, separators=(",", ":"))},
+            {
+                "extra": json.dumps(
+                    {
+                        "a": [*[clean * 100] * (len(texts) - 1), FILTERED],
+                        "b": harmless,
+                        "password": FILTERED,
+                    },
+                    separators=(",", ":"),
+                )
+            },
+        ),
     ):
         scrub(payload)
         assert payload == expected
+
+
+def test_a_payload_with_too_many_places_for_secrets_is_refused() -> None:
+    scrub({"extra": ["password=x"] * MOST_SUSPECTS})
+    with pytest.raises(TooManySuspects):
+        scrub({"extra": ["password=x"] * (MOST_SUSPECTS + 1)})
+    payload = {"extra": json.dumps([{"password": "hunter2"}] * (MOST_SUSPECTS + 1))}
+    scrub(payload)
+    assert payload == {"extra": FILTERED}
 
 
 def test_the_word_of_the_sdk_becomes_ours() -> None:

@@ -1,0 +1,77 @@
+"""The one thread that prepares deliveries: light ones overtake heavy ones, and a sender has one at a time."""
+
+import asyncio
+import time
+from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Generic, TypeVar
+from weakref import WeakValueDictionary
+
+Result = TypeVar("Result")
+Sender = tuple[int, str]
+
+Steps = Generator[bool, None, Result]
+"""Work that can be left between two steps; it yields whether what comes next is heavy."""
+LIGHT, HEAVY = False, True
+
+TURN_SECONDS = 0.05
+# Of the processor. A shipper's full batch of ordinary events takes less.
+LIGHT_SECONDS = 0.5
+
+
+class Turns:
+    """Work is done in turns, each behind what waits. Heavy work is done one after the other, in its order: by
+    equal shares, all of it would end late, and senders that waited too long would send it again."""
+
+    def __init__(self) -> None:
+        # Decoding is bound to the interpreter: a second thread would only take turns with the first.
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="decode")
+        self._heavy = asyncio.Lock()
+        # A lock that nobody holds or waits for is gone.
+        self._senders: WeakValueDictionary[Sender, asyncio.Lock] = WeakValueDictionary()
+
+    async def run(self, sender: Sender, steps: Steps[Result]) -> Result:
+        """Raises what a step raises."""
+        work = Work(steps)
+        async with self._lock_of(sender):
+            await self._go_on(work, until_heavy=True)
+            if not work.results:
+                async with self._heavy:
+                    await self._go_on(work, until_heavy=False)
+        return work.results[0]
+
+    def close(self) -> None:
+        self._thread.shutdown()
+
+    async def _go_on(self, work: "Work[Result]", *, until_heavy: bool) -> None:
+        loop = asyncio.get_running_loop()
+        while not work.results and not (until_heavy and work.is_heavy):
+            await loop.run_in_executor(self._thread, work.turn)
+
+    def _lock_of(self, sender: Sender) -> asyncio.Lock:
+        lock = self._senders.get(sender)
+        if lock is None:
+            lock = self._senders[sender] = asyncio.Lock()
+        return lock
+
+
+class Work(Generic[Result]):
+    """`results` has one once the work is done."""
+
+    def __init__(self, steps: Steps[Result]) -> None:
+        self.results: list[Result] = []
+        self.is_heavy = False
+        self._steps = steps
+        self._seconds = 0.0
+
+    def turn(self) -> None:
+        until, began = time.monotonic() + TURN_SECONDS, time.thread_time()
+        try:
+            while time.monotonic() < until:
+                if next(self._steps):
+                    self.is_heavy = True
+                    break
+        except StopIteration as end:
+            self.results.append(end.value)
+        self._seconds += time.thread_time() - began
+        self.is_heavy |= self._seconds > LIGHT_SECONDS
