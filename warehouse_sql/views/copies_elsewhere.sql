@@ -39,6 +39,18 @@ several as (
     having min(toStartOfHour(occurred_at)) != max(toStartOfHour(occurred_at))
 ),
 
+different as (
+    -- Of copies that are alike one: two windows would put them in two orders.
+    select distinct
+        project_id,
+        item_id,
+        variant_hash,
+        occurred_at,
+        received_at
+    from near
+    where (project_id, item_id) in (select project_id, item_id from several)
+),
+
 copies as (
     select
         project_id,
@@ -54,8 +66,7 @@ copies as (
             partition by project_id, item_id, toStartOfHour(occurred_at)
             order by received_at, occurred_at, variant_hash
         ) as place
-    from near
-    where (project_id, item_id) in (select project_id, item_id from several)
+    from different
 )
 
 select

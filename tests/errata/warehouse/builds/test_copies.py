@@ -82,6 +82,26 @@ def by_rows(build: Warehouse) -> dict[datetime, int]:
     return {row["hour"]: row["count"] for row in build.rows(BY_ROWS)}
 
 
+def test_alike_copies_of_one_batch_stand_for_their_event_in_one_hour(warehouse: WarehouseProcess) -> None:
+    ingest, build = warehouse.client(Role.INGEST), warehouse.client(Role.BUILD)
+    chance, received = random.Random(7), NOW - timedelta(hours=1)
+    hours = [HOUR - timedelta(days=9), HOUR - timedelta(hours=2), HOUR]
+    delivered = [
+        {**one, "received_at": received + chance.choice((0, 1)) * timedelta(milliseconds=200)}
+        for _ in range(200)
+        for one in copies(*hours)
+        for _ in range(chance.randint(1, 5))
+    ]
+    delivered = [again for one in delivered for again in [one] * chance.randint(1, 3)]
+    chance.shuffle(delivered)
+    for start in range(0, len(delivered), 500):
+        insert(ingest, "errata_raw.error_events", delivered[start : start + 500])
+    build_marts(warehouse, *MARTS)
+    assert in_mart(build) == counted(delivered)
+    assert sum(in_mart(build).values()) == 200
+    assert_sound(warehouse)
+
+
 APART = {
     "same hour": timedelta(minutes=7),
     "next hour": timedelta(hours=1),
