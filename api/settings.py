@@ -38,7 +38,8 @@ class ApiSettings(ProgramSettings):
         default=50,
         ge=0,
         le=5_000,
-        description="How long deliveries wait for others, to be inserted together, in ms.",
+        description="How long deliveries wait for others, to be inserted together, in ms; "
+        "twice as long while others are being decoded.",
     )
     gather_rows: int = Field(default=1_000, gt=0, le=1_000_000, description="Rows that end the wait at once.")
     watches: bool = Field(

@@ -62,10 +62,15 @@ class Ingest:
         self._groupings: dict[int, GroupingConfiguration] = {}
         self._registry = VariantRegistry(warehouse, self._grouping_of)
         self._names = NameRegistry(warehouse, bounds_of(settings))
-        self._writer = Writer(
-            warehouse, self._registry, self._names, settings.gather_ms / 1000, settings.gather_rows
-        )
         self._turns = Turns()
+        self._writer = Writer(
+            warehouse,
+            self._registry,
+            self._names,
+            settings.gather_ms / 1000,
+            settings.gather_rows,
+            is_more_coming=lambda: self._turns.has_light_work,
+        )
 
     async def close(self) -> None:
         await self._writer.close()

@@ -29,12 +29,21 @@ class Turns:
         self._heavy = asyncio.Lock()
         # A lock that nobody holds or waits for is gone.
         self._senders: WeakValueDictionary[Sender, asyncio.Lock] = WeakValueDictionary()
+        self._light_count = 0
+
+    @property
+    def has_light_work(self) -> bool:
+        return self._light_count > 0
 
     async def run(self, sender: Sender, steps: Steps[Result]) -> Result:
         """Raises what a step raises."""
         work = Work(steps)
         async with self._lock_of(sender):
-            await self._go_on(work, until_heavy=True)
+            self._light_count += 1
+            try:
+                await self._go_on(work, until_heavy=True)
+            finally:
+                self._light_count -= 1
             if not work.results:
                 async with self._heavy:
                     await self._go_on(work, until_heavy=False)

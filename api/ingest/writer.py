@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from uuid import uuid4
@@ -37,6 +37,7 @@ class Group:
     batches: list[Batch] = field(default_factory=list)
     waiting: list[asyncio.Future[None]] = field(default_factory=list)
     row_count: int = 0
+    has_waited: bool = False
 
 
 class Writer:
@@ -49,12 +50,14 @@ class Writer:
         names: NameRegistry,
         gather_seconds: float,
         gather_rows: int,
+        is_more_coming: Callable[[], bool],
     ) -> None:
         self._warehouse = warehouse
         self._registry = registry
         self._names = names
         self._gather_seconds = gather_seconds
         self._gather_rows = gather_rows
+        self._is_more_coming = is_more_coming
         self._gathering = Group()
         self._waiting_rows = 0
         self._timer: asyncio.TimerHandle | None = None
@@ -81,7 +84,7 @@ class Writer:
         if group.row_count >= self._gather_rows and len(self._flushes) < INSERTS_AT_ONCE:
             self._flush()
         elif self._timer is None:
-            self._timer = loop.call_later(self._gather_seconds, self._flush_when_idle)
+            self._start_timer()
         await stored
 
     async def close(self) -> None:
@@ -92,8 +95,18 @@ class Writer:
 
     def _flush_when_idle(self) -> None:
         self._timer = None
-        if not self._flushes:
+        if self._flushes:
+            return
+        if self._is_more_coming() and not self._gathering.has_waited:
+            # Once: what is being prepared takes about as long as others are waited for.
+            self._gathering.has_waited = True
+            self._start_timer()
+        else:
             self._flush()
+
+    def _start_timer(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._timer = loop.call_later(self._gather_seconds, self._flush_when_idle)
 
     def _after_flush(self, task: asyncio.Task[None]) -> None:
         self._flushes.discard(task)

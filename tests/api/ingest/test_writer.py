@@ -1,0 +1,47 @@
+"""Which deliveries are inserted together."""
+
+import asyncio
+from datetime import UTC, datetime
+from unittest.mock import Mock
+
+import pytest
+
+from api.ingest.batch import Batch
+from api.ingest.writer import Writer
+
+GATHER_SECONDS = 0.2
+
+
+def a_batch(number: int) -> Batch:
+    return Batch(f"b{number}", datetime.now(UTC), rows={"errata_raw.deliveries": [{"n": number}]})
+
+
+@pytest.mark.parametrize(("is_more_coming", "inserts"), [(True, [2]), (False, [1, 1])])
+def test_a_group_waits_once_more_while_others_are_prepared(is_more_coming: bool, inserts: list[int]) -> None:
+    warehouse, registry = Mock(), Mock()
+    registry.rows_of_new.return_value = {}, []
+
+    async def store() -> None:
+        writer = Writer(warehouse, registry, Mock(), GATHER_SECONDS, 1_000, lambda: is_more_coming)
+        first = asyncio.create_task(writer.store(a_batch(1)))
+        await asyncio.sleep(1.5 * GATHER_SECONDS)
+        await asyncio.gather(first, writer.store(a_batch(2)))
+        await writer.close()
+
+    asyncio.run(store())
+    lines = [call.args[1] for call in warehouse.insert_json_lines.call_args_list]
+    assert [each.count(b"\n") for each in lines] == inserts
+
+
+def test_a_group_does_not_wait_for_ever_while_others_are_prepared() -> None:
+    warehouse, registry = Mock(), Mock()
+    registry.rows_of_new.return_value = {}, []
+
+    async def store() -> None:
+        writer = Writer(warehouse, registry, Mock(), GATHER_SECONDS / 10, 1_000, lambda: True)
+        async with asyncio.timeout(10):
+            await writer.store(a_batch(1))
+        await writer.close()
+
+    asyncio.run(store())
+    assert warehouse.insert_json_lines.call_count == 1
