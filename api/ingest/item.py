@@ -68,7 +68,7 @@ class Item:
         return UUID(bytes=content.digest())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Line:
     """A line decoded on the outside: enough to route it. `payload` is JSON still, `as_sent` what was sent."""
 
@@ -94,6 +94,8 @@ class Line:
             if isinstance(repaired, Rejection):
                 return repaired
             payload = _decode_payload(repaired)
+            # What is stored must be what can be read again.
+            self.payload = repaired
         if not isinstance(payload, dict):
             said = f"`payload` of type {self.type} must be an object"
             return Rejection(self.number, "invalid_item", said)

@@ -62,3 +62,10 @@ def test_a_binary_payload_travels_as_base64() -> None:
     line = decode(1, b'{"type": "replay_recording", "payload_b64": "eJw="}')
     assert isinstance(line, Line)
     assert line.binary == b"x\x9c"
+
+
+def test_a_number_beyond_all_numbers_is_not_stored_where_nobody_could_read_it() -> None:
+    line = decode(1, b'{"type":"event","payload":{"extra":{"a":[1,[1e999]]}}}')
+    assert isinstance(line, Line)
+    payload = line.decoded_payload()
+    assert payload == {"extra": {"a": [1, [None]]}} == json.loads(line.payload)
