@@ -13,7 +13,7 @@ from api.ingest.event_rows import event_row
 from api.ingest.item import Item, Line, Rejection, Rows, decode
 from api.ingest.moment import believed, moment, occurred_at
 from api.ingest.names import NameRegistry, SeenName
-from api.ingest.turns import LIGHT, Steps
+from api.ingest.turns import HEAVY, LIGHT, Steps
 from api.ingest.undated import date_by_first_copies, is_undated
 from api.ingest.variants import Sighting, VariantRegistry
 from errata.grouping import Variant, variant_of
@@ -29,6 +29,8 @@ from errata.scrubbing import (
 )
 from errata.warehouse import retention
 
+# To look into as much takes at most about 0.4 s; few events and descriptions of replays are as large.
+LARGE_LINE_BYTES = 512 << 10
 STORED_TYPES = telemetry.TYPES | {"event"}
 MASKED_MAX = 2_000
 TOKEN = re.compile(rb'("(?:[^"\\]|\\.)*"\s*:)|"(?:[^"\\]|\\.)*"|[^\s,:{}\[\]"]+')
@@ -77,12 +79,12 @@ def decoded(batch: Batch, numbered: list[tuple[int, bytes]], line_max_bytes: int
     """Lines that are items; the batch has those that are not."""
     lines: list[Line] = []
     for number, line in numbered:
+        yield HEAVY if len(line) > LARGE_LINE_BYTES else LIGHT
         result = decode(number, line, line_max_bytes)
         if isinstance(result, Line):
             lines.append(result)
         else:
             batch.rejections.append(result)
-        yield LIGHT
     return lines
 
 
@@ -97,7 +99,7 @@ def prepare(
     events: list[tuple[Variant, dict[str, Any]]] = []
     undated: list[dict[str, Any]] = []
     for line in lines:
-        yield LIGHT
+        yield HEAVY if recording.is_large(line.binary) else LIGHT
         taken = _take(batch, line, routes.get(line.app_key))
         if isinstance(taken, Rejection):
             batch.rejections.append(taken)

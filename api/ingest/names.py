@@ -3,6 +3,7 @@
 A name beyond that is stored as `(other)`. Names of the days before are let in, whatever else comes.
 """
 
+import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -111,27 +112,17 @@ class Day:
 
 @dataclass
 class NameRegistry:
-    """Held by one thread, remembered by any; asks the warehouse once a day and project what came before."""
+    """Thread-safe; asks the warehouse once a day and project what came before."""
 
     warehouse: Warehouse
     bounds: Mapping[str, int]
     _days: dict[int, Day] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def hold(self, project_id: int, rows: Rows, received_at: datetime, seen: set[SeenName]) -> Counter[str]:
         """Replaces names beyond the bounds, counted by kind; adds to `seen` those that are to be stored."""
-        replaced: Counter[str] = Counter()
-        day = self._day(project_id, received_at)
-        for table, found in rows.items():
-            columns = [(column, kind, day.used[kind]) for column, kind in KINDS[table]]
-            for row in found:
-                for column, kind, used in columns:
-                    name = row.get(column)
-                    if name and name not in used and not _met(day, kind, name, seen):
-                        row[column] = OTHER
-                        replaced[kind] += 1
-                if tags := row.get("tags"):
-                    row["tags"] = _held_tags(day, tags, seen, replaced)
-        return replaced
+        with self._lock:
+            return _held(self._day(project_id, received_at), rows, seen)
 
     def remember(self, seen: Iterable[SeenName]) -> None:
         """Called once their rows are stored: names whose insert failed are stored with the next batch."""
@@ -179,6 +170,21 @@ class NameRegistry:
 def rows_of_seen(seen: Iterable[SeenName]) -> Rows:
     rows = [each.row for each in seen]
     return {TABLE: rows} if rows else {}
+
+
+def _held(day: Day, rows: Rows, seen: set[SeenName]) -> Counter[str]:
+    replaced: Counter[str] = Counter()
+    for table, found in rows.items():
+        columns = [(column, kind, day.used[kind]) for column, kind in KINDS[table]]
+        for row in found:
+            for column, kind, used in columns:
+                name = row.get(column)
+                if name and name not in used and not _met(day, kind, name, seen):
+                    row[column] = OTHER
+                    replaced[kind] += 1
+            if tags := row.get("tags"):
+                row["tags"] = _held_tags(day, tags, seen, replaced)
+    return replaced
 
 
 def _met(day: Day, kind: str, name: str, seen: set[SeenName]) -> bool:

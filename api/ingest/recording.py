@@ -10,6 +10,7 @@ from errata.scrubbing import RULES, ScrubbingRules
 from errata.scrubbing import scrubbed as scrubbed_payload
 
 INFLATED_MAX = 32 << 20
+LARGE_BYTES = 1 << 20
 # Text takes a hundred times as long to look through as JSON, about a second for each million characters.
 TEXT_MAX = 512 << 10
 HEAD = re.compile(rb"\s{0,8}\{[^\n]{0,200}\}[ \t\r]{0,8}(?=\n)")
@@ -21,33 +22,48 @@ class TooLong(Exception):
     """The recording is longer than can be looked through."""
 
 
+def is_large(recorded: bytes) -> bool:
+    """Whether it takes long to look through."""
+    _, body = _head_and_body(recorded)
+    try:
+        inflated = _inflated(body, LARGE_BYTES)
+    except TooLong:
+        return True
+    return len(inflated or body) > LARGE_BYTES
+
+
 def scrubbed(recorded: bytes, rules: ScrubbingRules = RULES) -> bytes:
     """The bytes themselves where nothing was found, or where they are neither JSON nor text."""
-    head = found[0] if (found := HEAD.match(recorded)) else b""
+    head, body = _head_and_body(recorded)
     if not head:
-        return _clean_body(recorded, rules)
-    return _clean_events(head, rules) + b"\n" + _clean_body(recorded[len(head) + 1 :], rules)
+        return _clean_body(body, rules)
+    return _clean_events(head, rules) + b"\n" + _clean_body(body, rules)
+
+
+def _head_and_body(recorded: bytes) -> tuple[bytes, bytes]:
+    head = found[0] if (found := HEAD.match(recorded)) else b""
+    return head, recorded[len(head) + 1 :] if head else recorded
 
 
 def _clean_body(body: bytes, rules: ScrubbingRules) -> bytes:
-    inflated = _inflated(body)
+    inflated = _inflated(body, INFLATED_MAX)
     if inflated is None:
         return _clean_events(body, rules)
     clean = _clean_events(inflated, rules)
     return body if clean == inflated else zlib.compress(clean)
 
 
-def _inflated(body: bytes) -> bytes | None:
+def _inflated(body: bytes, most: int) -> bytes | None:
     """None if it is not deflated. What stands behind the deflated bytes is looked through with them."""
     if body[:1] != b"\x78":
         return None
     inflater = zlib.decompressobj()
     try:
-        events = inflater.decompress(body, INFLATED_MAX)
+        events = inflater.decompress(body, most)
     except zlib.error:
         return None
     if inflater.unconsumed_tail:
-        raise TooLong(f"The recording inflates to more than {INFLATED_MAX} bytes")
+        raise TooLong(f"The recording inflates to more than {most} bytes")
     return events + inflater.unused_data
 
 

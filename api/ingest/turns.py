@@ -1,4 +1,4 @@
-"""The one thread that prepares deliveries: light ones overtake heavy ones, and a sender has one at a time."""
+"""The threads that prepare deliveries: one for light work, one for heavy, and a sender has one at a time."""
 
 import asyncio
 import time
@@ -20,12 +20,17 @@ LIGHT_SECONDS = 0.5
 
 
 class Turns:
-    """Work is done in turns, each behind what waits. Heavy work is done one after the other, in its order: by
-    equal shares, all of it would end late, and senders that waited too long would send it again."""
+    """Light work is done in turns, each behind what waits. Heavy work is done one after the other, in its
+    order: by equal shares, all of it would end late, and senders that waited too long would send it again.
+
+    Decoding is bound to the interpreter: more threads of a kind would only take turns with each other.
+    Between the two kinds the interpreter changes every few milliseconds: light work never waits for a heavy
+    step.
+    """
 
     def __init__(self) -> None:
-        # Decoding is bound to the interpreter: a second thread would only take turns with the first.
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="decode")
+        self._light_thread = ThreadPoolExecutor(1, thread_name_prefix="decode")
+        self._heavy_thread = ThreadPoolExecutor(1, thread_name_prefix="decode-heavy")
         self._heavy = asyncio.Lock()
         # A lock that nobody holds or waits for is gone.
         self._senders: WeakValueDictionary[Sender, asyncio.Lock] = WeakValueDictionary()
@@ -41,21 +46,22 @@ class Turns:
         async with self._lock_of(sender):
             self._light_count += 1
             try:
-                await self._go_on(work, until_heavy=True)
+                while not (work.results or work.is_heavy):
+                    await self._turn(self._light_thread, work)
             finally:
                 self._light_count -= 1
             if not work.results:
                 async with self._heavy:
-                    await self._go_on(work, until_heavy=False)
+                    while not work.results:
+                        await self._turn(self._heavy_thread, work)
         return work.results[0]
 
     def close(self) -> None:
-        self._thread.shutdown()
+        self._light_thread.shutdown()
+        self._heavy_thread.shutdown()
 
-    async def _go_on(self, work: "Work[Result]", *, until_heavy: bool) -> None:
-        loop = asyncio.get_running_loop()
-        while not work.results and not (until_heavy and work.is_heavy):
-            await loop.run_in_executor(self._thread, work.turn)
+    async def _turn(self, thread: ThreadPoolExecutor, work: "Work[Result]") -> None:
+        await asyncio.get_running_loop().run_in_executor(thread, work.turn)
 
     def _lock_of(self, sender: Sender) -> asyncio.Lock:
         lock = self._senders.get(sender)

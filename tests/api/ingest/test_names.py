@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -108,6 +109,17 @@ def delivered(node: IngestNode, *lines: dict[str, Any]) -> None:
 def outcomes(node: IngestNode) -> dict[str, int]:
     counted = "select outcome, sum(item_count) as values from errata_raw.outcomes group by outcome"
     return {row["outcome"]: row["values"] for row in node.admin.rows(counted)}
+
+
+def test_threads_that_begin_a_day_together_have_one_bound(warehouse: WarehouseProcess) -> None:
+    names = registry(warehouse)
+    with ThreadPoolExecutor(4) as threads:
+        for project_id in range(70, 80):
+            takes = threads.map(
+                lambda first, of=project_id: prepared(names, *numbered(first, first + 9), project_id=of)[0],
+                range(0, 80, 10),
+            )
+            assert len({page for stored in takes for page in stored} - {OTHER}) == BOUND
 
 
 def test_new_names_beyond_the_bound_are_others(warehouse: WarehouseProcess) -> None:

@@ -1,5 +1,8 @@
 """Deliveries of several senders: light ones do not wait for all that others have sent."""
 
+import json
+import zlib
+from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor, wait
 
 from tests.api.ingest.conftest import IngestNode
@@ -53,3 +56,20 @@ def test_what_goes_wrong_between_two_turns_is_answered_and_the_next_is_taken(nod
     assert (status, answer["accepted"]) == (200, 1)
     assert answer["rejected"][0]["message"] == "More than 20000 texts and names may hold secrets"
     assert node.deliver(lines)[0] == 200
+
+
+def test_light_deliveries_do_not_wait_for_one_step_that_takes_seconds(node: IngestNode) -> None:
+    events = [{"number": number, "more": [[[]]]} for number in range(600_000)]
+    recorded = json.dumps([*events, "password=hunter2x"]).encode()
+    segment = b64encode(b'{"segment_id":1}\n' + zlib.compress(recorded)).decode()
+    owner = node.store.api_key_owner(node.account.api_key)
+    assert owner is not None
+    other = node.store.create_project(owner.organization_id, "Other", actor="owner").app_key.key
+    heavy = a_line(type="replay_recording", payload=None, payload_b64=segment)
+    with ThreadPoolExecutor(1) as thread:
+        delivery = thread.submit(node.deliver, heavy, X_Errata_App_Key=other)
+        wait([delivery], timeout=0.3)
+        for _ in range(3):
+            assert node.deliver(a_line())[0] == 200
+        assert not delivery.done()
+        assert delivery.result()[1]["accepted"] == 1, delivery.result()
