@@ -101,7 +101,8 @@ class Environment:
     def _web(self) -> tuple[list[str], dict[str, str]]:
         options = self._options
         arguments = ["-m", "uvicorn", "dashboards.app:app", "--host", "127.0.0.1", "--port", str(self._port)]
-        arguments += ["--loop", "uvloop", "--http", "httptools", "--no-access-log"]
+        arguments += ["--loop", "uvloop", "--http", "api.connections:Connection", "--ws", "none"]
+        arguments += ["--no-access-log"]
         if options.tls_cert is not None:
             arguments += ["--ssl-certfile", str(options.tls_cert)]
         if options.tls_key is not None:

@@ -1,6 +1,7 @@
 """Starts warehouse, web and pipelines in order, keeps them running, stops them in reverse."""
 
 import os
+import resource
 import signal
 import threading
 import time
@@ -20,6 +21,7 @@ from errata.up.silence import READY_WITHIN_SECONDS
 
 # One that hangs cannot end by itself as a rule, and loses nothing when it is killed.
 HUNG_STOPS_WITHIN_SECONDS = 2.0
+OPEN_FILES = 65_536
 
 
 class StartFailed(ErrataError):
@@ -50,6 +52,7 @@ def run(options: Options) -> int:
     """Blocks until SIGINT or SIGTERM; 0 after a clean stop."""
     # The processes inherit it: each makes files of its own in the directory.
     os.umask(PRIVATE_UMASK)
+    allow_open_files()
     directory = DataDirectory(options.data.resolve())
     directory.create()
     with directory.hold() as lock:
@@ -63,6 +66,14 @@ def run(options: Options) -> int:
         supervisor = Supervisor(directory, environment)
         with supervisor.signals():
             return supervisor.supervise()
+
+
+def allow_open_files() -> None:
+    """As many as this user may have: connections of many clients are files, too. The processes inherit it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 class Supervisor:

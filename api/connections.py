@@ -1,0 +1,93 @@
+"""Connections of the web server, in bounds that uvicorn has not: clients that are slow, heads without end.
+
+`uvicorn --http api.connections:Connection`.
+"""
+
+import asyncio
+from typing import ClassVar
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+
+# Browsers and shippers send a few kB. What came in one piece with the end of a longer head is taken.
+HEAD_MAX_BYTES = 64 << 10
+# As many as are held open between two requests, by browsers and shippers that come back.
+WAITING_MAX = 512
+HEAD_TOO_LARGE = (
+    b"HTTP/1.1 431 Request Header Fields Too Large\r\n"
+    b"content-type: text/plain; charset=utf-8\r\ncontent-length: 28\r\nconnection: close\r\n\r\n"
+    b"The request head is too long"
+)
+
+
+class Connection(HttpToolsProtocol):
+    """Waits for its client while a request is to come, or the rest of one, or an answer to be read.
+
+    Of too many that wait, the one that nothing came of for longest is closed: whoever opens thousands and is
+    slow with all of them closes their own, since a client who means it sends a request at once.
+    """
+
+    # Of the event loop: a process serves in one.
+    _waiting: ClassVar[dict["Connection", None]] = {}
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._is_in_head = True
+        self._head_bytes = 0
+        self._settle()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._waiting.pop(self, None)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self._is_in_head:
+            self._head_bytes += len(data)
+            if self._head_bytes > HEAD_MAX_BYTES and not self.transport.is_closing():
+                self.transport.write(HEAD_TOO_LARGE)
+                self.transport.close()
+        self._settle()
+
+    def on_message_begin(self) -> None:
+        self._is_in_head = True
+        self._head_bytes = 0
+        super().on_message_begin()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        # Behind a body in pieces there may be more of them, which nothing here reads.
+        if self._is_in_head:
+            super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        self._is_in_head = False
+        super().on_headers_complete()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        self._settle()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._settle()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._settle()
+
+    def _settle(self) -> None:
+        """Last of those that wait, if it does; called whenever something came or went."""
+        self._waiting.pop(self, None)
+        if not self._is_waiting():
+            return
+        self._waiting[self] = None
+        if len(self._waiting) > WAITING_MAX:
+            longest = next(iter(self._waiting))
+            del self._waiting[longest]
+            longest.transport.abort()
+
+    def _is_waiting(self) -> bool:
+        # None before the first request, whatever its type says.
+        cycle: RequestResponseCycle | None = self.cycle
+        if cycle is None or cycle.response_complete or self.flow.write_paused:
+            return True
+        return cycle.more_body and not self.flow.read_paused

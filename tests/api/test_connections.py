@@ -1,0 +1,159 @@
+"""Clients of the web server that are slow, or never end: over real sockets."""
+
+import asyncio
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+
+import pytest
+import urllib3
+import uvicorn
+from starlette.types import Receive, Scope, Send
+
+from api.connections import HEAD_MAX_BYTES
+from tests.processes import free_port
+
+WAITING_MAX = 60
+ANSWER_BYTES = 64 << 20
+WITHIN_SECONDS = 10.0
+HALF_A_HEAD = b"GET / HTTP/1.1\r\nHost: x\r\nX-"
+HALF_A_BODY = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nabc"
+ALL_OF_A_LARGE_ANSWER = b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+@dataclass
+class Server:
+    """Answers with the number of headers; `/large` at length, `/held` once it may."""
+
+    port: int
+    goes_on: threading.Event = field(default_factory=threading.Event)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        while (await receive()).get("more_body"):
+            pass
+        if scope["path"] == "/held":
+            await asyncio.to_thread(self.goes_on.wait, WITHIN_SECONDS)
+        size = ANSWER_BYTES if scope["path"] == "/large" else 0
+        body = b"x" * size or str(len(scope["headers"])).encode()
+        head = (b"content-length", str(len(body)).encode())
+        await send({"type": "http.response.start", "status": 200, "headers": [head]})
+        await send({"type": "http.response.body", "body": body})
+
+    def status(self, path: str = "/") -> int:
+        with urllib3.PoolManager(retries=False, timeout=WITHIN_SECONDS) as pool:
+            return pool.request("GET", f"http://127.0.0.1:{self.port}{path}").status
+
+    @contextmanager
+    def clients(self, count: int, sent: bytes) -> Iterator[list[socket.socket]]:
+        """So many at once, each of which sent that and no more."""
+        with ExitStack() as stack:
+            clients = []
+            for _ in range(count):
+                address = "127.0.0.1", self.port
+                clients.append(stack.enter_context(socket.create_connection(address, WITHIN_SECONDS)))
+                clients[-1].sendall(sent)
+            yield clients
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    monkeypatch.setattr("api.connections.WAITING_MAX", WAITING_MAX)
+    application = Server(free_port())
+    settings = uvicorn.Config(
+        application,
+        port=application.port,
+        http="api.connections:Connection",
+        loop="uvloop",
+        lifespan="off",
+        ws="none",
+        log_level="critical",
+        timeout_graceful_shutdown=1,
+    )
+    running = uvicorn.Server(settings)
+    thread = threading.Thread(target=running.run)
+    thread.start()
+    urllib3.PoolManager(retries=urllib3.Retry(20, backoff_factor=0.02)).request(
+        "GET", f"http://127.0.0.1:{application.port}/"
+    )
+    yield application
+    application.goes_on.set()
+    running.should_exit = True
+    thread.join()
+
+
+def is_closed(client: socket.socket) -> bool:
+    try:
+        return client.recv(1) == b""
+    except TimeoutError:
+        return False
+    except ConnectionError:
+        return True
+
+
+@pytest.mark.parametrize("sent", [b"", HALF_A_HEAD, HALF_A_BODY])
+def test_of_clients_that_never_go_on_the_first_are_closed(server: Server, sent: bytes) -> None:
+    with server.clients(WAITING_MAX + 50, sent) as clients:
+        assert server.status() == 200
+        assert all(map(is_closed, clients[:40]))
+        clients[-1].settimeout(0.1)
+        assert not is_closed(clients[-1])
+    assert server.status() == 200
+
+
+def test_who_asks_and_never_reads_is_closed_in_the_end(server: Server) -> None:
+    with server.clients(1, ALL_OF_A_LARGE_ANSWER) as (reader,), server.clients(WAITING_MAX + 10, b""):
+        assert server.status() == 200
+        read = 0
+        while (part := _received(reader)) is not None:
+            read += len(part)
+        assert read < ANSWER_BYTES
+
+
+def _received(client: socket.socket) -> bytes | None:
+    try:
+        return client.recv(1 << 20) or None
+    except ConnectionError:
+        return None
+
+
+def test_a_request_that_is_worked_on_is_not_closed_for_others_that_wait(server: Server) -> None:
+    statuses: list[int] = []
+    asking = threading.Thread(target=lambda: statuses.append(server.status("/held")))
+    asking.start()
+    with server.clients(WAITING_MAX + 50, HALF_A_HEAD):
+        assert server.status() == 200
+        server.goes_on.set()
+        asking.join()
+    assert statuses == [200]
+
+
+def test_a_client_that_sends_bit_by_bit_outlives_those_that_stopped(server: Server) -> None:
+    with server.clients(1, HALF_A_BODY) as (slow,):
+        for _ in range(3):
+            with server.clients(WAITING_MAX - 10, HALF_A_HEAD):
+                slow.sendall(b"x" * 100)
+                assert server.status() == 200
+        slow.sendall(b"x" * 697)
+        assert slow.recv(15) == b"HTTP/1.1 200 OK"
+
+
+def test_a_head_without_end_is_refused(server: Server) -> None:
+    with server.clients(1, b"GET / HTTP/1.1\r\nHost: x\r\n") as (client,), pytest.raises(ConnectionError):
+        for _ in range(100):
+            client.sendall(b"X-Name: " + b"v" * HEAD_MAX_BYTES + b"\r\n")
+    with server.clients(1, b"GET /" + b"a" * HEAD_MAX_BYTES) as (client,):
+        assert client.recv(12) == b"HTTP/1.1 431"
+        assert all(part.isascii() for part in iter(lambda: client.recv(100), b""))
+    assert server.status() == 200
+
+
+def test_names_behind_a_body_in_pieces_are_no_headers(server: Server) -> None:
+    pieces = (
+        b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\nX-Late: 1\r\n\r\n"
+    )
+    with server.clients(1, pieces * 2) as (client,):
+        answers = b""
+        while answers.count(b"HTTP/1.1 200 OK") < 2 or not answers.endswith(b"2"):
+            answers += client.recv(1000)
