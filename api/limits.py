@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
+from api.ingest.bodies import HELD_MAX_BYTES
 from api.ingest.names import FEW
 from api.places import AT_ONCE, AT_ONCE_A_CALLER
 from api.settings import ApiSettings
@@ -46,6 +47,12 @@ def limits(settings: ApiSettings) -> Iterator[Limit]:
         "requests_at_once",
         AT_ONCE,
         "Requests of all callers together that a node works on at once; further ones wait as well.",
+    )
+    yield Limit(
+        "deliveries_at_once_bytes",
+        HELD_MAX_BYTES,
+        "Bytes as sent of the deliveries of an organization that a node works on at once; further ones are "
+        "answered with 429. One by itself may have as much as a body may.",
     )
     yield Limit("other_body_max_bytes", BODY_MAX_BYTES, "A larger body of any other request: 413.")
     minutes = round(ATTEMPT_WINDOW.total_seconds() / 60)

@@ -9,6 +9,7 @@ from typing import Any
 from api.errors import ApplicationNotFound
 from api.ingest import source
 from api.ingest.batch import Batch, Route, add_rejected_rows, decoded, prepare
+from api.ingest.bodies import Bodies
 from api.ingest.body import TooLarge, inflate, numbered_lines
 from api.ingest.errors import RowsNotStored
 from api.ingest.names import NameRegistry, bounds_of
@@ -54,6 +55,7 @@ class Ingest:
     """Everything an ingest node needs; one a process."""
 
     def __init__(self, settings: ApiSettings, store: Store, warehouse: Warehouse, room: Room) -> None:
+        self.bodies = Bodies()
         self._settings = settings
         self._store = store
         self._warehouse = warehouse

@@ -10,7 +10,9 @@ from starlette.responses import Response
 
 from api.authentication import DECLARED, api_key_owner
 from api.context import ContextDependency
+from api.errors import TooManyAtOnce
 from api.ingest.accept import Ingest, delivery_of
+from api.ingest.bodies import Hold
 from api.ingest.body import ENCODINGS, TooLarge
 from api.problems import responses
 
@@ -87,6 +89,7 @@ def ingest_of(request: Request) -> Ingest:
             "too_large",
             "unsupported_encoding",
             "rate_limited",
+            "too_many_at_once",
             "rows_not_stored",
             "disk_full",
         ),
@@ -96,20 +99,26 @@ async def deliver(
     request: Request, context: ContextDependency, ingest: Annotated[Ingest, Depends(ingest_of)]
 ) -> Response:
     owner = await to_thread.run_sync(api_key_owner, request, context, limiter=context.ingest_limiter)
-    body = await _body(request, context.settings.body_max_bytes)
-    answer = await ingest.accept(delivery_of(owner.organization_id, body, request.headers))
+    with ingest.bodies.of(owner.organization_id) as hold:
+        body = await _body(request, context.settings.body_max_bytes, hold)
+        answer = await ingest.accept(delivery_of(owner.organization_id, body, request.headers))
     return Response(msgspec.json.encode(answer), media_type="application/json")
 
 
-async def _body(request: Request, max_bytes: int) -> bytes:
-    """Reads on past the limit without keeping it: a client that still sends would not see the answer."""
-    parts, size = [], 0
+async def _body(request: Request, max_bytes: int, hold: Hold) -> bytes:
+    """Reads on past a limit without keeping it: a client that still sends would not see the answer."""
+    parts, size, has_room = list[bytes](), 0, True
     async for part in request.stream():
         size += len(part)
-        if size <= max_bytes:
+        has_room = has_room and (size > max_bytes or hold(len(part)))
+        if size <= max_bytes and has_room:
             parts.append(part)
-        elif size > max_bytes + DISCARDED_MAX_BYTES:
+        else:
+            parts.clear()
+        if size > max_bytes + DISCARDED_MAX_BYTES:
             break
     if size > max_bytes:
         raise TooLarge("bytes as sent", max_bytes, size)
+    if not has_room:
+        raise TooManyAtOnce
     return b"".join(parts)
