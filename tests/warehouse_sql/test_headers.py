@@ -20,6 +20,10 @@ WORDS = {
     "checks": ["purpose", "parameters", "returns", "inputs"],
 }
 OPTIONAL = {"parameters", "names"}
+# A moment has milliseconds: the engine's indexes skip the last second before a bound that has none.
+MOMENT_BELOW_WHOLE_SECOND = re.compile(
+    r"_at\s*[<>]\s*\{\w+:DateTime\(|\{\w+:DateTime\('UTC'\)\}\s*[<>]\s*\S*_at\b"
+)
 PARAMETER = re.compile(r"\{(\w+):")
 DATABASES = ("errata_raw", "errata_mart", "errata_ops", "errata_read", "errata_analysis", "system")
 
@@ -145,6 +149,11 @@ def test_the_key_is_the_order_of_the_table(path: Path) -> None:
     orders = {re.search(r"order by \(?([^)\n]+)", statement)[1] for statement in tables}  # type: ignore[index]
     if len(tables) == 1:
         assert orders == {file.header["key"]}
+
+
+@every(*WORDS, "conditions", "builds")
+def test_moments_are_compared_in_milliseconds(path: Path) -> None:
+    assert not MOMENT_BELOW_WHOLE_SECOND.findall(path.read_text())
 
 
 def test_every_query_is_called_from_python_exactly_once() -> None:

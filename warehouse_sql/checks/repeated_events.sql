@@ -30,7 +30,7 @@ from (
                 from errata_read.copies_elsewhere(
                     windows = {windows:Array(DateTime('UTC'))},
                     window_start = {window_start:DateTime('UTC')},
-                    window_end = {window_end:DateTime('UTC')},
+                    window_end = {window_end:DateTime64(3, 'UTC')},
                     received_from = {received_from:DateTime64(3, 'UTC')},
                     received_to = {received_to:DateTime64(3, 'UTC')},
                     near_days = {near_days:Array(Date)}
@@ -42,7 +42,7 @@ from (
     where
         toStartOfHour(occurred_at) in {windows:Array(DateTime('UTC'))}
         and occurred_at >= {window_start:DateTime('UTC')}
-        and occurred_at < {window_end:DateTime('UTC')}
+        and occurred_at < {window_end:DateTime64(3, 'UTC')}
         and received_at >= {received_from:DateTime64(3, 'UTC')}
         and received_at < {received_to:DateTime64(3, 'UTC')}
     group by project_id

@@ -45,7 +45,7 @@ with opened as (
         is_load
         and ({is_every_window:Bool} or toStartOfDay(occurred_at) in {windows:Array(DateTime('UTC'))})
         and occurred_at >= {window_start:DateTime('UTC')}
-        and occurred_at < {window_end:DateTime('UTC')}
+        and occurred_at < {window_end:DateTime64(3, 'UTC')}
         -- Skips partitions: the windows' recorded arrivals. Where the bounds say it all, no row is looked up.
         and ({is_every_day:Bool} or toDate(received_at) in {receipt_days:Array(Date)})
         and received_at >= {received_from:DateTime64(3, 'UTC')}

@@ -56,7 +56,7 @@ with several as materialized (
     from errata_read.copies_elsewhere(
         windows = {windows:Array(DateTime('UTC'))},
         window_start = {window_start:DateTime('UTC')},
-        window_end = {window_end:DateTime('UTC')},
+        window_end = {window_end:DateTime64(3, 'UTC')},
         received_from = {received_from:DateTime64(3, 'UTC')},
         received_to = {received_to:DateTime64(3, 'UTC')},
         near_days = {near_days:Array(Date)}
@@ -69,7 +69,7 @@ occurring as (
     where
         toStartOfHour(events.occurred_at) in {windows:Array(DateTime('UTC'))}
         and events.occurred_at >= {window_start:DateTime('UTC')}
-        and events.occurred_at < {window_end:DateTime('UTC')}
+        and events.occurred_at < {window_end:DateTime64(3, 'UTC')}
         -- Skips partitions: the windows' recorded first and last arrival.
         and received_at >= {received_from:DateTime64(3, 'UTC')}
         and received_at < {received_to:DateTime64(3, 'UTC')}

@@ -39,7 +39,7 @@ with events as (
     where
         toStartOfHour(occurred_at) in {windows:Array(DateTime('UTC'))}
         and occurred_at >= {window_start:DateTime('UTC')}
-        and occurred_at < {window_end:DateTime('UTC')}
+        and occurred_at < {window_end:DateTime64(3, 'UTC')}
         -- Skips partitions: the windows' recorded first and last arrival.
         and received_at >= {received_from:DateTime64(3, 'UTC')}
         and received_at < {received_to:DateTime64(3, 'UTC')}
@@ -51,7 +51,7 @@ with events as (
             from errata_read.copies_elsewhere(
                 windows = {windows:Array(DateTime('UTC'))},
                 window_start = {window_start:DateTime('UTC')},
-                window_end = {window_end:DateTime('UTC')},
+                window_end = {window_end:DateTime64(3, 'UTC')},
                 received_from = {received_from:DateTime64(3, 'UTC')},
                 received_to = {received_to:DateTime64(3, 'UTC')},
                 near_days = {near_days:Array(Date)}

@@ -31,7 +31,7 @@ arrived as materialized (
         raw.trace_id as trace_id,
         -- The part of a day before the period begins counts for the one before it.
         if(
-            toDate(raw.occurred_at) = toDate({since:DateTime('UTC')}) and raw.occurred_at < {since:DateTime('UTC')},
+            toDate(raw.occurred_at) = toDate({since:DateTime('UTC')}) and raw.occurred_at < {since:DateTime64(3, 'UTC')},
             toDate(raw.occurred_at) - 1,
             toDate(raw.occurred_at)
         ) as day,

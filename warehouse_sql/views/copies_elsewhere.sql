@@ -31,7 +31,7 @@ several as (
         where
             toStartOfHour(occurred_at) in {windows:Array(DateTime('UTC'))}
             and occurred_at >= {window_start:DateTime('UTC')}
-            and occurred_at < {window_end:DateTime('UTC')}
+            and occurred_at < {window_end:DateTime64(3, 'UTC')}
             and received_at >= {received_from:DateTime64(3, 'UTC')}
             and received_at < {received_to:DateTime64(3, 'UTC')}
     )
