@@ -153,7 +153,7 @@ def create_app(
         context.duties.extend(duties_of(context))
     app.state.context = context
     app.state.watch = Watch(state, context.duties)
-    app.state.ingest = Ingest(settings, state, warehouse, context.room)
+    app.state.ingest = Ingest(settings, state, warehouse, context.room, context.places)
     # The ingest endpoint holds its own limit, and reads on past it so that the client sees the answer.
     ingest_max_bytes = settings.body_max_bytes + endpoint.DISCARDED_MAX_BYTES
     app.add_middleware(

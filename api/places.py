@@ -1,6 +1,7 @@
 """How many requests are worked on at once: in all, and of one caller."""
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 AT_ONCE = 60
@@ -17,9 +18,12 @@ class Places:
     _all: asyncio.Semaphore = field(init=False)
     _own: dict[bytes, asyncio.Semaphore] = field(default_factory=dict)
     _asking: dict[bytes, int] = field(default_factory=dict)
+    _taken_count: int = 0
+    _free: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
         self._all = asyncio.Semaphore(self.at_once)
+        self._free.set()
 
     async def take(self, caller: bytes) -> None:
         """First among the caller's own: whoever waits for these keeps nobody else waiting."""
@@ -35,11 +39,23 @@ class Places:
         except asyncio.CancelledError:
             self._forget(caller)
             raise
+        self._taken_count += 1
+        self._free.clear()
 
     def give_back(self, caller: bytes) -> None:
+        self._taken_count -= 1
+        if not self._taken_count:
+            self._free.set()
         self._all.release()
         self._own[caller].release()
         self._forget(caller)
+
+    async def wait_until_free(self, seconds: float) -> None:
+        """Until nothing is worked on, but not longer."""
+        if not self._free.is_set():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await self._free.wait()
 
     def _forget(self, caller: bytes) -> None:
         self._asking[caller] -= 1

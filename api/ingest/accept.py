@@ -19,6 +19,7 @@ from api.ingest.turns import HEAVY, Steps, Turns
 from api.ingest.values import warehouse_time
 from api.ingest.variants import VariantRegistry
 from api.ingest.writer import Writer
+from api.places import Places
 from api.settings import ApiSettings
 from errata.grouping.configuration import STANDARD, GroupingConfiguration, grouping
 from errata.scrubbing import rules_of, without_secrets
@@ -54,7 +55,9 @@ class Answer:
 class Ingest:
     """Everything an ingest node needs; one a process."""
 
-    def __init__(self, settings: ApiSettings, store: Store, warehouse: Warehouse, room: Room) -> None:
+    def __init__(
+        self, settings: ApiSettings, store: Store, warehouse: Warehouse, room: Room, places: Places
+    ) -> None:
         self.bodies = Bodies()
         self._settings = settings
         self._store = store
@@ -64,7 +67,7 @@ class Ingest:
         self._groupings: dict[int, GroupingConfiguration] = {}
         self._registry = VariantRegistry(warehouse, self._grouping_of)
         self._names = NameRegistry(warehouse, bounds_of(settings))
-        self._turns = Turns()
+        self._turns = Turns(places)
         self._writer = Writer(
             warehouse,
             self._registry,

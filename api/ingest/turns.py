@@ -7,6 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Generic, TypeVar
 from weakref import WeakValueDictionary
 
+from api.places import Places
+
 Result = TypeVar("Result")
 Sender = tuple[int, str]
 
@@ -15,6 +17,8 @@ Steps = Generator[bool, None, Result]
 LIGHT, HEAVY = False, True
 
 TURN_SECONDS = 0.05
+# So long a turn waits for answers that are being worked on: readers notice half a turn, deliveries hardly.
+READERS_SECONDS = 0.1
 # Of the processor. A shipper's full batch of ordinary events takes less.
 LIGHT_SECONDS = 0.5
 
@@ -28,7 +32,8 @@ class Turns:
     step.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, places: Places) -> None:
+        self._places = places
         self._light_thread = ThreadPoolExecutor(1, thread_name_prefix="decode")
         self._heavy_thread = ThreadPoolExecutor(1, thread_name_prefix="decode-heavy")
         self._heavy = asyncio.Lock()
@@ -61,6 +66,7 @@ class Turns:
         self._heavy_thread.shutdown()
 
     async def _turn(self, thread: ThreadPoolExecutor, work: "Work[Result]") -> None:
+        await self._places.wait_until_free(READERS_SECONDS)
         await asyncio.get_running_loop().run_in_executor(thread, work.turn)
 
     def _lock_of(self, sender: Sender) -> asyncio.Lock:

@@ -1,0 +1,56 @@
+"""Who gives way to requests that are worked on waits until they are answered, but not longer than it must."""
+
+import asyncio
+from collections.abc import Awaitable
+
+from api.places import Places
+
+CALLER = b"key"
+
+
+def test_nobody_waits_for_places_that_are_free() -> None:
+    async def waited() -> float:
+        places = Places()
+        await places.take(CALLER)
+        places.give_back(CALLER)
+        return await _seconds(places.wait_until_free(10))
+
+    assert asyncio.run(waited()) < 1
+
+
+def test_the_wait_ends_with_the_last_answer() -> None:
+    async def waited() -> list[bool]:
+        places = Places()
+        await places.take(CALLER)
+        await places.take(b"another")
+        waiting = asyncio.create_task(places.wait_until_free(60))
+        ended = []
+        for caller in (CALLER, b"another"):
+            places.give_back(caller)
+            await asyncio.sleep(0.01)
+            ended.append(waiting.done())
+        return ended
+
+    assert asyncio.run(waited()) == [False, True]
+
+
+def test_the_wait_ends_by_itself_and_a_caller_who_gives_up_holds_nothing() -> None:
+    async def waited() -> tuple[float, float]:
+        places = Places(at_once=1)
+        await places.take(CALLER)
+        gave_up = asyncio.create_task(places.take(b"another"))
+        await asyncio.sleep(0)
+        gave_up.cancel()
+        before = await _seconds(places.wait_until_free(0.05))
+        places.give_back(CALLER)
+        return before, await _seconds(places.wait_until_free(10))
+
+    before, after = asyncio.run(waited())
+    assert before >= 0.04
+    assert after < 1
+
+
+async def _seconds(awaited: Awaitable[None]) -> float:
+    began = asyncio.get_running_loop().time()
+    await awaited
+    return asyncio.get_running_loop().time() - began
