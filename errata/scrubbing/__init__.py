@@ -1,14 +1,7 @@
 """Takes secrets out of what was sent, before it is stored: the last line of defense, after the SDK's own."""
 
-from errata.scrubbing.payload import (
-    DEEPEST,
-    MOST_SUSPECTS,
-    TooDeep,
-    TooManySuspects,
-    in_our_words,
-    scrubbed,
-    scrubbed_object,
-)
+from errata.scrubbing.bounds import DEEPEST, MOST_SUSPECTS, TooDeep, TooManySuspects
+from errata.scrubbing.payload import in_our_words, scrubbed, scrubbed_object
 from errata.scrubbing.project_rules import (
     NO_PROJECT_RULES,
     ProjectRules,

@@ -9,7 +9,8 @@ from typing import Any
 
 import msgspec
 
-from errata.scrubbing.payload import TooManySuspects, scrubbed
+from errata.scrubbing.bounds import TooManySuspects
+from errata.scrubbing.payload import scrubbed
 from errata.scrubbing.project_rules import ProjectRules, compiled, key_of
 from errata.scrubbing.secret_text import FILTERED
 

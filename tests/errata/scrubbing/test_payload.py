@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from errata.scrubbing import MOST_SUSPECTS, TooDeep, TooManySuspects, in_our_words, scrubbed, without_secrets
-from errata.scrubbing.payload import MOST_LOOKED_INTO
+from errata.scrubbing.bounds import MOST_LOOKED_INTO
 from errata.scrubbing.secret_text import FILTERED, KINDS
 from tests.secret_cases import HARMLESS, HARMLESS_SOURCE, PEM, PLANTED, SOURCE_WITH_SECRETS, Case
 
