@@ -4,15 +4,14 @@ import dagster as dg
 
 from errata.warehouse.builds.change_points import TABLE, find_change_points
 from errata.warehouse.builds.made_by_python import CHANGE_POINTS
-from pipelines.made_by_python import RETRY, facts
-from pipelines.marts import warehouse_of
+from pipelines.made_by_python import RETRY, facts, warehouse_with_room
 from pipelines.settings import PipelinesSettings
 
 
 def change_points_asset(settings: PipelinesSettings) -> dg.AssetsDefinition:
     @dg.asset(**facts(TABLE, CHANGE_POINTS), retry_policy=RETRY)
     def change_points() -> dg.MaterializeResult[None]:
-        done = find_change_points(warehouse_of(settings))
+        done = find_change_points(warehouse_with_room(settings))
         return dg.MaterializeResult(
             metadata={
                 "series": dg.MetadataValue.int(done.series_count),

@@ -6,6 +6,8 @@ import dagster as dg
 
 from errata.warehouse import sql
 from errata.warehouse.builds.made_by_python import PythonMart, wrong_rows
+from errata.warehouse.client import Warehouse
+from errata.warehouse.disk import require, space_of
 from pipelines.marts import asset_key, column_lineage, schema_of, warehouse_of
 from pipelines.settings import PipelinesSettings
 
@@ -20,6 +22,13 @@ class Facts(TypedDict):
     group_name: str
     kinds: set[str]
     code_version: str
+
+
+def warehouse_with_room(settings: PipelinesSettings) -> Warehouse:
+    """For whoever makes something in it. Raises DiskFull where less is free than must stay free."""
+    warehouse = warehouse_of(settings)
+    require(space_of(warehouse), settings.disk_bound)
+    return warehouse
 
 
 def sound_check(table: str, settings: PipelinesSettings) -> dg.AssetChecksDefinition:

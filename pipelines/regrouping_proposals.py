@@ -4,15 +4,14 @@ import dagster as dg
 
 from errata.warehouse.builds.made_by_python import REGROUPING_PROPOSALS
 from errata.warehouse.builds.regrouping_proposals import TABLE, Proposed, propose
-from pipelines.made_by_python import RETRY, facts
-from pipelines.marts import warehouse_of
+from pipelines.made_by_python import RETRY, facts, warehouse_with_room
 from pipelines.settings import PipelinesSettings
 
 
 def regrouping_proposals_asset(settings: PipelinesSettings) -> dg.AssetsDefinition:
     @dg.asset(**facts(TABLE, REGROUPING_PROPOSALS), retry_policy=RETRY)
     def regrouping_proposals() -> dg.MaterializeResult[None]:
-        done = list(propose(warehouse_of(settings)))
+        done = list(propose(warehouse_with_room(settings)))
         return dg.MaterializeResult(
             metadata={
                 "drafts": dg.MetadataValue.int(len(done)),

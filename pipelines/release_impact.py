@@ -6,8 +6,8 @@ import dagster as dg
 
 from errata.warehouse.builds.made_by_python import RELEASES
 from errata.warehouse.builds.release_impact import IMPACT_TABLE, METRICS_TABLE, judge_releases
-from pipelines.made_by_python import RETRY, facts
-from pipelines.marts import asset_key, warehouse_of
+from pipelines.made_by_python import RETRY, facts, warehouse_with_room
+from pipelines.marts import asset_key
 from pipelines.settings import PipelinesSettings
 
 
@@ -18,7 +18,7 @@ def release_assets(settings: PipelinesSettings) -> dg.AssetsDefinition:
         retry_policy=RETRY,
     )
     def releases() -> Iterator[dg.MaterializeResult[None]]:
-        done = judge_releases(warehouse_of(settings))
+        done = judge_releases(warehouse_with_room(settings))
         metadata = {
             "releases": dg.MetadataValue.int(done.release_count),
             "effects": dg.MetadataValue.int(done.effect_count),

@@ -4,15 +4,14 @@ import dagster as dg
 
 from errata.warehouse.builds.made_by_python import SIMILAR_ISSUES
 from errata.warehouse.builds.similar_issues import TABLE, compare
-from pipelines.made_by_python import RETRY, facts
-from pipelines.marts import warehouse_of
+from pipelines.made_by_python import RETRY, facts, warehouse_with_room
 from pipelines.settings import PipelinesSettings
 
 
 def similar_issues_asset(settings: PipelinesSettings) -> dg.AssetsDefinition:
     @dg.asset(**facts(TABLE, SIMILAR_ISSUES), retry_policy=RETRY)
     def similar_issues() -> dg.MaterializeResult[None]:
-        done = compare(warehouse_of(settings))
+        done = compare(warehouse_with_room(settings))
         return dg.MaterializeResult(
             metadata={
                 "projects": dg.MetadataValue.int(done.project_count),

@@ -36,7 +36,7 @@ def run_builds(data: Path, assets: Sequence[str]) -> int:
     try:
         for report in build_due(warehouse, assets, bound=_bound(os.environ)):
             print(_said(report), flush=True)  # noqa: T201
-        for line in make_due(warehouse, assets):
+        for line in make_due(warehouse, assets, _bound(os.environ)):
             print(line, flush=True)  # noqa: T201
     finally:
         warehouse.close()

@@ -12,11 +12,12 @@ import pytest
 from errata.warehouse.builds.made_by_python import MADE_BY_PYTHON, PythonMart
 from errata.warehouse.builds.marts import MARTS
 from errata.warehouse.builds.set_aside import Failure, Reason, set_aside
+from errata.warehouse.disk import DiskFull
 from errata.warehouse.roles import Role
 from pipelines.definitions import defs
 from pipelines.heartbeat import beat, note_build
 from pipelines.instance import BUILDS, CONFIGURATION, WRITTEN_BEFORE, end_interrupted_runs, write_instance
-from pipelines.made_by_python import facts
+from pipelines.made_by_python import facts, warehouse_with_room
 from pipelines.marts import asset_key, column_lineage, mart_asset, mart_checks, raw_assets
 from pipelines.pruning import prune, run_files
 from pipelines.regrouping_proposals import regrouping_proposals_asset
@@ -169,6 +170,13 @@ def test_a_run_succeeds_where_no_configuration_waits(
     assert done.success
     (made,) = done.asset_materializations_for_node(asset.op.name)
     assert made.metadata["seconds"].value == 0
+
+
+def test_assets_of_python_are_made_where_there_is_room(warehouse: WarehouseProcess) -> None:
+    values: dict[str, Any] = {"warehouse_url": warehouse.url(Role.BUILD)}
+    warehouse_with_room(PipelinesSettings(**values, disk_free_min_bytes=0)).close()
+    with pytest.raises(DiskFull):
+        warehouse_with_room(PipelinesSettings(**values, disk_free_min_bytes=1 << 60))
 
 
 def test_a_wrong_mart_is_found_out(warehouse: WarehouseProcess, instance: dg.DagsterInstance) -> None:

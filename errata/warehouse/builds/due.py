@@ -28,12 +28,12 @@ def build_due(
             yield build(warehouse, mart, pace, bound)
 
 
-def make_due(warehouse: Warehouse, names: Sequence[str] = ()) -> Iterator[str]:
+def make_due(warehouse: Warehouse, names: Sequence[str] = (), bound: Bound = BUILDS_BOUND) -> Iterator[str]:
     """The same of marts that Python makes: a line after each."""
     wanted = _wanted(names)
     for mart in MADE_BY_PYTHON:
         if not wanted or wanted & {table.partition(".")[2] for table in mart.tables}:
-            yield mart.make(warehouse)
+            yield mart.make(warehouse, bound)
 
 
 def _wanted(names: Sequence[str]) -> set[str]:

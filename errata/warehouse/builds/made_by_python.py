@@ -15,6 +15,7 @@ from typing import Any
 import errata
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
+from errata.warehouse.disk import BUILDS_BOUND, Bound, require, space_of
 
 PACKAGE = Path(errata.__file__).parent
 
@@ -43,8 +44,9 @@ class PythonMart:
         """The text of the module."""
         return _path(self.module).read_text()
 
-    def make(self, warehouse: Warehouse) -> str:
-        """Brings it up to date; what was done, in words."""
+    def make(self, warehouse: Warehouse, bound: Bound = BUILDS_BOUND) -> str:
+        """Brings it up to date; what was done, in words. Raises DiskFull where too little is free."""
+        require(space_of(warehouse), bound)
         done = getattr(import_module(self.module), self.function)(warehouse)
         runs = list(done) if isinstance(done, Iterator) else [done]
         return f"{self.name}: {'; '.join(map(_words, runs)) or 'nothing was due'}"

@@ -10,6 +10,7 @@ from api.app import create_app
 from api.settings import ApiSettings
 from errata.warehouse.builds.build import build
 from errata.warehouse.builds.lease import Pace
+from errata.warehouse.builds.made_by_python import MADE_BY_PYTHON, PythonMart
 from errata.warehouse.builds.marts import MARTS
 from errata.warehouse.client import Warehouse
 from errata.warehouse.disk import LOOKED_SECONDS, Bound, DiskFull, Room, Space, space_of
@@ -94,6 +95,15 @@ def test_builds_wait_for_room_and_leave_nothing_behind(node: IngestNode, warehou
     )
     assert left == []
     assert _build_one(builder, Bound(0, 0)) == 1
+    builder.close()
+
+
+@pytest.mark.parametrize("made", MADE_BY_PYTHON, ids=lambda made: made.name)
+def test_what_python_makes_waits_for_room(warehouse: WarehouseProcess, made: PythonMart) -> None:
+    builder = warehouse.client(Role.BUILD)
+    with pytest.raises(DiskFull):
+        made.make(builder, Bound(ALL, 0))
+    assert made.make(builder, Bound(0, 0)).startswith(f"{made.name}: ")
     builder.close()
 
 
