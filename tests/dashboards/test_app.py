@@ -69,7 +69,8 @@ def test_an_unknown_page_is_told_in_the_same_dress_with_a_request_id(signed_in: 
 
 
 def test_an_unknown_path_below_api_is_answered_by_the_api(signed_in: TestClient) -> None:
-    assert signed_in.get("/api/nowhere").json()["error"] == "not_found"
+    for address in ("/api/nowhere", "/api/no%0Awhere", "/api/%0A/where"):
+        assert signed_in.get(address).json()["error"] == "not_found"
 
 
 def test_the_theme_of_the_cookie_is_there_from_the_first_byte(browser: TestClient) -> None:

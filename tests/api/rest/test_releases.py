@@ -59,8 +59,9 @@ def test_ci_gets_one_word_and_all_it_rests_on_and_weeks_say_how_sure_their_chang
     assert as_file.text.count("\n") == len(found["effects"]) + 1
     as_file = shop.client.get(f"{PERFORMANCE}/releases", params={"format": "csv"}, headers=shop.key)
     assert as_file.text.splitlines()[1].startswith("shop/web@1.1,production,shop/web@1.0,")
-    answer = shop.client.get(f"{PERFORMANCE}/releases/shop%402/verdict", headers=shop.key)
-    assert (answer.status_code, answer.json()["error"]) == (404, "release_not_found")
+    for release in ("shop%402", "shop%0A2%0B%2F", "%0A"):
+        answer = shop.client.get(f"{PERFORMANCE}/releases/{release}/verdict", headers=shop.key)
+        assert (answer.status_code, answer.json()["error"]) == (404, "release_not_found")
     weeks = shop.client.get(f"{PERFORMANCE}/trends", headers=shop.key).json()["trends"]
     sure = [week for week in weeks if week["weekday_change"] is not None]
     assert sure and all(
