@@ -4,8 +4,10 @@
 """
 
 import asyncio
+from collections.abc import Callable
 from typing import ClassVar
 
+from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 # Browsers and shippers send a few kB. What came in one piece with the end of a longer head is taken.
@@ -31,8 +33,10 @@ class Connection(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self.flow = Flow(transport, self._settle)
+        # Since the last piece of a body, or the begin or the end of a head.
+        self._unparsed_bytes = 0
         self._is_in_head = True
-        self._head_bytes = 0
         self._settle()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -40,17 +44,15 @@ class Connection(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        self._unparsed_bytes += len(data)
         super().data_received(data)
-        if self._is_in_head:
-            self._head_bytes += len(data)
-            if self._head_bytes > HEAD_MAX_BYTES and not self.transport.is_closing():
-                self.transport.write(HEAD_TOO_LARGE)
-                self.transport.close()
+        if self._unparsed_bytes > HEAD_MAX_BYTES and not self.transport.is_closing():
+            self._refuse()
         self._settle()
 
     def on_message_begin(self) -> None:
         self._is_in_head = True
-        self._head_bytes = 0
+        self._unparsed_bytes = 0
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -60,7 +62,12 @@ class Connection(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         self._is_in_head = False
+        self._unparsed_bytes = 0
         super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        self._unparsed_bytes = 0
+        super().on_body(body)
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
@@ -73,6 +80,18 @@ class Connection(HttpToolsProtocol):
     def resume_writing(self) -> None:
         super().resume_writing()
         self._settle()
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Nothing: the request is answered as if it had asked for no other protocol."""
+
+    def _refuse(self) -> None:
+        cycle: RequestResponseCycle | None = self.cycle
+        if cycle is None or cycle.response_complete:
+            self.transport.write(HEAD_TOO_LARGE)
+            self.transport.close()
+        else:
+            # It would stand before the answer to an earlier request, or within it.
+            self.transport.abort()
 
     def _settle(self) -> None:
         """Last of those that wait, if it does; called whenever something came or went."""
@@ -91,3 +110,15 @@ class Connection(HttpToolsProtocol):
         if cycle is None or cycle.response_complete or self.flow.write_paused:
             return True
         return cycle.more_body and not self.flow.read_paused
+
+
+class Flow(FlowControl):
+    """Says when reading goes on: from then on the connection waits for its client again."""
+
+    def __init__(self, transport: asyncio.Transport, goes_on: Callable[[], None]) -> None:
+        super().__init__(transport)
+        self._goes_on = goes_on
+
+    def resume_reading(self) -> None:
+        super().resume_reading()
+        self._goes_on()

@@ -3,8 +3,8 @@
 import asyncio
 import socket
 import threading
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 
 import pytest
@@ -19,7 +19,9 @@ WAITING_MAX = 60
 ANSWER_BYTES = 64 << 20
 WITHIN_SECONDS = 10.0
 HALF_A_HEAD = b"GET / HTTP/1.1\r\nHost: x\r\nX-"
+HALF_A_LARGE_BODY = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n" + b"x" * 400_000
 HALF_A_BODY = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nabc"
+IN_PIECES = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n"
 ALL_OF_A_LARGE_ANSWER = b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
@@ -29,11 +31,13 @@ class Server:
 
     port: int
     goes_on: threading.Event = field(default_factory=threading.Event)
+    arrived: threading.Event = field(default_factory=threading.Event)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         while (await receive()).get("more_body"):
             pass
         if scope["path"] == "/held":
+            self.arrived.set()
             await asyncio.to_thread(self.goes_on.wait, WITHIN_SECONDS)
         size = ANSWER_BYTES if scope["path"] == "/large" else 0
         body = b"x" * size or str(len(scope["headers"])).encode()
@@ -92,7 +96,7 @@ def is_closed(client: socket.socket) -> bool:
         return True
 
 
-@pytest.mark.parametrize("sent", [b"", HALF_A_HEAD, HALF_A_BODY])
+@pytest.mark.parametrize("sent", [b"", HALF_A_HEAD, HALF_A_BODY, HALF_A_LARGE_BODY], ids=len)
 def test_of_clients_that_never_go_on_the_first_are_closed(server: Server, sent: bytes) -> None:
     with server.clients(WAITING_MAX + 50, sent) as clients:
         assert server.status() == 200
@@ -122,6 +126,7 @@ def test_a_request_that_is_worked_on_is_not_closed_for_others_that_wait(server: 
     statuses: list[int] = []
     asking = threading.Thread(target=lambda: statuses.append(server.status("/held")))
     asking.start()
+    assert server.arrived.wait(WITHIN_SECONDS)
     with server.clients(WAITING_MAX + 50, HALF_A_HEAD):
         assert server.status() == 200
         server.goes_on.set()
@@ -143,17 +148,50 @@ def test_a_head_without_end_is_refused(server: Server) -> None:
     with server.clients(1, b"GET / HTTP/1.1\r\nHost: x\r\n") as (client,), pytest.raises(ConnectionError):
         for _ in range(100):
             client.sendall(b"X-Name: " + b"v" * HEAD_MAX_BYTES + b"\r\n")
-    with server.clients(1, b"GET /" + b"a" * HEAD_MAX_BYTES) as (client,):
+    with server.clients(1, b"GET /") as (client,):
+        # The piece in which a request begins is taken as it is.
+        assert server.status() == 200
+        client.sendall(b"a" * (HEAD_MAX_BYTES + 1))
         assert client.recv(12) == b"HTTP/1.1 431"
         assert all(part.isascii() for part in iter(lambda: client.recv(100), b""))
     assert server.status() == 200
 
 
 def test_names_behind_a_body_in_pieces_are_no_headers(server: Server) -> None:
-    pieces = (
-        b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\nX-Late: 1\r\n\r\n"
-    )
-    with server.clients(1, pieces * 2) as (client,):
-        answers = b""
-        while answers.count(b"HTTP/1.1 200 OK") < 2 or not answers.endswith(b"2"):
-            answers += client.recv(1000)
+    with server.clients(1, IN_PIECES + b"0\r\nX-Late: 1\r\n\r\n" + IN_PIECES + b"0\r\n\r\n") as (client,):
+        answers = _until_closed_or(client, lambda read: read.count(b"\r\n\r\n2") == 2)
+    assert answers.count(b"HTTP/1.1 200 OK") == 2
+
+
+def test_names_behind_a_body_do_not_go_on_for_ever(server: Server) -> None:
+    with server.clients(1, IN_PIECES + b"0\r\nX-Late: ") as (client,), pytest.raises(ConnectionError):
+        for _ in range(200):
+            client.sendall(b"v" * HEAD_MAX_BYTES)
+    assert server.status() == 200
+
+
+def test_a_long_head_behind_a_request_does_not_answer_that_request(server: Server) -> None:
+    asked = b"GET /held HTTP/1.1\r\nHost: x\r\n\r\n"
+    with server.clients(1, asked) as (client,):
+        assert server.arrived.wait(WITHIN_SECONDS)
+        with suppress(ConnectionError):
+            client.sendall(b"GET /")
+            for _ in range(8):
+                client.sendall(b"a" * HEAD_MAX_BYTES)
+        assert _until_closed_or(client, lambda _: False) == b""
+
+
+def test_a_large_body_and_the_next_request_in_one_piece_are_both_answered(server: Server) -> None:
+    size = 3 * HEAD_MAX_BYTES
+    posted = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % size + b"x" * size
+    with server.clients(1, posted + HALF_A_HEAD) as (client,):
+        client.sendall(b"End: 1\r\n\r\n")
+        answers = _until_closed_or(client, lambda read: read.count(b"HTTP/1.1 200 OK") == 2)
+    assert b"431" not in answers
+
+
+def _until_closed_or(client: socket.socket, is_enough: Callable[[bytes], bool]) -> bytes:
+    read = b""
+    while not is_enough(read) and (part := _received(client)) is not None:
+        read += part
+    return read
