@@ -1,40 +1,47 @@
 """How much of deliveries is held in memory until they are answered, by organization."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 
 # As sent. Each host of a fleet delivers one body of a few hundred kB at a time.
 HELD_MAX_BYTES = 64 << 20
-
-Hold = Callable[[int], bool]
-"""Takes room for so many bytes more; False: there is none."""
 
 
 class Bodies:
     """Those of one event loop. A delivery beside which there is no other always has room."""
 
     def __init__(self, most_bytes: int = HELD_MAX_BYTES) -> None:
-        self._most_bytes = most_bytes
-        self._held: Counter[int] = Counter()
+        self.most_bytes = most_bytes
+        self.held = Counter[int]()
 
-    @contextmanager
-    def of(self, organization_id: int) -> Iterator[Hold]:
-        """What a delivery takes within is given back behind it."""
-        own = 0
+    def of(self, organization_id: int) -> "Held":
+        return Held(self, organization_id)
 
-        def hold(byte_count: int) -> bool:
-            nonlocal own
-            held = self._held[organization_id]
-            if held > own and held + byte_count > self._most_bytes:
-                return False
-            self._held[organization_id] += byte_count
-            own += byte_count
-            return True
 
-        try:
-            yield hold
-        finally:
-            self._held[organization_id] -= own
-            if not self._held[organization_id]:
-                del self._held[organization_id]
+class Held:
+    """What one delivery holds until it is left: `with bodies.of(organization_id) as held`."""
+
+    def __init__(self, bodies: Bodies, organization_id: int) -> None:
+        self._bodies = bodies
+        self._organization_id = organization_id
+        self._own = 0
+
+    def take(self, byte_count: int) -> bool:
+        """Room for so many bytes more; False: there is none."""
+        of_all = self._bodies.held[self._organization_id]
+        if of_all > self._own and of_all + byte_count > self._bodies.most_bytes:
+            return False
+        self._bodies.held[self._organization_id] += byte_count
+        self._own += byte_count
+        return True
+
+    def give_back(self) -> None:
+        self._bodies.held[self._organization_id] -= self._own
+        self._own = 0
+        if not self._bodies.held[self._organization_id]:
+            del self._bodies.held[self._organization_id]
+
+    def __enter__(self) -> "Held":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.give_back()

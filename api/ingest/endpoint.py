@@ -12,7 +12,7 @@ from api.authentication import DECLARED, api_key_owner
 from api.context import ContextDependency
 from api.errors import TooManyAtOnce
 from api.ingest.accept import Ingest, delivery_of
-from api.ingest.bodies import Hold
+from api.ingest.bodies import Held
 from api.ingest.body import ENCODINGS, TooLarge
 from api.problems import responses
 
@@ -99,22 +99,23 @@ async def deliver(
     request: Request, context: ContextDependency, ingest: Annotated[Ingest, Depends(ingest_of)]
 ) -> Response:
     owner = await to_thread.run_sync(api_key_owner, request, context, limiter=context.ingest_limiter)
-    with ingest.bodies.of(owner.organization_id) as hold:
-        body = await _body(request, context.settings.body_max_bytes, hold)
+    with ingest.bodies.of(owner.organization_id) as held:
+        body = await _body(request, context.settings.body_max_bytes, held)
         answer = await ingest.accept(delivery_of(owner.organization_id, body, request.headers))
     return Response(msgspec.json.encode(answer), media_type="application/json")
 
 
-async def _body(request: Request, max_bytes: int, hold: Hold) -> bytes:
+async def _body(request: Request, max_bytes: int, held: Held) -> bytes:
     """Reads on past a limit without keeping it: a client that still sends would not see the answer."""
     parts, size, has_room = list[bytes](), 0, True
     async for part in request.stream():
         size += len(part)
-        has_room = has_room and (size > max_bytes or hold(len(part)))
+        has_room = has_room and (size > max_bytes or held.take(len(part)))
         if size <= max_bytes and has_room:
             parts.append(part)
-        else:
+        elif parts:
             parts.clear()
+            held.give_back()
         if size > max_bytes + DISCARDED_MAX_BYTES:
             break
     if size > max_bytes:
