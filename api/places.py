@@ -50,12 +50,16 @@ class Places:
         self._own[caller].release()
         self._forget(caller)
 
-    async def wait_until_free(self, seconds: float) -> None:
-        """Until nothing is worked on, but not longer."""
-        if not self._free.is_set():
-            with suppress(TimeoutError):
-                async with asyncio.timeout(seconds):
-                    await self._free.wait()
+    async def wait_until_free(self, seconds: float) -> float:
+        """Until nothing is worked on, but not longer; the seconds waited."""
+        if self._free.is_set() or seconds <= 0:
+            return 0.0
+        clock = asyncio.get_running_loop().time
+        began = clock()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._free.wait()
+        return clock() - began
 
     def _forget(self, caller: bytes) -> None:
         self._asking[caller] -= 1

@@ -121,8 +121,9 @@ class NameRegistry:
 
     def hold(self, project_id: int, rows: Rows, received_at: datetime, seen: set[SeenName]) -> Counter[str]:
         """Replaces names beyond the bounds, counted by kind; adds to `seen` those that are to be stored."""
+        day = self._day(project_id, received_at)
         with self._lock:
-            return _held(self._day(project_id, received_at), rows, seen)
+            return _held(day, rows, seen)
 
     def remember(self, seen: Iterable[SeenName]) -> None:
         """Called once their rows are stored: names whose insert failed are stored with the next batch."""
@@ -132,13 +133,19 @@ class NameRegistry:
                 day.used[each.kind].add(each.name)
 
     def _day(self, project_id: int, received_at: datetime) -> Day:
-        found = self._days.get(project_id)
-        today = received_at.date()
-        if found is None or found.on < today:
+        found, today = self._days.get(project_id), received_at.date()
+        if found is not None and found.on >= today:
+            return found
+        # Not under the lock: whoever has a day needs no answer of the warehouse.
+        begun = self._begun(project_id, today)
+        with self._lock:
+            found = self._days.get(project_id)
+            if found is not None and found.on >= today:
+                return found
             if len(self._days) >= KNOWN_PROJECTS_MAX:
                 self._days.clear()
-            found = self._days[project_id] = self._begun(project_id, today)
-        return found
+            self._days[project_id] = begun
+            return begun
 
     def _begun(self, project_id: int, today: date) -> Day:
         rows = self.warehouse.rows(

@@ -17,8 +17,8 @@ Steps = Generator[bool, None, Result]
 LIGHT, HEAVY = False, True
 
 TURN_SECONDS = 0.05
-# So long a turn waits for answers that are being worked on: readers notice half a turn, deliveries hardly.
-READERS_SECONDS = 0.1
+# So long in all a delivery gives way to answers that are being worked on: about as long as a page takes.
+READERS_SECONDS = 0.2
 # Of the processor. A shipper's full batch of ordinary events takes less.
 LIGHT_SECONDS = 0.5
 
@@ -28,8 +28,8 @@ class Turns:
     order: by equal shares, all of it would end late, and senders that waited too long would send it again.
 
     Decoding is bound to the interpreter: more threads of a kind would only take turns with each other.
-    Between the two kinds the interpreter changes every few milliseconds: light work never waits for a heavy
-    step.
+    Between the two kinds the interpreter changes every few milliseconds, so that light work goes on during a
+    heavy step, as far as that is no single call of a library.
     """
 
     def __init__(self, places: Places) -> None:
@@ -66,7 +66,7 @@ class Turns:
         self._heavy_thread.shutdown()
 
     async def _turn(self, thread: ThreadPoolExecutor, work: "Work[Result]") -> None:
-        await self._places.wait_until_free(READERS_SECONDS)
+        work.patience -= await self._places.wait_until_free(work.patience)
         await asyncio.get_running_loop().run_in_executor(thread, work.turn)
 
     def _lock_of(self, sender: Sender) -> asyncio.Lock:
@@ -77,11 +77,12 @@ class Turns:
 
 
 class Work(Generic[Result]):
-    """`results` has one once the work is done."""
+    """`results` has one once the work is done; `patience`: seconds it still gives way to readers."""
 
     def __init__(self, steps: Steps[Result]) -> None:
         self.results: list[Result] = []
         self.is_heavy = False
+        self.patience = READERS_SECONDS
         self._steps = steps
         self._seconds = 0.0
 
