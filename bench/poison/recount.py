@@ -171,9 +171,14 @@ def _counted_once(read: Warehouse, project: Project) -> Iterator[str]:
 
 
 def _loaded(line: bytes) -> dict[str, Any]:
-    """Of keys said twice the last counts."""
-    item: dict[str, Any] = json.loads(line)
+    """Of keys said twice the last counts; what is no number in JSON is nothing."""
+    item: dict[str, Any] = json.loads(line, parse_constant=lambda _: None, parse_float=_finite)
     return item
+
+
+def _finite(number: str) -> float | None:
+    value = float(number)
+    return value if math.isfinite(value) else None
 
 
 def _is_too_old(item: dict[str, Any], type_: str, received_at: datetime) -> bool:
