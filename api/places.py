@@ -18,7 +18,6 @@ class Places:
     _all: asyncio.Semaphore = field(init=False)
     _own: dict[bytes, asyncio.Semaphore] = field(default_factory=dict)
     _asking: dict[bytes, int] = field(default_factory=dict)
-    _taken_count: int = 0
     _free: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
@@ -29,6 +28,7 @@ class Places:
         """First among the caller's own: whoever waits for these keeps nobody else waiting."""
         own = self._own.setdefault(caller, asyncio.Semaphore(self.at_once_a_caller))
         self._asking[caller] = self._asking.get(caller, 0) + 1
+        self._free.clear()
         try:
             await own.acquire()
             try:
@@ -39,13 +39,8 @@ class Places:
         except asyncio.CancelledError:
             self._forget(caller)
             raise
-        self._taken_count += 1
-        self._free.clear()
 
     def give_back(self, caller: bytes) -> None:
-        self._taken_count -= 1
-        if not self._taken_count:
-            self._free.set()
         self._all.release()
         self._own[caller].release()
         self._forget(caller)
@@ -65,3 +60,5 @@ class Places:
         self._asking[caller] -= 1
         if not self._asking[caller]:
             del self._asking[caller], self._own[caller]
+        if not self._asking:
+            self._free.set()
