@@ -21,10 +21,11 @@ class Facets:
     releases: list[str]
 
 
-_facets = Remembered[Facets](most=32, only_costly=True)
+_facets = Remembered[Facets](most=32)
 
 
 def facets(warehouse: Warehouse, projects: Sequence[int], since: datetime) -> Facets:
+    """As of a minute ago at most, but where asking takes long."""
     day = since.replace(hour=0, minute=0, second=0, microsecond=0)
     return _facets.answer(
         (warehouse, tuple(projects), day),

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from functools import cache
 
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
@@ -13,7 +12,7 @@ from errata.warehouse.queries.added_samples import (
 )
 from errata.warehouse.queries.built_days import BuildsAway, Counted, Through, is_built, steady_days
 from errata.warehouse.queries.page_view import View
-from errata.warehouse.queries.page_view_edge import page_view_edge
+from errata.warehouse.queries.page_views_now import PageViewsNow
 from errata.warehouse.queries.progress import Progress
 from errata.warehouse.queries.remembered import Remembered
 
@@ -54,12 +53,11 @@ class Built:
 _built = Remembered[Built](most=64)
 
 
-def page_metrics(warehouse: Warehouse, progress: Progress, asked: Asked) -> Counted:
+def page_metrics(warehouse: Warehouse, now: PageViewsNow, asked: Asked) -> Counted:
     """Raises BuildsAway."""
-    came_since = cache(lambda read: page_view_edge(warehouse, asked.projects, read).views())
     for reach in REACHES:
-        built = _asked(warehouse, progress, asked, reach)
-        added = _added(asked, [view for view in came_since(built.progress) if not built.has(view)])
+        built = _asked(warehouse, now.progress, asked, reach)
+        added = _added(asked, [view for view in now.came_since(built.progress) if not built.has(view)])
         if all(len(values) <= reach for group, values in added.items() if _is_exact(built.rows.get(group))):
             return Counted(_together(built, added), built.as_of)
     raise BuildsAway

@@ -12,6 +12,7 @@ from errata.warehouse.builds.receipt_days import PART_WAITS
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.built_days import BuildsAway
 from errata.warehouse.queries.page_metrics import Asked, page_metrics
+from errata.warehouse.queries.page_views_now import PageViewsNow
 from errata.warehouse.queries.progress import EPOCH
 from errata.warehouse.queries.progress import progress as progress_of
 from errata.warehouse.queries.remembered import Remembered
@@ -125,16 +126,20 @@ def pages(warehouse: Warehouse, filters: Filters, *, is_compared: bool = True) -
     return Answer(_busiest_first(rows), as_of)
 
 
-def pages_and_overview(warehouse: Warehouse, filters: Filters) -> tuple[Answer[PageRow], list[PageRow]]:
+def pages_and_overview(
+    warehouse: Warehouse, filters: Filters, now: PageViewsNow | None = None
+) -> tuple[Answer[PageRow], list[PageRow]]:
     """Pages, and all of them together: one row a kind of navigation, page loads first. Of one moment."""
-    rows, as_of = _page_metrics(warehouse, filters, has_pages=True, has_whole=True, is_compared=True)
+    rows, as_of = _page_metrics(warehouse, filters, now, has_pages=True, has_whole=True, is_compared=True)
     whole = [row for row in rows if row["is_whole"]]
     return Answer(_busiest_first([row for row in rows if not row["is_whole"]]), as_of), _loads_first(whole)
 
 
-def page_rows(warehouse: Warehouse, filters: Filters, page: str) -> Answer[PageRow]:
+def page_rows(
+    warehouse: Warehouse, filters: Filters, page: str, now: PageViewsNow | None = None
+) -> Answer[PageRow]:
     """One page: a row a kind of navigation, page loads first."""
-    rows, as_of = _page_metrics(warehouse, filters, has_pages=True, is_compared=True, page=page)
+    rows, as_of = _page_metrics(warehouse, filters, now, has_pages=True, is_compared=True, page=page)
     return Answer(_loads_first(rows), as_of)
 
 
@@ -151,9 +156,12 @@ def trend(
     page: str = "",
     by: str = "week",
     navigation_type: str = NAVIGATE,
+    now: PageViewsNow | None = None,
 ) -> Answer[TrendRow]:
     """Oldest first; weeks are whole, so the first may begin before the period. None without views."""
-    rows, as_of = _page_metrics(warehouse, filters, has_whole=True, page=page, bucket=by, metrics=(metric,))
+    rows, as_of = _page_metrics(
+        warehouse, filters, now, has_whole=True, page=page, bucket=by, metrics=(metric,)
+    )
     starts: dict[date, dict[str, Row]] = {}
     for row in rows:
         if row["navigation_type"] == navigation_type:
@@ -204,6 +212,7 @@ def since_of(period: str, now: datetime) -> datetime:
 def _page_metrics(
     warehouse: Warehouse,
     filters: Filters,
+    now: PageViewsNow | None = None,
     *,
     has_pages: bool = False,
     has_whole: bool = False,
@@ -218,7 +227,8 @@ def _page_metrics(
     before = since - (int(filters.period[:-1]) * UNIT[filters.period[-1]] if is_compared else timedelta())
     before = rebuildable(before, filters.now, "errata_raw.page_views")
     from_raw = days_from_raw(filters, before, since)
-    progress = progress_of(warehouse, "page_metrics_daily")
+    now = now or PageViewsNow(warehouse, filters.projects)
+    progress = now.progress
     if progress.as_of is not None and not from_raw:
         asked = Asked(
             tuple(filters.projects),
@@ -234,7 +244,7 @@ def _page_metrics(
             page,
         )
         with suppress(BuildsAway):
-            counted = page_metrics(warehouse, progress, asked)
+            counted = page_metrics(warehouse, now, asked)
             return counted.rows, counted.as_of
     rows = steady_rows(
         warehouse,

@@ -1,6 +1,9 @@
 import time
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
+from errata.warehouse.queries import facets as facets_module
 from errata.warehouse.queries.facets import Facets, facets
 from errata.warehouse.roles import Role
 from tests.builders import a_deletion, a_mapping, a_variant, an_error_event, insert
@@ -58,4 +61,22 @@ def test_what_was_deleted_is_not_offered_before_and_after_a_build(warehouse: War
 def test_a_project_without_events_offers_nothing(warehouse: WarehouseProcess) -> None:
     read = warehouse.client(Role.READ)
     assert facets(read, [7], datetime.now(UTC) - timedelta(days=14)) == Facets([], [])
+    read.close()
+
+
+def test_what_filters_offer_is_not_asked_again_for_a_minute(
+    warehouse: WarehouseProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = datetime.now(UTC)
+    monkeypatch.setattr(facets_module, "KEPT_SECONDS", 1e9)
+    ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
+
+    def offered(release: str) -> list[str]:
+        insert(ingest, "errata_raw.error_events", [an_error_event(release=release, occurred_at=now)])
+        return facets(read, [7], now).releases
+
+    assert [offered("shop@1"), offered("shop@2")] == [["shop@1"], ["shop@1"]]
+    monkeypatch.setattr(facets_module, "KEPT_SECONDS", 1e-9)
+    assert offered("shop@3") == ["shop@3", "shop@2", "shop@1"]
+    ingest.close()
     read.close()

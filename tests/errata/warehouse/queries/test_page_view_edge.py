@@ -1,12 +1,14 @@
 """What came in since a build, added to what was built, equals what the next build counts."""
 
 import random
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from api.ingest.item import Rows
 from errata.warehouse.queries import performance
+from errata.warehouse.queries.page_views_now import PageViewsNow
 from errata.warehouse.queries.performance import Filters, PageRow
 from errata.warehouse.roles import Role
 from tests.mart_builds import build_page_metrics, let_bound_take_hold
@@ -69,4 +71,25 @@ def test_figures_are_the_same_before_and_after_the_build_of_what_came_late_twice
     assert sum(row.view_count for row in before) == len(views)
     build_page_metrics(warehouse)
     assert asked() == before
+    client.close()
+
+
+def test_all_questions_of_one_answer_are_of_one_moment(warehouse: WarehouseProcess) -> None:
+    now, chance = datetime.now(UTC), random.Random(5)
+    client, filters = warehouse.client(Role.READ), Filters([1], "14d", now)
+    store(warehouse, *a_view(chance, 1, now))
+    build_page_metrics(warehouse)
+    let_bound_take_hold(warehouse)
+    store(warehouse, *a_view(chance, 2, now))
+
+    def counted(seen: PageViewsNow) -> list[int]:
+        pages, together = performance.pages_and_overview(client, filters, seen)
+        weeks = performance.trend(client, replace(filters, period="4w"), now=seen).rows
+        return [sum(row.view_count for row in rows) for rows in (pages.rows, together, weeks)]
+
+    earlier = PageViewsNow(client, filters.projects)
+    assert counted(earlier) == [2, 2, 2]
+    store(warehouse, *a_view(chance, 3, now))
+    assert counted(earlier) == [2, 2, 2]
+    assert counted(PageViewsNow(client, filters.projects)) == [3, 3, 3]
     client.close()
