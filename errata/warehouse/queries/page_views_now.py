@@ -10,8 +10,8 @@ from errata.warehouse.queries.progress import Progress, progress
 
 
 class PageViewsNow:
-    """How far the mart is and what came in since: each asked once, when it is needed: one answer is of one
-    moment. Thread-safe."""
+    """How far the mart is and what came in since: for one answer, so that all of it is of one moment.
+    Thread-safe."""
 
     def __init__(self, warehouse: Warehouse, projects: Sequence[int]) -> None:
         self._warehouse = warehouse
