@@ -169,13 +169,13 @@ def rest_addresses(reader: Reader, journey: Journey) -> Iterator[str]:
     issues = [one["id"] for one in journey.get(f"{project}/issues?limit=100")["issues"]]
     events = [
         one["event_id"]
-        for issue in issues[:12]
+        for issue in issues[:6]
         for one in journey.get(f"/api/issues/{issue}/events")["events"][:1]
     ]
     loads = journey.get(f"{project}/performance/loads?page=%2Fcheckout")["loads"]
     known: dict[str, list[Any]] = {
         "slug": [journey.credentials["project"]],
-        "issue_id": issues[:12],
+        "issue_id": issues[:6],
         "event_id": events,
         "id": [load["view_id"] for load in loads[:5]],
         "view_id": [load["view_id"] for load in loads[:5]],
