@@ -21,7 +21,7 @@ from errata.reports import charts
 from errata.reports.chart_template import Figure
 from errata.warehouse.at_once import all_three, both
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries import performance, releases
+from errata.warehouse.queries import performance, release_starts
 from errata.warehouse.queries.endpoints import EndpointRow, all_endpoints, endpoints
 from errata.warehouse.queries.page_views_now import PageViewsNow
 from errata.warehouse.queries.performance import NAVIGATE, Filters, PageRow
@@ -104,7 +104,7 @@ def endpoints_tab(warehouse: Warehouse, filters: Filters, view: View) -> Tab:
 
 def deploys(warehouse: Warehouse, filters: Filters) -> list[tuple[datetime, str]]:
     since = performance.since_of(filters.period, filters.now)
-    return releases.deploys(warehouse, filters.projects, since, filters.environment)
+    return release_starts.deploys(warehouse, filters.projects, since, filters.environment)
 
 
 def _for_trend(filters: Filters) -> Filters:

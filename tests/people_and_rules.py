@@ -288,8 +288,7 @@ class PeopleAndRules(RuleBasedStateMachine):
         model = self.model
         PeopleAndRules.steps["steps"] += 1
         rows = self.read.rows(
-            "select variant_hash, issue_id, is_placed "
-            "from errata_read.issue_variants(projects = [{project_id:UInt32}])",
+            "select variant_hash, issue_id, is_placed from errata_read.issue_variants",
             {"project_id": model.project_id},
         )
         assert len(rows) == len(model.events)
@@ -298,8 +297,7 @@ class PeopleAndRules(RuleBasedStateMachine):
         }
         assert {row["variant_hash"] for row in rows if row["is_placed"]} == set(model.placed)
         counts = self.read.rows(
-            "select variant_hash, count() as event_count from "
-            "errata_read.error_events(projects = [{project_id:UInt32}]) group by variant_hash",
+            "select variant_hash, count() as event_count from errata_raw.error_events group by variant_hash",
             {"project_id": model.project_id},
         )
         assert {row["variant_hash"]: row["event_count"] for row in counts} == model.events
@@ -343,8 +341,8 @@ class PeopleAndRules(RuleBasedStateMachine):
         PeopleAndRules.steps["events"] += sum(model.events.values())
         counts = self.read.rows(
             "select issue_id, count() as event_count from "
-            "errata_read.error_events(projects = [{project_id:UInt32}]) as events inner join "
-            "errata_read.issue_variants(projects = [{project_id:UInt32}]) as variants using variant_hash "
+            "errata_raw.error_events as events inner join "
+            "errata_read.issue_variants as variants using variant_hash "
             "group by issue_id",
             {"project_id": model.project_id},
         )

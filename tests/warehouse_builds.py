@@ -52,7 +52,7 @@ COUNTS = """
         variant_hash, environment, sum(event_count) as event_count, uniqMerge(users_state) as user_count,
         min(first_occurred_at) as first, max(last_occurred_at) as last
     from errata_read.variant_counts(
-        projects = {projects:Array(UInt32)}, since = {since:DateTime('UTC')}, by_hour = {by_hour:Bool})
+        since = {since:DateTime('UTC')}, by_hour = {by_hour:Bool})
     group by variant_hash, environment
     order by variant_hash, environment
 """

@@ -58,7 +58,7 @@ STORED = """
 COUNTED = """
     select sum(event_count) as event_count
     from errata_read.variant_counts(
-        projects = [{project_id:UInt32}], since = toDateTime(0, 'UTC'), by_hour = {by_hour:Bool}
+        since = toDateTime(0, 'UTC'), by_hour = {by_hour:Bool}
     )
 """
 

@@ -23,7 +23,7 @@ from errata.reports.chart_template import templates
 from errata.warehouse.at_once import both
 from errata.warehouse.queries.issue import issue_head, project_of_issue
 from errata.warehouse.queries.period import Period
-from errata.warehouse.queries.releases import deploys
+from errata.warehouse.queries.release_starts import deploys
 
 router = APIRouter()
 

@@ -22,7 +22,7 @@ from errata.warehouse.queries.changes_of_level import level_changes
 from errata.warehouse.queries.facets import facets
 from errata.warehouse.queries.page_detail import page_names
 from errata.warehouse.queries.performance import since_of
-from errata.warehouse.queries.releases import ReleaseStart, release_starts
+from errata.warehouse.queries.release_starts import ReleaseStart, release_starts
 
 router = APIRouter()
 

@@ -10,6 +10,7 @@ from errata.reports.performance_report import MOST_RELEASES, MOST_ROWS, TREND_WE
 from errata.state.budgets import Budget
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import releases, resources, whole_days
+from errata.warehouse.queries.release_starts import deploys
 from errata.warehouse.queries.releases import Effect, ReleaseRow
 from errata.warehouse.queries.whole_days import WEEK, Days
 
@@ -114,7 +115,7 @@ def _report(warehouse: Warehouse, project: str, title: str, days: Days) -> Perfo
 
 def _deploys(warehouse: Warehouse, days: Days) -> list[tuple[datetime, str]]:
     since = datetime.combine(days.since, time(), UTC)
-    return releases.deploys(warehouse, [days.project_id], since, days.environment)
+    return deploys(warehouse, [days.project_id], since, days.environment)
 
 
 def _in_the_week(

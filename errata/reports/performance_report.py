@@ -20,6 +20,7 @@ from errata.warehouse.queries import performance, releases, resources
 from errata.warehouse.queries.endpoints import EndpointRow, endpoints
 from errata.warehouse.queries.page_views_now import PageViewsNow
 from errata.warehouse.queries.performance import NAVIGATE, Filters, PageRow, TrendRow
+from errata.warehouse.queries.release_starts import deploys
 from errata.warehouse.queries.releases import LOAD, Effect, ReleaseRow
 from errata.warehouse.queries.resources import ResourceRow
 
@@ -118,7 +119,7 @@ def performance_report(
         blocking=resources.blocking(loads.urls)[:MOST_ROWS],
         releases=judged[:MOST_RELEASES],
         budgets=budgets,
-        deploys=releases.deploys(warehouse, filters.projects, since, filters.environment),
+        deploys=deploys(warehouse, filters.projects, since, filters.environment),
     )
 
 

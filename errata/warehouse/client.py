@@ -16,6 +16,7 @@ from urllib3.exceptions import HTTPError
 from errata.errors import ErrataError
 from errata.warehouse.patience import patient_pool
 from errata.warehouse.presence import Presence, answers_ping
+from errata.warehouse.row_policies import PROJECTS_SETTING, named
 
 common.set_setting("autogenerate_session_id", False)
 
@@ -154,7 +155,9 @@ class Warehouse:
     ) -> list[Row]:
         """The answer's rows as dictionaries."""
         try:
-            result = self._client.query(sql, parameters=_bound(parameters), settings=self._of_query(settings))
+            result = self._client.query(
+                sql, parameters=_bound(parameters), settings=self._of_question(parameters, settings)
+            )
         except FAILURES as error:
             raise self._unanswered(error) from error
         names = result.column_names
@@ -166,7 +169,10 @@ class Warehouse:
         """The answer by column: for many rows. Of no rows: none."""
         try:
             result = self._client.query(
-                sql, parameters=_bound(parameters), settings=self._of_query(settings), column_oriented=True
+                sql,
+                parameters=_bound(parameters),
+                settings=self._of_question(parameters, settings),
+                column_oriented=True,
             )
         except FAILURES as error:
             raise self._unanswered(error) from error
@@ -218,6 +224,14 @@ class Warehouse:
             **self._of_statements,
             **(settings or {}),
         }
+
+    def _of_question(
+        self, parameters: Parameters | None, settings: Mapping[str, Any] | None
+    ) -> dict[str, Any]:
+        """With the projects it names, `projects` or one `project_id`: row policies hold it to them."""
+        told = parameters or {}
+        projects = told.get("projects", [told["project_id"]] if "project_id" in told else [])
+        return {**self._of_query(settings), **({PROJECTS_SETTING: named(projects)} if projects else {})}
 
     def _unanswered(self, error: Exception) -> ErrataError:
         failure = self._translated(error)

@@ -9,6 +9,7 @@ from xml.sax.saxutils import escape
 from errata.private_file import write_private
 from errata.warehouse.profiles import PROFILES, PROFILES_XML
 from errata.warehouse.roles import GRANTS, Role
+from errata.warehouse.row_policies import FILTERS, tables_of_projects
 
 # Resident memory overshoots the engine's own limit by 280 to 440 MB.
 OVERSHOOT_BYTES = 600 << 20
@@ -91,8 +92,9 @@ class ListenerConfiguration:
                 role.value,
                 PASSWORD.format(hashlib.sha256(self.passwords[role].encode()).hexdigest()),
                 PROFILES[role],
-                grants,
+                (*grants, *_granted_tables(role)),
                 DATABASES.get(role, "default"),
+                _policies(role),
             )
             for role, grants in GRANTS.items()
         )
@@ -100,12 +102,34 @@ class ListenerConfiguration:
         return f"<clickhouse>\n{PROFILES_XML}{quotas}\n<users>\n{own}{others}</users>\n</clickhouse>\n"
 
 
+def _granted_tables(role: Role) -> tuple[str, ...]:
+    """Of users who read nothing but what a policy filters."""
+    return tuple(f"grant select on {table}" for table in tables_of_projects()) if role is Role.READ else ()
+
+
+def _policies(role: Role) -> str:
+    if role not in FILTERS:
+        return ""
+    row_filter = f"<filter>{escape(FILTERS[role])}</filter>"
+    by_database: dict[str, str] = {}
+    for name in tables_of_projects():
+        database, _, table = name.partition(".")
+        by_database[database] = by_database.get(database, "") + f"<{table}>{row_filter}</{table}>"
+    inner = "".join(f"<{database}>{tables}</{database}>" for database, tables in by_database.items())
+    return f"<databases>{inner}</databases>"
+
+
 def _user(
-    name: str, authentication: str, profile: str, grants: tuple[str, ...], database: str = "default"
+    name: str,
+    authentication: str,
+    profile: str,
+    grants: tuple[str, ...],
+    database: str = "default",
+    policies: str = "",
 ) -> str:
     queries = "".join(f"<query>{escape(grant)}</query>" for grant in grants)
     return (
         f"<{name}>{authentication}<networks><ip>127.0.0.1</ip></networks><profile>{profile}</profile>"
-        f"<default_database>{database}</default_database>"
+        f"<default_database>{database}</default_database>{policies}"
         f"<quota>default</quota><grants>{queries}</grants></{name}>\n"
     )

@@ -11,7 +11,6 @@ from errata.warehouse.client import Warehouse
 from errata.warehouse.column_words import words_of
 
 DATABASES = ("errata_raw", "errata_mart", "errata_ops", "errata_read", "errata_analysis")
-READ_SOURCES = ("errata_raw", "errata_mart")
 
 
 class MigrationChanged(ErrataError):
@@ -60,7 +59,6 @@ def migrate(warehouse: Warehouse) -> list[str]:
         )
     create_marts(warehouse)
     describe_columns(warehouse)
-    create_read_views(warehouse)
     create_views(warehouse)
     return [file.path.stem for file in fresh]
 
@@ -112,24 +110,16 @@ def describe_columns(warehouse: Warehouse) -> None:
             warehouse.execute(template.substitute(table=column["table"], column=column["name"], words=quoted))
 
 
-def create_read_views(warehouse: Warehouse) -> None:
-    """A view for each table with a project: the caller names the projects it may see."""
-    template = Template((sql.DIRECTORY / "read_view.sql").read_text())
-    tables = warehouse.rows(
-        "select database, table, max(name = 'project_id') as has_project from system.columns "
-        "where database in {databases:Array(String)} and not match(table, '__build_') "
-        "group by database, table",
-        {"databases": list(READ_SOURCES)},
-    )
-    for row in tables:
-        if row["has_project"]:
-            warehouse.execute(template.substitute(database=row["database"], table=row["table"]))
-
-
 def create_views(warehouse: Warehouse) -> None:
     """What pages read of several tables at once, such as marts with a live edge, and what analysts read."""
     for file in (*sql.views(), *sql.analysis_views()):
         warehouse.execute(file.statements[0])
+    known = {file.name for file in sql.views()}
+    made = warehouse.rows(
+        "select concat(database, '.', name) as view from system.tables where database = 'errata_read'"
+    )
+    for view in sorted({row["view"] for row in made} - known):
+        warehouse.execute(f"drop view {view}")
 
 
 def _is_new(path: Path, recorded_hash: str | None) -> bool:

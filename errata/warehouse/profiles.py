@@ -86,6 +86,8 @@ PROFILES_XML = f"""<profiles>
     </build>
     <read>
         <readonly>2</readonly>
+        <!-- Views are understood as part of the statement, not as statements of their own. -->
+        <analyzer_inline_views>1</analyzer_inline_views>
         <max_threads>1</max_threads>
         <max_execution_time>20</max_execution_time>
         <max_memory_usage>600000000</max_memory_usage>

@@ -15,7 +15,6 @@ from errata.warehouse.column_words import words_of
 from errata.warehouse.queries.progress import progress
 from errata.warehouse.sql import SqlFile
 
-READ = "errata_read."
 NAME = re.compile(r"[a-z][a-z0-9_]{0,80}")
 COLUMN = re.compile(
     r"^    (?P<name>\w+) (?P<type>.+?)(?: default [^,]*?)?(?: comment '(?P<comment>(?:[^']|'')*)')?"
@@ -114,20 +113,11 @@ def _tables(file: SqlFile) -> Iterator[tuple[str, SqlFile]]:
         if name in views:
             waiting.extend(views[name].inputs)
             continue
-        table = next((behind for behind in _tables_behind(name) if behind in makers), "")
-        if table and table not in found:
-            found[table] = makers[table]
-            made = maker_of(table)
-            waiting.extend(made.inputs if made else makers[table].inputs)
+        if name in makers and name not in found:
+            found[name] = makers[name]
+            made = maker_of(name)
+            waiting.extend(made.inputs if made else makers[name].inputs)
     yield from sorted(found.items(), key=lambda one: (not one[0].startswith("errata_mart."), one[0]))
-
-
-def _tables_behind(name: str) -> tuple[str, ...]:
-    """A view of one table has its name."""
-    if name.startswith(READ):
-        bare = name.removeprefix(READ)
-        return f"errata_mart.{bare}", f"errata_raw.{bare}"
-    return (name,)
 
 
 @cache

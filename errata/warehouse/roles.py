@@ -41,6 +41,7 @@ GRANTS: Mapping[Role, tuple[str, ...]] = {
         "grant kill query on *.*",
         "grant select on system.*",
     ),
+    # And the tables that row policies hold to the projects of a statement.
     Role.READ: ("grant select on errata_read.*",),
     Role.ANALYST: ("grant select on errata_analysis.*",),
 }

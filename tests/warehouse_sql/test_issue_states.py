@@ -21,7 +21,7 @@ ORDER = ["shop@0.9", "shop@1.0-rc.1", "shop@1.0", "shop@1.2", "shop@1.10"]
 STATES = """
     select
         issue_id, status, assignee, chosen_priority
-    from errata_read.issue_states(projects = [7])
+    from errata_read.issue_states
 """
 WORDS = "resolve " * 4 + "ignore " * 2 + "undo " * 3 + "unresolve assign unassign prioritize delete"
 PEOPLE = ("ada@example.org", "bob@example.org")
@@ -127,7 +127,7 @@ def prepare(warehouse: WarehouseProcess, stories: list[Story]) -> None:
 
 
 def states(warehouse: WarehouseProcess) -> dict[int, tuple[str, str, str]]:
-    rows = warehouse.client(Role.READ).rows(STATES)
+    rows = warehouse.client(Role.READ).rows(STATES, {"project_id": 7})
     return {row["issue_id"]: (row["status"], row["assignee"], row["chosen_priority"]) for row in rows}
 
 

@@ -1,6 +1,6 @@
 -- variant_totals
 -- purpose: whether the totals of all time add up to the days, without what was deleted
--- parameters: watermark, projects
+-- parameters: watermark
 -- returns: one row per project: project_id, built_count, expected_count
 -- inputs:  errata_mart.variant_totals, errata_mart.variant_daily, errata_read.deleted_parts
 
@@ -38,7 +38,7 @@ from (
                 variant_hash,
                 after_deletion_at
             from errata_read.deleted_parts(
-                projects = {projects:Array(UInt32)}, decided_before = {watermark:DateTime64(3, 'UTC')}
+                decided_before = {watermark:DateTime64(3, 'UTC')}
             )
         )
     group by project_id

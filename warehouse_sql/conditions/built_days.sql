@@ -18,7 +18,7 @@ from (
         day,
         event_count,
         users_state
-    from errata_read.variant_daily(projects = [{project_id:UInt32}])
+    from errata_mart.variant_daily
     where
         day >= toDate({since:DateTime('UTC')})
         and (empty({environments:Array(String)}) or environment in {environments:Array(String)})

@@ -18,12 +18,12 @@ from (
         variant_hash,
         occurred_at,
         user_hash
-    from errata_read.error_events(projects = [{project_id:UInt32}])
+    from errata_raw.error_events
     where
         occurred_at >= {since:DateTime('UTC')}
         and occurred_at not in (
             select occurred_at
-            from errata_read.repeated_events(projects = [{project_id:UInt32}])
+            from errata_mart.repeated_events
             where hour >= toStartOfHour({since:DateTime('UTC')})
         )
         and received_at < {counted_through:DateTime64(3, 'UTC')}
@@ -37,7 +37,7 @@ from (
         variant_hash,
         occurred_at,
         user_hash
-    from errata_read.repeated_events(projects = [{project_id:UInt32}])
+    from errata_mart.repeated_events
     where
         is_counted
         and hour >= toStartOfHour({since:DateTime('UTC')})

@@ -18,7 +18,7 @@ from (
         hour,
         event_count,
         users_state
-    from errata_read.variant_hourly(projects = [{project_id:UInt32}])
+    from errata_mart.variant_hourly
     where
         hour >= {since:DateTime('UTC')}
         and (empty({environments:Array(String)}) or environment in {environments:Array(String)})

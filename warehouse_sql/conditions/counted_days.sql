@@ -8,7 +8,7 @@ select
     counts.event_count as event_count,
     users_state
 from errata_read.variant_counts(
-    projects = [{project_id:UInt32}], since = {since:DateTime('UTC')}, by_hour = {by_hour:Bool}
+    since = {since:DateTime('UTC')}, by_hour = {by_hour:Bool}
 ) as counts
 where
     (empty({environments:Array(String)}) or environment in {environments:Array(String)})

@@ -10,7 +10,7 @@ select
 from (
     -- Of copies of an event one counts. A group can be put aside on disk, unlike a row that was let through.
     select any((variant_hash, occurred_at, user_hash)) as copy
-    from errata_read.error_events(projects = [{project_id:UInt32}]) as events
+    from errata_raw.error_events as events
     where
         occurred_at >= {since:DateTime('UTC')}
         and (empty({environments:Array(String)}) or environment in {environments:Array(String)})

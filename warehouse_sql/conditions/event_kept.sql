@@ -11,7 +11,6 @@ toUnixTimestamp64Milli(received_at) * 1000 > transform(
             (
                 select arraySort(groupArray((variant_hash, toUnixTimestamp64Micro(cut_at))))
                 from errata_read.deleted_parts(
-                    projects = [{project_id:UInt32}],
                     decided_before = toDateTime64('2299-12-31 00:00:00', 6, 'UTC')
                 )
                 where after_deletion_at = toDateTime64(0, 6, 'UTC')
@@ -25,7 +24,6 @@ toUnixTimestamp64Milli(received_at) * 1000 > transform(
             (
                 select arraySort(groupArray((variant_hash, toUnixTimestamp64Micro(cut_at))))
                 from errata_read.deleted_parts(
-                    projects = [{project_id:UInt32}],
                     decided_before = toDateTime64('2299-12-31 00:00:00', 6, 'UTC')
                 )
                 where after_deletion_at = toDateTime64(0, 6, 'UTC')

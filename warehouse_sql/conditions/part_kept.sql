@@ -7,6 +7,6 @@
         variant_hash,
         after_deletion_at
     from errata_read.deleted_parts(
-        projects = [{project_id:UInt32}], decided_before = toDateTime64('2299-12-31 00:00:00', 6, 'UTC')
+        decided_before = toDateTime64('2299-12-31 00:00:00', 6, 'UTC')
     )
 )

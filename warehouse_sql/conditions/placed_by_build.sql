@@ -5,7 +5,7 @@
 select
     arrayJoin(variant_hashes) as variant_hash,
     issue_id
-from errata_read.issue_totals(projects = [{project_id:UInt32}])
+from errata_mart.issue_totals
 where
     period = 'all'
     and is_whole

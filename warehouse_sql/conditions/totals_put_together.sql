@@ -3,7 +3,6 @@
 -- parameters: none
 -- names: none
 errata_read.issues_put_together(
-    projects = [{project_id:UInt32}],
     period = {period:String},
     since = {since:DateTime('UTC')},
     counted_through = {counted_through:DateTime64(3, 'UTC')},

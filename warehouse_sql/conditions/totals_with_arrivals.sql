@@ -3,7 +3,6 @@
 -- parameters: none
 -- names: none
 errata_read.issues_with_arrivals(
-    projects = [{project_id:UInt32}],
     period = {period:String},
     since = {since:DateTime('UTC')},
     built_through = {built_through:DateTime64(3, 'UTC')},

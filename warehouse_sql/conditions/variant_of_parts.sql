@@ -1,14 +1,14 @@
 -- variant_of_parts
 -- purpose: a variant is of an issue that has more of them than a parameter holds; as the query variants_of_parts
--- parameters: project_id, part_ids, configuration
+-- parameters: part_ids, configuration
 -- names: none
 variant_hash in (
     select variant_hash
-    from errata_read.variant_issues(projects = [{${project_id}:UInt32}])
+    from errata_raw.variant_issues
     where
         variant_hash in (
             select variant_hash
-            from errata_read.variant_issues(projects = [{${project_id}:UInt32}])
+            from errata_raw.variant_issues
             where issue_id in {${part_ids}:Array(UInt64)}
         )
     group by variant_hash

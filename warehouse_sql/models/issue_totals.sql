@@ -58,7 +58,7 @@ with variants as materialized (
         type,
         level,
         platform
-    from errata_read.issue_variants(projects = {projects:Array(UInt32)})
+    from errata_read.issue_variants
     where issue_id between {slice_from:UInt64} and {slice_to:UInt64}
 ),
 
@@ -159,6 +159,6 @@ select
 from counted
 inner join looks on counted.project_id = looks.project_id and counted.issue_id = looks.issue_id
 inner join lives on counted.project_id = lives.project_id and counted.issue_id = lives.issue_id
-left join errata_read.issue_states(projects = {projects:Array(UInt32)}) as states
+left join errata_read.issue_states as states
     on counted.project_id = states.project_id and counted.issue_id = states.issue_id
 settings max_bytes_before_external_group_by = 300000000, enable_materialized_cte = 1

@@ -53,7 +53,7 @@ with counted as (
         argMinIf(totals.first_release, totals.first_occurred_at, totals.first_release != '') as first_release,
         argMaxIf(totals.last_release, totals.last_occurred_at, totals.last_release != '') as last_release
     from errata_mart.variant_totals as totals
-    inner join errata_read.issue_variants(projects = {projects:Array(UInt32)}) as variants
+    inner join errata_read.issue_variants as variants
         on totals.project_id = variants.project_id and totals.variant_hash = variants.variant_hash
     where
         totals.period = 'all'
@@ -85,5 +85,5 @@ select
     counted.last_release as last_release,
     {watermark:DateTime64(3, 'UTC')} as built_through
 from counted
-left join errata_read.issue_states(projects = {projects:Array(UInt32)}) as states
+left join errata_read.issue_states as states
     on counted.project_id = states.project_id and counted.issue_id = states.issue_id

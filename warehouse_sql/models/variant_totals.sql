@@ -73,7 +73,7 @@ gone as (
         variant_hash,
         after_deletion_at
     from errata_read.deleted_parts(
-        projects = {projects:Array(UInt32)}, decided_before = {watermark:DateTime64(3, 'UTC')}
+        decided_before = {watermark:DateTime64(3, 'UTC')}
     )
 ),
 

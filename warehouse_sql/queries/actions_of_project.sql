@@ -1,15 +1,15 @@
 -- actions_of_project
 -- purpose: actions by their ids, by the request they were made by, or of issues, the latest first
--- parameters: project_id, action_ids, batch_ids, issue_ids, limit
+-- parameters: action_ids, batch_ids, issue_ids, limit
 -- returns: one row per action: as in the log, and whether it was taken back (is_undone, undone_by, undone_at)
--- inputs:  errata_read.issue_actions
+-- inputs:  errata_raw.issue_actions
 
 with undos as (
     select
         about_action_id,
         argMin(actor, acted_at) as undone_by,
         min(issue_actions.acted_at) as undone_at
-    from errata_read.issue_actions(projects = [{project_id:UInt32}]) as issue_actions
+    from errata_raw.issue_actions as issue_actions
     where action = 'undo'
     group by about_action_id
 )
@@ -27,7 +27,7 @@ select
     undos.undone_at > toDateTime64(0, 6, 'UTC') as is_undone,
     undos.undone_by as undone_by,
     undos.undone_at as undone_at
-from errata_read.issue_actions(projects = [{project_id:UInt32}]) as actions
+from errata_raw.issue_actions as actions
 left join undos on actions.action_id = undos.about_action_id
 where
     actions.action_id in {action_ids:Array(UUID)}

@@ -1,14 +1,14 @@
 -- alert_arrivals
 -- purpose: which variants had matching events in a span of receipt, and how many: what an alert may be about at all
--- parameters: project_id, since, until, is_whole (variants of any kind), variant_hashes (the condition put in has parameters of its own)
+-- parameters: since, until, is_whole (variants of any kind), variant_hashes (the condition put in has parameters of its own)
 -- returns: one row per variant: first_at (receipt), event_count (copies included: never less than there are)
--- inputs:  errata_read.error_events
+-- inputs:  errata_raw.error_events
 
 select
     variant_hash,
     min(received_at) as first_at,
     count() as event_count
-from errata_read.error_events(projects = [{project_id:UInt32}])
+from errata_raw.error_events
 where
     received_at >= {since:DateTime64(3, 'UTC')}
     and received_at < {until:DateTime64(3, 'UTC')}

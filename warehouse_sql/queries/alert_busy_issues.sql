@@ -1,16 +1,16 @@
 -- alert_busy_issues
 -- purpose: the issues that may have had many events in some window: only they are looked at event by event
--- parameters: project_id, since, until, least, step_ms (of the steps that time is divided into), first_step (before it nothing is
+-- parameters: since, until, least, step_ms (of the steps that time is divided into), first_step (before it nothing is
 --   judged), is_sliding (a window of that length may begin within a step), of_users (the condition put in has parameters of its own)
 -- returns: one row per issue with more than least in a step, or in two that follow each other: first_busy_step and
 --   last_busy_step (numbers since 1970) in which a window may end, and event_count (of all the time, copies included)
--- inputs:  errata_read.error_events, errata_read.issue_variants
+-- inputs:  errata_raw.error_events, errata_read.issue_variants
 
 with variants as materialized (
     select
         variant_hash,
         issue_id
-    from errata_read.issue_variants(projects = [{project_id:UInt32}])
+    from errata_read.issue_variants
 ),
 
 counted as (
@@ -19,7 +19,7 @@ counted as (
         variants.issue_id as issue_id,
         intDiv(toUnixTimestamp64Milli(events.received_at), {step_ms:UInt32}) as step,
         count() as event_count
-    from errata_read.error_events(projects = [{project_id:UInt32}]) as events
+    from errata_raw.error_events as events
     inner join variants on events.variant_hash = variants.variant_hash
     where
         events.received_at >= {since:DateTime64(3, 'UTC')}

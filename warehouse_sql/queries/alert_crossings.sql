@@ -1,16 +1,16 @@
 -- alert_crossings
 -- purpose: when the events or the identified users of an issue, or of all together, in a window of ticks passed a number:
 --   upwards only
--- parameters: project_id, read_since (a window and a tick before the first tick), until, over, window_ticks, tick_ms, first_tick,
+-- parameters: read_since (a window and a tick before the first tick), until, over, window_ticks, tick_ms, first_tick,
 --   of_users, by_issue, is_whole (every issue), issue_ids (the condition put in has parameters of its own)
 -- returns: one row per crossing: issue_id (0: all together), tick, value (events or users in the window)
--- inputs:  errata_read.error_events, errata_read.issue_variants
+-- inputs:  errata_raw.error_events, errata_read.issue_variants
 
 with variants as materialized (
     select
         variant_hash,
         if({by_issue:Bool}, issue_id, 0) as issue_id
-    from errata_read.issue_variants(projects = [{project_id:UInt32}])
+    from errata_read.issue_variants
     where {is_whole:Bool} or issue_id in {issue_ids:Array(UInt64)}
 ),
 
@@ -22,7 +22,7 @@ arrived as materialized (
         any(events.occurred_at) as occurred_at,
         min(events.received_at) as at,
         any(events.user_hash) as user_hash
-    from errata_read.error_events(projects = [{project_id:UInt32}]) as events
+    from errata_raw.error_events as events
     where
         events.received_at >= {read_since:DateTime64(3, 'UTC')}
         and events.received_at < {until:DateTime64(3, 'UTC')}
@@ -37,7 +37,7 @@ repeated as (
     select
         events.variant_hash as variant_hash,
         events.item_id as item_id
-    from errata_read.error_events(projects = [{project_id:UInt32}]) as events
+    from errata_raw.error_events as events
     where
         events.received_at < {read_since:DateTime64(3, 'UTC')}
         and (events.variant_hash, events.occurred_at, events.item_id) in (

@@ -1,13 +1,13 @@
 -- alert_days
 -- purpose: how many events each day of a span brought: so much is looked at in one go
--- parameters: project_id, since, until
+-- parameters: since, until
 -- returns: one row per day of receipt that brought any: day, event_count
--- inputs:  errata_read.error_events
+-- inputs:  errata_raw.error_events
 
 select
     toDate(received_at) as day,
     count() as event_count
-from errata_read.error_events(projects = [{project_id:UInt32}])
+from errata_raw.error_events
 where
     received_at >= {since:DateTime64(3, 'UTC')}
     and received_at < {until:DateTime64(3, 'UTC')}

@@ -1,14 +1,14 @@
 -- alert_hours
 -- purpose: events of issues by hour of receipt
--- parameters: project_id, since (an hour), until, issue_ids (the condition put in has parameters of its own)
+-- parameters: since (an hour), until, issue_ids (the condition put in has parameters of its own)
 -- returns: one row per issue: hours (numbers since 1970) and their event_counts
--- inputs:  errata_read.error_events, errata_read.issue_variants
+-- inputs:  errata_raw.error_events, errata_read.issue_variants
 
 with variants as materialized (
     select
         variant_hash,
         issue_id
-    from errata_read.issue_variants(projects = [{project_id:UInt32}])
+    from errata_read.issue_variants
     where issue_id in {issue_ids:Array(UInt64)}
 ),
 
@@ -18,7 +18,7 @@ arrived as (
         events.variant_hash as variant_hash,
         events.item_id as item_id,
         min(events.received_at) as at
-    from errata_read.error_events(projects = [{project_id:UInt32}]) as events
+    from errata_raw.error_events as events
     where
         events.received_at >= {since:DateTime64(3, 'UTC')}
         and events.received_at < {until:DateTime64(3, 'UTC')}

@@ -1,6 +1,6 @@
 -- alert_issues
 -- purpose: what issues are called in an alert
--- parameters: project_id, issues
+-- parameters: issues
 -- returns: one row per issue: title and culprit
 -- inputs:  errata_read.issue_variants
 
@@ -8,6 +8,6 @@ select
     issue_id,
     argMin(variants.title, (is_merged, first_seen_at)) as title,
     argMin(variants.culprit, (is_merged, first_seen_at)) as culprit
-from errata_read.issue_variants(projects = [{project_id:UInt32}]) as variants
+from errata_read.issue_variants as variants
 where issue_id in {issues:Array(UInt64)}
 group by issue_id

@@ -1,6 +1,6 @@
 -- alert_members
 -- purpose: the issues of some variants, and all that belongs to these issues
--- parameters: project_id, is_whole (every issue), variant_hashes
+-- parameters: is_whole (every issue), variant_hashes
 -- returns: one row per variant of such an issue: variant_hash, issue_id, first_seen_at
 -- inputs:  errata_read.issue_variants
 
@@ -9,7 +9,7 @@ with variants as materialized (
         variant_hash,
         issue_id,
         first_seen_at
-    from errata_read.issue_variants(projects = [{project_id:UInt32}])
+    from errata_read.issue_variants
 )
 
 select

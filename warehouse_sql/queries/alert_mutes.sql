@@ -1,6 +1,5 @@
 -- alert_mutes
 -- purpose: from when until when issues were ignored: alerts say nothing of them then
--- parameters: project_id
 -- returns: one row per span: issue_id, muted_at, muted_until (2299: without an end)
 -- inputs:  errata_read.actions_in_force
 
@@ -15,9 +14,8 @@ with decisions as (
             order by acted_at
             rows between unbounded preceding and unbounded following
         ) as ended_at
-    from errata_read.actions_in_force(projects = [{project_id:UInt32}])
-    where
-        action in ('resolve', 'unresolve', 'ignore', 'regress', 'wake')
+    from errata_read.actions_in_force
+    where action in ('resolve', 'unresolve', 'ignore', 'regress', 'wake')
 )
 
 select

@@ -1,15 +1,15 @@
 -- alert_passings
 -- purpose: when the events of an issue in an hour of receipt passed a limit
--- parameters: project_id, since, until, issues, hours, limits (three lists of the same length; the condition put in has
+-- parameters: since, until, issues, hours, limits (three lists of the same length; the condition put in has
 --   parameters of its own)
 -- returns: one row per issue and hour that passed it: at (receipt of the event over the limit), value (events of the hour)
--- inputs:  errata_read.error_events, errata_read.issue_variants
+-- inputs:  errata_raw.error_events, errata_read.issue_variants
 
 with variants as materialized (
     select
         variant_hash,
         issue_id
-    from errata_read.issue_variants(projects = [{project_id:UInt32}])
+    from errata_read.issue_variants
     where issue_id in {issues:Array(UInt64)}
 ),
 
@@ -29,7 +29,7 @@ near as materialized (
     select distinct
         events.variant_hash as variant_hash,
         events.item_id as item_id
-    from errata_read.error_events(projects = [{project_id:UInt32}]) as events
+    from errata_raw.error_events as events
     inner join variants on events.variant_hash = variants.variant_hash
     where
         events.received_at >= {since:DateTime64(3, 'UTC')}
@@ -44,7 +44,7 @@ arrived as (
         events.variant_hash as variant_hash,
         events.item_id as item_id,
         min(events.received_at) as at
-    from errata_read.error_events(projects = [{project_id:UInt32}]) as events
+    from errata_raw.error_events as events
     where
         events.received_at >= {since:DateTime64(3, 'UTC')}
         and events.received_at < {until:DateTime64(3, 'UTC')}

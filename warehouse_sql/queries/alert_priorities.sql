@@ -1,6 +1,5 @@
 -- alert_priorities
 -- purpose: which priorities people set, and when
--- parameters: project_id
 -- returns: one row per decision: issue_id, acted_at, priority (empty: as computed again), in their order
 -- inputs:  errata_read.actions_in_force
 
@@ -8,6 +7,6 @@ select
     issue_id,
     acted_at,
     if(action = 'prioritize', JSONExtractString(detail, 'priority'), '') as priority
-from errata_read.actions_in_force(projects = [{project_id:UInt32}])
+from errata_read.actions_in_force
 where action in ('prioritize', 'delete')
 order by issue_id, acted_at, action_id

@@ -1,9 +1,9 @@
 -- alert_priority_facts
 -- purpose: what the priority of issues was computed from at some moments, by what was received until then
--- parameters: project_id, issue_ids, at_ms (two lists of the same length), since (14 days before the first moment), until (after the last)
+-- parameters: issue_ids, at_ms (two lists of the same length), since (14 days before the first moment), until (after the last)
 -- returns: one row per issue and moment: level, first_seen_at; day_count (of the 24 hours before), week_count (of the seven days before
 --   them), user_count, unhandled_count and sampled_count (of 14 days)
--- inputs:  errata_read.error_events, errata_read.issue_variants
+-- inputs:  errata_raw.error_events, errata_read.issue_variants
 
 with asked as (
     select
@@ -21,7 +21,7 @@ variants as materialized (
         variants.level as level,
         spans.first_ms as first_ms,
         spans.last_ms as last_ms
-    from errata_read.issue_variants(projects = [{project_id:UInt32}]) as variants
+    from errata_read.issue_variants as variants
     inner join (
         select
             issue_id,
@@ -40,7 +40,7 @@ arrived as materialized (
         min(toUnixTimestamp64Milli(events.received_at)) as at_ms,
         any(events.user_hash) as user_hash,
         any(events.is_handled) as is_handled
-    from errata_read.error_events(projects = [{project_id:UInt32}]) as events
+    from errata_raw.error_events as events
     inner join variants on events.variant_hash = variants.variant_hash
     where
         events.received_at >= {since:DateTime64(3, 'UTC')}

@@ -1,9 +1,9 @@
 -- alert_regressions
 -- purpose: which of some regressions had a matching event since the resolution
--- parameters: project_id, until, issue_ids, resolved_ms, returned_ms (three lists of the same length, of one regression an issue;
+-- parameters: until, issue_ids, resolved_ms, returned_ms (three lists of the same length, of one regression an issue;
 --   the condition put in has parameters of its own)
 -- returns: one row per such issue: value (matching events since the resolution)
--- inputs:  errata_read.error_events, errata_read.issue_variants
+-- inputs:  errata_raw.error_events, errata_read.issue_variants
 
 with variants as materialized (
     select
@@ -12,14 +12,14 @@ with variants as materialized (
         indexOf({issue_ids:Array(UInt64)}, issue_id) as number,
         fromUnixTimestamp64Milli({resolved_ms:Array(Int64)}[number], 'UTC') as resolved_at,
         fromUnixTimestamp64Milli({returned_ms:Array(Int64)}[number], 'UTC') as returned_at
-    from errata_read.issue_variants(projects = [{project_id:UInt32}])
+    from errata_read.issue_variants
     where issue_id in {issue_ids:Array(UInt64)}
 )
 
 select
     variants.issue_id as issue_id,
     count() as value
-from errata_read.error_events(projects = [{project_id:UInt32}]) as events
+from errata_raw.error_events as events
 inner join variants on events.variant_hash = variants.variant_hash
 where
     events.received_at >= fromUnixTimestamp64Milli(arrayMin({resolved_ms:Array(Int64)}), 'UTC')

@@ -1,6 +1,6 @@
 -- alert_returns
 -- purpose: the regressions written down in a span, with the resolutions they are about
--- parameters: project_id, since, until
+-- parameters: since, until
 -- returns: one row per resolution: issue_id, resolution_id, resolved_at, returned_at
 -- inputs:  errata_read.actions_in_force
 
@@ -9,7 +9,7 @@ select
     if(action = 'regress', about_action_id, action_id) as resolution_id,
     anyIf(acted_at, action = 'resolve') as resolved_at,
     minIf(acted_at, action = 'regress') as returned_at
-from errata_read.actions_in_force(projects = [{project_id:UInt32}])
+from errata_read.actions_in_force
 where
     action = 'resolve'
     or (

@@ -1,12 +1,12 @@
 -- arrivals_matching
 -- purpose: which of the events that were received since a moment match a question
--- parameters: project_id, since, received_from, environments, releases (what is put in has parameters of its own)
+-- parameters: since, received_from, environments, releases (what is put in has parameters of its own)
 -- names:   event_condition
 -- returns: one row per event
--- inputs:  errata_read.error_events
+-- inputs:  errata_raw.error_events
 
 select distinct item_id
-from errata_read.error_events(projects = [{project_id:UInt32}])
+from errata_raw.error_events
 where
     received_at >= {received_from:DateTime64(3, 'UTC')}
     and occurred_at >= {since:DateTime('UTC')}

@@ -1,8 +1,8 @@
 -- calls_received
 -- purpose: the calls received in a span: all of them, or those of some days, or those that are copies of some
--- parameters: projects, received_from, received_until, is_all, days, copied_days (of calls whose copies are meant), item_ids (of these), limit
+-- parameters: received_from, received_until, is_all, days, copied_days (of calls whose copies are meant), item_ids (of these), limit
 -- returns: one row per delivered copy of a call, moments in milliseconds
--- inputs:  errata_read.requests
+-- inputs:  errata_raw.requests
 
 select
     project_id,
@@ -18,7 +18,7 @@ select
     release::String as release,
     status_code,
     duration_ms
-from errata_read.requests(projects = {projects:Array(UInt32)})
+from errata_raw.requests
 where
     received_at >= {received_from:DateTime64(3, 'UTC')}
     and received_at < {received_until:DateTime64(3, 'UTC')}

@@ -1,8 +1,8 @@
 -- changes_of_level
 -- purpose: the change points of a project, as of the last build
--- parameters: project_id, environment, page (empty: all pages together), metric (empty: all), is_each_page (of each page too)
+-- parameters: environment, page (empty: all pages together), metric (empty: all), is_each_page (of each page too)
 -- returns: one row per change: the columns of change_points, the latest first; and one without a metric that tells of the build
--- inputs:  errata_read.change_points
+-- inputs:  errata_mart.change_points
 
 select
     built_through,
@@ -19,11 +19,11 @@ select
     vote_count,
     release,
     release_at
-from errata_read.change_points(projects = [{project_id:UInt32}])
+from errata_mart.change_points
 where
     built_through = (
         select max(built_through)
-        from errata_read.change_points(projects = [{project_id:UInt32}])
+        from errata_mart.change_points
     )
     and (
         metric = ''

@@ -1,12 +1,12 @@
 -- choices_of_project
 -- purpose: the environments and releases that a project's issues can be narrowed to: those seen in a period
--- parameters: project_id, since
+-- parameters: since
 -- returns: one row per environment and one per release, the one seen latest first: name (environment, release), value
 -- inputs:  errata_read.seen_choices
 
 select
     name,
     value
-from errata_read.seen_choices(projects = [{project_id:UInt32}])
+from errata_read.seen_choices
 where last_seen >= {since:DateTime('UTC')}
 order by last_seen desc, value

@@ -1,7 +1,7 @@
 -- current_releases
 -- purpose: the release that each of these issues would be mended in: the latest of the package it was last seen in, else of
 --   the project
--- parameters: project_id, issue_ids
+-- parameters: issue_ids
 -- returns: one row per issue that a release is known for: issue_id, release
 -- inputs:  errata_read.issue_variants, errata_read.release_sightings, errata_read.releases
 
@@ -11,7 +11,7 @@ with releases as materialized (
         package,
         is_version,
         position
-    from errata_read.releases(projects = [{project_id:UInt32}])
+    from errata_read.releases
     where last_seen > toDateTime64(0, 3, 'UTC')
 ),
 
@@ -28,8 +28,8 @@ last_seen as (
     select
         variants.issue_id as issue_id,
         argMaxIf(sightings.release::String, sightings.last_occurred_at, sightings.release != '') as release
-    from errata_read.issue_variants(projects = [{project_id:UInt32}]) as variants
-    left join errata_read.release_sightings(projects = [{project_id:UInt32}]) as sightings
+    from errata_read.issue_variants as variants
+    left join errata_read.release_sightings as sightings
         on variants.variant_hash = sightings.variant_hash
     where variants.issue_id in {issue_ids:Array(UInt64)}
     group by issue_id

@@ -1,8 +1,8 @@
 -- days_as_of_build
 -- purpose: whether what is counted by variant is as of a build, not later: then it is what the build knows
--- parameters: project_id, since, counted_through
+-- parameters: since, counted_through
 -- returns: one row: is_as_of
--- inputs:  errata_read.variant_hourly, errata_read.variant_daily
+-- inputs:  errata_mart.variant_hourly, errata_mart.variant_daily
 
 select
     max(latest) <= {counted_through:DateTime64(3, 'UTC')}
@@ -13,7 +13,7 @@ from (
         toDate(hour) as day,
         max(built_through) as latest,
         min(built_through) as oldest
-    from errata_read.variant_hourly(projects = [{project_id:UInt32}])
+    from errata_mart.variant_hourly
     where hour >= toStartOfDay({since:DateTime('UTC')})
     group by day
     union all
@@ -22,7 +22,7 @@ from (
         day,
         max(built_through) as latest,
         min(built_through) as oldest
-    from errata_read.variant_daily(projects = [{project_id:UInt32}])
+    from errata_mart.variant_daily
     where day >= toDate({since:DateTime('UTC')})
     group by day
 ) as days

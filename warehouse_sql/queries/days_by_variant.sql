@@ -1,6 +1,5 @@
 -- days_by_variant
 -- purpose: how often each variant of an issue occurred, and when last, counted from days as of this moment
--- parameters: project_id
 -- names:   is_own
 -- returns: one row per variant that occurred: event_count, last_seen
 -- inputs:  errata_read.variant_counts
@@ -10,7 +9,7 @@ select
     sum(counts.event_count) as event_count,
     max(last_occurred_at) as last_seen
 from errata_read.variant_counts(
-    projects = [{project_id:UInt32}], since = toDateTime(0, 'UTC'), by_hour = false
+    since = toDateTime(0, 'UTC'), by_hour = false
 ) as counts
 where ${is_own}
 group by variant_hash

@@ -1,6 +1,6 @@
 -- days_of_issue
 -- purpose: events and users of an issue since a moment, by environment, counted from hours or days as of this moment
--- parameters: project_id, since, by_hour, bucket_seconds, bucket_count (0: without steps)
+-- parameters: since, by_hour, bucket_seconds, bucket_count (0: without steps)
 -- names:   is_own
 -- returns: as totals_of_issue: one row per environment, and one (is_whole) of all together; none where nothing occurred
 -- inputs:  errata_read.variant_counts
@@ -26,7 +26,7 @@ select
     argMinIf(release::String, first_occurred_at, release != '') as first_release,
     argMaxIf(release::String, last_occurred_at, release != '') as last_release
 from errata_read.variant_counts(
-    projects = [{project_id:UInt32}], since = {since:DateTime('UTC')}, by_hour = {by_hour:Bool}
+    since = {since:DateTime('UTC')}, by_hour = {by_hour:Bool}
 ) as counts
 where ${is_own}
 group by grouping sets ((environment), ())

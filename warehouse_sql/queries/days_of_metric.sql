@@ -1,15 +1,15 @@
 -- days_of_metric
 -- purpose: p75 of one metric of page loads by day, as of the last build: what weeks are compared by
--- parameters: projects, environment, release, page (empty: all), metric, since, until (days, half-open), fewest_samples
+-- parameters: environment, release, page (empty: all), metric, since, until (days, half-open), fewest_samples
 -- returns: one row per day with enough samples: day, p75
--- inputs:  errata_read.page_metrics_daily
+-- inputs:  errata_mart.page_metrics_daily
 
 with versions as (
     -- A kill inside a swap can leave two versions of a day; the later one holds.
     select
         day,
         max(built_through) as built_through
-    from errata_read.page_metrics_daily(projects = {projects:Array(UInt32)})
+    from errata_mart.page_metrics_daily
     where
         day >= {since:Date}
         and day < {until:Date}
@@ -25,7 +25,7 @@ select
             if(empty(values), value_state, arrayReduce('quantilesTDigestState(0.5, 0.75, 0.95)', values))
         ), 2))
     ) as p75
-from errata_read.page_metrics_daily(projects = {projects:Array(UInt32)}) as daily
+from errata_mart.page_metrics_daily as daily
 where
     day >= {since:Date}
     and day < {until:Date}

@@ -1,21 +1,21 @@
 -- decisions_since_batch
 -- purpose: whether people put issues together or took them apart after a request, and did not take that back
--- parameters: project_id, batch_id, issue_ids
+-- parameters: batch_id, issue_ids
 -- returns: one row: decision_count
--- inputs:  errata_read.issue_actions
+-- inputs:  errata_raw.issue_actions
 
 select count() as decision_count
-from errata_read.issue_actions(projects = [{project_id:UInt32}])
+from errata_raw.issue_actions
 where
     action in ('merge', 'unmerge', 'split', 'release', 'distinct')
     and (issue_id in {issue_ids:Array(UInt64)} or target_issue_id in {issue_ids:Array(UInt64)})
     and acted_at > (
         select max(acted_at)
-        from errata_read.issue_actions(projects = [{project_id:UInt32}])
+        from errata_raw.issue_actions
         where batch_id = {batch_id:UUID}
     )
     and action_id not in (
         select about_action_id
-        from errata_read.issue_actions(projects = [{project_id:UInt32}])
+        from errata_raw.issue_actions
         where action = 'undo'
     )

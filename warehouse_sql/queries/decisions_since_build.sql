@@ -1,6 +1,6 @@
 -- decisions_since_build
 -- purpose: what was decided since a build of totals that they do not know
--- parameters: project_id, built_through
+-- parameters: built_through
 -- returns: one row, as the view has it
 -- inputs:  errata_read.decisions_since_build
 
@@ -11,6 +11,5 @@ select
     restored_count,
     next_end
 from errata_read.decisions_since_build(
-    projects = [{project_id:UInt32}],
     built_through = {built_through:DateTime64(3, 'UTC')}
 )

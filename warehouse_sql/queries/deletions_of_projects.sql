@@ -1,8 +1,7 @@
 -- deletions_of_projects
 -- purpose: whether anything was deleted with its issue that a question must leave out
--- parameters: projects
 -- returns: one row: deletion_count (in force)
--- inputs:  errata_read.issue_actions
+-- inputs:  errata_raw.issue_actions
 
 select length(deleted) - length(arrayIntersect(deleted, undone)) as deletion_count
 from (
@@ -10,6 +9,6 @@ from (
     select
         groupArrayIf(action_id, action = 'delete') as deleted,
         groupArrayIf(about_action_id, action = 'undo') as undone
-    from errata_read.issue_actions(projects = {projects:Array(UInt32)})
+    from errata_raw.issue_actions
     where action in ('delete', 'undo')
 )

@@ -1,13 +1,12 @@
 -- differences_of_issue
 -- purpose: how many sources of an issue, and of the rest, have each value of each tag, by environment
--- parameters: project_id, variants, platforms, since, until, environments, rest_days, issue_step, rest_step, fewest_sources, most_values
+-- parameters: variants, platforms, since, until, environments, rest_days, issue_step, rest_step, fewest_sources, most_values
 -- returns: one row per tag and value: counts (environment, sources of the issue, of the rest); and a row with an empty tag for all sources of each environment: sides (sources, squares of clusters)
 -- inputs:  errata_read.compared_sources
 
 with sources as materialized (
     select *
     from errata_read.compared_sources(
-        projects = [{project_id:UInt32}],
         variants = {variants:Array(UInt64)},
         platforms = {platforms:Array(String)},
         since = {since:DateTime64(3, 'UTC')},

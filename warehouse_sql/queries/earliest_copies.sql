@@ -1,9 +1,9 @@
 -- earliest_copies
 -- purpose: of events with copies the one that counts: which was received first, and of which variant it was
--- parameters: project_id, item_ids, hours (in which they occurred), received_from (none of these hours was received before), near_from (two days before their
+-- parameters: item_ids, hours (in which they occurred), received_from (none of these hours was received before), near_from (two days before their
 --   receipt, as far back as copies_elsewhere looks for copies of other hours)
 -- returns: one row per event: item_id, variant_hash, received_at (milliseconds)
--- inputs:  errata_read.error_events
+-- inputs:  errata_raw.error_events
 
 select
     item_id,
@@ -15,7 +15,7 @@ from (
         variant_hash,
         occurred_at,
         received_at
-    from errata_read.error_events(projects = [{project_id:UInt32}])
+    from errata_raw.error_events
     where
         received_at >= {received_from:DateTime64(3, 'UTC')}
         and toStartOfHour(occurred_at) in {hours:Array(DateTime('UTC'))}
@@ -26,7 +26,7 @@ from (
         variant_hash,
         occurred_at,
         received_at
-    from errata_read.error_events(projects = [{project_id:UInt32}])
+    from errata_raw.error_events
     where
         received_at >= {near_from:DateTime64(3, 'UTC')}
         and item_id in {item_ids:Array(UUID)}

@@ -1,8 +1,8 @@
 -- effects_of_releases
 -- purpose: what releases changed by page and metric, as of the builds named
--- parameters: project_id, builds (environment, release, built_through of each), is_whole (all pages together, or each)
+-- parameters: builds (environment, release, built_through of each), is_whole (all pages together, or each)
 -- returns: one row per release, page and metric, the columns of release_impact; the most certain change first
--- inputs:  errata_read.release_impact
+-- inputs:  errata_mart.release_impact
 
 select
     environment::String as environment,
@@ -30,7 +30,7 @@ select
     slower_probability,
     superiority,
     verdict::String as verdict
-from errata_read.release_impact(projects = [{project_id:UInt32}])
+from errata_mart.release_impact
 where
     (environment::String, release, built_through) in {builds:Array(Tuple(String, String, DateTime64(3, 'UTC')))}
     and (page = '') = {is_whole:Bool}

@@ -1,13 +1,13 @@
 -- endpoint_hours_built
 -- purpose: when each day was built last, of those that a reader of endpoint_metric_over_time reads
--- parameters: projects, since
+-- parameters: since
 -- returns: one row per day: day, built_through
--- inputs:  errata_read.endpoint_metrics_hourly
+-- inputs:  errata_mart.endpoint_metrics_hourly
 
 select
     toDate(hour) as day,
     max(hours.built_through) as built_through
-from errata_read.endpoint_metrics_hourly(projects = {projects:Array(UInt32)}) as hours
+from errata_mart.endpoint_metrics_hourly as hours
 where hour >= {since:DateTime('UTC')}
 group by day
 order by day

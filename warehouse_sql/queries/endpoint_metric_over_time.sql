@@ -1,15 +1,15 @@
 -- endpoint_metric_over_time
 -- purpose: durations and errors of calls over windows that slide by steps: what a budget is evaluated by
--- parameters: projects, side, level (of the percentile), method, route (like), environment (empty: all), since, until (whole steps), step_seconds, reach_seconds (from the start of a window's first step to that of its last)
+-- parameters: side, level (of the percentile), method, route (like), environment (empty: all), since, until (whole steps), step_seconds, reach_seconds (from the start of a window's first step to that of its last)
 -- returns: one row per step: step_start, sample_count, error_count, value_sum and percentile of the window that ends with the step (nan: no samples)
--- inputs:  errata_read.endpoint_metrics_hourly
+-- inputs:  errata_mart.endpoint_metrics_hourly
 
 with built as materialized (
     -- A kill inside a swap can leave two versions of a day; the later one holds.
     select
         toDate(hour) as day,
         max(built_through) as built_through
-    from errata_read.endpoint_metrics_hourly(projects = {projects:Array(UInt32)})
+    from errata_mart.endpoint_metrics_hourly
     where
         hour >= {since:DateTime('UTC')}
         and hour < {until:DateTime('UTC')}
@@ -24,7 +24,7 @@ cells as (
         duration_sum_ms,
         durations_ms,
         duration_state
-    from errata_read.endpoint_metrics_hourly(projects = {projects:Array(UInt32)})
+    from errata_mart.endpoint_metrics_hourly
     where
         side = {side:String}
         and hour >= {since:DateTime('UTC')}

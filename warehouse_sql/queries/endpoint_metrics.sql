@@ -1,12 +1,12 @@
 -- endpoint_metrics
 -- purpose: calls, outcomes and durations of endpoints in a period, by endpoint or together: what was built, and what came in since
--- parameters: projects, complete_through (what was received before it is in the mart: skips raw rows), since, split_days (days that the period begins within), side (server or page), is_by_endpoint, environment, release (empty: all)
+-- parameters: complete_through (what was received before it is in the mart: skips raw rows), since, split_days (days that the period begins within), side (server or page), is_by_endpoint, environment, release (empty: all)
 -- returns: one row per endpoint: call_count, its outcomes, duration_sum_ms, percentiles (50, 75, 95), path_example
--- inputs:  errata_read.endpoint_metrics_daily, errata_read.requests
+-- inputs:  errata_mart.endpoint_metrics_daily, errata_raw.requests
 
 with raw as (
     select *
-    from errata_read.requests(projects = {projects:Array(UInt32)})
+    from errata_raw.requests
     where
         side = {side:String}
         and received_at >= {since:DateTime('UTC')} - toIntervalDay(2)
@@ -17,7 +17,7 @@ built as materialized (
     select
         day,
         max(built_through) as built_through
-    from errata_read.endpoint_metrics_daily(projects = {projects:Array(UInt32)})
+    from errata_mart.endpoint_metrics_daily
     where
         day >= toDate({since:DateTime('UTC')})
         and day not in {split_days:Array(Date)}
@@ -122,7 +122,7 @@ counted as (
         duration_state,
         path_example,
         last_called_at
-    from errata_read.endpoint_metrics_daily(projects = {projects:Array(UInt32)})
+    from errata_mart.endpoint_metrics_daily
     where
         side = {side:String}
         and day >= toDate({since:DateTime('UTC')})

@@ -1,10 +1,10 @@
 -- endpoint_metrics_built
 -- purpose: calls, outcomes and durations of endpoints in a period of whole days, as of a build, by endpoint or together, with what more calls are added by
--- parameters: projects, days, through (of each day the version that counts), since, side (server or page), is_by_endpoint, environment, release (empty: all),
+-- parameters: days, through (of each day the version that counts), since, side (server or page), is_by_endpoint, environment, release (empty: all),
 --   reach (how many values on either side of a percentile are told)
 -- returns: one row per endpoint: calls, successes, client_errors, server_errors, duration_ms, percentiles (50, 75, 95), is_exact, around (as in page_metrics_built),
 --   example, example_at (milliseconds)
--- inputs:  errata_read.endpoint_metrics_daily
+-- inputs:  errata_mart.endpoint_metrics_daily
 
 with counted as (
     select
@@ -23,7 +23,7 @@ with counted as (
         if(is_exact, arraySort(groupArrayArray(50000)(durations_ms)), []) as sorted,
         groupArrayArray(durations_ms) as to_digest,
         quantilesTDigestMergeStateIf(0.5, 0.75, 0.95)(duration_state, empty(durations_ms)) as digests
-    from errata_read.endpoint_metrics_daily(projects = {projects:Array(UInt32)}) as daily
+    from errata_mart.endpoint_metrics_daily as daily
     where
         side = {side:String}
         and day >= {since:Date}

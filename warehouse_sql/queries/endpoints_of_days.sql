@@ -1,8 +1,8 @@
 -- endpoints_of_days
 -- purpose: the calls that servers answered on whole days, as of the last build: for reports of days that are over
--- parameters: projects, since, until (exclusive), environment, release (empty: all)
+-- parameters: since, until (exclusive), environment, release (empty: all)
 -- returns: one row per endpoint, the most called first: calls, its outcomes, duration_ms (sum), percentiles (50, 75, 95), example
--- inputs:  errata_read.endpoint_metrics_daily
+-- inputs:  errata_mart.endpoint_metrics_daily
 
 select
     host as called_host,
@@ -28,7 +28,7 @@ select
             )
         )
     ) as percentiles
-from errata_read.endpoint_metrics_daily(projects = {projects:Array(UInt32)})
+from errata_mart.endpoint_metrics_daily
 where
     side = 'server'
     and day >= {since:Date}
@@ -38,7 +38,7 @@ where
         select
             day,
             max(built_through)
-        from errata_read.endpoint_metrics_daily(projects = {projects:Array(UInt32)})
+        from errata_mart.endpoint_metrics_daily
         where
             day >= {since:Date}
             and day < {until:Date}

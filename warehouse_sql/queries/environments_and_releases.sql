@@ -1,15 +1,15 @@
 -- environments_and_releases
 -- purpose: what the filters of a project's pages offer: each environment and release seen in a period
--- parameters: projects, since (the start of a day)
+-- parameters: since (the start of a day)
 -- returns: one row per environment and release with the day it was last seen, the latest first
--- inputs:  errata_read.variant_daily, errata_read.deleted_parts, errata_read.error_events, errata_read.page_metrics_daily, errata_read.endpoint_metrics_daily, errata_read.page_views, errata_read.requests
+-- inputs:  errata_mart.variant_daily, errata_read.deleted_parts, errata_raw.error_events, errata_mart.page_metrics_daily, errata_mart.endpoint_metrics_daily, errata_raw.page_views, errata_raw.requests
 
 with seen as (
     select
         environment,
         release,
         day
-    from errata_read.variant_daily(projects = {projects:Array(UInt32)})
+    from errata_mart.variant_daily
     where
         day >= toDate({since:DateTime('UTC')})
         and (project_id, variant_hash, after_deletion_at) not in (
@@ -18,7 +18,7 @@ with seen as (
                 variant_hash,
                 after_deletion_at
             from errata_read.deleted_parts(
-                projects = {projects:Array(UInt32)}, decided_before = toDateTime64('2299-12-31 00:00:00', 6, 'UTC')
+                decided_before = toDateTime64('2299-12-31 00:00:00', 6, 'UTC')
             )
         )
     union all
@@ -26,14 +26,14 @@ with seen as (
         environment,
         release,
         day
-    from errata_read.page_metrics_daily(projects = {projects:Array(UInt32)})
+    from errata_mart.page_metrics_daily
     where day >= toDate({since:DateTime('UTC')})
     union all
     select
         environment,
         release,
         day
-    from errata_read.endpoint_metrics_daily(projects = {projects:Array(UInt32)})
+    from errata_mart.endpoint_metrics_daily
     where day >= toDate({since:DateTime('UTC')})
     union all
     -- What no build has seen yet.
@@ -41,28 +41,28 @@ with seen as (
         environment,
         release,
         toDate(occurred_at) as day
-    from errata_read.error_events(projects = {projects:Array(UInt32)})
+    from errata_raw.error_events
     where
         occurred_at >= {since:DateTime('UTC')}
         and received_at >= now() - interval 1 day
         -- No reader's statement began ten minutes before a swap.
         and received_at >= (
             select max(built_through) - toIntervalMinute(10)
-            from errata_read.variant_daily(projects = {projects:Array(UInt32)})
+            from errata_mart.variant_daily
         )
     union all
     select
         environment,
         release,
         toDate(occurred_at) as day
-    from errata_read.page_views(projects = {projects:Array(UInt32)})
+    from errata_raw.page_views
     where received_at >= now() - interval 1 day
     union all
     select
         environment,
         release,
         toDate(occurred_at) as day
-    from errata_read.requests(projects = {projects:Array(UInt32)})
+    from errata_raw.requests
     where received_at >= now() - interval 1 day
 )
 

@@ -1,8 +1,8 @@
 -- events_in_detail
 -- purpose: what the list of an issue's events shows of each; wide columns are read only where these events lie
--- parameters: project_id, variants, item_ids, moments (at which they occurred), receipts (at which their first copies were received)
+-- parameters: variants, item_ids, moments (at which they occurred), receipts (at which their first copies were received)
 -- returns: one row per event, newest first
--- inputs:  errata_read.error_events
+-- inputs:  errata_raw.error_events
 
 select
     item_id,
@@ -25,7 +25,7 @@ select
     request_url,
     tags,
     is_clock_corrected
-from errata_read.error_events(projects = [{project_id:UInt32}])
+from errata_raw.error_events
 where
     variant_hash in {variants:Array(UInt64)}
     and occurred_at in {moments:Array(DateTime64(3, 'UTC'))}

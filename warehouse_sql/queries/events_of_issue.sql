@@ -1,9 +1,9 @@
 -- events_of_issue
 -- purpose: which events of an issue, of those between two moments, are a page of them, newest first
--- parameters: project_id, since, until, received_from (none of them was received before), limit (the conditions put in have parameters of their own)
+-- parameters: since, until, received_from (none of them was received before), limit (the conditions put in have parameters of their own)
 -- names:   is_own, is_wanted
 -- returns: one row per event: item_id, variant_hash, occurred_at, received_at
--- inputs:  errata_read.error_events
+-- inputs:  errata_raw.error_events
 
 select *
 from (
@@ -12,7 +12,7 @@ from (
         variant_hash,
         occurred_at,
         received_at
-    from errata_read.error_events(projects = [{project_id:UInt32}])
+    from errata_raw.error_events
     where
         (${is_own})
         and received_at >= {received_from:DateTime64(3, 'UTC')}

@@ -1,8 +1,8 @@
 -- facets_of_search
 -- purpose: what matching events can be narrowed by further, and how many events each choice has
--- parameters: project_id, since, value_limit, tag_limit (the conditions put in have parameters of their own)
+-- parameters: since, value_limit, tag_limit (the conditions put in have parameters of their own)
 -- returns: one row per facet: facet, is_tag, event_count (events that have it), top_values (value, count)
--- inputs:  errata_read.error_events
+-- inputs:  errata_raw.error_events
 
 with events as (
     -- Of copies of an event one counts.
@@ -16,7 +16,7 @@ with events as (
         server_name,
         service,
         tags
-    from errata_read.error_events(projects = [{project_id:UInt32}])
+    from errata_raw.error_events
     where
         occurred_at >= {since:DateTime('UTC')}
         and (${event_condition})

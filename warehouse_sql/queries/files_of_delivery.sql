@@ -1,6 +1,6 @@
 -- files_of_delivery
 -- purpose: the files of the delivery page: those with bytes missing first, then the newest
--- parameters: projects, complete_through (what was received before it is in the mart: skips raw rows), since (first day), host (empty: all), is_missing_only, has_cursor, after_is_whole, after_day, after_host, after_file, after_file_id (the row before the first), limit
+-- parameters: complete_through (what was received before it is in the mart: skips raw rows), since (first day), host (empty: all), is_missing_only, has_cursor, after_is_whole, after_day, after_host, after_file, after_file_id (the row before the first), limit
 -- returns: one row per file as in errata_read.delivery_files
 -- inputs:  errata_read.delivery_files
 
@@ -8,7 +8,6 @@ select
     files.*,
     missing_bytes = 0 as is_whole
 from errata_read.delivery_files(
-    projects = {projects:Array(UInt32)},
     complete_through = {complete_through:DateTime64(3, 'UTC')},
     since = {since:Date}
 ) as files

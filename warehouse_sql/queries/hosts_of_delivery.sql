@@ -1,6 +1,6 @@
 -- hosts_of_delivery
 -- purpose: what each host told of and delivered in a period, and when it was last heard of
--- parameters: projects, complete_through (what was received before it is in the mart: skips raw rows), heard_since (first day to look for hosts), since (first day of what is added up), host (empty: all)
+-- parameters: complete_through (what was received before it is in the mart: skips raw rows), heard_since (first day to look for hosts), since (first day of what is added up), host (empty: all)
 -- returns: one row per host, also of those without a file in the period
 -- inputs:  errata_read.delivery_files
 
@@ -25,7 +25,6 @@ select
     maxIf(files.lag_ms_max, files.day >= {since:Date} and isFinite(files.lag_ms_max)) as lag_ms_max,
     max(files.last_received_at) as last_received_at
 from errata_read.delivery_files(
-    projects = {projects:Array(UInt32)},
     complete_through = {complete_through:DateTime64(3, 'UTC')},
     since = {heard_since:Date}
 ) as files

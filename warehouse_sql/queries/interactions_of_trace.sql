@@ -1,15 +1,15 @@
 -- interactions_of_trace
 -- purpose: the interactions of a trace that do not name their view
--- parameters: projects, trace_id, since, until (moments of receipt, half-open), limit
+-- parameters: trace_id, since, until (moments of receipt, half-open), limit
 -- returns: one row per delivered copy of an interaction, the slowest first: project_id, occurred_at, inp_ms, inp_target
--- inputs:  errata_read.page_views
+-- inputs:  errata_raw.page_views
 
 select
     project_id,
     occurred_at,
     inp_ms,
     inp_target
-from errata_read.page_views(projects = {projects:Array(UInt32)})
+from errata_raw.page_views
 where
     view_id = 0
     and trace_id = {trace_id:UUID}

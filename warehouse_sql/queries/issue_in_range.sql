@@ -1,9 +1,9 @@
 -- issue_in_range
 -- purpose: an issue between two moments: how often, for how many users, when, and its newest event of then
--- parameters: project_id, since, until, bucket_seconds, bucket_count
+-- parameters: since, until, bucket_seconds, bucket_count
 -- names:   is_own
 -- returns: one row: event_count, user_count, newest_event_id (nil: none), lines (environment, events by step)
--- inputs:  errata_read.error_events
+-- inputs:  errata_raw.error_events
 
 with events as (
     -- Of copies of an event the one received first counts; all have the same occurred_at.
@@ -12,7 +12,7 @@ with events as (
         occurred_at,
         environment,
         user_hash
-    from errata_read.error_events(projects = [{project_id:UInt32}])
+    from errata_raw.error_events
     where
         (${is_own})
         and occurred_at >= {since:DateTime64(3, 'UTC')}

@@ -1,9 +1,9 @@
 -- issue_tags
 -- purpose: how the values of each tag are spread over an issue's latest events
--- parameters: project_id, since (from which on the latest are for sure), event_limit, value_limit
+-- parameters: since (from which on the latest are for sure), event_limit, value_limit
 -- names:   is_own
 -- returns: one row per tag: tag, event_count (events that have it), top_values (value, count)
--- inputs:  errata_read.error_events
+-- inputs:  errata_raw.error_events
 
 select
     tag,
@@ -52,7 +52,7 @@ from (
                     device,
                     level,
                     is_handled
-                from errata_read.error_events(projects = [{project_id:UInt32}])
+                from errata_raw.error_events
                 where
                     (${is_own})
                     and occurred_at >= {since:DateTime64(3, 'UTC')}

@@ -1,8 +1,8 @@
 -- issues_begun_in_release
 -- purpose: issues that were first seen in a release, as of the last build
--- parameters: project_id, release, issue_id, issue_limit
+-- parameters: release, issue_id, issue_limit
 -- returns: one row per other issue, the one with most events first; begun_count: all of them
--- inputs:  errata_read.issues
+-- inputs:  errata_mart.issues
 
 select
     issue_id,
@@ -13,9 +13,9 @@ select
     first_seen,
     event_count,
     count() over () as begun_count
-from errata_read.issues(projects = [{project_id:UInt32}])
+from errata_mart.issues
 where
-    built_through = (select max(built_through) from errata_read.issues(projects = [{project_id:UInt32}]))
+    built_through = (select max(built_through) from errata_mart.issues)
     and first_release = {release:String}
     and issue_id != {issue_id:UInt64}
 order by event_count desc, issue_id

@@ -1,9 +1,9 @@
 -- issues_by_search
 -- purpose: the issues that free combinations of filters leave, sorted, one page of them; counts are those of matching events
--- parameters: project_id, since, by_hour, reads_events, environments, releases, sort, has_cursor, after_value,
+-- parameters: since, by_hour, reads_events, environments, releases, sort, has_cursor, after_value,
 --   after_issue_id, limit, bucket_seconds, bucket_count (the conditions put in have parameters of their own)
 -- returns: one row per issue with a matching event in the period; first and last seen and releases are of all time
--- inputs:  errata_read.variant_counts, errata_read.release_sightings, errata_read.issue_variants, errata_read.issue_states, errata_read.error_events
+-- inputs:  errata_read.variant_counts, errata_read.release_sightings, errata_read.issue_variants, errata_read.issue_states, errata_raw.error_events
 
 with counted as (
     -- What only rows of raw can tell; of copies of an event one counts.
@@ -17,7 +17,7 @@ with counted as (
             variant_hash,
             occurred_at,
             user_hash
-        from errata_read.error_events(projects = [{project_id:UInt32}]) as events
+        from errata_raw.error_events as events
         where
             {reads_events:Bool}
             and occurred_at >= {since:DateTime('UTC')}
@@ -34,7 +34,7 @@ with counted as (
         counts.event_count as event_count,
         users_state
     from errata_read.variant_counts(
-        projects = [{project_id:UInt32}], since = {since:DateTime('UTC')}, by_hour = {by_hour:Bool}
+        since = {since:DateTime('UTC')}, by_hour = {by_hour:Bool}
     ) as counts
     where
         not {reads_events:Bool}
@@ -67,7 +67,7 @@ lives as (
         max(is_cut) as is_cut,
         argMinIf(release, first_occurred_at, release != '') as first_release,
         argMaxIf(release, last_occurred_at, release != '') as last_release
-    from errata_read.release_sightings(projects = [{project_id:UInt32}])
+    from errata_read.release_sightings
     group by variant_hash
 ),
 
@@ -89,7 +89,7 @@ found as (
         max(lives.last_seen) as last_seen,
         argMinIf(lives.first_release, lives.first_seen, lives.first_release != '') as first_release,
         argMaxIf(lives.last_release, lives.last_seen, lives.last_release != '') as last_release
-    from errata_read.issue_variants(projects = [{project_id:UInt32}]) as variants
+    from errata_read.issue_variants as variants
     inner join lives on variants.variant_hash = lives.variant_hash
     left join matching on variants.variant_hash = matching.variant_hash
     group by issue_id
@@ -118,7 +118,7 @@ listed as (
         titles,
         culprits
     from found
-    left join errata_read.issue_states(projects = [{project_id:UInt32}]) as states
+    left join errata_read.issue_states as states
         on found.issue_id = states.issue_id
 )
 

@@ -1,8 +1,8 @@
 -- issues_in_detail
 -- purpose: what the list shows of the issues of a page, as of the last build
--- parameters: project_id, issue_ids, period, since, hours_since, days_since, built_through, environments (one, or none: all)
+-- parameters: issue_ids, period, since, hours_since, days_since, built_through, environments (one, or none: all)
 -- returns: one row per issue that the totals hold: what it is, its state, its counts of the period, its releases, events by step of the period, of 24 hours, of 30 days
--- inputs:  errata_read.issue_totals
+-- inputs:  errata_mart.issue_totals
 
 with is_whole = empty({environments:Array(String)}) and environment = {environments:Array(String)}[1] as is_chosen
 
@@ -25,7 +25,7 @@ select
     anyIf(bucket_counts, is_chosen and period = {period:String} and since = {since:DateTime('UTC')}) as sparkline,
     anyIf(bucket_counts, is_chosen and period = '24h' and since = {hours_since:DateTime('UTC')}) as hours,
     anyIf(bucket_counts, is_chosen and period = '30d' and since = {days_since:DateTime('UTC')}) as days
-from errata_read.issue_totals(projects = [{project_id:UInt32}]) as totals
+from errata_mart.issue_totals as totals
 where
     (
         (period = 'all' and is_whole)

@@ -1,6 +1,6 @@
 -- issues_of_counts
 -- purpose: one page of the issues that have a matching event, which were counted one way or another; what issues are is known from a build
--- parameters: project_id, since, built_through, counted_through, apart_issue_ids, moved_variants, moved_into,
+-- parameters: since, built_through, counted_through, apart_issue_ids, moved_variants, moved_into,
 --   moved_are_merged (what the build does not know), issue_ids, came_firsts, came_lasts (what arrived), changed_issue_ids, changed_statuses, changed_assignees,
 --   changed_priorities, moved_above (to be listed though they stand before the cursor), bucket_seconds, bucket_count, sort,
 --   has_cursor, after_value, after_issue_id, limit (what is put in has parameters of its own)
@@ -26,7 +26,6 @@ matching as (
         ) as buckets
     from counted
     inner join errata_read.placed_variants(
-        projects = [{project_id:UInt32}],
         built_through = {built_through:DateTime64(3, 'UTC')},
         apart_issue_ids = {apart_issue_ids:Array(UInt64)},
         moved_variants = {moved_variants:Array(UInt64)},
@@ -76,7 +75,6 @@ select
     arrayMap(look -> concat(look.1, ' ', look.2, ' ', look.3), issues.looks) as texts
 from matching
 inner join errata_read.issues_now(
-    projects = [{project_id:UInt32}],
     built_through = {built_through:DateTime64(3, 'UTC')},
     counted_through = {counted_through:DateTime64(3, 'UTC')},
     apart_issue_ids = {apart_issue_ids:Array(UInt64)},

@@ -1,8 +1,8 @@
 -- issues_of_releases
 -- purpose: which issues releases of a project brought, as of the last build, and which resolved ones they brought back
--- parameters: project_id, releases
+-- parameters: releases
 -- returns: one row per release: new_issues, regressed_issues (ids)
--- inputs:  errata_read.issues, errata_read.actions_in_force
+-- inputs:  errata_mart.issues, errata_read.actions_in_force
 
 select
     release,
@@ -13,14 +13,14 @@ from (
         first_release as release,
         issue_id,
         true as is_new
-    from errata_read.issues(projects = [{project_id:UInt32}])
-    where built_through = (select max(built_through) from errata_read.issues(projects = [{project_id:UInt32}]))
+    from errata_mart.issues
+    where built_through = (select max(built_through) from errata_mart.issues)
     union distinct
     select
         JSONExtractString(detail, 'release') as release,
         issue_id,
         false as is_new
-    from errata_read.actions_in_force(projects = [{project_id:UInt32}])
+    from errata_read.actions_in_force
     where action = 'regress'
 ) as issues
 where release in {releases:Array(String)}

@@ -1,8 +1,8 @@
 -- issues_of_variants
 -- purpose: the issues that some variants belong to by now, as in errata_read.issue_variants, without resolving the rest of a project
--- parameters: project_id, variants
+-- parameters: variants
 -- returns: one row per variant that is in an issue: issue_id is its own, or the one that was merged into (is_merged)
--- inputs:  errata_read.variant_issues, errata_read.grouping_switches, errata_read.issue_actions
+-- inputs:  errata_raw.variant_issues, errata_raw.grouping_switches, errata_raw.issue_actions
 
 select
     mapped.variant_hash as variant_hash,
@@ -17,7 +17,7 @@ from (
             (
                 configuration = (
                     select if(count() = 0, 1, argMax(configuration, switched_at))
-                    from errata_read.grouping_switches(projects = [{project_id:UInt32}])
+                    from errata_raw.grouping_switches
                 ),
                 authority,
                 recorded_at
@@ -25,7 +25,7 @@ from (
             authority < 2
         ) as mapped_to,
         if(placed_in != 0, placed_in, mapped_to) as own_issue_id
-    from errata_read.variant_issues(projects = [{project_id:UInt32}])
+    from errata_raw.variant_issues
     where variant_hash in {variants:Array(UInt64)}
     group by variant_hash
 ) as mapped
@@ -33,7 +33,7 @@ left join (
     select
         issue_id,
         argMax(if(action = 'unmerge', 0, target_issue_id), acted_at) as whole_issue_id
-    from errata_read.issue_actions(projects = [{project_id:UInt32}])
+    from errata_raw.issue_actions
     where action in ('merge', 'unmerge', 'join', 'follow')
     group by issue_id
     having whole_issue_id not in (0, issue_id)

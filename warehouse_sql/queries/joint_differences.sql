@@ -1,6 +1,6 @@
 -- joint_differences
 -- purpose: how many sources have two of the values found at once: findings that say the same are told once
--- parameters: project_id, variants, platforms, since, until, environments, rest_days, issue_step, rest_step, names, tag_values
+-- parameters: variants, platforms, since, until, environments, rest_days, issue_step, rest_step, names, tag_values
 -- returns: one row per pair of the values given, by their places in the lists (first = second: the value alone), and one of places -1 for all sources
 -- inputs:  errata_read.compared_sources
 
@@ -25,7 +25,6 @@ with sources as (
             arrayEnumerate({names:Array(String)})
         ) as places
     from errata_read.compared_sources(
-        projects = [{project_id:UInt32}],
         variants = {variants:Array(UInt64)},
         platforms = {platforms:Array(String)},
         since = {since:DateTime64(3, 'UTC')},

@@ -1,6 +1,6 @@
 -- lags_of_delivery
 -- purpose: the longest lag of each host by hour or day of receipt
--- parameters: projects, complete_through (what was received before it is in the mart: skips raw rows), since (first day), host (empty: all), bucket_seconds
+-- parameters: complete_through (what was received before it is in the mart: skips raw rows), since (first day), host (empty: all), bucket_seconds
 -- returns: one row per host and step of time in which something came: bucket_start, lag_ms
 -- inputs:  errata_read.delivery_files
 
@@ -9,7 +9,6 @@ select
     toStartOfInterval(tupleElement(lag, 1), toIntervalSecond({bucket_seconds:UInt32}), 'UTC') as bucket_start,
     max(tupleElement(lag, 2)) as lag_ms
 from errata_read.delivery_files(
-    projects = {projects:Array(UInt32)},
     complete_through = {complete_through:DateTime64(3, 'UTC')},
     since = {since:Date}
 ) as files

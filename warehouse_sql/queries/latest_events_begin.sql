@@ -1,14 +1,14 @@
 -- latest_events_begin
 -- purpose: how far back to look for about so many of the latest matching events, to the hour or day
--- parameters: project_id, since, by_hour, reads_events, most (the conditions put in have parameters of their own)
+-- parameters: since, by_hour, reads_events, most (the conditions put in have parameters of their own)
 -- returns: one row: begins_at (since or later), event_count (matching events of the period), is_all (none are left out)
--- inputs:  errata_read.variant_counts, errata_read.error_events
+-- inputs:  errata_read.variant_counts, errata_raw.error_events
 
 with counted as (
     select
         toStartOfHour(occurred_at) as bucket_at,
         count() as event_count
-    from errata_read.error_events(projects = [{project_id:UInt32}])
+    from errata_raw.error_events
     where
         {reads_events:Bool}
         and occurred_at >= {since:DateTime('UTC')}
@@ -19,7 +19,7 @@ with counted as (
         bucket_at,
         sum(counts.event_count) as event_count
     from errata_read.variant_counts(
-        projects = [{project_id:UInt32}], since = {since:DateTime('UTC')}, by_hour = {by_hour:Bool}
+        since = {since:DateTime('UTC')}, by_hour = {by_hour:Bool}
     ) as counts
     where
         not {reads_events:Bool}

@@ -1,8 +1,8 @@
 -- latest_payloads
 -- purpose: what the latest events of a project hold, the newest first, as far as they are no more than so many bytes
--- parameters: project_id, since (none received before is looked at), limit, most_bytes
+-- parameters: since (none received before is looked at), limit, most_bytes
 -- returns: one row per event: payload
--- inputs:  errata_read.error_events
+-- inputs:  errata_raw.error_events
 
 with latest as (
     select *
@@ -11,7 +11,7 @@ with latest as (
             item_id,
             variant_hash,
             received_at
-        from errata_read.error_events(projects = [{project_id:UInt32}])
+        from errata_raw.error_events
         where received_at >= {since:DateTime64(3, 'UTC')}
         order by received_at desc, item_id
         limit 1 by item_id
@@ -31,7 +31,7 @@ events as (
             received_at,
             item_id,
             payload
-        from errata_read.error_events(projects = [{project_id:UInt32}])
+        from errata_raw.error_events
         where
             received_at >= {since:DateTime64(3, 'UTC')}
             and variant_hash in (select latest.variant_hash from latest)

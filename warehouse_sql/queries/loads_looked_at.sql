@@ -1,12 +1,12 @@
 -- loads_looked_at
 -- purpose: page loads whose view ids are the lowest of each quarter of all ids: a fair share of them, read from four places
--- parameters: projects, since, last_of_quarter, environment, release, device, browser (empty: all), limit
+-- parameters: since, last_of_quarter, environment, release, device, browser (empty: all), limit
 -- returns: one row per load: where and whose it was, when it arrived, its timings and vitals (nan: not measured)
--- inputs:  errata_read.page_views
+-- inputs:  errata_raw.page_views
 
 with raw as (
     select *
-    from errata_read.page_views(projects = {projects:Array(UInt32)})
+    from errata_raw.page_views
     where
         received_at >= {since:DateTime('UTC')} - toIntervalDay(2)
         and view_id > 0

@@ -1,12 +1,12 @@
 -- loads_of_page
 -- purpose: real loads of a page: those nearest to its median and its p95, and the slowest
--- parameters: projects, since, received_from (nothing that opened since then was received before), page, environment, release, device, browser (empty: all), p50, p95 (of the page, nan: unknown), limit
+-- parameters: since, received_from (nothing that opened since then was received before), page, environment, release, device, browser (empty: all), p50, p95 (of the page, nan: unknown), limit
 -- returns: one row per load: view_id, its trace, when, who, load_ms, last_lcp_ms, is_near_p50, is_near_p95, place (1: the slowest), counted (loads looked at)
--- inputs:  errata_read.page_views
+-- inputs:  errata_raw.page_views
 
 with raw as (
     select *
-    from errata_read.page_views(projects = {projects:Array(UInt32)})
+    from errata_raw.page_views
     where received_at >= {received_from:DateTime64(3, 'UTC')}
 ),
 

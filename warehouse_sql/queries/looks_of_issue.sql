@@ -1,9 +1,8 @@
 -- looks_of_issue
 -- purpose: what the variants of an issue look like and when each was first seen
--- parameters: project_id
 -- names:   is_own
 -- returns: one row per variant and ingest node that met it first
--- inputs:  errata_read.variants
+-- inputs:  errata_raw.variants
 
 select
     variant_hash,
@@ -13,5 +12,5 @@ select
     culprit,
     level::String as level,
     platform::String as platform
-from errata_read.variants(projects = [{project_id:UInt32}])
+from errata_raw.variants
 where ${is_own}

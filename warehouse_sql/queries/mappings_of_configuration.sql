@@ -1,14 +1,14 @@
 -- mappings_of_configuration
 -- purpose: what a configuration of grouping has mapped already
--- parameters: project_id, configuration, after (a variant's hash: the last of the stretch before), limit
+-- parameters: configuration, after (a variant's hash: the last of the stretch before), limit
 -- returns: one row per variant: issue_id, fingerprint_hash
--- inputs:  errata_read.variant_issues
+-- inputs:  errata_raw.variant_issues
 
 select
     variant_hash,
     argMax(mapped.issue_id, (authority, recorded_at)) as issue_id,
     argMax(mapped.fingerprint_hash, (authority, recorded_at)) as fingerprint_hash
-from errata_read.variant_issues(projects = [{project_id:UInt32}]) as mapped
+from errata_raw.variant_issues as mapped
 where
     mapped.variant_hash > {after:UInt64}
     and configuration = {configuration:UInt32}

@@ -1,15 +1,15 @@
 -- matching_issues
 -- purpose: how much that a build knows matches a question, by the issue that the build put it into; of issues that are named the users, with those that came since
--- parameters: project_id, built_through, issue_ids, came_users (in that order) (what is put in has parameters of its own)
+-- parameters: built_through, issue_ids, came_users (in that order) (what is put in has parameters of its own)
 -- names:   counted
 -- returns: one row per issue with anything, in the order of their ids: steps (events by step of the period: 31, more than a period has), event_count, user_count (0 of an issue that is not named, if the question is not to count users)
--- inputs:  errata_read.issue_totals
+-- inputs:  errata_mart.issue_totals
 
 with placed as (
     select
         arrayJoin(variant_hashes) as variant_hash,
         issue_id
-    from errata_read.issue_totals(projects = [{project_id:UInt32}])
+    from errata_mart.issue_totals
     where
         period = 'all'
         and is_whole

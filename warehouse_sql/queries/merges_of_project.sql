@@ -1,13 +1,13 @@
 -- merges_of_project
 -- purpose: which issues are part of others by now, and by whose word
--- parameters: project_id, without (actions that count as taken back)
+-- parameters: without (actions that count as taken back)
 -- returns: one row per issue anybody decided about: issue_id; parent (the issue it was put into, 0: none), is_joined (by
 --   the pipelines), whole (the issue at the end of the chain, 0: itself), and whether a person took it out for good
--- inputs:  errata_read.issue_actions
+-- inputs:  errata_raw.issue_actions
 
 with undone as (
     select about_action_id
-    from errata_read.issue_actions(projects = [{project_id:UInt32}])
+    from errata_raw.issue_actions
     where action = 'undo'
 )
 
@@ -30,7 +30,7 @@ from (
         action in ('merge', 'unmerge')
         and action_id not in (select about_action_id from undone)
         and action_id not in {without:Array(UUID)} as is_a_persons
-    from errata_read.issue_actions(projects = [{project_id:UInt32}])
+    from errata_raw.issue_actions
     where action in ('merge', 'unmerge', 'join', 'follow')
 )
 group by issue_id

@@ -1,8 +1,8 @@
 -- most_telling_event
 -- purpose: of some events of an issue the one that tells most about it
--- parameters: project_id, variants, item_ids, moments (at which they occurred), receipts (at which their first copies were received)
+-- parameters: variants, item_ids, moments (at which they occurred), receipts (at which their first copies were received)
 -- returns: one row: item_id, score (0 to 10)
--- inputs:  errata_read.error_events
+-- inputs:  errata_raw.error_events
 
 select
     item_id,
@@ -14,7 +14,7 @@ select
     + (user_hash != 0)
     + (replay_id != toUUID('00000000-0000-0000-0000-000000000000'))
     + (not is_clock_corrected) as score
-from errata_read.error_events(projects = [{project_id:UInt32}])
+from errata_raw.error_events
 where
     variant_hash in {variants:Array(UInt64)}
     and occurred_at in {moments:Array(DateTime64(3, 'UTC'))}

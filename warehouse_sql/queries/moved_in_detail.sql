@@ -1,9 +1,9 @@
 -- moved_in_detail
 -- purpose: what the list shows of issues that no build has put together yet as they are by now, by their variants
--- parameters: project_id, moved_variants, moved_into, moved_are_merged, period, since, hours_since, days_since,
+-- parameters: moved_variants, moved_into, moved_are_merged, period, since, hours_since, days_since,
 --   counted_through, environments (one, or none: all)
 -- returns: one row per issue: what it is, its releases, events by step of the period, of 24 hours, of 30 days
--- inputs:  errata_read.variant_totals, errata_read.variants
+-- inputs:  errata_mart.variant_totals, errata_raw.variants
 
 with moved as (
     select
@@ -26,7 +26,7 @@ looks as (
         argMin(variants.culprit, (moved.is_merged, variants.first_seen_at)) as culprit,
         argMin(variants.type, (moved.is_merged, variants.first_seen_at)) as type,
         argMin(variants.platform, (moved.is_merged, variants.first_seen_at)) as platform
-    from errata_read.variants(projects = [{project_id:UInt32}]) as variants
+    from errata_raw.variants as variants
     inner join moved on variants.variant_hash = moved.variant_hash
     where variants.variant_hash in {moved_variants:Array(UInt64)}
     group by issue_id
@@ -55,7 +55,7 @@ counted as (
         select
             *,
             empty({environments:Array(String)}) or environment in {environments:Array(String)} as is_chosen
-        from errata_read.variant_totals(projects = [{project_id:UInt32}])
+        from errata_mart.variant_totals
     ) as totals
     inner join moved on totals.variant_hash = moved.variant_hash
     where

@@ -1,13 +1,12 @@
 -- oldest_waiting_issue
 -- purpose: since when an ignored issue waits for something that has to be counted
--- parameters: projects
 -- returns: one row: waiting_count, acted_at of the oldest
 -- inputs:  errata_read.issue_states
 
 select
     count() as waiting_count,
     min(states.acted_at) as acted_at
-from errata_read.issue_states(projects = {projects:Array(UInt32)}) as states
+from errata_read.issue_states as states
 where
     status = 'ignored'
     and condition != ''

@@ -1,8 +1,8 @@
 -- outcomes_of_delivery
 -- purpose: what was accepted and yet not stored as it was sent: dropped values, names stored as others, late items
--- parameters: projects, since (first day of receipt)
+-- parameters: since (first day of receipt)
 -- returns: one row per outcome, the most frequent first: outcome, item_count, last_received_at
--- inputs:  errata_read.outcomes
+-- inputs:  errata_raw.outcomes
 
 with once as (
     -- A batch that was sent again says the same again.
@@ -13,7 +13,7 @@ with once as (
         project_id,
         max(item_count) as item_count,
         max(received_at) as last_received_at
-    from errata_read.outcomes(projects = {projects:Array(UInt32)})
+    from errata_raw.outcomes
     where
         toDate(received_at) >= {since:Date}
         -- Lines that were refused are counted by batch in the ledger.

@@ -1,14 +1,14 @@
 -- page_days_built
 -- purpose: through which moment of receipt each day of page metrics is built
--- parameters: projects, since
+-- parameters: since
 -- returns: one row per day: built_day, through (milliseconds)
--- inputs:  errata_read.page_metrics_daily
+-- inputs:  errata_mart.page_metrics_daily
 
 select
     day as built_day,
     -- A kill inside a swap can leave two versions of a day; the later one holds.
     toUnixTimestamp64Milli(max(built_through)) as through
-from errata_read.page_metrics_daily(projects = {projects:Array(UInt32)})
+from errata_mart.page_metrics_daily
 where day >= {since:Date}
 group by built_day
 order by built_day

@@ -1,13 +1,13 @@
 -- page_hours_built
 -- purpose: when each day was built last, of those that a reader of page_metric_over_time reads
--- parameters: projects, since
+-- parameters: since
 -- returns: one row per day: day, built_through
--- inputs:  errata_read.page_metrics_hourly
+-- inputs:  errata_mart.page_metrics_hourly
 
 select
     toDate(hour) as day,
     max(hours.built_through) as built_through
-from errata_read.page_metrics_hourly(projects = {projects:Array(UInt32)}) as hours
+from errata_mart.page_metrics_hourly as hours
 where metric = 'view' and hour >= {since:DateTime('UTC')}
 group by day
 order by day

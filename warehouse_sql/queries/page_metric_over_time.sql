@@ -1,15 +1,15 @@
 -- page_metric_over_time
 -- purpose: one metric of page loads over windows that slide by steps: what a budget is evaluated by
--- parameters: projects, metric, level (of the percentile), page (like), environment, device (empty: all), since, until (whole steps), step_seconds, reach_seconds (from the start of a window's first step to that of its last)
+-- parameters: metric, level (of the percentile), page (like), environment, device (empty: all), since, until (whole steps), step_seconds, reach_seconds (from the start of a window's first step to that of its last)
 -- returns: one row per step: step_start, sample_count, value_sum and percentile of the window that ends with the step (nan: no samples)
--- inputs:  errata_read.page_metrics_hourly
+-- inputs:  errata_mart.page_metrics_hourly
 
 with built as materialized (
     -- A kill inside a swap can leave two versions of a day; the later one holds.
     select
         toDate(hour) as day,
         max(built_through) as built_through
-    from errata_read.page_metrics_hourly(projects = {projects:Array(UInt32)})
+    from errata_mart.page_metrics_hourly
     where
         metric in ('view', {metric:String})
         and hour >= {since:DateTime('UTC')}
@@ -24,7 +24,7 @@ cells as (
         value_sum,
         values,
         value_state
-    from errata_read.page_metrics_hourly(projects = {projects:Array(UInt32)})
+    from errata_mart.page_metrics_hourly
     where
         metric = {metric:String}
         and hour >= {since:DateTime('UTC')}

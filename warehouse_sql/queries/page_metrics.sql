@@ -1,12 +1,12 @@
 -- page_metrics
 -- purpose: the metrics of page views in a period and the one before it, by page or together: what was built, and what came in since
--- parameters: projects, complete_through (what was received before it is in the mart: skips raw rows), parts_from (so do parts of what may be new), before (start of the period before; the same as since: none), since, split_days (days to count from raw: those that a period begins within, or all), bucket (period, week or day), has_pages, has_whole (which rows are told: of each page, of all together), environment, release, page, device, browser (empty: all; of a device or browser only days counted from raw are told)
+-- parameters: complete_through (what was received before it is in the mart: skips raw rows), parts_from (so do parts of what may be new), before (start of the period before; the same as since: none), since, split_days (days to count from raw: those that a period begins within, or all), bucket (period, week or day), has_pages, has_whole (which rows are told: of each page, of all together), environment, release, page, device, browser (empty: all; of a device or browser only days counted from raw are told)
 -- returns: one row per bucket, page or all together (is_whole), kind of navigation and metric: sample_count, value_sum, percentiles (50, 75, 95)
--- inputs:  errata_read.page_metrics_daily, errata_read.page_views
+-- inputs:  errata_mart.page_metrics_daily, errata_raw.page_views
 
 with raw as (
     select *
-    from errata_read.page_views(projects = {projects:Array(UInt32)})
+    from errata_raw.page_views
     where received_at >= {before:DateTime('UTC')} - toIntervalDay(2)
 ),
 
@@ -15,7 +15,7 @@ built as materialized (
     select
         day,
         max(built_through) as built_through
-    from errata_read.page_metrics_daily(projects = {projects:Array(UInt32)})
+    from errata_mart.page_metrics_daily
     where
         day >= toDate({before:DateTime('UTC')})
         and day not in {split_days:Array(Date)}
@@ -238,7 +238,7 @@ counted as (
         value_sum,
         values,
         value_state
-    from errata_read.page_metrics_daily(projects = {projects:Array(UInt32)})
+    from errata_mart.page_metrics_daily
     where
         day >= toDate({before:DateTime('UTC')})
         and (day, built_through) in (select day, built_through from built)

@@ -1,11 +1,11 @@
 -- page_metrics_built
 -- purpose: the metrics of page views in a period of whole days and the one before it, as of a build, by page or together, with what more samples are added by
--- parameters: projects, days, through (of each day the version that counts), before (start of the period before; the same as since: none), since,
+-- parameters: days, through (of each day the version that counts), before (start of the period before; the same as since: none), since,
 --   bucket (period, week or day), has_pages, has_whole (which rows are told), metrics, metrics_before (of the period before), environment, release, page (empty: all),
 --   reach (how many values on either side of a percentile are told)
 -- returns: one row per bucket, page or all together (is_whole), kind of navigation and metric: sample_count, value_sum, percentiles (50, 75, 95), is_exact,
 --   around (if exact: for each percentile the values about it, ascending; else one array: what the digest says at the levels)
--- inputs:  errata_read.page_metrics_daily
+-- inputs:  errata_mart.page_metrics_daily
 
 with cells as (
     select
@@ -23,7 +23,7 @@ with cells as (
         countIf(empty(daily.values) and metric != 'view') as digest_count,
         groupArrayArray(daily.values) as values,
         quantilesTDigestMergeStateIf(0.5, 0.75, 0.95)(daily.value_state, empty(daily.values)) as digests
-    from errata_read.page_metrics_daily(projects = {projects:Array(UInt32)}) as daily
+    from errata_mart.page_metrics_daily as daily
     where
         day >= {before:Date}
         and (day, daily.built_through) in (

@@ -1,14 +1,14 @@
 -- page_metrics_version
 -- purpose: a number that changes with every build of the days that a reader of page_metrics reads
--- parameters: projects, since
+-- parameters: since
 -- returns: one row: version
--- inputs:  errata_read.page_metrics_daily
+-- inputs:  errata_mart.page_metrics_daily
 
 select sum(cityHash64(day, built_through)) as version
 from (
     select distinct
         day,
         built_through
-    from errata_read.page_metrics_daily(projects = {projects:Array(UInt32)})
+    from errata_mart.page_metrics_daily
     where day >= toDate({since:DateTime('UTC')})
 ) as builds

@@ -1,8 +1,8 @@
 -- page_view_parts
 -- purpose: the parts of page views received in a span: all of them, or those that open views of some days, or those of some views and traces
--- parameters: projects, received_from, received_until, is_all, days (of loads), views (ids), traces (of parts that name their trace alone), limit
+-- parameters: received_from, received_until, is_all, days (of loads), views (ids), traces (of parts that name their trace alone), limit
 -- returns: one row per delivered copy of a part, moments in milliseconds
--- inputs:  errata_read.page_views
+-- inputs:  errata_raw.page_views
 
 select
     project_id,
@@ -28,7 +28,7 @@ select
     inp_ms,
     resource_intervals,
     call_ms
-from errata_read.page_views(projects = {projects:Array(UInt32)})
+from errata_raw.page_views
 where
     received_at >= {received_from:DateTime64(3, 'UTC')}
     and received_at < {received_until:DateTime64(3, 'UTC')}

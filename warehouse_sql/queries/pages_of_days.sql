@@ -1,8 +1,8 @@
 -- pages_of_days
 -- purpose: what page loads of whole days measured, by page and together, as of the last build: for reports of days that are over
--- parameters: projects, since, until (exclusive), step_days (7: together by week; 1: by day; 0: of all days, and by page), environment, release (empty: all)
+-- parameters: since, until (exclusive), step_days (7: together by week; 1: by day; 0: of all days, and by page), environment, release (empty: all)
 -- returns: one row per page or all together (is_whole), start of the step and metric: navigation_type, sample_count, value_sum, percentiles (50, 75, 95), built_through
--- inputs:  errata_read.page_metrics_daily
+-- inputs:  errata_mart.page_metrics_daily
 
 select
     is_whole,
@@ -23,7 +23,7 @@ select
         )
     ) as percentiles,
     max(cells.built_through) as built_through
-from errata_read.page_metrics_daily(projects = {projects:Array(UInt32)}) as cells
+from errata_mart.page_metrics_daily as cells
 array join if({step_days:UInt8} = 0, [true, false], [true]) as is_whole
 where
     day >= {since:Date}
@@ -33,7 +33,7 @@ where
         select
             day,
             max(built_through)
-        from errata_read.page_metrics_daily(projects = {projects:Array(UInt32)})
+        from errata_mart.page_metrics_daily
         where
             day >= {since:Date}
             and day < {until:Date}

@@ -1,13 +1,13 @@
 -- pages_of_projects
 -- purpose: the pages that a filter offers, as of the last build
--- parameters: projects, since (the start of a day)
+-- parameters: since (the start of a day)
 -- returns: one row per page, the most viewed first, at most 200: page_name, views
--- inputs:  errata_read.page_metrics_daily
+-- inputs:  errata_mart.page_metrics_daily
 
 select
     page as page_name,
     sum(sample_count) as views
-from errata_read.page_metrics_daily(projects = {projects:Array(UInt32)})
+from errata_mart.page_metrics_daily
 where
     metric = 'view'
     and navigation_type = 'navigate'

@@ -1,8 +1,8 @@
 -- parts_of_issue
 -- purpose: where an issue is by merges: the issue it is part of by now, and all others that are part of it or of that one
--- parameters: project_id, issue_id
+-- parameters: issue_id
 -- returns: one row: merged_into (0: a whole issue), parts
--- inputs:  errata_read.issue_actions
+-- inputs:  errata_raw.issue_actions
 
 select
     anyIf(whole_issue_id, issue_id = {issue_id:UInt64}) as merged_into,
@@ -18,7 +18,7 @@ from (
     select
         issue_id,
         argMax(if(action = 'unmerge', 0, target_issue_id), acted_at) as whole_issue_id
-    from errata_read.issue_actions(projects = [{project_id:UInt32}])
+    from errata_raw.issue_actions
     where action in ('merge', 'unmerge', 'join', 'follow')
     group by issue_id
     having whole_issue_id not in (0, issue_id)

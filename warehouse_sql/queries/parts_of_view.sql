@@ -1,8 +1,8 @@
 -- parts_of_view
 -- purpose: everything that was sent of one page view but its resources
--- parameters: projects, view_id, since, until (moments of receipt, half-open)
+-- parameters: view_id, since, until (moments of receipt, half-open)
 -- returns: one row per delivered copy of a part, the opening one first: when and where, timings, vitals, what they are about
--- inputs:  errata_read.page_views
+-- inputs:  errata_raw.page_views
 
 select
     project_id,
@@ -38,7 +38,7 @@ select
     lcp_url,
     inp_target,
     cls_source
-from errata_read.page_views(projects = {projects:Array(UInt32)})
+from errata_raw.page_views
 where
     view_id = {view_id:UInt64}
     and received_at >= {since:DateTime64(3, 'UTC')}

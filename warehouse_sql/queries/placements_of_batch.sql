@@ -1,11 +1,11 @@
 -- placements_of_batch
 -- purpose: the variants that one merge placed, and nobody since
--- parameters: project_id, batch_id (as text)
+-- parameters: batch_id (as text)
 -- returns: one row per variant
--- inputs:  errata_read.variant_issues
+-- inputs:  errata_raw.variant_issues
 
 select variant_hash
-from errata_read.variant_issues(projects = [{project_id:UInt32}])
+from errata_raw.variant_issues
 where authority = 2
 group by variant_hash
 having JSONExtractString(argMax(explanation, recorded_at), 'batch') = {batch_id:String}

@@ -1,6 +1,6 @@
 -- placements_of_project
 -- purpose: a stretch of a project's variants, and where each is: what another configuration starts from
--- parameters: project_id, after (a variant's hash: the last of the stretch before), limit
+-- parameters: after (a variant's hash: the last of the stretch before), limit
 -- returns: one row per variant: its issue, its own issue (before merges), whether a person placed it, when it was seen first
 -- inputs:  errata_read.issue_variants
 
@@ -10,7 +10,7 @@ select
     own_issue_id,
     is_placed,
     toUnixTimestamp64Milli(first_seen_at) as first_seen_ms
-from errata_read.issue_variants(projects = [{project_id:UInt32}])
+from errata_read.issue_variants
 where variant_hash > {after:UInt64}
 order by variant_hash
 limit {limit:UInt32}

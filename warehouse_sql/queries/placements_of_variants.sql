@@ -1,15 +1,15 @@
 -- placements_of_variants
 -- purpose: who placed variants where they are, and why: the last word of a person about each
--- parameters: project_id, variants
+-- parameters: variants
 -- returns: one row per variant that a person ever placed: placed_because (JSON), placed_by, placed_at
--- inputs:  errata_read.variant_issues
+-- inputs:  errata_raw.variant_issues
 
 select
     variant_hash,
     explanation as placed_because,
     actor::String as placed_by,
     recorded_at as placed_at
-from errata_read.variant_issues(projects = [{project_id:UInt32}])
+from errata_raw.variant_issues
 where
     variant_hash in {variants:Array(UInt64)}
     and authority = 2

@@ -1,6 +1,5 @@
 -- places_of_releases
 -- purpose: where each release of some projects stands among the others
--- parameters: projects
 -- returns: one row per release: project_id, release, position (the latest has the greatest)
 -- inputs:  errata_read.releases
 
@@ -8,4 +7,4 @@ select
     project_id,
     release,
     position
-from errata_read.releases(projects = {projects:Array(UInt32)})
+from errata_read.releases

@@ -1,14 +1,14 @@
 -- proposals_of_rules
 -- purpose: what the pipelines found that some rules make of a project's variants
--- parameters: project_id, rules_hash, after (a variant's hash: the last of the stretch before), limit
+-- parameters: rules_hash, after (a variant's hash: the last of the stretch before), limit
 -- returns: one row per variant: fingerprint_hash, fingerprint
--- inputs:  errata_read.regrouping_proposals
+-- inputs:  errata_mart.regrouping_proposals
 
 select
     variant_hash,
     any(proposals.fingerprint_hash) as fingerprint_hash,
     any(proposals.fingerprint) as fingerprint
-from errata_read.regrouping_proposals(projects = [{project_id:UInt32}]) as proposals
+from errata_mart.regrouping_proposals as proposals
 where
     rules_hash = {rules_hash:UInt64}
     and proposals.variant_hash > {after:UInt64}

@@ -1,8 +1,8 @@
 -- recording_of_replay
 -- purpose: what has arrived of a session's recording, for the row of the event that names it
--- parameters: project_id, replay_id
+-- parameters: replay_id
 -- returns: one row: segment_count 0 where nothing arrived, or nothing is kept any more
--- inputs:  errata_read.replay_segments
+-- inputs:  errata_raw.replay_segments
 
 select
     uniqExactIf(segment_id, part = 'recording') as segment_count,
@@ -11,5 +11,5 @@ select
     maxIf(occurred_at, part = 'event') as ended_at,
     anyIf(segments.replay_type, part = 'event') as replay_type,
     arrayDistinct(arrayFlatten(groupArray(50)(urls))) as urls
-from errata_read.replay_segments(projects = [{project_id:UInt32}]) as segments
+from errata_raw.replay_segments as segments
 where replay_id = {replay_id:UUID}

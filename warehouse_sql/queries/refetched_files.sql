@@ -1,8 +1,8 @@
 -- refetched_files
 -- purpose: files that came over the wire in whole to people who had fetched the same before, while their browser took others from its cache
--- parameters: projects, since, environment, release, device, browser (empty: all), fewest
+-- parameters: since, environment, release, device, browser (empty: all), fewest
 -- returns: one row per URL: loads and users that fetched it again, repeats that its cache spared, bytes and gap, one such load
--- inputs:  errata_read.page_views, errata_read.page_resources
+-- inputs:  errata_raw.page_views, errata_raw.page_resources
 
 with loads as (
     select
@@ -14,7 +14,7 @@ with loads as (
         user_hash,
         device,
         browser
-    from errata_read.page_views(projects = {projects:Array(UInt32)})
+    from errata_raw.page_views
     where
         is_load
         and user_hash != 0
@@ -39,7 +39,7 @@ files as (
         transfer_bytes,
         body_bytes,
         is_cached
-    from errata_read.page_resources(projects = {projects:Array(UInt32)})
+    from errata_raw.page_resources
     where
         received_at >= {since:DateTime('UTC')} - toIntervalDay(4)
         and view_id in (select view_id from loads)

@@ -1,8 +1,8 @@
 -- releases_judged
 -- purpose: the releases of a project with their figures and verdicts, as of the last build of each
--- parameters: project_id, environment (empty: all), since
+-- parameters: environment (empty: all), since
 -- returns: one row per environment and release that was seen since: the columns of release_metrics, the latest first
--- inputs:  errata_read.release_metrics
+-- inputs:  errata_mart.release_metrics
 
 select
     environment::String as environment,
@@ -33,7 +33,7 @@ select
     look_hours,
     next_look_at,
     verdict::String as verdict
-from errata_read.release_metrics(projects = [{project_id:UInt32}])
+from errata_mart.release_metrics
 where
     last_day >= toDate({since:DateTime('UTC')})
     and ({environment:String} = '' or environment = {environment:String})

@@ -1,12 +1,11 @@
 -- releases_of_project
 -- purpose: every release that events of a project came from, for comparisons by version
--- parameters: project_id
 -- returns: one row per release
 -- inputs:  errata_read.variant_counts
 
 select distinct release
 from errata_read.variant_counts(
-    projects = [{project_id:UInt32}], since = toDateTime(0, 'UTC'), by_hour = false
+    since = toDateTime(0, 'UTC'), by_hour = false
 )
 where release != ''
 settings enable_materialized_cte = 1

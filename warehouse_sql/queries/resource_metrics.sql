@@ -1,12 +1,12 @@
 -- resource_metrics
 -- purpose: what pages loaded in a period, by type and by URL, counted from raw: of hours, devices and browsers, which the mart does not tell apart
--- parameters: projects, since, has_types, has_urls (which rows are told), navigation_type, environment, release, page, device, browser, type (empty: all)
+-- parameters: since, has_types, has_urls (which rows are told), navigation_type, environment, release, page, device, browser, type (empty: all)
 -- returns: one row per type, or per type, URL and host: views, loads, cached, sized, blocking, errors, transferred, body, decoded, delay_ms, spent_ms, percentiles (50, 75, 95)
--- inputs:  errata_read.page_views, errata_read.page_resources
+-- inputs:  errata_raw.page_views, errata_raw.page_resources
 
 with recent as (
     select *
-    from errata_read.page_resources(projects = {projects:Array(UInt32)})
+    from errata_raw.page_resources
     where received_at >= {since:DateTime('UTC')} - toIntervalDay(4)
 ),
 
@@ -23,7 +23,7 @@ loads as (
         environment,
         release,
         started_at_ms + fcp_ms as painted_at_ms
-    from errata_read.page_views(projects = {projects:Array(UInt32)})
+    from errata_raw.page_views
     where
         is_load
         and received_at >= {since:DateTime('UTC')} - toIntervalDay(2)

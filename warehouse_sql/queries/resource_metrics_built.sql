@@ -1,8 +1,8 @@
 -- resource_metrics_built
 -- purpose: what pages loaded in a period of whole days, by type and by URL, as of the last build
--- parameters: projects, since, has_types, has_urls (which rows are told), navigation_type, environment, release, page, type (empty: all)
+-- parameters: since, has_types, has_urls (which rows are told), navigation_type, environment, release, page, type (empty: all)
 -- returns: one row per type, or per type, URL and host: views, loads, cached, sized, blocking, errors, transferred, body, decoded, delay_ms, spent_ms, percentiles (50, 75, 95)
--- inputs:  errata_read.resource_metrics_daily
+-- inputs:  errata_mart.resource_metrics_daily
 
 select
     type as resource_type,
@@ -33,7 +33,7 @@ select
             )
         )
     ) as percentiles
-from errata_read.resource_metrics_daily(projects = {projects:Array(UInt32)})
+from errata_mart.resource_metrics_daily
 where
     day >= toDate({since:DateTime('UTC')})
     -- A kill inside a swap can leave two versions of a day; the later one holds.
@@ -41,7 +41,7 @@ where
         select
             day,
             max(built_through)
-        from errata_read.resource_metrics_daily(projects = {projects:Array(UInt32)})
+        from errata_mart.resource_metrics_daily
         where day >= toDate({since:DateTime('UTC')})
         group by day
     )

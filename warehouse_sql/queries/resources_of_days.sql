@@ -1,8 +1,8 @@
 -- resources_of_days
 -- purpose: what page loads of whole days loaded, by type and by URL, as of the last build: for reports of days that are over
--- parameters: projects, since, until (exclusive), environment, release (empty: all)
+-- parameters: since, until (exclusive), environment, release (empty: all)
 -- returns: one row per type, or per type, URL and host: views, loads, cached, sized, blocking, errors, transferred, body, decoded, delay_ms, spent_ms, percentiles (50, 75, 95)
--- inputs:  errata_read.resource_metrics_daily
+-- inputs:  errata_mart.resource_metrics_daily
 
 select
     type as resource_type,
@@ -33,7 +33,7 @@ select
             )
         )
     ) as percentiles
-from errata_read.resource_metrics_daily(projects = {projects:Array(UInt32)})
+from errata_mart.resource_metrics_daily
 where
     day >= {since:Date}
     and day < {until:Date}
@@ -42,7 +42,7 @@ where
         select
             day,
             max(built_through)
-        from errata_read.resource_metrics_daily(projects = {projects:Array(UInt32)})
+        from errata_mart.resource_metrics_daily
         where
             day >= {since:Date}
             and day < {until:Date}

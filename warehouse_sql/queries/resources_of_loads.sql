@@ -1,8 +1,8 @@
 -- resources_of_loads
 -- purpose: what some page loads loaded and called, in the order it was asked for
--- parameters: projects, since, view_ids
+-- parameters: since, view_ids
 -- returns: one row per resource or call: view, when, type, url, bytes, whether it blocked and was cached
--- inputs:  errata_read.page_resources
+-- inputs:  errata_raw.page_resources
 
 select
     project_id,
@@ -19,7 +19,7 @@ select
     decoded_bytes,
     is_render_blocking,
     is_cached
-from errata_read.page_resources(projects = {projects:Array(UInt32)})
+from errata_raw.page_resources
 where
     received_at >= {since:DateTime('UTC')} - toIntervalDay(4)
     and view_id in {view_ids:Array(UInt64)}

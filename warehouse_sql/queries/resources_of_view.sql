@@ -1,8 +1,8 @@
 -- resources_of_view
 -- purpose: what one page view loaded, in the order it was asked for
--- parameters: projects, view_id, since, until (moments of receipt, half-open), limit
+-- parameters: view_id, since, until (moments of receipt, half-open), limit
 -- returns: one row per delivered copy of a resource or call: project, type, url, when, bytes, whether it blocked, was cached, its status
--- inputs:  errata_read.page_resources
+-- inputs:  errata_raw.page_resources
 
 select
     project_id,
@@ -19,7 +19,7 @@ select
     is_render_blocking,
     is_cached,
     status_code
-from errata_read.page_resources(projects = {projects:Array(UInt32)})
+from errata_raw.page_resources
 where
     view_id = {view_id:UInt64}
     and received_at >= {since:DateTime64(3, 'UTC')}

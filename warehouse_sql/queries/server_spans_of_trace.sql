@@ -1,8 +1,8 @@
 -- server_spans_of_trace
 -- purpose: what servers did for one page view: its calls and what they led to, by trace
--- parameters: projects, trace_id, view_id, since, until (moments of receipt, half-open), limit
+-- parameters: trace_id, view_id, since, until (moments of receipt, half-open), limit
 -- returns: one row per delivered copy of a span, the earliest first: ids, op, description, when, status
--- inputs:  errata_read.spans
+-- inputs:  errata_raw.spans
 
 select
     item_id,
@@ -17,7 +17,7 @@ select
     status,
     status_code,
     service
-from errata_read.spans(projects = {projects:Array(UInt32)})
+from errata_raw.spans
 where
     trace_id = {trace_id:UUID}
     and received_at >= {since:DateTime64(3, 'UTC')}

@@ -1,14 +1,14 @@
 -- shapes_of_variants
 -- purpose: what some variants are made of, and what people know them by
--- parameters: project_id, variant_hashes
+-- parameters: variant_hashes
 -- returns: one row per variant: shape, title, culprit
--- inputs:  errata_read.variants
+-- inputs:  errata_raw.variants
 
 select
     variant_hash,
     argMin(variants.shape, first_seen_at) as shape,
     argMin(variants.title, first_seen_at) as title,
     argMin(variants.culprit, first_seen_at) as culprit
-from errata_read.variants(projects = [{project_id:UInt32}]) as variants
+from errata_raw.variants as variants
 where variant_hash in {variant_hashes:Array(UInt64)}
 group by variant_hash

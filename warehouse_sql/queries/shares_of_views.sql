@@ -1,14 +1,14 @@
 -- shares_of_views
 -- purpose: how many page loads came from which kind of device and browser
--- parameters: projects, since, received_from (nothing that opened since then was received before), environment, release, page (empty: all)
+-- parameters: since, received_from (nothing that opened since then was received before), environment, release, page (empty: all)
 -- returns: one row per device and browser, the most views first: device, browser, views
--- inputs:  errata_read.page_views
+-- inputs:  errata_raw.page_views
 
 select
     device,
     browser,
     uniqExact(project_id, item_id) as views
-from errata_read.page_views(projects = {projects:Array(UInt32)})
+from errata_raw.page_views
 where
     is_load
     and navigation_type = 'navigate'

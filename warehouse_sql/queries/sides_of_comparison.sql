@@ -1,6 +1,6 @@
 -- sides_of_comparison
 -- purpose: what an issue is compared with: its variants, its platforms, and how many events both sides have in the period
--- parameters: project_id, issue_id, since, by_hour, environments
+-- parameters: issue_id, since, by_hour, environments
 -- returns: one row: variants, platforms, issue_events, rest_events (of other issues of these platforms)
 -- inputs:  errata_read.variant_counts, errata_read.issue_variants
 
@@ -9,7 +9,7 @@ with counts as (
         variant_hash,
         sum(counted.event_count) as event_count
     from errata_read.variant_counts(
-        projects = [{project_id:UInt32}], since = {since:DateTime('UTC')}, by_hour = {by_hour:Bool}
+        since = {since:DateTime('UTC')}, by_hour = {by_hour:Bool}
     ) as counted
     where empty({environments:Array(String)}) or environment in {environments:Array(String)}
     group by variant_hash
@@ -22,7 +22,7 @@ by_platform as (
         sumIf(counts.event_count, variants.issue_id = {issue_id:UInt64}) as issue_count,
         sumIf(counts.event_count, variants.issue_id != {issue_id:UInt64}) as rest_count
     from counts
-    inner join errata_read.issue_variants(projects = [{project_id:UInt32}]) as variants
+    inner join errata_read.issue_variants as variants
         on counts.variant_hash = variants.variant_hash
     group by platform
 )

@@ -1,9 +1,8 @@
 -- sightings_of_resolved_issues
 -- purpose: which resolved issues occurred again, and in which releases, as long as they are not marked as regressed
--- parameters: projects
 -- returns: one row per issue and release seen since: project_id, issue_id, action_id, resolution and resolved_in (of the
 --   resolution), seen_in, last_occurred_at there
--- inputs:  errata_read.issue_states, errata_read.issue_actions, errata_read.issue_variants, errata_read.release_sightings
+-- inputs:  errata_read.issue_states, errata_raw.issue_actions, errata_read.issue_variants, errata_read.release_sightings
 
 with resolutions as materialized (
     select
@@ -13,13 +12,13 @@ with resolutions as materialized (
         acted_at,
         release,
         resolution
-    from errata_read.issue_states(projects = {projects:Array(UInt32)})
+    from errata_read.issue_states
     where
         status = 'resolved'
         -- A person who took a regression back said that it is none.
         and action_id not in (
             select about_action_id
-            from errata_read.issue_actions(projects = {projects:Array(UInt32)})
+            from errata_raw.issue_actions
             where action = 'regress'
         )
 ),
@@ -29,7 +28,7 @@ resolved as materialized (
         project_id,
         variant_hash,
         issue_id
-    from errata_read.issue_variants(projects = {projects:Array(UInt32)})
+    from errata_read.issue_variants
     where issue_id in (select issue_id from resolutions)
 ),
 
@@ -39,7 +38,7 @@ sighted as materialized (
         variant_hash,
         release::String as seen_in,
         max(sightings.last_occurred_at) as last_occurred_at
-    from errata_read.release_sightings(projects = {projects:Array(UInt32)}) as sightings
+    from errata_read.release_sightings as sightings
     where (project_id, variant_hash) in (select project_id, variant_hash from resolved)
     group by project_id, variant_hash, seen_in
 )

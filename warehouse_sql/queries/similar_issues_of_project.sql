@@ -1,8 +1,8 @@
 -- similar_issues_of_project
 -- purpose: what the pipelines found alike: all that is near-certain, or what concerns some issues
--- parameters: project_id, issue_ids (empty: any), near_certain_only
+-- parameters: issue_ids (empty: any), near_certain_only
 -- returns: one row per pair, its latest finding: issue_id, other_issue_id, score, is_near_certain, reason, found_at
--- inputs:  errata_read.similar_issues
+-- inputs:  errata_mart.similar_issues
 
 select
     issue_id,
@@ -10,7 +10,7 @@ select
     argMax(score, found_at) as latest_score,
     argMax(is_near_certain, found_at) as is_near_certain,
     argMax(reason, found_at) as latest_reason
-from errata_read.similar_issues(projects = [{project_id:UInt32}])
+from errata_mart.similar_issues
 where
     empty({issue_ids:Array(UInt64)})
     or issue_id in {issue_ids:Array(UInt64)}

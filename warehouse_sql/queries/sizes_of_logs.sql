@@ -1,8 +1,7 @@
 -- sizes_of_logs
 -- purpose: numbers that change with whatever is decided about a project's issues, and the warehouse's clock
--- parameters: project_id
 -- returns: one row: asked_at, actions, mappings, switches
--- inputs:  errata_read.issue_actions, errata_read.variant_issues, errata_read.grouping_switches
+-- inputs:  errata_raw.issue_actions, errata_raw.variant_issues, errata_raw.grouping_switches
 
 select
     now64(3, 'UTC') as asked_at,
@@ -13,15 +12,15 @@ from (
     select
         'actions' as log,
         count() as entry_count
-    from errata_read.issue_actions(projects = [{project_id:UInt32}])
+    from errata_raw.issue_actions
     union all
     select
         'mappings' as log,
         count() as entry_count
-    from errata_read.variant_issues(projects = [{project_id:UInt32}])
+    from errata_raw.variant_issues
     union all
     select
         'switches' as log,
         count() as entry_count
-    from errata_read.grouping_switches(projects = [{project_id:UInt32}])
+    from errata_raw.grouping_switches
 )

@@ -25,7 +25,7 @@ select
     variants.issue_id as issue_id,
     toUnixTimestamp64Milli(variants.first_seen_at) as first_seen_ms
 from stretch
-inner join errata_read.issue_variants(projects = [{project_id:UInt32}]) as variants
+inner join errata_read.issue_variants as variants
     on stretch.variant_hash = variants.variant_hash
 order by variant_hash
 settings enable_materialized_cte = 1

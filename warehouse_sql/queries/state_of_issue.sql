@@ -1,6 +1,6 @@
 -- state_of_issue
 -- purpose: what holds of one issue by people's decisions
--- parameters: project_id, issue_id
+-- parameters: issue_id
 -- returns: no row where nobody decided anything, else one
 -- inputs:  errata_read.issue_states
 
@@ -16,5 +16,5 @@ select
     return_detail,
     assignee,
     chosen_priority
-from errata_read.issue_states(projects = [{project_id:UInt32}])
+from errata_read.issue_states
 where issue_id = {issue_id:UInt64}

@@ -1,6 +1,6 @@
 -- statuses_of_issues
 -- purpose: the state of some issues at this moment, of which a build may know less
--- parameters: project_id, issue_ids
+-- parameters: issue_ids
 -- returns: one row per issue that somebody decided about: status, assignee, chosen_priority and deleted_at (microseconds, 0: never)
 -- inputs:  errata_read.issue_states
 
@@ -10,5 +10,5 @@ select
     assignee,
     chosen_priority,
     toUnixTimestamp64Micro(deleted_at) as deleted_at
-from errata_read.issue_states(projects = [{project_id:UInt32}])
+from errata_read.issue_states
 where issue_id in {issue_ids:Array(UInt64)}

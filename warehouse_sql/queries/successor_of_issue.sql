@@ -1,20 +1,20 @@
 -- successor_of_issue
 -- purpose: where most of an issue's events went, once its last variant was moved out of it
--- parameters: project_id, issue_id, whole_id (the issue it is part of, else itself)
+-- parameters: issue_id, whole_id (the issue it is part of, else itself)
 -- returns: no row where the whole has variants, or the issue never had any; else one: issue_id
--- inputs:  errata_read.issue_variants, errata_read.variant_issues, errata_read.variant_counts
+-- inputs:  errata_read.issue_variants, errata_raw.variant_issues, errata_read.variant_counts
 
 with variants as materialized (
     select
         variant_hash,
         issue_id
-    from errata_read.issue_variants(projects = [{project_id:UInt32}])
+    from errata_read.issue_variants
     where
         issue_id = {whole_id:UInt64}
         or variant_hash in (
             -- By whatever configuration, and by whomever.
             select variant_hash
-            from errata_read.variant_issues(projects = [{project_id:UInt32}])
+            from errata_raw.variant_issues
             where issue_id = {issue_id:UInt64}
         )
 ),
@@ -24,7 +24,7 @@ counted as (
         variant_hash,
         sum(counts.event_count) as event_count
     from errata_read.variant_counts(
-        projects = [{project_id:UInt32}], since = toDateTime(0, 'UTC'), by_hour = false
+        since = toDateTime(0, 'UTC'), by_hour = false
     ) as counts
     where variant_hash in (select variant_hash from variants)
     group by variant_hash

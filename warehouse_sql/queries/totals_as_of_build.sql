@@ -1,19 +1,19 @@
 -- totals_as_of_build
 -- purpose: how many events each variant of a project has, as of the last build
--- parameters: project_id, after (a variant's hash: the last of the stretch before), limit
+-- parameters: after (a variant's hash: the last of the stretch before), limit
 -- returns: one row per variant that a build has counted: event_count
--- inputs:  errata_read.variant_totals
+-- inputs:  errata_mart.variant_totals
 
 select
     variant_hash,
     sum(totals.event_count) as event_count
-from errata_read.variant_totals(projects = [{project_id:UInt32}]) as totals
+from errata_mart.variant_totals as totals
 where
     totals.variant_hash > {after:UInt64}
     and period = 'all'
     and built_through = (
         select max(built_through)
-        from errata_read.variant_totals(projects = [{project_id:UInt32}])
+        from errata_mart.variant_totals
     )
 group by variant_hash
 order by variant_hash

@@ -1,6 +1,6 @@
 -- totals_in_order
 -- purpose: all issues that a build counts something of, as a list sorts them
--- parameters: project_id, period, since, built_through, environments (one, or none: all), sort (what is put in has parameters of its own)
+-- parameters: period, since, built_through, environments (one, or none: all), sort (what is put in has parameters of its own)
 -- names:   issue_condition
 -- returns: one row per issue, the greatest first
 -- inputs:  errata_read.listed_totals
@@ -19,7 +19,6 @@ select
         toUnixTimestamp64Milli(last_seen)
     ) as sort_value
 from errata_read.listed_totals(
-    projects = [{project_id:UInt32}],
     period = {period:String},
     since = {since:DateTime('UTC')},
     built_through = {built_through:DateTime64(3, 'UTC')},

@@ -1,10 +1,10 @@
 -- totals_of_issue
 -- purpose: events of an issue in standard periods and of all time, by environment, as of the last build
--- parameters: project_id, spans (periods with their starts)
+-- parameters: spans (periods with their starts)
 -- names:   is_own
 -- returns: one row per period and environment, and one (is_whole) of all environments together: event_count; events by step,
 --   first and last seen, releases; the builds they are of: built_through, oldest
--- inputs:  errata_read.variant_totals
+-- inputs:  errata_mart.variant_totals
 
 select
     period,
@@ -18,7 +18,7 @@ select
     argMaxIf(totals.last_release, last_occurred_at, totals.last_release != '') as last_release,
     max(totals.built_through) as built_through,
     minIf(totals.built_through, totals.event_count > 0) as oldest
-from errata_read.variant_totals(projects = [{project_id:UInt32}]) as totals
+from errata_mart.variant_totals as totals
 where
     (${is_own})
     and (period, since) in {spans:Array(Tuple(String, DateTime('UTC')))}

@@ -1,6 +1,6 @@
 -- totals_of_projects
 -- purpose: the projects page: events and users of the last hours of each project, and its open issues
--- parameters: projects, since, issues_since
+-- parameters: since, issues_since
 -- returns: one row per project that has events since the earlier of the two
 -- inputs:  errata_read.variant_counts, errata_read.issue_variants, errata_read.issue_states
 
@@ -10,7 +10,7 @@ with hours as (
         sum(counts.event_count) as event_count,
         uniqMerge(users_state) as user_count
     from errata_read.variant_counts(
-        projects = {projects:Array(UInt32)}, since = {since:DateTime('UTC')}, by_hour = true
+        since = {since:DateTime('UTC')}, by_hour = true
     ) as counts
     group by project_id
 ),
@@ -21,9 +21,9 @@ issues as (
         variants.issue_id as issue_id,
         max(last_occurred_at) as last_seen
     from errata_read.variant_counts(
-        projects = {projects:Array(UInt32)}, since = {issues_since:DateTime('UTC')}, by_hour = false
+        since = {issues_since:DateTime('UTC')}, by_hour = false
     ) as counts
-    inner join errata_read.issue_variants(projects = {projects:Array(UInt32)}) as variants
+    inner join errata_read.issue_variants as variants
         on counts.project_id = variants.project_id and counts.variant_hash = variants.variant_hash
     group by project_id, issue_id
 ),
@@ -34,7 +34,7 @@ open_issues as (
         countIf(states.status in ('', 'unresolved', 'regressed')) as open_issue_count,
         max(issues.last_seen) as last_seen
     from issues
-    left join errata_read.issue_states(projects = {projects:Array(UInt32)}) as states
+    left join errata_read.issue_states as states
         on issues.project_id = states.project_id and issues.issue_id = states.issue_id
     group by project_id
 )

@@ -1,8 +1,8 @@
 -- totals_version
 -- purpose: what the totals of variants count by now
--- parameters: project_id, spans (periods with their starts)
+-- parameters: spans (periods with their starts)
 -- returns: one row: built_through (1970: nothing is built), held (those of the spans that the totals have)
--- inputs:  errata_read.variant_totals
+-- inputs:  errata_mart.variant_totals
 
 select
     max(built_through) as built_through,
@@ -10,4 +10,4 @@ select
         (period::String, since),
         (period::String, since) in {spans:Array(Tuple(String, DateTime('UTC')))}
     ) as held
-from errata_read.variant_totals(projects = [{project_id:UInt32}])
+from errata_mart.variant_totals

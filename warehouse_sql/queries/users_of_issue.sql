@@ -1,9 +1,9 @@
 -- users_of_issue
 -- purpose: users of an issue in standard periods and of all time, by environment, as a build put it together, with those that came since
--- parameters: project_id, issue_id, spans (periods with their starts), counted_through, arrived_users (period, environment, user)
+-- parameters: issue_id, spans (periods with their starts), counted_through, arrived_users (period, environment, user)
 -- returns: one row per period and environment, and one (is_whole) of all environments together: user_count; variants (of all time,
 --   is_whole): what the build put the issue together from
--- inputs:  errata_read.issue_totals
+-- inputs:  errata_mart.issue_totals
 
 select
     period,
@@ -26,7 +26,7 @@ select
         ]
     ) as user_count,
     variant_hashes as variants
-from errata_read.issue_totals(projects = [{project_id:UInt32}]) as totals
+from errata_mart.issue_totals as totals
 where
     issue_id = {issue_id:UInt64}
     and (period, since) in {spans:Array(Tuple(String, DateTime('UTC')))}

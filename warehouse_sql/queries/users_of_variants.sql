@@ -1,10 +1,10 @@
 -- users_of_variants
 -- purpose: users of an issue that no build has put together as it is by now, in standard periods and of all time, by environment, with those that came since
--- parameters: project_id, spans (periods with their starts), arrived_users (period, environment, user)
+-- parameters: spans (periods with their starts), arrived_users (period, environment, user)
 -- names:   is_own
 -- returns: one row per period and environment, and one (is_whole) of all environments together: user_count;
 --   built_through: the build it is of (1970: only users that came since)
--- inputs:  errata_read.variant_totals
+-- inputs:  errata_mart.variant_totals
 
 select
     period,
@@ -18,7 +18,7 @@ from (
         environment::String as environment,
         users_state,
         built_through
-    from errata_read.variant_totals(projects = [{project_id:UInt32}])
+    from errata_mart.variant_totals
     where
         (${is_own})
         and (period, since) in {spans:Array(Tuple(String, DateTime('UTC')))}

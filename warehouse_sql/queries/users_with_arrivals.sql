@@ -1,8 +1,8 @@
 -- users_with_arrivals
 -- purpose: how many users issues have with those that came since a build; a user who was there before counts once
--- parameters: project_id, period, since, built_through, environments (one, or none: all), issue_ids, came_users (of each of them)
+-- parameters: period, since, built_through, environments (one, or none: all), issue_ids, came_users (of each of them)
 -- returns: one row per issue that the build counts something of: user_count
--- inputs:  errata_read.issue_totals
+-- inputs:  errata_mart.issue_totals
 
 select
     issue_id,
@@ -10,7 +10,7 @@ select
         'uniqMerge',
         [users_state, arrayReduce('uniqState', {came_users:Array(Array(UInt64))}[indexOf({issue_ids:Array(UInt64)}, issue_id)])]
     ) as user_count
-from errata_read.issue_totals(projects = [{project_id:UInt32}]) as totals
+from errata_mart.issue_totals as totals
 where
     period = {period:String}
     and totals.since = {since:DateTime('UTC')}

@@ -1,13 +1,13 @@
 -- values_of_key
 -- purpose: the most frequent values of a field or tag that begin with, or hold, what somebody types
--- parameters: project_id, since, typed (in lower case), limit (the value put in may have a parameter of its own)
+-- parameters: since, typed (in lower case), limit (the value put in may have a parameter of its own)
 -- returns: one row per value with its event_count; those that begin with it come first
--- inputs:  errata_read.error_events
+-- inputs:  errata_raw.error_events
 
 select
     toString(${value}) as value,
     count() as event_count
-from errata_read.error_events(projects = [{project_id:UInt32}])
+from errata_raw.error_events
 where
     occurred_at >= {since:DateTime('UTC')}
     and ${value} != ''

@@ -1,9 +1,8 @@
 -- variant_totals_version
 -- purpose: which build the totals of variants are of
--- parameters: project_id
 -- returns: one row: built_through
--- inputs:  errata_read.variant_totals
+-- inputs:  errata_mart.variant_totals
 
 select max(built_through) as built_through
-from errata_read.variant_totals(projects = [{project_id:UInt32}])
+from errata_mart.variant_totals
 where period = 'all'

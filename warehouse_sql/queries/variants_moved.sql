@@ -1,16 +1,16 @@
 -- variants_moved
 -- purpose: what belongs by now to the issues that were put together otherwise since the totals were built, and where variants belong
 --   that came since
--- parameters: project_id, built_through, unplaced
+-- parameters: built_through, unplaced
 -- returns: one row per variant: issue_id, was_issue_id (0: unknown to the totals), is_joining (it came to an issue that the totals have as it was),
 --   is_merged
--- inputs:  errata_read.issue_totals, errata_read.issue_variants
+-- inputs:  errata_mart.issue_totals, errata_read.issue_variants
 
 with known as (
     select
         issue_id,
         arrayJoin(variant_hashes) as variant_hash
-    from errata_read.issue_totals(projects = [{project_id:UInt32}])
+    from errata_mart.issue_totals
     where
         period = 'all'
         and is_whole
@@ -23,7 +23,7 @@ placed as materialized (
         variants.issue_id as issue_id,
         variants.is_merged as is_merged,
         known.issue_id as was_issue_id
-    from errata_read.issue_variants(projects = [{project_id:UInt32}]) as variants
+    from errata_read.issue_variants as variants
     left join known on variants.variant_hash = known.variant_hash
 ),
 

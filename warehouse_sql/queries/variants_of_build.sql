@@ -1,13 +1,13 @@
 -- variants_of_build
 -- purpose: which issue a build put each variant into
--- parameters: project_id, built_through
+-- parameters: built_through
 -- returns: one row per variant, in the order of their hashes: issue_id
--- inputs:  errata_read.issue_totals
+-- inputs:  errata_mart.issue_totals
 
 select
     arrayJoin(variant_hashes) as variant_hash,
     issue_id
-from errata_read.issue_totals(projects = [{project_id:UInt32}])
+from errata_mart.issue_totals
 where
     period = 'all'
     and is_whole

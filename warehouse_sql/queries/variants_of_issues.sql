@@ -1,6 +1,6 @@
 -- variants_of_issues
 -- purpose: what belongs to these issues at the moment, and by whose word
--- parameters: project_id, issue_ids
+-- parameters: issue_ids
 -- returns: one row per variant: issue_id, own_issue_id (before merges), is_placed (by a person)
 -- inputs:  errata_read.issue_variants
 
@@ -9,6 +9,6 @@ select
     issue_id,
     own_issue_id,
     is_placed
-from errata_read.issue_variants(projects = [{project_id:UInt32}])
+from errata_read.issue_variants
 where issue_id in {issue_ids:Array(UInt64)}
 order by issue_id, variant_hash

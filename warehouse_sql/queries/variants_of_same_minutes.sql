@@ -1,14 +1,14 @@
 -- variants_of_same_minutes
 -- purpose: what occurs in the minutes in which an issue does, with all that is needed to tell it from chance
--- parameters: project_id, variants, since, minute_limit, variant_limit
+-- parameters: variants, since, minute_limit, variant_limit
 -- returns: one row per variant of another issue with three minutes in common: hours since 1970 in which it occurred, the
 --   minutes of each (one bit a minute), own (the issue's latest minutes, since 1970), compared_count (variants of other
 --   issues since the first of those, as many as could have three minutes in common)
--- inputs:  errata_read.error_events
+-- inputs:  errata_raw.error_events
 
 with own as materialized (
     select intDiv(toUnixTimestamp(occurred_at), 60) as minute
-    from errata_read.error_events(projects = [{project_id:UInt32}])
+    from errata_raw.error_events
     where
         variant_hash in {variants:Array(UInt64)}
         and received_at >= {since:DateTime64(3, 'UTC')}
@@ -27,7 +27,7 @@ near as materialized (
     select
         variant_hash,
         uniqExact(intDiv(toUnixTimestamp(occurred_at), 60)) as shared_count
-    from errata_read.error_events(projects = [{project_id:UInt32}])
+    from errata_raw.error_events
     where
         received_at >= {since:DateTime64(3, 'UTC')}
         and occurred_at >= (select begun_at from begun)
@@ -44,7 +44,7 @@ hourly as (
         variant_hash,
         intDiv(toUnixTimestamp(occurred_at), 3600) as hour,
         groupBitOr(bitShiftLeft(toUInt64(1), toMinute(occurred_at, 'UTC'))) as minutes
-    from errata_read.error_events(projects = [{project_id:UInt32}])
+    from errata_raw.error_events
     where
         variant_hash in (select variant_hash from near)
         and received_at >= {since:DateTime64(3, 'UTC')}
@@ -61,7 +61,7 @@ select
         select count()
         from (
             select variant_hash
-            from errata_read.error_events(projects = [{project_id:UInt32}])
+            from errata_raw.error_events
             where
                 received_at >= {since:DateTime64(3, 'UTC')}
                 and occurred_at >= (select begun_at from begun)

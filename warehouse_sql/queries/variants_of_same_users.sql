@@ -1,13 +1,13 @@
 -- variants_of_same_users
 -- purpose: what else the users of an issue met: variants of other issues, the most shared users first
--- parameters: project_id, variants, since, user_limit, variant_limit
+-- parameters: variants, since, user_limit, variant_limit
 -- returns: one row per variant: users (of the issue's, user_limit at most), own_user_count (all it has), people_count
 --   (the issue's latest users that were looked for)
--- inputs:  errata_read.error_events
+-- inputs:  errata_raw.error_events
 
 with people as materialized (
     select user_hash
-    from errata_read.error_events(projects = [{project_id:UInt32}])
+    from errata_raw.error_events
     where
         variant_hash in {variants:Array(UInt64)}
         and received_at >= {since:DateTime64(3, 'UTC')}
@@ -22,7 +22,7 @@ shared as materialized (
         variant_hash,
         groupUniqArray(user_hash) as users,
         max(occurred_at) as last_seen
-    from errata_read.error_events(projects = [{project_id:UInt32}])
+    from errata_raw.error_events
     where
         received_at >= {since:DateTime64(3, 'UTC')}
         and user_hash in (select user_hash from people)
@@ -36,7 +36,7 @@ owned as (
     select
         variant_hash,
         uniq(user_hash) as user_count
-    from errata_read.error_events(projects = [{project_id:UInt32}])
+    from errata_raw.error_events
     where
         variant_hash in (select variant_hash from shared)
         and received_at >= {since:DateTime64(3, 'UTC')}

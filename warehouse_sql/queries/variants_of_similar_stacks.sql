@@ -1,20 +1,20 @@
 -- variants_of_similar_stacks
 -- purpose: stacks that may be like an issue's: of the same place, then of the same type, the newest first
--- parameters: project_id, variants, variant_limit
+-- parameters: variants, variant_limit
 -- returns: one row per variant: its shape, JSON
--- inputs:  errata_read.variants
+-- inputs:  errata_raw.variants
 
 with own as materialized (
     select
         groupUniqArray(type) as types,
         groupUniqArray(culprit) as culprits
-    from errata_read.variants(projects = [{project_id:UInt32}])
+    from errata_raw.variants
     where variant_hash in {variants:Array(UInt64)}
 ),
 
 near as (
     select variant_hash
-    from errata_read.variants(projects = [{project_id:UInt32}])
+    from errata_raw.variants
     where
         variant_hash not in {variants:Array(UInt64)}
         and (type in (select arrayJoin(types) from own) or culprit in (select arrayJoin(culprits) from own))
@@ -30,7 +30,7 @@ looked_at as materialized (
 select
     variant_hash,
     shape
-from errata_read.variants(projects = [{project_id:UInt32}])
+from errata_raw.variants
 where variant_hash in (select variant_hash from looked_at)
 limit 1 by variant_hash
 settings enable_materialized_cte = 1

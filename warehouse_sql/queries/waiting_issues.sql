@@ -1,10 +1,10 @@
 -- waiting_issues
 -- purpose: ignored issues that wait for a count or an escalation, and what occurred: since they were ignored and by the hour
--- parameters: projects, since (a full hour before whatever is counted), history_hours
+-- parameters: since (a full hour before whatever is counted), history_hours
 -- returns: one row per such issue: the decision, its condition, events and users since since_at (of a window its last minutes,
 --   never before the decision), events of the last 60 minutes, and the full hours before as (hours ago, events)
--- inputs:  errata_read.issue_states, errata_read.issue_variants, errata_read.variant_counts, errata_read.error_events,
---   errata_read.issue_actions
+-- inputs:  errata_read.issue_states, errata_read.issue_variants, errata_read.variant_counts, errata_raw.error_events,
+--   errata_raw.issue_actions
 
 with waiting as materialized (
     select
@@ -19,14 +19,14 @@ with waiting as materialized (
             toDateTime64(acted_at, 3, 'UTC'),
             greatest(toDateTime64(acted_at, 3, 'UTC'), now64(3, 'UTC') - toIntervalMinute(window_minutes))
         ) as since_at
-    from errata_read.issue_states(projects = {projects:Array(UInt32)})
+    from errata_read.issue_states
     where
         status = 'ignored'
         and condition != ''
         -- A person who took a wake back wants it ignored.
         and action_id not in (
             select about_action_id
-            from errata_read.issue_actions(projects = {projects:Array(UInt32)})
+            from errata_raw.issue_actions
             where action = 'wake'
         )
 ),
@@ -37,7 +37,7 @@ variants as materialized (
         variants.variant_hash as variant_hash,
         waiting.issue_id as issue_id,
         waiting.since_at as since_at
-    from errata_read.issue_variants(projects = {projects:Array(UInt32)}) as variants
+    from errata_read.issue_variants as variants
     inner join waiting on variants.project_id = waiting.project_id and variants.issue_id = waiting.issue_id
 ),
 
@@ -54,7 +54,6 @@ full_hours as (
             and bucket_at >= toStartOfHour(now('UTC')) - toIntervalHour({history_hours:UInt32})
         ) as hours
     from errata_read.variant_counts(
-        projects = {projects:Array(UInt32)},
         since = {since:DateTime('UTC')},
         by_hour = true
     ) as counts
@@ -71,7 +70,7 @@ own_events as (
         any(variants.since_at) as since_at,
         any(events.occurred_at) as occurred_at,
         any(events.user_hash) as user_hash
-    from errata_read.error_events(projects = {projects:Array(UInt32)}) as events
+    from errata_raw.error_events as events
     inner join variants on events.project_id = variants.project_id and events.variant_hash = variants.variant_hash
     where
         (

@@ -1,6 +1,6 @@
 -- whole_issues
 -- purpose: which of these issues there are, and the one each is part of by now
--- parameters: project_id, issue_ids
+-- parameters: issue_ids
 -- returns: one row per known issue: asked_id, issue_id, and the variants of that one
 -- inputs:  errata_read.issue_variants
 
@@ -9,7 +9,7 @@ with variants as materialized (
         variant_hash,
         own_issue_id,
         issue_id
-    from errata_read.issue_variants(projects = [{project_id:UInt32}])
+    from errata_read.issue_variants
 ),
 
 asked as (

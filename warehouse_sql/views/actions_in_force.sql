@@ -1,11 +1,10 @@
 -- errata_read.actions_in_force
 -- purpose: what people decided about issues and nobody took back
--- parameters: projects
 -- returns: one row per action but undo, as in the log
 -- inputs:  errata_raw.issue_actions
 
 create or replace view errata_read.actions_in_force
-definer = errata_admin sql security definer
+sql security invoker
 as
 select
     project_id,
@@ -20,12 +19,9 @@ select
     about_action_id
 from errata_raw.issue_actions
 where
-    project_id in {projects:Array(UInt32)}
-    and action != 'undo'
+    action != 'undo'
     and action_id not in (
         select about_action_id
         from errata_raw.issue_actions
-        where
-            project_id in {projects:Array(UInt32)}
-            and action = 'undo'
+        where action = 'undo'
     )

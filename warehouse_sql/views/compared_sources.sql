@@ -1,22 +1,19 @@
 -- errata_read.compared_sources
 -- purpose: the sources of an issue and of the other issues of its platforms, with what they can be compared by
--- parameters: projects, variants (of the issue), platforms, since, until, environments (empty: all), rest_days (of receipt; empty: all), issue_step, rest_step (every so-many-th source)
+-- parameters: variants (of the issue), platforms, since, until, environments (empty: all), rest_days (of receipt; empty: all), issue_step, rest_step (every so-many-th source)
 -- returns: one row per issue, environment and source: a person, once; of nobody known, an event
 -- inputs:  errata_raw.error_events, errata_read.issue_variants
 
 create or replace view errata_read.compared_sources
-definer = errata_admin sql security definer
+sql security invoker
 as
 with both as (
     select * from errata_raw.error_events
-    where
-        project_id in {projects:Array(UInt32)}
-        and variant_hash in {variants:Array(UInt64)}
+    where variant_hash in {variants:Array(UInt64)}
     union all
     select * from errata_raw.error_events
     where
-        project_id in {projects:Array(UInt32)}
-        and variant_hash not in {variants:Array(UInt64)}
+        variant_hash not in {variants:Array(UInt64)}
         and (empty({rest_days:Array(Date)}) or toDate(received_at) in {rest_days:Array(Date)})
 ),
 
@@ -63,7 +60,7 @@ mapped as (
     select
         variant_hash,
         issue_id
-    from errata_read.issue_variants(projects = {projects:Array(UInt32)})
+    from errata_read.issue_variants
 )
 
 select

@@ -1,14 +1,14 @@
 -- errata_read.decisions_since_build
 -- purpose: what was decided since a build of issues' totals that they do not know. Tables are read here, not views of them:
 --   an engine takes longer to understand those than to answer
--- parameters: projects, built_through
+-- parameters: built_through
 -- returns: one row: moved_count (merges, splits, joins, switches since), decided (issues decided about since, or that the clock woke),
 --   decision_count (grows with every decision since, and as the clock wakes), restored_count (deletions of before that were taken
 --   back since), next_end (moment at which the clock wakes an issue next; 1970: none)
 -- inputs:  errata_raw.issue_actions, errata_raw.variant_issues, errata_raw.grouping_switches
 
 create or replace view errata_read.decisions_since_build
-definer = errata_admin sql security definer
+sql security invoker
 as
 select
     sum(parts.moved_count) as moved_count,
@@ -28,8 +28,7 @@ from (
                 select action_id
                 from errata_raw.issue_actions
                 where
-                    project_id in {projects:Array(UInt32)}
-                    and action = 'delete'
+                    action = 'delete'
                     and acted_at < {built_through:DateTime64(3, 'UTC')}
             )
         ) as restored_count,
@@ -48,7 +47,6 @@ from (
             ) as ends,
             ends between {built_through:DateTime64(3, 'UTC')} - interval 10 minute and now64(3) as has_ended
         from errata_raw.issue_actions
-        where project_id in {projects:Array(UInt32)}
     )
     where is_since or has_ended or ends > now64(3)
     union all
@@ -60,8 +58,7 @@ from (
         toDateTime64('2299-12-31 00:00:00', 3, 'UTC') as next_end
     from errata_raw.variant_issues
     where
-        project_id in {projects:Array(UInt32)}
-        and recorded_at >= {built_through:DateTime64(3, 'UTC')}
+        recorded_at >= {built_through:DateTime64(3, 'UTC')}
         and authority > 0
     union all
     select
@@ -71,7 +68,5 @@ from (
         0 as restored_count,
         toDateTime64('2299-12-31 00:00:00', 3, 'UTC') as next_end
     from errata_raw.grouping_switches
-    where
-        project_id in {projects:Array(UInt32)}
-        and switched_at >= {built_through:DateTime64(3, 'UTC')}
+    where switched_at >= {built_through:DateTime64(3, 'UTC')}
 ) as parts

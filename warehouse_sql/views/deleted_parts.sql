@@ -1,12 +1,12 @@
 -- errata_read.deleted_parts
 -- purpose: which part of what variants have is gone: what came in before the last deletion of their issue that nobody took back
--- parameters: projects, decided_before (what people decided before it counts)
+-- parameters: decided_before (what people decided before it counts)
 -- returns: one row per variant and deletion that anything gone may have come after (1970: none): after_deletion_at, and cut_at, the
 --   deletion that holds. A deletion names the variants that its issue had then: it stays with them through merges and splits
 -- inputs:  errata_raw.issue_actions
 
 create or replace view errata_read.deleted_parts
-definer = errata_admin sql security definer
+sql security invoker
 as
 with deletions as (
     select
@@ -18,14 +18,12 @@ with deletions as (
             select about_action_id
             from errata_raw.issue_actions
             where
-                project_id in {projects:Array(UInt32)}
-                and action = 'undo'
+                action = 'undo'
                 and acted_at < {decided_before:DateTime64(6, 'UTC')}
         ) as is_in_force
     from errata_raw.issue_actions
     where
-        project_id in {projects:Array(UInt32)}
-        and action = 'delete'
+        action = 'delete'
         and acted_at < {decided_before:DateTime64(6, 'UTC')}
 ),
 

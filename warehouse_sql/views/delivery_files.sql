@@ -1,11 +1,11 @@
 -- errata_read.delivery_files
 -- purpose: the delivery ledger as of this very moment: files as they were built, and what was delivered of them since
--- parameters: projects, complete_through (what was received before it is in the mart: skips raw rows), since (the first day of log files)
+-- parameters: complete_through (what was received before it is in the mart: skips raw rows), since (the first day of log files)
 -- returns: one row per file as in delivery_daily, and what of its end is still to come or can never come
 -- inputs:  errata_mart.delivery_daily, errata_raw.deliveries
 
 create or replace view errata_read.delivery_files
-definer = errata_admin sql security definer
+sql security invoker
 as
 with days as materialized (
     -- A kill inside a swap can leave two versions of a day; the later one holds.
@@ -13,9 +13,7 @@ with days as materialized (
         day,
         max(daily.built_through) as built_through
     from errata_mart.delivery_daily as daily
-    where
-        project_id in {projects:Array(UInt32)}
-        and day >= {since:Date}
+    where day >= {since:Date}
     group by day
 ),
 
@@ -27,9 +25,7 @@ names as (
         file,
         argMax(daily.first_file_id, built_through) as first_file_id
     from errata_mart.delivery_daily as daily
-    where
-        project_id in {projects:Array(UInt32)}
-        and day >= {since:Date}
+    where day >= {since:Date}
     group by project_id, day, host, file
 ),
 
@@ -43,8 +39,7 @@ touched as materialized (
         argMinIf(file_id, (received_at, byte_from, file_id), file_id != '') as first_id
     from errata_raw.deliveries
     where
-        project_id in {projects:Array(UInt32)}
-        and day >= {since:Date}
+        day >= {since:Date}
         and received_at >= {complete_through:DateTime64(3, 'UTC')}
         and host != ''
         and base_name != ''
@@ -95,8 +90,7 @@ named as (
                 batch_id
             from errata_raw.deliveries
             where
-                project_id in {projects:Array(UInt32)}
-                and day >= {since:Date}
+                day >= {since:Date}
                 and received_at >= {complete_through:DateTime64(3, 'UTC')}
         )
         -- Skips partitions: no file is received more than two days before its own day.
@@ -326,8 +320,7 @@ listed as (
         file_end
     from errata_mart.delivery_daily as daily
     where
-        project_id in {projects:Array(UInt32)}
-        and (day, daily.built_through) in (select day, built_through from days)
+        (day, daily.built_through) in (select day, built_through from days)
         and (project_id, day, host, file) not in (select project_id, day, host, file from touched)
     union all
     select

@@ -1,6 +1,5 @@
 -- errata_read.issue_states
 -- purpose: the state of each issue at this moment: what people decided and nobody took back, what came back, and the clock
--- parameters: projects
 -- returns: one row per issue somebody decided about: status (unresolved, resolved, regressed, ignored); the decision
 --   that holds, with state (resolve, unresolve, ignore, delete; empty: none), acted_at, actor, action_id; its resolution (now, next,
 --   release) and release, until (1970: without an end) and condition (JSON, empty: none); returned_at and return_detail
@@ -8,7 +7,7 @@
 -- inputs:  errata_raw.issue_actions
 
 create or replace view errata_read.issue_states
-definer = errata_admin sql security definer
+sql security invoker
 as
 with folded as (
     -- A deletion is the latest word of every kind: whatever was decided before it is over.
@@ -27,17 +26,14 @@ with folded as (
         maxIf(actions.acted_at, action = 'delete') as deleted_at
     from errata_raw.issue_actions as actions
     where
-        project_id in {projects:Array(UInt32)}
-        and action in (
+        action in (
             'resolve', 'unresolve', 'ignore', 'regress', 'wake', 'assign', 'unassign', 'prioritize', 'delete'
         )
         -- As in actions_in_force.
         and action_id not in (
             select about_action_id
             from errata_raw.issue_actions
-            where
-                project_id in {projects:Array(UInt32)}
-                and action = 'undo'
+            where action = 'undo'
         )
     group by project_id, issue_id
 )

@@ -1,19 +1,17 @@
 -- errata_read.issue_variants
 -- purpose: the variants of every issue as people and pipelines have put them together by now: merges show at once
--- parameters: projects
 -- returns: one row per variant: issue_id, own_issue_id (before merges), is_merged (from another issue), is_placed (by a
 --   person), and what the variant looks like
 -- inputs:  errata_raw.variants, errata_raw.variant_issues, errata_raw.grouping_switches, errata_raw.issue_actions
 
 create or replace view errata_read.issue_variants
-definer = errata_admin sql security definer
+sql security invoker
 as
 with switches as (
     select
         project_id,
         argMax(switches.configuration, switched_at) as configuration
     from errata_raw.grouping_switches as switches
-    where project_id in {projects:Array(UInt32)}
     group by project_id
 ),
 
@@ -36,7 +34,6 @@ decided as (
         if(placed_in != 0, placed_in, mapped_to) as own_issue_id
     from errata_raw.variant_issues as mapped
     left join switches on mapped.project_id = switches.project_id
-    where mapped.project_id in {projects:Array(UInt32)}
     group by project_id, variant_hash
 ),
 
@@ -47,9 +44,7 @@ merges as (
         issue_id,
         argMax(if(action = 'unmerge', 0, issue_actions.target_issue_id), acted_at) as whole_issue_id
     from errata_raw.issue_actions as issue_actions
-    where
-        project_id in {projects:Array(UInt32)}
-        and action in ('merge', 'unmerge', 'join', 'follow')
+    where action in ('merge', 'unmerge', 'join', 'follow')
     group by project_id, issue_id
     having whole_issue_id not in (0, issue_id)
 ),
@@ -66,7 +61,6 @@ looks as (
         argMin(variants.level, variants.first_seen_at) as level,
         argMin(variants.platform, variants.first_seen_at) as platform
     from errata_raw.variants as variants
-    where project_id in {projects:Array(UInt32)}
     group by project_id, variant_hash
 )
 

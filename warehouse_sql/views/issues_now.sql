@@ -1,13 +1,13 @@
 -- errata_read.issues_now
 -- purpose: what issues are by now, whatever they count: as a build put them together, with what arrived and moved since. Tables are read
 --   here, not views of them, as in decisions_since_build
--- parameters: projects, built_through, counted_through, apart_issue_ids (not as the build put them together any more), moved_variants,
+-- parameters: built_through, counted_through, apart_issue_ids (not as the build put them together any more), moved_variants,
 --   moved_into, moved_are_merged, issue_ids (something arrived of them), came_firsts, came_lasts (milliseconds, in that order; none empty)
 -- returns: one row per issue: state as of the build, looks (of its variants), first and last seen of all time
 -- inputs:  errata_mart.issue_totals, errata_mart.variant_totals, errata_raw.variants
 
 create or replace view errata_read.issues_now
-definer = errata_admin sql security definer
+sql security invoker
 as
 with moved as (
     select
@@ -31,8 +31,7 @@ lives as (
     from errata_mart.variant_totals as totals
     inner join moved on totals.variant_hash = moved.variant_hash
     where
-        project_id in {projects:Array(UInt32)}
-        and period = 'all'
+        period = 'all'
         and totals.variant_hash in {moved_variants:Array(UInt64)}
         and totals.built_through = {counted_through:DateTime64(3, 'UTC')}
     group by issue_id
@@ -46,9 +45,7 @@ looks as (
         min(variants.first_seen_at) as recorded_at
     from errata_raw.variants as variants
     inner join moved on variants.variant_hash = moved.variant_hash
-    where
-        project_id in {projects:Array(UInt32)}
-        and variants.variant_hash in {moved_variants:Array(UInt64)}
+    where variants.variant_hash in {moved_variants:Array(UInt64)}
     group by issue_id
 ),
 
@@ -65,8 +62,7 @@ known as (
         deleted_at
     from errata_mart.issue_totals
     where
-        project_id in {projects:Array(UInt32)}
-        and period = 'all'
+        period = 'all'
         and is_whole
         and built_through = {built_through:DateTime64(3, 'UTC')}
         and issue_id not in {apart_issue_ids:Array(UInt64)}
@@ -88,8 +84,7 @@ known as (
         select issue_id
         from errata_mart.issue_totals
         where
-            project_id in {projects:Array(UInt32)}
-            and period = 'all'
+            period = 'all'
             and is_whole
             and built_through = {built_through:DateTime64(3, 'UTC')}
             and issue_id not in {apart_issue_ids:Array(UInt64)}

@@ -1,14 +1,14 @@
 -- errata_read.issues_put_together
 -- purpose: issues as they are by now that no build has put together so: merged, split or regrouped since, or new. Tables are read here,
 --   not views of them, as in decisions_since_build
--- parameters: projects, period, since, counted_through, environments (one, or none: all), moved_variants, moved_into,
+-- parameters: period, since, counted_through, environments (one, or none: all), moved_variants, moved_into,
 --   moved_are_merged, issue_ids (something arrived of them), came_counts (in that order: events of the period and environment),
 --   came_users (of those), came_firsts, came_lasts (milliseconds, in whatever environment)
 -- returns: one row per issue: as issues_with_arrivals
 -- inputs:  errata_mart.variant_totals, errata_raw.variants
 
 create or replace view errata_read.issues_put_together
-definer = errata_admin sql security definer
+sql security invoker
 as
 with moved as (
     select
@@ -57,8 +57,7 @@ counted as (
         from errata_mart.variant_totals as totals
         inner join moved on totals.variant_hash = moved.variant_hash
         where
-            project_id in {projects:Array(UInt32)}
-            and totals.variant_hash in {moved_variants:Array(UInt64)}
+            totals.variant_hash in {moved_variants:Array(UInt64)}
             and totals.built_through = {counted_through:DateTime64(3, 'UTC')}
             and (
                 period = 'all'
@@ -81,9 +80,7 @@ looks as (
         min(variants.first_seen_at) as recorded_at
     from errata_raw.variants as variants
     inner join moved on variants.variant_hash = moved.variant_hash
-    where
-        project_id in {projects:Array(UInt32)}
-        and variants.variant_hash in {moved_variants:Array(UInt64)}
+    where variants.variant_hash in {moved_variants:Array(UInt64)}
     group by issue_id
 )
 

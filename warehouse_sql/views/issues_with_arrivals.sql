@@ -1,13 +1,13 @@
 -- errata_read.issues_with_arrivals
 -- purpose: the issues that something arrived of since their totals were built, with what arrived laid over them. Tables are read here,
 --   not views of them, as in decisions_since_build
--- parameters: projects, period, since, built_through, environments (one, or none: all), issue_ids, came_counts (in that order: events
+-- parameters: period, since, built_through, environments (one, or none: all), issue_ids, came_counts (in that order: events
 --   of the period and environment), user_counts (0: as of the build), came_firsts, came_lasts (milliseconds, in whatever environment)
 -- returns: one row per issue: counts of the period, first and last seen of all time, what it is, what was decided as of the totals
 -- inputs:  errata_mart.issue_totals
 
 create or replace view errata_read.issues_with_arrivals
-definer = errata_admin sql security definer
+sql security invoker
 as
 select
     rows.issue_id as issue_id,
@@ -38,8 +38,7 @@ from (
         totals.deleted_at as deleted_at
     from errata_mart.issue_totals as totals
     where
-        project_id in {projects:Array(UInt32)}
-        and built_through = {built_through:DateTime64(3, 'UTC')}
+        built_through = {built_through:DateTime64(3, 'UTC')}
         and issue_id in {issue_ids:Array(UInt64)}
         and (
             (period = 'all' and is_whole)

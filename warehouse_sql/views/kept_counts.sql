@@ -1,17 +1,17 @@
 -- errata_read.kept_counts
 -- purpose: variant_counts without what was deleted: of the same rows, step by step, and slower
--- parameters: projects, since (a full hour; the start of a day unless by_hour), by_hour
+-- parameters: since (a full hour; the start of a day unless by_hour), by_hour
 -- returns: rows as in variant_counts
 -- inputs:  errata_mart.variant_hourly, errata_mart.variant_daily, errata_raw.error_events, errata_read.build_progress,
 --   errata_read.kept_events, errata_read.deleted_parts
 
 create or replace view errata_read.kept_counts
-definer = errata_admin sql security definer
+sql security invoker
 as
 with (
     select groupArray(cityHash64(project_id, variant_hash, toUnixTimestamp64Micro(after_deletion_at)))
     from errata_read.deleted_parts(
-        projects = {projects:Array(UInt32)}, decided_before = toDateTime64('2299-12-31 00:00:00', 6, 'UTC')
+        decided_before = toDateTime64('2299-12-31 00:00:00', 6, 'UTC')
     )
 ) as gone,
 
@@ -32,7 +32,6 @@ counted as (
     from errata_mart.variant_hourly
     where
         {by_hour:Bool}
-        and project_id in {projects:Array(UInt32)}
         and hour >= {since:DateTime('UTC')}
     union all
     select
@@ -51,7 +50,6 @@ counted as (
     from errata_mart.variant_daily
     where
         not {by_hour:Bool}
-        and project_id in {projects:Array(UInt32)}
         and day >= toDate({since:DateTime('UTC')})
 ),
 
@@ -75,11 +73,10 @@ arrived as materialized (
         events.release as release,
         events.user_hash as user_hash,
         events.received_at as received_at
-    from errata_read.kept_events(projects = {projects:Array(UInt32)}) as events
+    from errata_read.kept_events as events
     left join built on toDate(events.occurred_at) = built.day
     where
-        events.project_id in {projects:Array(UInt32)}
-        and events.occurred_at >= {since:DateTime('UTC')}
+        events.occurred_at >= {since:DateTime('UTC')}
         -- Only skips what is in the mart for sure; the next line decides.
         and events.received_at >= (
             select max(complete_through)
@@ -100,8 +97,7 @@ earlier as (
         received_at
     from errata_raw.error_events
     where
-        project_id in {projects:Array(UInt32)}
-        and occurred_at >= (
+        occurred_at >= (
             -- Of nothing the least moment would be 1970, and everything be read.
             select if(count() = 0, toDateTime64('2299-12-31 00:00:00', 3, 'UTC'), toDateTime64(toStartOfHour(min(occurred_at)), 3, 'UTC'))
             from arrived
@@ -115,8 +111,7 @@ earlier as (
         received_at
     from errata_raw.error_events
     where
-        project_id in {projects:Array(UInt32)}
-        and received_at >= (
+        received_at >= (
             select if(count() = 0, toDateTime64('2299-12-31 00:00:00', 3, 'UTC'), min(received_at) - toIntervalDay(2))
             from arrived
         )

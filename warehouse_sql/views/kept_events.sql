@@ -1,11 +1,10 @@
 -- errata_read.kept_events
 -- purpose: error events without those that were deleted with their issue: copies whose first came in before the deletion
--- parameters: projects
 -- returns: rows as in error_events. Slower than those: to be asked where something was deleted
 -- inputs:  errata_raw.error_events, errata_read.deleted_parts
 
 create or replace view errata_read.kept_events
-definer = errata_admin sql security definer
+sql security invoker
 as
 with (
     -- None of them may be empty.
@@ -15,7 +14,7 @@ with (
         arrayPushBack(groupArray(toUnixTimestamp64Micro(cut_at)), toInt64(0))
     )
     from errata_read.deleted_parts(
-        projects = {projects:Array(UInt32)}, decided_before = toDateTime64('2299-12-31 00:00:00', 6, 'UTC')
+        decided_before = toDateTime64('2299-12-31 00:00:00', 6, 'UTC')
     )
     where after_deletion_at = toDateTime64(0, 6, 'UTC')
 ) as cuts
@@ -23,8 +22,7 @@ with (
 select *
 from errata_raw.error_events
 where
-    project_id in {projects:Array(UInt32)}
-    and (
+    (
         cityHash64(project_id, variant_hash) not in (cuts.2)
         or (project_id, item_id) in (
             -- Of copies of an event the one received first tells.
@@ -33,14 +31,12 @@ where
                 item_id
             from errata_raw.error_events
             where
-                project_id in {projects:Array(UInt32)}
-                and variant_hash in (cuts.1)
+                variant_hash in (cuts.1)
                 and item_id in (
                     select item_id
                     from errata_raw.error_events
                     where
-                        project_id in {projects:Array(UInt32)}
-                        and variant_hash in (cuts.1)
+                        variant_hash in (cuts.1)
                         and toUnixTimestamp64Milli(received_at) * 1000
                         > transform(cityHash64(project_id, variant_hash), cuts.2, cuts.3, toInt64(0))
                 )

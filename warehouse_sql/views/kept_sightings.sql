@@ -1,11 +1,10 @@
 -- errata_read.kept_sightings
 -- purpose: release_sightings without those that were deleted with their issue
--- parameters: projects
 -- returns: rows as in release_sightings; is_cut: of a variant of which something was deleted
 -- inputs:  errata_mart.variant_releases, errata_read.kept_events, errata_read.deleted_parts
 
 create or replace view errata_read.kept_sightings
-definer = errata_admin sql security definer
+sql security invoker
 as
 with (
     select (
@@ -13,7 +12,7 @@ with (
         groupArray(cityHash64(project_id, variant_hash))
     )
     from errata_read.deleted_parts(
-        projects = {projects:Array(UInt32)}, decided_before = toDateTime64('2299-12-31 00:00:00', 6, 'UTC')
+        decided_before = toDateTime64('2299-12-31 00:00:00', 6, 'UTC')
     )
 ) as gone
 
@@ -25,9 +24,7 @@ select
     last_occurred_at,
     cityHash64(project_id, variant_hash) in (gone.2) as is_cut
 from errata_mart.variant_releases
-where
-    project_id in {projects:Array(UInt32)}
-    and cityHash64(project_id, variant_hash, toUnixTimestamp64Micro(after_deletion_at)) not in (gone.1)
+where cityHash64(project_id, variant_hash, toUnixTimestamp64Micro(after_deletion_at)) not in (gone.1)
 union all
 select
     project_id,
@@ -36,7 +33,7 @@ select
     occurred_at as first_occurred_at,
     occurred_at as last_occurred_at,
     cityHash64(project_id, variant_hash) in (gone.2) as is_cut
-from errata_read.kept_events(projects = {projects:Array(UInt32)})
+from errata_read.kept_events
 where
     -- As in release_sightings.
     received_at >= (select max(built_through) - toIntervalMinute(10) from errata_mart.variant_releases)

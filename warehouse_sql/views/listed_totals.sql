@@ -1,11 +1,11 @@
 -- errata_read.listed_totals
 -- purpose: the issues that have something in a standard period, as a build counted them: what a page is chosen by
--- parameters: projects, period, since, built_through, environments (one, or none: all)
+-- parameters: period, since, built_through, environments (one, or none: all)
 -- returns: one row per issue, with few columns: an engine takes its time for each, read or not
 -- inputs:  errata_mart.issue_totals
 
 create or replace view errata_read.listed_totals
-definer = errata_admin sql security definer
+sql security invoker
 as
 select
     issue_id,
@@ -21,8 +21,7 @@ select
     deleted_at
 from errata_mart.issue_totals
 where
-    project_id in {projects:Array(UInt32)}
-    and period = {period:String}
+    period = {period:String}
     and since = {since:DateTime('UTC')}
     and is_whole = empty({environments:Array(String)})
     and environment = {environments:Array(String)}[1]

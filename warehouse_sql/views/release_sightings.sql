@@ -1,12 +1,11 @@
 -- errata_read.release_sightings
 -- purpose: when each variant was seen in each release as of this very moment: the mart and what came in since
--- parameters: projects
 -- returns: rows per variant and release with first_occurred_at and last_occurred_at, more than one where events came in
 --   since the build. A repeated event moves no first and no last: it is not looked for
 -- inputs:  errata_mart.variant_releases, errata_raw.error_events
 
 create or replace view errata_read.release_sightings
-definer = errata_admin sql security definer
+sql security invoker
 as
 select
     project_id,
@@ -16,7 +15,6 @@ select
     last_occurred_at,
     false as is_cut
 from errata_mart.variant_releases
-where project_id in {projects:Array(UInt32)}
 union all
 select
     project_id,
@@ -27,6 +25,5 @@ select
     false as is_cut
 from errata_raw.error_events
 where
-    project_id in {projects:Array(UInt32)}
     -- No reader's statement began ten minutes before a swap: it sees what was built through this, or all that came later.
-    and received_at >= (select max(built_through) - toIntervalMinute(10) from errata_mart.variant_releases)
+    received_at >= (select max(built_through) - toIntervalMinute(10) from errata_mart.variant_releases)

@@ -1,12 +1,11 @@
 -- errata_read.releases
 -- purpose: the releases of projects in their order: by semantic version where both have one, else by first seen
--- parameters: projects
 -- returns: one row per release that an event or a decision names: package, is_version, first_seen and last_seen (2299 and
 --   1970: not seen yet), position (from 1, the latest has the greatest)
 -- inputs:  errata_read.release_sightings, errata_read.actions_in_force
 
 create or replace view errata_read.releases
-definer = errata_admin sql security definer
+sql security invoker
 as
 with named as (
     select
@@ -14,7 +13,7 @@ with named as (
         release::String as release,
         min(first_occurred_at) as first_seen,
         max(last_occurred_at) as last_seen
-    from errata_read.release_sightings(projects = {projects:Array(UInt32)})
+    from errata_read.release_sightings
     where release != ''
     group by project_id, release
     union all
@@ -23,7 +22,7 @@ with named as (
         JSONExtractString(detail, 'release') as release,
         toDateTime64('2299-12-31 00:00:00', 3, 'UTC') as first_seen,
         toDateTime64(0, 3, 'UTC') as last_seen
-    from errata_read.actions_in_force(projects = {projects:Array(UInt32)})
+    from errata_read.actions_in_force
     where
         action = 'resolve'
         and release != ''

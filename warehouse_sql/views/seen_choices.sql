@@ -1,12 +1,11 @@
 -- errata_read.seen_choices
 -- purpose: the environments and releases that projects' events name, by marts and what came in since. Tables are read here, not views of
 --   them, as in decisions_since_build
--- parameters: projects
 -- returns: one row per environment and one per release: name (environment, release), value, last_seen
 -- inputs:  errata_mart.variant_totals, errata_mart.variant_releases, errata_raw.error_events
 
 create or replace view errata_read.seen_choices
-definer = errata_admin sql security definer
+sql security invoker
 as
 select
     name,
@@ -18,16 +17,13 @@ from (
         environment::String as value,
         last_occurred_at as last_seen
     from errata_mart.variant_totals
-    where
-        project_id in {projects:Array(UInt32)}
-        and period = 'all'
+    where period = 'all'
     union all
     select
         'release' as name,
         release::String as value,
         last_occurred_at as last_seen
     from errata_mart.variant_releases
-    where project_id in {projects:Array(UInt32)}
     union all
     select
         pair.1 as name,
@@ -36,9 +32,8 @@ from (
     from errata_raw.error_events
     array join [('environment', environment::String), ('release', release::String)] as pair
     where
-        project_id in {projects:Array(UInt32)}
         -- No reader's statement began ten minutes before a swap.
-        and received_at >= least(
+        received_at >= least(
             (select max(built_through) from errata_mart.variant_totals),
             (select max(built_through) from errata_mart.variant_releases)
         ) - interval 10 minute

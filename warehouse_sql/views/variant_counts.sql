@@ -1,11 +1,11 @@
 -- errata_read.variant_counts
 -- purpose: events and users of each variant as of this very moment: mart rows and the rows received since they were built
--- parameters: projects, since (a full hour; the start of a day unless by_hour), by_hour
+-- parameters: since (a full hour; the start of a day unless by_hour), by_hour
 -- returns: one row per variant, bucket, environment and release, and another one for its live edge
 -- inputs:  errata_mart.variant_hourly, errata_mart.variant_daily, errata_raw.error_events, errata_read.build_progress
 
 create or replace view errata_read.variant_counts
-definer = errata_admin sql security definer
+sql security invoker
 as
 with counted as (
     select
@@ -23,7 +23,6 @@ with counted as (
     from errata_mart.variant_hourly
     where
         {by_hour:Bool}
-        and project_id in {projects:Array(UInt32)}
         and hour >= {since:DateTime('UTC')}
     union all
     select
@@ -41,7 +40,6 @@ with counted as (
     from errata_mart.variant_daily
     where
         not {by_hour:Bool}
-        and project_id in {projects:Array(UInt32)}
         and day >= toDate({since:DateTime('UTC')})
 ),
 
@@ -68,8 +66,7 @@ arrived as materialized (
     from errata_raw.error_events as events
     left join built on toDate(events.occurred_at) = built.day
     where
-        events.project_id in {projects:Array(UInt32)}
-        and events.occurred_at >= {since:DateTime('UTC')}
+        events.occurred_at >= {since:DateTime('UTC')}
         -- Only skips what is in the mart for sure; the next line decides.
         and events.received_at >= (
             select max(complete_through)
@@ -90,8 +87,7 @@ earlier as (
         received_at
     from errata_raw.error_events
     where
-        project_id in {projects:Array(UInt32)}
-        and occurred_at >= (
+        occurred_at >= (
             -- Of nothing the least moment would be 1970, and everything be read.
             select if(count() = 0, toDateTime64('2299-12-31 00:00:00', 3, 'UTC'), toDateTime64(toStartOfHour(min(occurred_at)), 3, 'UTC'))
             from arrived
@@ -105,8 +101,7 @@ earlier as (
         received_at
     from errata_raw.error_events
     where
-        project_id in {projects:Array(UInt32)}
-        and received_at >= (
+        received_at >= (
             select if(count() = 0, toDateTime64('2299-12-31 00:00:00', 3, 'UTC'), min(received_at) - toIntervalDay(2))
             from arrived
         )

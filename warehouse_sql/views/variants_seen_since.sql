@@ -1,11 +1,11 @@
 -- errata_read.variants_seen_since
 -- purpose: the variants that got events since a page of the list was asked for, and the issues that totals place them in
--- parameters: projects, built_through, asked_at, event_count (as recent_events said then)
+-- parameters: built_through, asked_at, event_count (as recent_events said then)
 -- returns: one row per variant: issue_id (0: the totals do not know it)
 -- inputs:  errata_mart.issue_totals, errata_raw.error_events
 
 create or replace view errata_read.variants_seen_since
-definer = errata_admin sql security definer
+sql security invoker
 as
 with recent as (
     select
@@ -13,9 +13,7 @@ with recent as (
         max(received_at) as last_received_at,
         countIf(received_at < {asked_at:DateTime64(3, 'UTC')}) as early_count
     from errata_raw.error_events
-    where
-        project_id in {projects:Array(UInt32)}
-        and received_at >= {asked_at:DateTime64(3, 'UTC')} - interval 20 second
+    where received_at >= {asked_at:DateTime64(3, 'UTC')} - interval 20 second
     group by variant_hash
 ),
 
@@ -25,8 +23,7 @@ known as (
         arrayJoin(variant_hashes) as variant_hash
     from errata_mart.issue_totals
     where
-        project_id in {projects:Array(UInt32)}
-        and period = 'all'
+        period = 'all'
         and is_whole
         and built_through = {built_through:DateTime64(3, 'UTC')}
 )

@@ -9,7 +9,7 @@ from dashboards.pages.issue_tabs.tab import Found, Tab
 from errata.errors import InvalidParameter
 from errata.reports import charts
 from errata.warehouse.queries.issue_range import Range, issue_in_range
-from errata.warehouse.queries.releases import deploys
+from errata.warehouse.queries.release_starts import deploys
 
 NO_RANGE = "The address holds no time range: since and until, in ISO 8601."
 

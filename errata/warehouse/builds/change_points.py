@@ -16,7 +16,7 @@ from errata.warehouse import sql
 from errata.warehouse.builds.by_project import SECONDS_A_PROJECT, Share, by_project, projects_with_page_loads
 from errata.warehouse.builds.records import NOW, WATERMARK, aware, record_build
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.releases import ReleaseStart, release_starts
+from errata.warehouse.queries.release_starts import ReleaseStart, release_starts
 
 MART = "change_points"
 TABLE = "errata_mart.change_points"

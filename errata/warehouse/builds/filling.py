@@ -119,7 +119,7 @@ class Filling:
     ) -> dict[int, str]:
         """Puts the windows in; the projects that a recount disagrees about, and what it says."""
         model = sql.parse(sql.DIRECTORY / "models" / f"{self.mart.name}.sql").statements[1]
-        parameters = self._reading.parameters(windows, scope)
+        parameters = self._reading.parameters(windows)
         settings = self._reading.settings(scope, self_seen)
         for span in self._reading.slices(windows, scope, self_seen):
             if not self_seen:

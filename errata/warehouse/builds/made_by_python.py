@@ -124,7 +124,7 @@ CHANGE_POINTS = PythonMart(
     ("errata_mart.page_metrics_daily", "errata_mart.release_metrics"),
     (
         "errata.warehouse.builds.by_project",
-        "errata.warehouse.queries.releases",
+        "errata.warehouse.queries.release_starts",
         "errata.statistics.change_points",
         "errata.statistics.rank_tests",
     ),

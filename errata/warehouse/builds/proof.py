@@ -50,7 +50,6 @@ class Proof:
         parameters = {
             **raw_rows(windows, self.mart.window, arrivals, first, built_through),
             "watermark": built_through,
-            "projects": self._records.projects(),
         }
         # What is set aside is reported as that; it is not what it should be.
         known = {one.project_id for one in self._set_aside if one.window in windows}

@@ -8,7 +8,6 @@ from typing import Any
 from errata.warehouse.builds.attempt import Attempt
 from errata.warehouse.builds.mart import Mart, Window
 from errata.warehouse.builds.raw_rows import MILLISECOND, raw_rows
-from errata.warehouse.builds.records import Records
 from errata.warehouse.builds.scope import Scope, filtered, recounted_inputs
 
 WINDOWS_AN_INSERT = 50
@@ -31,7 +30,7 @@ class Reading:
     attempt: Attempt
     until: datetime
 
-    def parameters(self, windows: Sequence[Window], scope: Scope) -> dict[str, Any]:
+    def parameters(self, windows: Sequence[Window]) -> dict[str, Any]:
         first_received_at = min(window.first_received_at for window in windows)
         last_received_at = max(window.last_received_at for window in windows)
         received_to = min(last_received_at + MILLISECOND, self.until)
@@ -39,7 +38,6 @@ class Reading:
         return {
             **raw_rows(starts, self.mart.window, windows, first_received_at, received_to),
             "watermark": self.until,
-            "projects": [one for one in Records(self.attempt).projects() if scope.has(one)],
         }
 
     def settings(self, scope: Scope, self_seen: bool) -> dict[str, Any]:
@@ -60,7 +58,7 @@ class Reading:
     def row_counts(self, windows: Sequence[Window], scope: Scope) -> dict[int, int]:
         """By project, a quick upper bound: all rows received on the same days as rows of the windows, or all
         rows of the source."""
-        parameters = {**self.parameters(windows, scope), **scope.parameters}
+        parameters = {**self.parameters(windows), **scope.parameters}
         condition, table = "true", f"errata_mart.{self.mart.sliced_by or self.mart.source}"
         if self.mart.raw:
             table = self.mart.raw

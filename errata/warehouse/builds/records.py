@@ -18,7 +18,6 @@ MOST_NAMED = 500
 NOW = "select now64(3, 'UTC') as now"
 TABLE_UUID = "select uuid from system.tables where database = 'errata_mart' and name = {mart:String}"
 MEMORY = "select toUInt64(value) as memory from system.server_settings where name = 'max_server_memory_usage'"
-PROJECTS = "select distinct project_id from errata_raw.variants order by project_id"
 ROWS_BY_DAY = """
     select toDate(partition) as day, sum(rows) as row_count
     from system.parts
@@ -169,10 +168,6 @@ class Records:
     def table_uuid(self) -> UUID:
         uuid: UUID = self.attempt.rows(TABLE_UUID, {"mart": self.attempt.mart})[0]["uuid"]
         return uuid
-
-    def projects(self) -> list[int]:
-        """Those with a variant: what views of issues are asked for."""
-        return [row["project_id"] for row in self.attempt.rows(PROJECTS)]
 
     def rows_by_day(self, raw: str) -> dict[date, int]:
         """What raw holds of each day of receipt."""

@@ -8,6 +8,7 @@ from errata.warehouse import sql
 from errata.warehouse.builds.mart import Mart
 
 MOST_PROJECTS = (1 << 32) - 1
+VIEWS = "errata_read."
 
 
 @dataclass(frozen=True)
@@ -52,14 +53,20 @@ class Scope:
 
 
 def recounted_inputs(mart: Mart) -> Sequence[str]:
-    """Tables that its model and its recount read, without views."""
+    """Tables that its model and its recount read, through views too."""
     files = [sql.parse(sql.DIRECTORY / folder / f"{mart.name}.sql") for folder in ("models", "checks")]
-    return sorted({table for file in files for table in file.inputs if not table.startswith("errata_read.")})
+    found, waiting = set[str](), [table for file in files for table in file.inputs]
+    while waiting:
+        name = waiting.pop()
+        if name.startswith(VIEWS):
+            waiting.extend(sql.parse(sql.DIRECTORY / "views" / f"{name.removeprefix(VIEWS)}.sql").inputs)
+        else:
+            found.add(name)
+    return sorted(found)
 
 
 def filtered(conditions: Mapping[str, str]) -> Mapping[str, Any]:
-    """Settings by which a statement reads of each table only what fulfils its condition. What a view reads by
-    the rights of its definer is not touched: such views have a parameter for projects."""
+    """Settings by which a statement reads of each table only what fulfils its condition, in views too."""
     pairs = ", ".join(f"'{table}': '{condition}'" for table, condition in sorted(conditions.items()))
     return {"additional_table_filters": f"{{{pairs}}}"}
 

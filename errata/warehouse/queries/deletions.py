@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 
-# Of each view what tells the same without what was deleted.
+# Of each table and view what tells the same without what was deleted.
 KEPT = {
-    "variant_counts": "kept_counts",
-    "error_events": "kept_events",
-    "release_sightings": "kept_sightings",
+    "errata_read.variant_counts": "errata_read.kept_counts",
+    "errata_raw.error_events": "errata_read.kept_events",
+    "errata_read.release_sightings": "errata_read.kept_sightings",
 }
-_READ = re.compile(rf"\berrata_read\.({'|'.join(KEPT)})\(")
+_READ = re.compile(rf"\b({'|'.join(KEPT)})\b")
 
 
 def kept_statement(warehouse: Warehouse, projects: Sequence[int], statement: str) -> str:
@@ -28,4 +28,4 @@ def has_deletions(warehouse: Warehouse, projects: Sequence[int]) -> bool:
 
 def without_deleted(statement: str) -> str:
     """Reads the views that leave out what was deleted."""
-    return _READ.sub(lambda found: f"errata_read.{KEPT[found[1]]}(", statement)
+    return _READ.sub(lambda found: KEPT[found[1]], statement)

@@ -63,16 +63,6 @@ class Effect:
 
 
 @dataclass(frozen=True, slots=True)
-class ReleaseStart:
-    """A deployment, as browsers saw it."""
-
-    release: str
-    environment: str
-    began_at: datetime
-    view_count: int
-
-
-@dataclass(frozen=True, slots=True)
 class ReleaseRow:
     """`effects` are of all pages together, by metric."""
 
@@ -129,29 +119,6 @@ def effects_by_page(warehouse: Warehouse, project_id: int, of: ReleaseRow) -> li
     """Each page and metric by itself, the most certain change first."""
     build = {"environment": of.environment, "release": of.release, "built_through": of.built_through}
     return _effects(warehouse, project_id, [build], is_whole=False).get(of.release, [])
-
-
-def release_starts(
-    warehouse: Warehouse, project_id: int, since: datetime, environment: str = ""
-) -> list[ReleaseStart]:
-    """The earliest first; a release of several environments began in each."""
-    rows = warehouse.rows(sql.query("release_starts"), {"project_id": project_id, "since": since})
-    return [
-        ReleaseStart(row["release"], row["environment"], row["began_at"].replace(tzinfo=UTC), row["loads"])
-        for row in rows
-        if environment in ("", row["environment"])
-    ]
-
-
-def deploys(
-    warehouse: Warehouse, projects: Sequence[int], since: datetime, environment: str = ""
-) -> list[tuple[datetime, str]]:
-    """Where releases began; one of several environments once."""
-    first: dict[str, datetime] = {}
-    for project_id in projects:
-        for start in release_starts(warehouse, project_id, since, environment):
-            first.setdefault(start.release, start.began_at)
-    return [(began_at, release) for release, began_at in first.items()]
 
 
 def _busiest(rows: Sequence[Row]) -> str:

@@ -35,7 +35,7 @@ def statuses(api: Api) -> dict[str, str]:
     """As the view has it that the list and every page read."""
     read = api.app.state.context.read
     rows = read.rows(
-        "select issue_id, status from errata_read.issue_states(projects = [{project_id:UInt32}])",
+        "select issue_id, status from errata_read.issue_states",
         {"project_id": project_id(api)},
     )
     found = {issue_text(row["issue_id"]): row["status"] for row in rows}

@@ -62,8 +62,8 @@ class Shop:
 
     def issues(self) -> dict[int, set[int]]:
         rows = self.read.rows(
-            "select issue_id, groupArray(variant_hash) as variants from errata_read.issue_variants("
-            "projects = [{project_id:UInt32}]) group by issue_id",
+            "select issue_id, groupArray(variant_hash) as variants from errata_read.issue_variants "
+            "group by issue_id",
             {"project_id": self.project_id},
         )
         return {row["issue_id"]: set(row["variants"]) for row in rows}

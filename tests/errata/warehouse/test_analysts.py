@@ -247,7 +247,7 @@ def test_an_analyst_changes_only_bounds_and_looks(warehouse_process: WarehousePr
         "select 1 as a settings select = '(select count() from errata_raw.error_events)'",
         "select count() from errata_mart.page_metrics_daily",
         "select count() from errata_ops.migrations",
-        "select * from errata_read.error_events(projects = [7])",
+        "select * from errata_read.issue_states",
         "select * from file('/etc/passwd', LineAsString)",
         "select * from url('http://127.0.0.1:1/', LineAsString)",
         "select * from system.query_log",

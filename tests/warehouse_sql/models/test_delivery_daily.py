@@ -20,7 +20,6 @@ from tests.processes import WarehouseProcess
 
 LEDGER = """
     select * from errata_read.delivery_files(
-        projects = {projects:Array(UInt32)},
         complete_through = {complete_through:DateTime64(3, 'UTC')},
         since = {since:Date}
     )

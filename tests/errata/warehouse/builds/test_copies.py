@@ -39,7 +39,7 @@ BY_ROWS = """
 
 NOW_COUNTED = """
     select sum(event_count) as event_count
-    from errata_read.variant_counts(projects = [7], since = {since:DateTime('UTC')}, by_hour = {by_hour:Bool})
+    from errata_read.variant_counts(since = {since:DateTime('UTC')}, by_hour = {by_hour:Bool})
 """
 
 
@@ -155,7 +155,8 @@ def test_a_day_with_nothing_but_a_copy_of_an_event_counted_elsewhere_is_no_gap_a
         if do:
             do()
         for by_hour in (False, True):
-            told = {"since": NOW.replace(hour=0, minute=0, second=0) - timedelta(days=9), "by_hour": by_hour}
+            since = NOW.replace(hour=0, minute=0, second=0) - timedelta(days=9)
+            told = {"projects": [7], "since": since, "by_hour": by_hour}
             (row,) = read.rows(NOW_COUNTED, told)
             assert row["event_count"] == 1
     assert list(Proof(build, VARIANT_HOURLY).missing_windows()) == []
@@ -211,8 +212,8 @@ def test_the_live_edge_knows_a_copy_of_another_hour(warehouse: WarehouseProcess)
     for by_hour in (True, False):
         for view in ("variant_counts", "kept_counts"):
             found = read.rows(
-                f"select sum(event_count) as count from errata_read.{view}(projects = [7], "
+                f"select sum(event_count) as count from errata_read.{view}("
                 "since = {since:DateTime('UTC')}, by_hour = {by_hour:Bool})",
-                {"since": HOUR.replace(hour=0) - timedelta(days=3), "by_hour": by_hour},
+                {"projects": [7], "since": HOUR.replace(hour=0) - timedelta(days=3), "by_hour": by_hour},
             )
             assert found[0]["count"] == 2

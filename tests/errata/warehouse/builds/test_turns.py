@@ -302,8 +302,8 @@ def test_vitals_that_came_late_count_when_their_day_has_had_its_turn(warehouse: 
 
     def with_inp() -> int:
         rows = client.rows(
-            "select sum(sample_count) as n from errata_read.page_metrics_daily(projects = [1]) "
-            "where metric = 'inp_ms'"
+            "select sum(sample_count) as n from errata_mart.page_metrics_daily where metric = 'inp_ms'",
+            {"project_id": 1},
         )
         return int(rows[0]["n"])
 

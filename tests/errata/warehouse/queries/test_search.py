@@ -200,9 +200,12 @@ def test_every_key_means_what_brute_force_finds(warehouse: WarehouseProcess) -> 
     statement = (
         "select toString(item_id) as id, arrayMap(each -> toBool(each), ["
         + ", ".join(asked)
-        + "]) as answers from errata_read.error_events(projects = [7])"
+        + "]) as answers from errata_raw.error_events"
     )
-    answers = {row["id"]: row["answers"] for row in shop.read.rows(statement, conditions.parameters)}
+    answers = {
+        row["id"]: row["answers"]
+        for row in shop.read.rows(statement, {"project_id": 7, **conditions.parameters})
+    }
     for number, (text, is_wanted) in enumerate(wanted.items()):
         expected = {UUID(event["item_id"]) for event in shop.events if is_wanted(event)}
         assert {UUID(event) for event in answers if answers[event][number]} == expected, text

@@ -1,0 +1,41 @@
+"""When releases began: deployments on charts, and what a change of level is put beside."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from errata.warehouse import sql
+from errata.warehouse.client import Warehouse
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseStart:
+    """A deployment, as browsers saw it."""
+
+    release: str
+    environment: str
+    began_at: datetime
+    view_count: int
+
+
+def release_starts(
+    warehouse: Warehouse, project_id: int, since: datetime, environment: str = ""
+) -> list[ReleaseStart]:
+    """The earliest first; a release of several environments began in each."""
+    rows = warehouse.rows(sql.query("release_starts"), {"project_id": project_id, "since": since})
+    return [
+        ReleaseStart(row["release"], row["environment"], row["began_at"].replace(tzinfo=UTC), row["loads"])
+        for row in rows
+        if environment in ("", row["environment"])
+    ]
+
+
+def deploys(
+    warehouse: Warehouse, projects: Sequence[int], since: datetime, environment: str = ""
+) -> list[tuple[datetime, str]]:
+    """Where releases began; one of several environments once."""
+    first: dict[str, datetime] = {}
+    for project_id in projects:
+        for start in release_starts(warehouse, project_id, since, environment):
+            first.setdefault(start.release, start.began_at)
+    return [(began_at, release) for release, began_at in first.items()]
