@@ -7,14 +7,14 @@ import gzip
 import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from enum import Enum
 from typing import Any
 
 from api.thrift import Compact, Value, boolean, empty, i32, i64, records, struct_of, text, texts
+from errata.clock import EPOCH
 
 MAGIC = b"PAR1"
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 OPTIONAL, PLAIN, RLE, GZIP, DATA_PAGE = 1, 0, 3, 2, 0
 
 

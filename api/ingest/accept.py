@@ -21,6 +21,7 @@ from api.ingest.variants import VariantRegistry
 from api.ingest.writer import Writer
 from api.places import Places
 from api.settings import ApiSettings
+from errata.clock import EPOCH
 from errata.grouping.configuration import STANDARD, GroupingConfiguration, grouping
 from errata.scrubbing import rules_of, without_secrets
 from errata.state import Store
@@ -30,7 +31,6 @@ from errata.warehouse.disk import Room
 BATCH_ID_MAX = 200
 # Inflated.
 LARGE_BYTES = 8 << 20
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)

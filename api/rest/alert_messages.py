@@ -1,7 +1,7 @@
 """The delivery log: what was told of alerts, to whom, and how it ended."""
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
@@ -17,12 +17,12 @@ from api.parameters import (
     encode_cursor,
 )
 from api.problems import responses
+from errata.clock import EPOCH
 from errata.state.alerts.messages import Message
 from errata.warehouse.queries.cursor import unknown_cursor
 
 router = APIRouter(tags=["alerts"])
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MILLISECOND = timedelta(milliseconds=1)
 LATEST_MS = 1 << 42
 MESSAGE_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)

@@ -18,6 +18,7 @@ from bench.events import DATA
 from bench.service import Service
 from bench.visits.plan import Plan
 from demo import captured
+from errata.clock import EPOCH
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.roles import Role
@@ -27,7 +28,6 @@ GENERATIONS = ("v11", "v10", "v9", "v8")
 ITEM_TYPES = ("span", "transaction")
 LINES_A_DELIVERY = 100
 STATEMENT_SECONDS = 1800
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 AREAS = 24
 """Of the shop, each with its five pages, as often visited as 1 / rank."""
 ONE_VISIT_IN = 20

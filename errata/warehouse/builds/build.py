@@ -9,13 +9,14 @@ from datetime import UTC, date, datetime, timedelta
 from datetime import time as time_of_day
 from itertools import groupby
 
+from errata.clock import EPOCH, utc
 from errata.warehouse import sql
 from errata.warehouse.builds.attempt import Attempt, clear_dead_attempts
 from errata.warehouse.builds.filling import Filling, each_at_once
 from errata.warehouse.builds.lease import Lease, Pace
-from errata.warehouse.builds.mart import EPOCH, BuildReport, Mart, Window
+from errata.warehouse.builds.mart import BuildReport, Mart, Window
 from errata.warehouse.builds.receipt_days import spanned
-from errata.warehouse.builds.records import Records, aware
+from errata.warehouse.builds.records import Records
 from errata.warehouse.builds.set_aside import SetAside, recovered, set_aside, standing
 from errata.warehouse.builds.turns import Turn, turn, with_arrived
 from errata.warehouse.client import Row, Warehouse
@@ -170,10 +171,10 @@ class Build:
         return [self._window(row) for row in self.attempt.rows(sql.query(self.mart.dirty), span)]
 
     def _window(self, row: Row) -> Window:
-        first, last = aware(row["first_received_at"]), aware(row["last_received_at"])
+        first, last = utc(row["first_received_at"]), utc(row["last_received_at"])
         # Of another mart a window may be all there is since 1970.
         days = spanned(first, last) if self.mart.raw else frozenset[date]()
-        return Window(aware(row["window_start"]), first, last, row["row_count"], days)
+        return Window(utc(row["window_start"]), first, last, row["row_count"], days)
 
     def fill(
         self, windows: Sequence[Window], until: datetime, core_count: int = 1, again: Sequence[Window] = ()

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
+from errata.clock import utc
 from errata.warehouse.builds.attempt import Attempt
 from errata.warehouse.builds.mart import Mart, Partition
 from errata.warehouse.builds.reading import WINDOWS_AN_INSERT
-from errata.warehouse.builds.records import aware
 from errata.warehouse.builds.set_aside import Place
 
 PARTITIONS_A_COPY = 20
@@ -90,5 +90,5 @@ class CarryingOver:
             self.attempt.run("level_partition", told, partition_id=partition_id)
         if is_mixed:
             for row in self.attempt.rows(UNEVEN_PARTITIONS, {"build": self.attempt.build}):
-                told = {"built_through": aware(row["built_through"])}
+                told = {"built_through": utc(row["built_through"])}
                 self.attempt.run("level_partition", told, partition_id=row["partition_id"])

@@ -11,10 +11,11 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from errata.clock import utc
 from errata.statistics.change_points import FEWEST_DAYS, ChangePoint, change_points, without_weekdays
 from errata.warehouse import sql
 from errata.warehouse.builds.by_project import SECONDS_A_PROJECT, Share, by_project, projects_with_page_loads
-from errata.warehouse.builds.records import NOW, WATERMARK, aware, record_build
+from errata.warehouse.builds.records import NOW, WATERMARK, record_build
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.release_starts import ReleaseStart, release_starts
 
@@ -46,8 +47,8 @@ def find_change_points(
 ) -> Looked:
     """Of every project once a day; of those set aside as soon as they are due."""
     began = monotonic()
-    since = aware(warehouse.rows(WATERMARK, {"mart": MART})[0]["watermark"])
-    watermark = aware(warehouse.rows(NOW)[0]["now"]) - lag
+    since = utc(warehouse.rows(WATERMARK, {"mart": MART})[0]["watermark"])
+    watermark = utc(warehouse.rows(NOW)[0]["now"]) - lag
     is_done = since.date() == watermark.date()
     projects = [] if is_done else projects_with_page_loads(warehouse, (watermark - SPAN).date())
 

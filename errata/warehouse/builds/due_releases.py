@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 
+from errata.clock import utc
 from errata.statistics.comparison import FEWEST
 from errata.statistics.looks import Look, look_at
 from errata.warehouse import sql
 from errata.warehouse.builds.compared_loads import arrivals
-from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
 
 # Late rows of a release that is older change nothing any more: a refresh costs the same at any age of the
@@ -131,9 +131,9 @@ def _first_views(
 ) -> dict[str, datetime]:
     """Known ones are asked for again only where an earlier day turned up."""
     known = {
-        row["release"]: aware(judged[row["release"]]["first_view"])
+        row["release"]: utc(judged[row["release"]]["first_view"])
         for row in rows
-        if row["release"] in judged and aware(judged[row["release"]]["first_view"]).date() <= row["first_day"]
+        if row["release"] in judged and utc(judged[row["release"]]["first_view"]).date() <= row["first_day"]
     }
     new = [row for row in rows if row["release"] not in known]
     for first_day, same in groupby(sorted(new, key=_first_day), _first_day):
@@ -149,7 +149,7 @@ def _first_views(
                     "until": arrived.until,
                 },
             )
-            known |= {each["release"]: aware(each["first_view_at"]) for each in found}
+            known |= {each["release"]: utc(each["first_view_at"]) for each in found}
     return known
 
 
@@ -175,7 +175,7 @@ def _first_day(row: Row) -> date:
 
 def _is_older(release: Release, known: Row | None, since: date) -> bool:
     """It began before the days that were read, and is as it was."""
-    return release.first_day == since if known is None else aware(known["first_view"]).date() < since
+    return release.first_day == since if known is None else utc(known["first_view"]).date() < since
 
 
 def _is_due(release: Release, look: Look | None, known: Row | None, watermark: datetime) -> bool:
@@ -186,7 +186,7 @@ def _is_due(release: Release, look: Look | None, known: Row | None, watermark: d
         return True
     if release.view_count >= GROWTH * known["loads"]:
         return True
-    has_waited = watermark - aware(known["built_at"]) >= AT_MOST_EVERY
+    has_waited = watermark - utc(known["built_at"]) >= AT_MOST_EVERY
     return has_waited and release.source_count > known["counted"]
 
 

@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 
+from errata.clock import EPOCH
 from errata.warehouse.retention import rebuildable_days
-
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Partition(StrEnum):

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from string import Template
 
+from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.builds.attempt import Attempt, check_statement
 from errata.warehouse.builds.mart import Mart, Partition
 from errata.warehouse.builds.raw_rows import raw_rows
-from errata.warehouse.builds.records import Records, aware
+from errata.warehouse.builds.records import Records
 from errata.warehouse.builds.scope import Scope, recounted_inputs
 from errata.warehouse.builds.set_aside import SetAside, standing
 from errata.warehouse.client import Warehouse
@@ -39,7 +40,7 @@ class Proof:
         partitions = self.warehouse.rows(
             self._statement("partitions_of_mart"), {"since": until - SPAN, "limit": MOST_PARTITIONS}
         )
-        return [self._sum(aware(row["start"]), aware(row["built_through"])) for row in partitions]
+        return [self._sum(utc(row["start"]), utc(row["built_through"])) for row in partitions]
 
     def _sum(self, start: datetime, built_through: datetime) -> Sum:
         return self._sum_of(self._windows_of(start), built_through)
@@ -65,13 +66,13 @@ class Proof:
         for no later build, and of which a recount finds something that counts."""
         until = self._records.watermark(self.mart.name)
         span = {"since": until - SPAN, "until": until, "oldest": self.mart.oldest_window(until)}
-        due = [aware(row["window_start"]) for row in self.warehouse.rows(sql.query(self.mart.dirty), span)]
+        due = [utc(row["window_start"]) for row in self.warehouse.rows(sql.query(self.mart.dirty), span)]
         if self.mart.source or not due:
             return due
         held = self.warehouse.rows(self._statement("windows_of_mart"), {"windows": due})
         waiting = {one.start for one in self._records.waiting(self.mart.name)}
         waiting |= {one.window for one in self._set_aside}
-        missing = sorted(set(due) - {aware(row["start"]) for row in held} - waiting)
+        missing = sorted(set(due) - {utc(row["start"]) for row in held} - waiting)
         # Of a window with nothing but copies of what counts in another one there are no rows.
         return missing if missing and self._sum_of(missing, until).expected_count else []
 

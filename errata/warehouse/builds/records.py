@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, time
 from typing import TypeVar
 from uuid import UUID, uuid4
 
+from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.builds.attempt import Attempt
 from errata.warehouse.builds.mart import BuildReport, Waiting, Window
@@ -159,7 +160,7 @@ class Records:
 
     def now(self) -> datetime:
         """The warehouse's clock, by which rows are received."""
-        return aware(self.attempt.rows(NOW)[0]["now"])
+        return utc(self.attempt.rows(NOW)[0]["now"])
 
     def memory(self) -> int:
         """Bytes that the warehouse may use."""
@@ -180,12 +181,12 @@ class Records:
 
     def watermark(self, mart: str) -> datetime:
         """Every row received before it is in the mart, or waits; 1970 before the first build."""
-        return aware(self.attempt.rows(WATERMARK, {"mart": mart})[0]["watermark"])
+        return utc(self.attempt.rows(WATERMARK, {"mart": mart})[0]["watermark"])
 
     def waiting(self, mart: str) -> list[Waiting]:
         """Windows of which rows received before the watermark are not in the mart yet, the longest first."""
         return [
-            Waiting(aware(row["window_start"]), aware(row["since"]), row["row_count"])
+            Waiting(utc(row["window_start"]), utc(row["since"]), row["row_count"])
             for row in self.attempt.rows(WAITING, {"mart": mart})
         ]
 
@@ -211,12 +212,12 @@ class Records:
         told = {"mart": self.attempt.mart, "search": search}
         for before in self.attempt.rows(TABLE_BEFORE, told):
             self.attempt.execute(TAKE_OVER, {**told, "table_uuid": before["table_uuid"]})
-            return aware(before["watermark"])
+            return utc(before["watermark"])
         return None
 
     def recorded_windows(self) -> list[datetime]:
         """All that rows came to, as far as the mart's table knows."""
-        return [aware(row["window_start"]) for row in self.attempt.rows(WINDOWS, {"mart": self.attempt.mart})]
+        return [utc(row["window_start"]) for row in self.attempt.rows(WINDOWS, {"mart": self.attempt.mart})]
 
     def add_arrivals(self, windows: Sequence[Window], search: str) -> None:
         """`search` names the way they were found."""
@@ -246,9 +247,9 @@ def arrivals_of_windows(
     rows = (row for told in asked for row in ask(sql.query("arrivals_of_windows"), told))
     return [
         Window(
-            start=aware(row["window_start"]),
-            first_received_at=aware(row["first_received_at"]),
-            last_received_at=aware(row["last_received_at"]),
+            start=utc(row["window_start"]),
+            first_received_at=utc(row["first_received_at"]),
+            last_received_at=utc(row["last_received_at"]),
             row_count=row["row_count"],
             receipt_days=frozenset(row["receipt_days"]),
         )
@@ -268,8 +269,3 @@ def _waiting(waiting: Sequence[Waiting]) -> dict[str, object]:
         "waiting_since": [one.since for one in waiting],
         "waiting_rows": [one.row_count for one in waiting],
     }
-
-
-def aware(moment: datetime) -> datetime:
-    """The driver returns UTC moments without a zone."""
-    return moment.replace(tzinfo=UTC)

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from itertools import groupby
 from math import nan
 
+from errata.clock import EPOCH
 from errata.statistics.proportion import newcombe, wilson
 from errata.warehouse import sql
 from errata.warehouse.builds.compared_loads import arrivals
@@ -14,7 +15,6 @@ from errata.warehouse.client import Row, Warehouse
 
 # Of which the percentiles of a release are told: a release that stays for a year is known by its first weeks.
 DAYS_TOLD = timedelta(days=28)
-EPOCH = datetime.fromtimestamp(0, UTC)
 MILLISECOND = timedelta(milliseconds=1)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from errata.clock import utc
 from errata.statistics.comparison import FEWEST
 from errata.statistics.impact import Impact, impact, judged
 from errata.statistics.looks import LOOKS, Look, next_look
@@ -28,7 +29,7 @@ from errata.warehouse.builds.due_releases import (
     due_releases,
     hours,
 )
-from errata.warehouse.builds.records import NOW, WATERMARK, aware, record_build
+from errata.warehouse.builds.records import NOW, WATERMARK, record_build
 from errata.warehouse.builds.release_figures import Figures, together
 from errata.warehouse.builds.set_aside import Failure, Reason, set_aside
 from errata.warehouse.builds.single_releases import SingleReleases
@@ -79,8 +80,8 @@ def judge_releases(
     warehouse: Warehouse, lag: timedelta = LAG, seconds_a_project: float = SECONDS_A_PROJECT
 ) -> Judging:
     began = monotonic()
-    watermark = aware(warehouse.rows(NOW)[0]["now"]) - lag
-    oldest = _oldest(aware(warehouse.rows(WATERMARK, {"mart": MART})[0]["watermark"]), watermark)
+    watermark = utc(warehouse.rows(NOW)[0]["now"]) - lag
+    oldest = _oldest(utc(warehouse.rows(WATERMARK, {"mart": MART})[0]["watermark"]), watermark)
     projects = projects_with_page_loads(warehouse, oldest)
     single = SingleReleases(warehouse, "release_impact")
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Protocol
 
-from errata.warehouse.builds.records import aware
+from errata.clock import utc
 from errata.warehouse.client import Parameters, QueryFailed, Row
 
 WHOLE = datetime(1970, 1, 1, tzinfo=UTC)
@@ -109,9 +109,9 @@ class SetAside:
 
     @classmethod
     def of(cls, row: Row) -> "SetAside":
-        moments = {name: aware(row[name]) for name in ("since", "next_attempt_at")}
+        moments = {name: utc(row[name]) for name in ("since", "next_attempt_at")}
         rest = {name: value for name, value in row.items() if name != "window_start"}
-        return cls(**{**rest, **moments, "is_due": bool(row["is_due"])}, window=aware(row["window_start"]))
+        return cls(**{**rest, **moments, "is_due": bool(row["is_due"])}, window=utc(row["window_start"]))
 
     @property
     def place(self) -> Place:

@@ -8,12 +8,13 @@ from time import monotonic
 
 import msgspec
 
+from errata.clock import utc
 from errata.grouping import VariantShape
 from errata.grouping.similar import SimilarPair, Stack, similar_pairs
 from errata.grouping.similarity import trace_of
 from errata.warehouse import sql
 from errata.warehouse.builds.by_project import SECONDS_A_PROJECT, Share, by_project
-from errata.warehouse.builds.records import NOW, WATERMARK, aware, record_build
+from errata.warehouse.builds.records import NOW, WATERMARK, record_build
 from errata.warehouse.builds.set_aside import WHOLE
 from errata.warehouse.client import Row, Warehouse
 
@@ -50,8 +51,8 @@ def compare(
 ) -> Comparison:
     """A project that was set aside is compared from where it was left."""
     began = monotonic()
-    since = aware(warehouse.rows(WATERMARK, {"mart": MART})[0]["watermark"])
-    watermark = aware(warehouse.rows(NOW)[0]["now"]) - lag
+    since = utc(warehouse.rows(WATERMARK, {"mart": MART})[0]["watermark"])
+    watermark = utc(warehouse.rows(NOW)[0]["now"]) - lag
     regrouped = _regrouped(warehouse, since)
 
     def compare_project(project_id: int, share: Share) -> Compared:

@@ -9,9 +9,9 @@ from heapq import nlargest
 from string import Template
 from typing import Any
 
+from errata.clock import utc
 from errata.search import Search
 from errata.warehouse import sql
-from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.conditions import piece
 from errata.warehouse.queries.asked import Asked
@@ -279,8 +279,8 @@ def place_of(row: Row) -> tuple[int, int]:
 def _releases(detail: Row, arrivals: Sequence[Copy]) -> tuple[str, str]:
     named = [(copy.occurred_at, copy.release) for copy in arrivals if copy.release]
     if detail.get("first_release"):
-        named.append((aware(detail["known_first_seen"]), detail["first_release"]))
-        named.append((aware(detail["known_last_seen"]), detail["last_release"]))
+        named.append((utc(detail["known_first_seen"]), detail["first_release"]))
+        named.append((utc(detail["known_last_seen"]), detail["last_release"]))
     ordered = sorted(named, key=lambda pair: pair[0])
     return (ordered[0][1], ordered[-1][1]) if ordered else ("", "")
 

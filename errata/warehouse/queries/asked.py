@@ -1,15 +1,14 @@
 """What the issue list is asked for."""
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any
 
+from errata.clock import EPOCH
 from errata.warehouse.queries.moved_issues import Moment
 from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.search_meaning import Meaning
 
 PERIODS = ("24h", "7d", "14d", "30d", "90d")
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)

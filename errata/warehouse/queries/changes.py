@@ -5,8 +5,8 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from errata.clock import utc
 from errata.warehouse import sql
-from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
 
 # Rows carry the moment at which their insert began, and show when it has ended: 20 s later at most.
@@ -42,7 +42,7 @@ class Changes:
         found = self._asked(projects, since)
         if noted and self._is_as_noted(noted, _counts(found), about):
             return None
-        asked_at = aware(found["asked_at"])
+        asked_at = utc(found["asked_at"])
         since = asked_at - SHOWN_WITHIN
         return Look(asked_at, since, _counts(self._asked(projects, since)), about, self._clock())
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 
+from errata.clock import EPOCH, utc
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.progress import EPOCH
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +58,12 @@ def level_changes(
     )
     return LevelChanges(
         [_change(row) for row in rows if row["metric"]],
-        max((row["built_through"].replace(tzinfo=UTC) for row in rows), default=None),
+        max((utc(row["built_through"]) for row in rows), default=None),
     )
 
 
 def _change(row: Row) -> LevelChange:
-    release_at = row["release_at"].replace(tzinfo=UTC)
+    release_at = utc(row["release_at"])
     return LevelChange(
         environment=row["environment"],
         page=row["page"],

@@ -1,15 +1,13 @@
 """What people decided since a build, asked for only when a log has grown or the clock woke an issue."""
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import lru_cache
 
+from errata.clock import EPOCH, utc
 from errata.warehouse import sql
-from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.log_sizes import LogSizes, log_sizes
-
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass
@@ -22,7 +20,7 @@ class Remembered:
     def holds(self, sizes: LogSizes, now: datetime) -> bool:
         if not self.decisions or self.sizes != sizes:
             return False
-        next_end = aware(self.decisions["next_end"])
+        next_end = utc(self.decisions["next_end"])
         return next_end == EPOCH or now < next_end
 
 

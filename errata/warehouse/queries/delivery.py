@@ -7,8 +7,8 @@ from datetime import date, datetime, timedelta
 from enum import StrEnum
 from urllib.parse import quote, unquote
 
+from errata.clock import utc
 from errata.warehouse import sql
-from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Parameters, Row, Warehouse
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
 from errata.warehouse.queries.performance import since_of
@@ -204,7 +204,7 @@ def hosts(warehouse: Warehouse, filters: Filters) -> list[HostRow]:
         "host": filters.host,
     }
     rows = _steady(warehouse, filters, filters.heard_since, sql.query("hosts_of_delivery"), parameters)
-    return [HostRow(**{**row, "last_received_at": aware(row["last_received_at"])}) for row in rows]
+    return [HostRow(**{**row, "last_received_at": utc(row["last_received_at"])}) for row in rows]
 
 
 def lags(warehouse: Warehouse, filters: Filters, step: timedelta) -> list[HostLags]:
@@ -218,7 +218,7 @@ def lags(warehouse: Warehouse, filters: Filters, step: timedelta) -> list[HostLa
     rows = _steady(warehouse, filters, filters.since, sql.query("lags_of_delivery"), parameters)
     found: dict[str, list[tuple[datetime, int]]] = {}
     for row in rows:
-        found.setdefault(row["host"], []).append((aware(row["bucket_start"]), row["lag_ms"]))
+        found.setdefault(row["host"], []).append((utc(row["bucket_start"]), row["lag_ms"]))
     return [HostLags(host, steps) for host, steps in found.items()]
 
 
@@ -226,7 +226,7 @@ def outcomes(warehouse: Warehouse, filters: Filters) -> list[OutcomeRow]:
     """Of the projects, whichever host: the most frequent first."""
     parameters = {"projects": list(filters.projects), "since": filters.since}
     rows = warehouse.rows(sql.query("outcomes_of_delivery"), parameters)
-    return [OutcomeRow(row["outcome"], row["item_count"], aware(row["last_received_at"])) for row in rows]
+    return [OutcomeRow(row["outcome"], row["item_count"], utc(row["last_received_at"])) for row in rows]
 
 
 def summary(found: Sequence[HostRow], now: datetime) -> Summary:
@@ -253,7 +253,7 @@ def _file_row(row: Row) -> FileRow:
         name: None if math.isnan(row[name]) else row[name]
         for name in ("lag_ms_p50", "lag_ms_p95", "lag_ms_max")
     }
-    moments = {name: aware(row[name]) for name in ("first_received_at", "last_received_at")}
+    moments = {name: utc(row[name]) for name in ("first_received_at", "last_received_at")}
     return FileRow(**{**values, **known_lags, **moments, "is_cut_off": bool(row["is_cut_off"])})
 
 

@@ -10,8 +10,8 @@ from uuid import UUID
 
 import msgspec
 
+from errata.clock import EPOCH, utc
 from errata.warehouse import sql
-from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.conditions import Conditions, all_of
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
@@ -23,7 +23,6 @@ from errata.warehouse.queries.remembered import keep_last
 from errata.warehouse.queries.whole_issue import WholeIssue
 
 NIL = UUID(int=0)
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 END = datetime(2299, 12, 31, tzinfo=UTC)
 TELLING_AMONG = 100
 MOST_SHOWN = 500
@@ -145,7 +144,7 @@ def _in_detail(warehouse: Warehouse, whole: WholeIssue, shown: Sequence[Row]) ->
     found = {event_id: known.get(event_id) for event_id in (row["item_id"] for row in shown)}
     if unknown := [row for row in shown if not found[row["item_id"]]]:
         rows = warehouse.rows(sql.query("events_in_detail"), _named(whole, unknown))
-        receipts = {row["item_id"]: aware(row["received_at"]) for row in rows}
+        receipts = {row["item_id"]: utc(row["received_at"]) for row in rows}
         remember_receipts(warehouse, whole.issue_id, receipts)
         found.update((row["item_id"], _event_row(row)) for row in rows)
     known.update((event_id, event) for event_id, event in found.items() if event)
@@ -200,8 +199,8 @@ def _named(whole: WholeIssue, rows: Sequence[Row]) -> dict[str, Any]:
         "project_id": whole.project_id,
         "variants": sorted({row["variant_hash"] for row in rows}),
         "item_ids": [str(row["item_id"]) for row in rows],
-        "moments": sorted({_moment(aware(row["occurred_at"])) for row in rows}),
-        "receipts": sorted({_moment(aware(row["received_at"])) for row in rows}),
+        "moments": sorted({_moment(utc(row["occurred_at"])) for row in rows}),
+        "receipts": sorted({_moment(utc(row["received_at"])) for row in rows}),
     }
 
 
@@ -326,8 +325,8 @@ def _event(row: Row, issue_id: int) -> Event:
             **values,
             "issue_id": issue_id,
             "event_id": row["item_id"],
-            "occurred_at": aware(row["occurred_at"]),
-            "received_at": aware(row["received_at"]),
+            "occurred_at": utc(row["occurred_at"]),
+            "received_at": utc(row["received_at"]),
             "trace_id": _known(row["trace_id"]),
             "replay_id": _known(row["replay_id"]),
             "payload": msgspec.json.decode(row["payload"]),
@@ -350,8 +349,8 @@ def _event_row(row: Row) -> EventRow:
         **{
             **values,
             "event_id": row["item_id"],
-            "occurred_at": aware(row["occurred_at"]),
-            "received_at": aware(row["received_at"]),
+            "occurred_at": utc(row["occurred_at"]),
+            "received_at": utc(row["received_at"]),
             "user": User(*(row[name] for name in user_names)),
         }
     )

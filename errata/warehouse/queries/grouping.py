@@ -8,9 +8,9 @@ from uuid import UUID
 
 import msgspec
 
+from errata.clock import utc
 from errata.grouping import GroupingConfiguration, VariantShape, fingerprint_of
 from errata.warehouse import sql
-from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.issue_counts import VariantCount, counts_by_variant
 from errata.warehouse.queries.membership import decided_merges
@@ -168,5 +168,5 @@ def _variant(
         fingerprint=made.fingerprint,
         placed_because=str(because.get("decision", "")),
         placed_by=placement["placed_by"] if placement and because else "",
-        placed_at=aware(placement["placed_at"]) if placement and because else None,
+        placed_at=utc(placement["placed_at"]) if placement and because else None,
     )

@@ -7,11 +7,11 @@ times as much to understand as to answer.
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cached_property, lru_cache
 
+from errata.clock import EPOCH, utc
 from errata.warehouse import sql
-from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.live_edge import live_edge
 from errata.warehouse.queries.period import Period
@@ -24,7 +24,6 @@ WHOLE = None
 Key = tuple[str, str | None]
 """Span, environment."""
 PRIORITY_PERIODS = ("24h", "7d", "14d")
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # The warehouse takes 128 KiB in one parameter. More users than that are no edge: days are counted instead.
 MOST_WRITTEN = 120_000
 TRIES = 5
@@ -148,7 +147,7 @@ def _version(
     warehouse: Warehouse, project_id: int, spans: tuple[tuple[str, str], ...], _built_through: datetime
 ) -> Version:
     (row,) = warehouse.rows(sql.query("totals_version"), {"project_id": project_id, "spans": list(spans)})
-    return Version(aware(row["built_through"]), frozenset(name for name, _ in row["held"]))
+    return Version(utc(row["built_through"]), frozenset(name for name, _ in row["held"]))
 
 
 def issue_counts(
@@ -179,12 +178,12 @@ def counts_by_variant(warehouse: Warehouse, whole: WholeIssue) -> dict[int, Vari
     version = totals_version(warehouse, whole.project_id, {ALL: OF_ALL_TIME})
     is_of_use = version.held and whole.deleted.changed_at < version.built_through
     rows = whole.rows(warehouse, "totals_by_variant") if is_of_use else []
-    built = max((aware(row["built_through"]) for row in rows), default=version.built_through)
+    built = max((utc(row["built_through"]) for row in rows), default=version.built_through)
     arrivals = _arrivals(warehouse, whole, built) if is_of_use else None
     if arrivals is None:
         return _by_variant(_days_by_variant(warehouse, whole))
     # A kill inside a swap can leave two versions; the later one holds.
-    rows = [row for row in rows if aware(row["built_through"]) == built]
+    rows = [row for row in rows if utc(row["built_through"]) == built]
     found = _by_variant(rows)
     for arrival in arrivals:
         known = found.get(arrival.variant_hash, VariantCount(0, EPOCH))
@@ -195,7 +194,7 @@ def counts_by_variant(warehouse: Warehouse, whole: WholeIssue) -> dict[int, Vari
 
 
 def _by_variant(rows: Iterable[Row]) -> dict[int, VariantCount]:
-    return {row["variant_hash"]: VariantCount(row["event_count"], aware(row["last_seen"])) for row in rows}
+    return {row["variant_hash"]: VariantCount(row["event_count"], utc(row["last_seen"])) for row in rows}
 
 
 def _days_by_variant(warehouse: Warehouse, whole: WholeIssue) -> list[Row]:
@@ -252,7 +251,7 @@ def _built(
 ) -> list[Row]:
     rows = whole.rows(warehouse, "totals_of_issue", spans=list(_named(spans)))
     counting = [row for row in rows if row["event_count"]]
-    built = {aware(row[name]) for row in counting for name in ("oldest", "built_through")}
+    built = {utc(row[name]) for row in counting for name in ("oldest", "built_through")}
     if built <= {built_through}:
         return rows
     raise SwappedIn(max(built))
@@ -273,7 +272,7 @@ def _users(
     variants = {variant for row in rows for variant in row["variants"]}
     if variants != set(whole.variant_hashes):
         rows = whole.rows(warehouse, "users_of_variants", **told)
-        built = max((aware(row["built_through"]) for row in rows), default=built_through)
+        built = max((utc(row["built_through"]) for row in rows), default=built_through)
         if built > built_through:
             raise SwappedIn(built)
     return {_key(row): row["user_count"] for row in rows}
@@ -353,8 +352,8 @@ class Totals:
 
 def _seen(row: Row | None, arrivals: Iterable[Arrival]) -> Iterator[tuple[datetime, str]]:
     if row and row["event_count"]:
-        yield aware(row["first_seen"]), row["first_release"]
-        yield aware(row["last_seen"]), row["last_release"]
+        yield utc(row["first_seen"]), row["first_release"]
+        yield utc(row["last_seen"]), row["last_release"]
     for arrival in arrivals:
         yield arrival.occurred_at, arrival.release
 
@@ -380,8 +379,8 @@ def _by_days(warehouse: Warehouse, whole: WholeIssue, span: Span) -> dict[Key, C
             event_count=row["event_count"],
             user_count=row["user_count"],
             steps=tuple(row["event_counts"]),
-            first_seen=aware(row["first_seen"]),
-            last_seen=aware(row["last_seen"]),
+            first_seen=utc(row["first_seen"]),
+            last_seen=utc(row["last_seen"]),
             first_release=row["first_release"],
             last_release=row["last_release"],
         )

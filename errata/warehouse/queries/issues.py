@@ -2,16 +2,16 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cached_property
 from string import Template
 
+from errata.clock import EPOCH, utc
 from errata.search import Search, parse
 from errata.search.pattern import Pattern
 from errata.search.terms import Choices, Texts
 from errata.warehouse import sql
-from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.asked import Asked
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
@@ -23,8 +23,6 @@ from errata.warehouse.queries.search_facets import latest_events
 from errata.warehouse.queries.search_meaning import Asking, Meaning
 from errata.warehouse.queries.variant_counts import counted_rows_of
 from errata.warehouse.queries.workflow import whole_issues
-
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Sort(StrEnum):
@@ -248,8 +246,8 @@ def listed_issue(row: Row) -> Issue:
         **{
             **values,
             "status": Status(row["status"]),
-            "first_seen": aware(row["first_seen"]),
-            "last_seen": aware(row["last_seen"]),
+            "first_seen": utc(row["first_seen"]),
+            "last_seen": utc(row["last_seen"]),
             "sparkline": tuple(row["sparkline"]),
         }
     )

@@ -2,13 +2,13 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
 
+from errata.clock import EPOCH
 from errata.warehouse.queries.live_edge import Copy
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # The warehouse takes 128 KiB in one parameter, and a number has up to 20 digits.
 MOST_NUMBERS = 5_000
 

@@ -2,11 +2,11 @@
 
 from datetime import UTC, datetime, timedelta
 
+from errata.clock import EPOCH
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.deletions import kept_statement
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # Most projects have enough in the last days; a partition holds one.
 STRETCH = timedelta(days=2)
 

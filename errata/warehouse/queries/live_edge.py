@@ -11,8 +11,8 @@ from threading import Lock
 from typing import Any
 from uuid import UUID
 
+from errata.clock import utc
 from errata.warehouse import sql
-from errata.warehouse.builds.records import aware
 from errata.warehouse.client import MOST_IDS, Warehouse
 from errata.warehouse.queries.earliest_copies import earliest_copies
 from errata.warehouse.queries.moved_issues import Moment
@@ -37,7 +37,7 @@ class Copy:
     @classmethod
     def of(cls, values: Sequence[Any]) -> "Copy":
         item_id, variant_hash, occurred_at, received_at, *rest = values
-        return cls(item_id, variant_hash, aware(occurred_at), aware(received_at), *rest)
+        return cls(item_id, variant_hash, utc(occurred_at), utc(received_at), *rest)
 
     @property
     def order(self) -> tuple[datetime, datetime, int, str, str, int]:
@@ -79,7 +79,7 @@ class LiveEdge:
             )
             if len(row["copies"]) + len(self._copies) > MOST_ARRIVALS:
                 return None
-            moment = Moment(aware(row["asked_at"]), row["event_count"])
+            moment = Moment(utc(row["asked_at"]), row["event_count"])
             self._take(map(Copy.of, row["copies"]))
             self._read_from = max(self.counted_through, self._still_coming(moment.asked_at))
             firsts = [copy for copy in self._firsts.values() if not self._is_in_a_build[copy.item_id]]

@@ -3,9 +3,10 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from urllib.parse import urlsplit
 
+from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.builds.receipt_days import PART_WAITS
 from errata.warehouse.client import Row, Warehouse
@@ -105,7 +106,7 @@ def _file(row: Row, load: Row) -> LoadedFile:
 def _load(row: Row, files: list[LoadedFile]) -> PageLoad:
     return PageLoad(
         view_id=f"{row['view_id']:016x}",
-        received_at=row["arrived_at"].replace(tzinfo=UTC),
+        received_at=utc(row["arrived_at"]),
         page=row["page_name"],
         url=row["address"],
         user_hash=row["visitor"],

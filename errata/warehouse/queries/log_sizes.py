@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from errata.clock import utc
 from errata.warehouse import sql
-from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Warehouse
 
 
@@ -20,4 +20,4 @@ class LogSizes:
 def log_sizes(warehouse: Warehouse, project_id: int) -> tuple[datetime, LogSizes]:
     """As of a moment by the warehouse's clock."""
     (row,) = warehouse.rows(sql.query("sizes_of_logs"), {"project_id": project_id})
-    return aware(row["asked_at"]), LogSizes(row["actions"], row["mappings"], row["switches"])
+    return utc(row["asked_at"]), LogSizes(row["actions"], row["mappings"], row["switches"])

@@ -5,10 +5,11 @@ from functools import cached_property
 from heapq import nlargest
 from itertools import chain, islice
 
+from errata.clock import EPOCH
 from errata.warehouse.at_once import all_three
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.answer import Answer, place_of
-from errata.warehouse.queries.asked import EPOCH, Asked
+from errata.warehouse.queries.asked import Asked
 from errata.warehouse.queries.build_memory import Order
 from errata.warehouse.queries.matching import Matches, Matching
 from errata.warehouse.queries.since_build import SinceBuild

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
+from errata.clock import utc
 from errata.warehouse import sql
-from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.progress import progress
 from errata.warehouse.queries.steady import steady_rows
@@ -50,7 +50,7 @@ def built_through(warehouse: Warehouse, mart: str) -> datetime | None:
 def days_built(warehouse: Warehouse, mart: str, project_id: int, since: datetime) -> dict[date, datetime]:
     """When each day that has rows was built last."""
     rows = warehouse.rows(sql.query(DAYS_OF[mart]), {"projects": [project_id], "since": since})
-    return {row["day"]: aware(row["built_through"]) for row in rows}
+    return {row["day"]: utc(row["built_through"]) for row in rows}
 
 
 def last_end(as_of: datetime, step: timedelta) -> datetime:
@@ -117,7 +117,7 @@ def _span(project_id: int, level: float, windows: Windows) -> dict[str, object]:
 
 def _measured(rows: Sequence[Row], windows: Windows) -> list[Measured]:
     """The first windows would reach back further than was read."""
-    ends = [(aware(row["step_start"]) + windows.step, row) for row in rows]
+    ends = [(utc(row["step_start"]) + windows.step, row) for row in rows]
     return [
         Measured(
             end,

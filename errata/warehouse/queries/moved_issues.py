@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from errata.clock import utc
 from errata.warehouse import sql
-from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Warehouse
 
 MOST_MOVED = 1000
@@ -25,7 +25,7 @@ class Moment:
 def moment_now(warehouse: Warehouse, project_id: int) -> Moment:
     """Asked before the rows of a page are, so that the next one misses nothing that they miss."""
     (seen,) = warehouse.rows(sql.query("recent_events"), {"project_id": project_id})
-    return Moment(aware(seen["asked_at"]), seen["event_count"])
+    return Moment(utc(seen["asked_at"]), seen["event_count"])
 
 
 def moved_issues(warehouse: Warehouse, project_id: int, since: Moment) -> Sequence[int]:

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.late_copies import first_arrivals
@@ -171,8 +172,8 @@ def _load(row: Row) -> LoadRow:
     return LoadRow(
         view_id=f"{row['view_id']:016x}",
         trace_id=hex_or_empty(row["trace_of_view"]),
-        occurred_at=row["opened_at"].replace(tzinfo=UTC),
-        received_at=row["arrived_at"].replace(tzinfo=UTC),
+        occurred_at=utc(row["opened_at"]),
+        received_at=utc(row["arrived_at"]),
         environment=row["environment_of_view"],
         release=row["release_of_view"],
         device=row["device_of_view"],

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Generic, NamedTuple, TypeVar
 
+from errata.clock import EPOCH
 from errata.warehouse import sql
 from errata.warehouse.builds.receipt_days import PART_WAITS
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.built_days import BuildsAway
 from errata.warehouse.queries.page_metrics import Asked, page_metrics
 from errata.warehouse.queries.page_views_now import PageViewsNow
-from errata.warehouse.queries.progress import EPOCH
 from errata.warehouse.queries.progress import progress as progress_of
 from errata.warehouse.queries.remembered import Remembered
 from errata.warehouse.queries.steady import steady_rows

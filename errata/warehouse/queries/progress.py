@@ -1,13 +1,12 @@
 """How far a mart is."""
 
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
+from errata.clock import EPOCH, utc
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
-
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class WaitingDay(NamedTuple):
@@ -40,8 +39,8 @@ def progress(warehouse: Warehouse, mart: str) -> Progress:
     for row in warehouse.rows(sql.query("mart_progress"), {"mart": mart}):
         moments = (EPOCH + timedelta(milliseconds=since) for since in row["waiting_since"])
         return Progress(
-            row["complete_through"].replace(tzinfo=UTC),
-            row["as_of"].replace(tzinfo=UTC),
+            utc(row["complete_through"]),
+            utc(row["as_of"]),
             tuple(map(WaitingDay, row["waiting_days"], moments)),
         )
     return Progress()

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from errata.warehouse.builds.records import aware
+from errata.clock import utc
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.variant_counts import counted_rows
@@ -31,4 +31,4 @@ def totals_of_projects(warehouse: Warehouse, projects: Sequence[int]) -> dict[in
         issues_since,
         {"projects": list(projects), "since": since, "issues_since": issues_since},
     )
-    return {row["project_id"]: ProjectTotals(**{**row, "last_seen": aware(row["last_seen"])}) for row in rows}
+    return {row["project_id"]: ProjectTotals(**{**row, "last_seen": utc(row["last_seen"])}) for row in rows}

@@ -5,12 +5,11 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from uuid import UUID
 
+from errata.clock import EPOCH, utc
 from errata.warehouse import sql
-from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.remembered import keep_last
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # Builds know of hours that long back in any case: they end with what raw rows are kept for.
 KNOWN_FOR = timedelta(days=30)
 # An insert is stamped when it begins, takes 20 s at most, and may be of a node whose clock is behind.
@@ -28,7 +27,7 @@ def received_from(warehouse: Warehouse, built_through: datetime, hours: Sequence
     unknown = [hour for hour in hours if hour not in known]
     if unknown:
         rows = warehouse.rows(sql.query("first_arrivals_of_hours"), {"hours": unknown})
-        found = {aware(row["hour"]): aware(row["first_received_at"]) for row in rows}
+        found = {utc(row["hour"]): utc(row["first_received_at"]) for row in rows}
         known.update((hour, _first_arrival(hour, found, built_through)) for hour in unknown)
     return min((known[hour] for hour in hours), default=built_through)
 
@@ -57,7 +56,7 @@ def received_since(warehouse: Warehouse, moment: datetime) -> datetime:
 @lru_cache(maxsize=256)
 def _first_arrival_since(warehouse: Warehouse, hour: datetime) -> datetime:
     (row,) = warehouse.rows(sql.query("first_arrival_since"), {"hour": hour})
-    met, built_through = aware(row["first_received_at"]), aware(row["built_through"])
+    met, built_through = utc(row["first_received_at"]), utc(row["built_through"])
     return min(met, built_through) if met > EPOCH else built_through
 
 

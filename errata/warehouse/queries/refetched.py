@@ -1,8 +1,9 @@
 """Files that people fetched again though they had them."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
+from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.performance import Filters, rebuildable, since_of
@@ -64,5 +65,5 @@ def _file(row: Row) -> RefetchedFile:
         bytes_p75=row["bytes_p75"],
         gap_ms=row["gap_ms"],
         view_id=f"{row['example_view']:016x}",
-        received_at=row["example_arrived_at"].replace(tzinfo=UTC),
+        received_at=utc(row["example_arrived_at"]),
     )

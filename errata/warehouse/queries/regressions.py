@@ -6,8 +6,8 @@ from datetime import datetime
 from itertools import groupby
 from uuid import UUID
 
+from errata.clock import utc
 from errata.warehouse import sql
-from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
 
 Positions = Mapping[tuple[int, str], int]
@@ -64,4 +64,4 @@ def _place(row: Row) -> tuple[tuple[int, int, UUID], datetime]:
 
 def _regression(seen: Sequence[Row]) -> Regression:
     latest = seen[-1]
-    return Regression(*_resolution(latest), latest["seen_in"], aware(latest["last_occurred_at"]))
+    return Regression(*_resolution(latest), latest["seen_in"], utc(latest["last_occurred_at"]))

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from errata.clock import utc
 from errata.warehouse import sql
-from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.membership import issues_of_variants
 from errata.warehouse.queries.whole_issue import WholeIssue
@@ -109,7 +109,7 @@ def issues_begun_in_release(
         {"project_id": project_id, "release": release, "issue_id": issue_id, "issue_limit": ISSUES},
     )
     return [
-        Begun(_placed(row), aware(row["first_seen"]), row["event_count"], row["begun_count"]) for row in rows
+        Begun(_placed(row), utc(row["first_seen"]), row["event_count"], row["begun_count"]) for row in rows
     ]
 
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
+from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 
@@ -24,7 +25,7 @@ def release_starts(
     """The earliest first; a release of several environments began in each."""
     rows = warehouse.rows(sql.query("release_starts"), {"project_id": project_id, "since": since})
     return [
-        ReleaseStart(row["release"], row["environment"], row["began_at"].replace(tzinfo=UTC), row["loads"])
+        ReleaseStart(row["release"], row["environment"], utc(row["began_at"]), row["loads"])
         for row in rows
         if environment in ("", row["environment"])
     ]

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from math import isnan
 from typing import Any
 
+from errata.clock import EPOCH, utc
 from errata.errors import ErrataError
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.progress import EPOCH
 
 LOAD = "load_ms"
 # The warehouse takes 128 KiB in one parameter, and a release may have a long name.
@@ -168,12 +168,12 @@ def _effect(row: Row) -> Effect:
 
 
 def _release(row: Row, effects: Sequence[Effect]) -> ReleaseRow:
-    next_look_at = row["next_look_at"].replace(tzinfo=UTC)
+    next_look_at = utc(row["next_look_at"])
     return ReleaseRow(
         release=row["release"],
         environment=row["environment"],
         previous_release=row["previous_release"],
-        first_view_at=row["first_view_at"].replace(tzinfo=UTC),
+        first_view_at=utc(row["first_view_at"]),
         last_day=row["last_day"],
         view_count=row["view_count"],
         user_count=row["user_count"],
@@ -195,7 +195,7 @@ def _release(row: Row, effects: Sequence[Effect]) -> ReleaseRow:
         look_hours=row["look_hours"],
         next_look_at=next_look_at if next_look_at > EPOCH else None,
         verdict=row["verdict"],
-        built_through=row["built_through"].replace(tzinfo=UTC),
+        built_through=utc(row["built_through"]),
         effects={effect.metric: effect for effect in effects},
     )
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from errata.clock import utc
 from errata.warehouse import sql
-from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Warehouse
 
 
@@ -29,5 +29,5 @@ class Recording:
 def recording_of_replay(warehouse: Warehouse, project_id: int, replay_id: UUID) -> Recording:
     parameters = {"project_id": project_id, "replay_id": str(replay_id)}
     row = warehouse.rows(sql.query("recording_of_replay"), parameters)[0]
-    moments = {name: aware(row[name]) for name in ("started_at", "ended_at")}
+    moments = {name: utc(row[name]) for name in ("started_at", "ended_at")}
     return Recording(replay_id=replay_id, **{**row, **moments})

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from string import Template
 
+from errata.clock import utc
 from errata.search import Search
 from errata.warehouse import sql
-from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Warehouse
 from errata.warehouse.conditions import Conditions
 from errata.warehouse.queries.deletions import kept_statement
@@ -124,7 +124,7 @@ def latest_events(
             "most": most,
         },
     )
-    return Latest(aware(row["begins_at"]), bool(row["is_all"]), row["event_count"])
+    return Latest(utc(row["begins_at"]), bool(row["is_all"]), row["event_count"])
 
 
 def values_of_key(

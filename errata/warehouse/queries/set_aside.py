@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from errata.clock import utc
 from errata.warehouse import sql
-from errata.warehouse.builds.records import aware
 from errata.warehouse.builds.set_aside import WHOLE
 from errata.warehouse.client import Row, Warehouse
 
@@ -32,8 +32,7 @@ def set_aside_of_projects(warehouse: Warehouse, projects: Sequence[int]) -> list
 
 def _set_aside(row: Row) -> SetAsideRow:
     windows = {
-        name: None if aware(row[name]) == WHOLE else aware(row[name])
-        for name in ("first_window", "last_window")
+        name: None if utc(row[name]) == WHOLE else utc(row[name]) for name in ("first_window", "last_window")
     }
-    moments = {name: aware(row[name]) for name in ("since", "next_attempt_at")}
+    moments = {name: utc(row[name]) for name in ("since", "next_attempt_at")}
     return SetAsideRow(**{**row, **windows, **moments})

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
+from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.at_once import both
-from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.decisions import decisions_since_build
 from errata.warehouse.queries.live_edge import Arrivals, Copy, live_edge
@@ -24,11 +24,11 @@ UNDECIDED: Row = {"status": "unresolved", "assignee": "", "chosen_priority": "",
 
 def since_build(warehouse: Warehouse, build: Mapping[str, Any], version: Row) -> "SinceBuild | None":
     """`build`: project_id, period and since of totals; None where there are none, or too much has come."""
-    if aware(version["built_through"]).timestamp() == 0:
+    if utc(version["built_through"]).timestamp() == 0:
         return None
     project_id, built_through = build["project_id"], _moments(version)["built_through"]
     arrivals, decisions = both(
-        live_edge(warehouse, project_id, aware(version["counted_through"])).arrivals,
+        live_edge(warehouse, project_id, utc(version["counted_through"])).arrivals,
         lambda: decisions_since_build(warehouse, project_id, built_through),
     )
     if arrivals is None:
@@ -83,7 +83,7 @@ class SinceBuild:
     @cached_property
     def deleted(self) -> set[int]:
         """Issues deleted since the build."""
-        built_through = round(aware(self.version["built_through"]).timestamp() * 1e6)
+        built_through = round(utc(self.version["built_through"]).timestamp() * 1e6)
         return {issue_id for issue_id, row in self.changed.items() if row["deleted_at"] >= built_through}
 
     def has_its_variants(self) -> bool:

@@ -1,12 +1,9 @@
 """Where the address of an issue leads that has nothing left."""
 
-from datetime import UTC, datetime
-
+from errata.clock import EPOCH
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.membership import decided_merges
 from errata.warehouse.queries.variant_counts import counted_rows
-
-EPOCH = datetime.fromtimestamp(0, UTC)
 
 
 def successor_of_issue(warehouse: Warehouse, project_id: int, issue_id: int) -> int | None:

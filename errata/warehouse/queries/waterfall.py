@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from uuid import UUID
 
+from errata.clock import EPOCH
 from errata.errors import ErrataError
 from errata.warehouse import sql
 from errata.warehouse.at_once import asked
@@ -13,7 +14,6 @@ from errata.warehouse.builds.receipt_days import PART_WAITS
 from errata.warehouse.client import Parameters, Row, Warehouse
 from errata.warehouse.queries.loaded_file import LoadedFile
 from errata.warehouse.queries.page_view import NO_TRACE
-from errata.warehouse.queries.progress import EPOCH
 from errata.warehouse.queries.server_spans import ServerSpan, TraceSpans, server_spans
 
 MOST_RESOURCES = 500

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 
+from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.endpoints import EndpointRow, endpoint_row
@@ -59,7 +60,7 @@ def loads_of_days(warehouse: Warehouse, days: Days) -> LoadsOfDays:
     return LoadsOfDays(
         together,
         sorted(found.values(), key=lambda row: (-row.view_count, row.page)),
-        built_through.replace(tzinfo=UTC) if built_through else None,
+        utc(built_through) if built_through else None,
     )
 
 

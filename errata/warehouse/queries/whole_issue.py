@@ -4,14 +4,14 @@ Found without resolving the rest of the project: what else is asked about one is
 """
 
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property, lru_cache
 from string import Template
 from typing import Any
 
+from errata.clock import EPOCH, utc
 from errata.warehouse import sql
 from errata.warehouse.at_once import both
-from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.conditions import Conditions, any_of
 from errata.warehouse.queries.deletions import without_deleted
@@ -22,7 +22,6 @@ from errata.warehouse.queries.successor import successor_of_issue
 # The warehouse takes 128 KiB in one parameter, and a number has up to 20 digits.
 MOST_LISTED = 5_000
 MOST_LISTS = 4
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -252,8 +251,8 @@ def _variants(
 
 def _deleted(warehouse: Warehouse, whole: WholeIssue) -> Deleted:
     (row,) = whole.rows(warehouse, "cuts_of_issue")
-    cuts = tuple((variant_hash, aware(cut_at)) for variant_hash, cut_at in row["cuts"])
-    return Deleted(cuts, aware(row["changed_at"]))
+    cuts = tuple((variant_hash, utc(cut_at)) for variant_hash, cut_at in row["cuts"])
+    return Deleted(cuts, utc(row["changed_at"]))
 
 
 def _bare(row: Row) -> OwnVariant:
@@ -269,7 +268,7 @@ def _looks(warehouse: Warehouse, bare: WholeIssue) -> dict[int, Row]:
     """By variant; of two ingest nodes that of the one which met it first."""
     looks: dict[int, Row] = {}
     for row in bare.rows(warehouse, "looks_of_issue"):
-        look = {**row, "first_seen_at": aware(row["first_seen_at"])}
+        look = {**row, "first_seen_at": utc(row["first_seen_at"])}
         known = looks.setdefault(row["variant_hash"], look)
         if look["first_seen_at"] < known["first_seen_at"]:
             looks[row["variant_hash"]] = look

@@ -8,8 +8,8 @@ from uuid import UUID
 
 import msgspec
 
+from errata.clock import utc
 from errata.warehouse import sql
-from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.variant_counts import counted_rows
 from errata.warehouse.queries.whole_issue import WholeIssue
@@ -98,7 +98,7 @@ def state_of_issue(warehouse: Warehouse, whole: WholeIssue) -> IssueState:
     if not rows:
         return NOTHING_DECIDED
     row = rows[0]
-    until = aware(row["until"])
+    until = utc(row["until"])
     detail = {
         "in": row["resolution"],
         "release": row["release"],
@@ -108,7 +108,7 @@ def state_of_issue(warehouse: Warehouse, whole: WholeIssue) -> IssueState:
     return IssueState(
         status=row["status"],
         state=row["state"],
-        acted_at=aware(row["acted_at"]),
+        acted_at=utc(row["acted_at"]),
         actor=row["actor"],
         detail={name: value for name, value in detail.items() if value},
         return_detail=msgspec.json.decode(row["return_detail"]) if row["return_detail"] else {},
@@ -141,7 +141,7 @@ def _actions(
 def _action(row: Row) -> Action:
     return Action(
         issue_id=row["issue_id"],
-        acted_at=aware(row["acted_at"]),
+        acted_at=utc(row["acted_at"]),
         action_id=row["action_id"],
         word=Word(row["action"]),
         target_issue_id=row["target_issue_id"],
@@ -151,7 +151,7 @@ def _action(row: Row) -> Action:
         about=row["about_action_id"],
         is_undone=bool(row["is_undone"]),
         undone_by=row["undone_by"],
-        undone_at=aware(row["undone_at"]) if row["is_undone"] else None,
+        undone_at=utc(row["undone_at"]) if row["is_undone"] else None,
     )
 
 
@@ -175,7 +175,7 @@ def waiting_issues(warehouse: Warehouse, projects: Sequence[int]) -> list[Waitin
     if not oldest["waiting_count"]:
         return []
     learned_from = datetime.now(UTC) - timedelta(hours=HISTORY_HOURS)
-    since = min(aware(oldest["acted_at"]), learned_from).replace(minute=0, second=0, microsecond=0)
+    since = min(utc(oldest["acted_at"]), learned_from).replace(minute=0, second=0, microsecond=0)
     rows = counted_rows(
         warehouse,
         "waiting_issues",

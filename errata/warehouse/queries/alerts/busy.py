@@ -1,11 +1,11 @@
 """The issues that may have had many events at once: no other needs to be looked at closer."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
+from errata.clock import EPOCH
 from errata.warehouse.queries.alerts.events import Events
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MILLISECOND = timedelta(milliseconds=1)
 
 

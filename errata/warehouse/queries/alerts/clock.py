@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
+from errata.clock import utc
 from errata.warehouse import sql
-from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Warehouse
 
 TICK = timedelta(seconds=30)
@@ -11,7 +11,7 @@ TICK_MS = 30_000
 
 
 def warehouse_now(warehouse: Warehouse) -> datetime:
-    return aware(warehouse.rows(sql.query("warehouse_now"))[0]["now"])
+    return utc(warehouse.rows(sql.query("warehouse_now"))[0]["now"])
 
 
 def tick_of(moment: datetime) -> int:

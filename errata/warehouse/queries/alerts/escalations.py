@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from errata.warehouse.builds.records import aware
+from errata.clock import utc
 from errata.warehouse.client import Row
 from errata.warehouse.queries.alerts.busy import Busy, Step, busy_issues
 from errata.warehouse.queries.alerts.events import LONGEST_LIST, Events, Sighting
@@ -35,8 +35,8 @@ def escalations(events: Events, judgement: Judgement, since: datetime, until: da
         for row in events.rows("alert_hours", since=read_since, until=until, issue_ids=issue_ids)
         for hour, limit in _hours_over(row, int(first_hour.timestamp()) // 3600, judgement)
     ]
-    rows = [row for row in _passings(events, passed, first_hour, until) if aware(row["at"]) >= since]
-    return [Sighting(row["issue_id"], aware(row["at"]), row["value"], str(row["hour"])) for row in rows]
+    rows = [row for row in _passings(events, passed, first_hour, until) if utc(row["at"]) >= since]
+    return [Sighting(row["issue_id"], utc(row["at"]), row["value"], str(row["hour"])) for row in rows]
 
 
 def _portions(busy: Sequence[Busy]) -> Iterator[list[int]]:

@@ -7,10 +7,10 @@ from functools import cached_property
 from string import Template
 from typing import Any
 
+from errata.clock import utc
 from errata.errors import InvalidParameter
 from errata.search import parse
 from errata.warehouse import sql
-from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.conditions import all_of
 from errata.warehouse.queries.alerts.budget import Budget
@@ -93,7 +93,7 @@ class Events:
                 variant_hashes=listed,
             )
         ]
-        return {row["variant_hash"]: Arrivals(aware(row["first_at"]), row["event_count"]) for row in rows}
+        return {row["variant_hash"]: Arrivals(utc(row["first_at"]), row["event_count"]) for row in rows}
 
     def members(self, variants: Collection[int]) -> list[Member]:
         """All that belongs to the issues of these variants."""
@@ -108,7 +108,7 @@ class Events:
 
     def _members(self, variants: list[int], *, is_whole: bool) -> list[Member]:
         rows = self.rows("alert_members", is_whole=is_whole, variant_hashes=variants)
-        return [Member(row["variant_hash"], row["issue_id"], aware(row["first_seen_at"])) for row in rows]
+        return [Member(row["variant_hash"], row["issue_id"], utc(row["first_seen_at"])) for row in rows]
 
 
 def check_query(query: str) -> None:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from errata.clock import utc
 from errata.warehouse import sql
-from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.alerts.events import lists
 
@@ -14,7 +14,7 @@ def mutes(warehouse: Warehouse, project_id: int) -> dict[int, list[tuple[datetim
     rows = warehouse.rows(sql.query("alert_mutes"), {"project_id": project_id})
     found: dict[int, list[tuple[datetime, datetime]]] = {}
     for row in rows:
-        found.setdefault(row["issue_id"], []).append((aware(row["muted_at"]), aware(row["muted_until"])))
+        found.setdefault(row["issue_id"], []).append((utc(row["muted_at"]), utc(row["muted_until"])))
     return found
 
 

@@ -1,15 +1,14 @@
 """How urgent issues were at the moments at which an alert may be about them."""
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
+from errata.clock import EPOCH, utc
 from errata.warehouse import sql
-from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row
 from errata.warehouse.queries.alerts.events import Events, Sighting
 from errata.workflow.priority import Facts, Level, priority
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MILLISECOND = timedelta(milliseconds=1)
 REMEMBERED = timedelta(days=14)
 # Two lists of numbers of up to 20 digits, each below 128 KiB.
@@ -54,14 +53,14 @@ def _place(sighting: Sighting) -> Place:
 
 
 def _read(row: Row) -> Facts:
-    return Facts(row["level"], aware(row["first_seen_at"]), **{name: row[name] for name in COUNTS})
+    return Facts(row["level"], utc(row["first_seen_at"]), **{name: row[name] for name in COUNTS})
 
 
 def _chosen(events: Events) -> dict[int, list[tuple[datetime, str]]]:
     rows = events.warehouse.rows(sql.query("alert_priorities"), {"project_id": events.project_id})
     found: dict[int, list[tuple[datetime, str]]] = {}
     for row in rows:
-        found.setdefault(row["issue_id"], []).append((aware(row["acted_at"]), row["priority"]))
+        found.setdefault(row["issue_id"], []).append((utc(row["acted_at"]), row["priority"]))
     return found
 
 

@@ -1,15 +1,14 @@
 """Regressions that were written down in a span."""
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
+from errata.clock import EPOCH, utc
 from errata.warehouse import sql
-from errata.warehouse.builds.records import aware
 from errata.warehouse.client import Row
 from errata.warehouse.queries.alerts.events import LONGEST_LIST, Events, Sighting
 
 MILLISECOND = timedelta(milliseconds=1)
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def regressions(events: Events, since: datetime, until: datetime) -> list[Sighting]:
@@ -17,9 +16,7 @@ def regressions(events: Events, since: datetime, until: datetime) -> list[Sighti
     scope = {"project_id": events.project_id, "since": since, "until": until}
     returns = events.warehouse.rows(sql.query("alert_returns"), scope)
     return [
-        Sighting(
-            row["issue_id"], aware(row["returned_at"]), values[row["issue_id"]], row["resolution_id"].hex
-        )
+        Sighting(row["issue_id"], utc(row["returned_at"]), values[row["issue_id"]], row["resolution_id"].hex)
         for portion in _portions(returns)
         for values in [_values(events, portion, until)]
         for row in portion
@@ -57,4 +54,4 @@ def _returned_at(row: Row) -> datetime:
 
 
 def _milliseconds(moment: datetime) -> int:
-    return (aware(moment) - EPOCH) // MILLISECOND
+    return (utc(moment) - EPOCH) // MILLISECOND

@@ -12,6 +12,7 @@ from uuid import UUID
 
 import pytest
 
+from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.builds import filling, reading
 from errata.warehouse.builds.attempt import Attempt
@@ -25,7 +26,6 @@ from errata.warehouse.builds.marts import (
     VARIANT_TOTALS,
 )
 from errata.warehouse.builds.proof import Proof
-from errata.warehouse.builds.records import aware
 from errata.warehouse.builds.set_aside import Failure, Reason, set_aside, standing
 from errata.warehouse.client import QueryFailed, Warehouse
 from errata.warehouse.roles import Role
@@ -274,7 +274,7 @@ def built_days(client: Warehouse) -> dict[tuple[int, int], tuple[int, datetime]]
         "from errata_mart.page_metrics_daily where metric = 'load_ms' group by project_id, day"
     )
     return {
-        (row["project_id"], (NOW.date() - row["day"]).days): (row["loads"], aware(row["through"]))
+        (row["project_id"], (NOW.date() - row["day"]).days): (row["loads"], utc(row["through"]))
         for row in rows
     }
 

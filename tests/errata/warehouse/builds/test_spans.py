@@ -3,8 +3,8 @@
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
+from errata.clock import EPOCH
 from errata.warehouse.builds.build import spans, together
-from errata.warehouse.builds.mart import EPOCH
 from errata.warehouse.builds.receipt_days import receipt_days, spanned
 from tests.mart_builds import window_received
 
