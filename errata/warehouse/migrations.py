@@ -116,7 +116,8 @@ def create_views(warehouse: Warehouse) -> None:
         warehouse.execute(file.statements[0])
     known = {file.name for file in sql.views()}
     made = warehouse.rows(
-        "select concat(database, '.', name) as view from system.tables where database = 'errata_read'"
+        "select concat(database, '.', name) as view from system.tables "
+        "where database = 'errata_read' and engine = 'View'"
     )
     for view in sorted({row["view"] for row in made} - known):
         warehouse.execute(f"drop view {view}")
