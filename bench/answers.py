@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -22,6 +23,7 @@ from bench.crowd.making import say
 from bench.neighbors import packed, send
 from bench.poison.assets import AT_ONCE
 from bench.poison.originals import originals
+from bench.poison.walk import Known
 from bench.service import Service, running
 from demo import captured, history
 from errata.warehouse.builds.build import build
@@ -31,7 +33,6 @@ from errata.warehouse.roles import Role
 
 WEEKS = 2
 SENT_ERRORS = 2_000
-ISSUES, PAGES, LOADS, RELEASES = 6, 4, 3, 3
 # What is asked of every list that can be asked so.
 PERIODS = ("24h", "7d", "14d", "30d", "90d", "8w")
 SEARCHES = (
@@ -151,21 +152,15 @@ def recorded(folder: Path) -> Iterator[str]:
 
 def asked(service: Service) -> Iterator[str]:
     """Each path of OpenAPI with what the lists name, alone and with each thing that can be asked for."""
-    known = named(service)
+    known = Known.of(partial(got, service), service.credentials["project"])
     for path, methods in got(service, "/api/openapi.json")["paths"].items():
         if "get" not in methods or LEFT_OUT.search(path):
             continue
         parameters = methods["get"].get("parameters", [])
-        needed = [one["name"] for one in parameters if one["in"] == "path" or one.get("required")]
-        if not all(name in known for name in needed):
-            continue
-        times = max((len(known[name]) for name in needed), default=1)
-        for turn in range(times):
-            values = {name: known[name][turn % len(known[name])] for name in needed}
-            filled = path.format(**{name: quote(value, safe="") for name, value in values.items()})
-            query = [f"{name}={quote(values[name], safe='')}" for name in needed if f"{{{name}}}" not in path]
-            for more in [[], *([one] for one in varied(parameters))]:
-                yield f"{filled}?{'&'.join([*query, *more])}".rstrip("?")
+        required = [one["name"] for one in parameters if one["in"] == "query" and one.get("required")]
+        for filled, query in known.filled(path, required):
+            for more in ("", *varied(parameters)):
+                yield f"{filled}?{'&'.join(filter(None, (query, more)))}".rstrip("?")
 
 
 def varied(parameters: list[dict[str, Any]]) -> Iterator[str]:
@@ -181,36 +176,6 @@ def varied(parameters: list[dict[str, Any]]) -> Iterator[str]:
             values = PERIODS
         for value in [*values, *OTHERS.get(one["name"], ())]:
             yield f"{one['name']}={quote(str(value), safe='')}"
-
-
-def named(service: Service) -> Mapping[str, list[str]]:
-    slug = service.credentials["project"]
-    performance = f"/api/projects/{slug}/performance"
-    issues = [
-        one["id"] for one in got(service, f"/api/projects/{slug}/issues?period=90d&limit=200")["issues"]
-    ]
-    chosen = [*issues[: ISSUES // 2], *issues[-ISSUES // 2 :]]
-    events = [got(service, f"/api/issues/{issue}/events?limit=3")["events"] for issue in chosen]
-    pages = [row["page"] for row in got(service, f"{performance}/pages?period=30d")["pages"][:PAGES]]
-    loads = [
-        row["view_id"]
-        for page in pages
-        for row in got(service, f"{performance}/loads?page={quote(page, safe='')}&period=30d")["loads"][
-            :LOADS
-        ]
-    ]
-    releases = got(service, f"{performance}/releases?period=30d")["releases"][:RELEASES]
-    return {
-        "slug": [slug],
-        "issue_id": chosen,
-        "event_id": [of[0]["event_id"] for of in events],
-        "left": [of[0]["event_id"] for of in events],
-        "right": [of[-1]["event_id"] for of in events],
-        "question": ["page_metrics"],
-        "page": pages,
-        "id": loads,
-        "version": [row["release"] for row in releases],
-    }
 
 
 def steady(value: Any) -> Any:

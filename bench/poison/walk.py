@@ -8,7 +8,7 @@ import random
 import re
 import time
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
@@ -99,7 +99,7 @@ class Walk:
 
     def _rest_paths(self) -> Iterator[str]:
         """Each path of OpenAPI with ids that exist."""
-        known = Known.of(self.site, self.project)
+        known = Known.of(self.site.json, self.project.slug)
         chance = random.Random(self.project.slug)
         for path, methods in self.site.json("/api/openapi.json")["paths"].items():
             if "get" not in methods or path.startswith(LEFT_OUT):
@@ -192,31 +192,32 @@ class Known:
     sets: list[dict[str, str]]
 
     @classmethod
-    def of(cls, site: Site, project: Project) -> "Known":
-        performance = f"/api/projects/{project.slug}/performance"
-        issues = site.json(f"/api/projects/{project.slug}/issues?period=90d&limit=200")["issues"]
-        pages = site.json(f"{performance}/pages?period=731d")["pages"]
-        releases = site.json(f"{performance}/releases?period=731d")["releases"]
+    def of(cls, get: Callable[[str], Any], slug: str) -> "Known":
+        """`get` answers with the JSON of a path."""
+        performance = f"/api/projects/{slug}/performance"
+        issues = get(f"/api/projects/{slug}/issues?period=90d&limit=200")["issues"]
+        pages = get(f"{performance}/pages?period=731d")["pages"]
+        releases = get(f"{performance}/releases?period=731d")["releases"]
         return cls(
             [
-                {"slug": project.slug},
+                {"slug": slug},
                 {"question": "page_metrics"},
-                *(cls._of_issue(site, issue["id"]) for issue in [*issues[:2], *issues[-1:]]),
+                *(cls._of_issue(get, issue["id"]) for issue in [*issues[:2], *issues[-1:]]),
                 *({"page": row["page"]} for row in pages[:3]),
                 *(
                     {"id": row["view_id"]}
                     for page in dict.fromkeys(row["page"] for row in pages[:3])
-                    for row in site.json(f"{performance}/loads?page={quote(page, safe='')}&period=731d")[
-                        "loads"
-                    ][:2]
+                    for row in get(f"{performance}/loads?page={quote(page, safe='')}&period=731d")["loads"][
+                        :2
+                    ]
                 ),
                 *({"version": row["release"]} for row in [*releases[:2], *releases[-1:]] if row["release"]),
             ]
         )
 
     @staticmethod
-    def _of_issue(site: Site, issue_id: str) -> dict[str, str]:
-        events = site.json(f"/api/issues/{issue_id}/events?limit=3")["events"]
+    def _of_issue(get: Callable[[str], Any], issue_id: str) -> dict[str, str]:
+        events = get(f"/api/issues/{issue_id}/events?limit=3")["events"]
         ids = [event["event_id"] for event in events]
         if not ids:
             return {"issue_id": issue_id}
