@@ -19,6 +19,7 @@ from api.errors import TooManyAtOnce
 from api.places import AT_ONCE, Places
 from errata.errors import ErrataError
 from errata.warehouse.client import TooMuchToRead
+from errata.warehouse.published import one_snapshot
 
 log = logging.getLogger("api.admission")
 
@@ -79,7 +80,8 @@ class Work:
 
     async def run(self, app: ASGIApp, scope: Scope, receive: Receive) -> None:
         try:
-            await app(scope, receive, self._send_on)
+            with one_snapshot():
+                await app(scope, receive, self._send_on)
         finally:
             self._free()
 

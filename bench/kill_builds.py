@@ -11,13 +11,20 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from errata.warehouse.builds.attempt import OPEN_SWAPS, heal
 from errata.warehouse.builds.due import build_due
 from errata.warehouse.migrations import migrate
 from errata.warehouse.roles import Role
 from tests.builders import Row, insert
 from tests.processes import WarehouseProcess, start_warehouse
-from tests.warehouse_builds import BRISK, assert_exact, endless_builds, kill, some_events, wait_for_a_build
+from tests.warehouse_builds import (
+    BRISK,
+    UNPUBLISHED,
+    assert_exact,
+    endless_builds,
+    kill,
+    some_events,
+    wait_for_a_build,
+)
 
 
 def main() -> None:
@@ -44,11 +51,9 @@ def main() -> None:
                 running = killed_and_started(running, Path(directory))
             for build in builds:
                 kill(build)
-            open_swaps = len(running.client(Role.ADMIN).rows(OPEN_SWAPS))
-            if victim == "warehouse":
-                heal(running.client(Role.ADMIN))
+            unpublished = len(running.client(Role.ADMIN).rows(UNPUBLISHED))
             assert_exact(running.client(Role.READ), delivered, now)
-            print(json.dumps({"killed": victim, "number": number, "open_swaps": open_swaps, "exact": True}))
+            print(json.dumps({"killed": victim, "number": number, "unpublished": unpublished, "exact": True}))
         started = time.monotonic()
         list(build_due(running.client(Role.BUILD), ["variant_hourly", "variant_daily"], BRISK))
         assert_exact(running.client(Role.READ), delivered, now)

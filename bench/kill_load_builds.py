@@ -22,7 +22,6 @@ import numpy as np
 
 from bench.figures import figure
 from errata.errors import ErrataError
-from errata.warehouse.builds.attempt import OPEN_SWAPS, heal
 from errata.warehouse.builds.due import build_due
 from errata.warehouse.client import Warehouse
 from errata.warehouse.migrations import migrate
@@ -32,7 +31,7 @@ from errata.warehouse.queries.resources import by_type
 from errata.warehouse.roles import Role
 from tests.builders import Row, insert
 from tests.processes import WarehouseProcess, start_warehouse
-from tests.warehouse_builds import BRISK, endless_builds, kill, wait_for_a_build
+from tests.warehouse_builds import BRISK, UNPUBLISHED, endless_builds, kill, wait_for_a_build
 
 MARTS = (
     *("page_metrics_daily", "page_metrics_hourly", "endpoint_metrics_daily", "endpoint_metrics_hourly"),
@@ -57,7 +56,7 @@ def main() -> None:
                 killing.kill_warehouse()
         finally:
             killing.running.process.kill()
-    figure("killed_builds_of_loads", chosen.builds, "kills", open_swaps=killing.open_swaps)
+    figure("killed_builds_of_loads", chosen.builds, "kills", unpublished=killing.unpublished)
     figure("killed_warehouses_in_builds_of_loads", chosen.warehouses, "kills")
     figure("reads_while_builds_were_killed", killing.reads, "reads", wrong=0, views=killing.view_count)
 
@@ -69,7 +68,7 @@ class Killing:
         self.running = start_warehouse(directory)
         migrate(self.running.client(Role.ADMIN))
         self.reads = 0
-        self.open_swaps = 0
+        self.unpublished = 0
         self._directory = directory
         self._random = random_
         self._delivered = Delivered()
@@ -83,7 +82,7 @@ class Killing:
         with reading(self.running, self._delivered) as reader:
             for build in self._some_way_into_builds():
                 kill(build)
-            self.open_swaps += len(self.running.client(Role.ADMIN).rows(OPEN_SWAPS))
+            self.unpublished += len(self.running.client(Role.ADMIN).rows(UNPUBLISHED))
             self._build_on()
         self.reads += reader.reads
 
@@ -97,7 +96,6 @@ class Killing:
         for build in builds:
             kill(build)
         self.running = start_warehouse(self._directory)
-        heal(self.running.client(Role.ADMIN))
         assert_exact(self.running.client(Role.READ), self._delivered)
         self._build_on()
 

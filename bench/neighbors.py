@@ -56,7 +56,7 @@ BETWEEN_SECONDS = 1.0
 QUIET_SECONDS = 60
 AGES = """
     select mart, dateDiff('millisecond', max(watermark), now64(3)) / 1000 as age
-    from errata_ops.build_watermarks
+    from errata_ops.builds
     group by mart
 """
 

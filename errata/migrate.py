@@ -1,4 +1,4 @@
-"""`errata migrate`: warehouse and state store brought to this version, unfinished swaps healed."""
+"""`errata migrate`: warehouse and state store brought to this version."""
 
 import logging
 import sys
@@ -9,7 +9,6 @@ from errata.settings import CoreSettings, load
 from errata.state import Store
 from errata.up.credentials import ensure_first_account
 from errata.up.data_directory import DataDirectory
-from errata.warehouse.builds.attempt import heal
 from errata.warehouse.client import Warehouse
 from errata.warehouse.migrations import migrate
 
@@ -22,7 +21,6 @@ def migrate_all(environ: Mapping[str, str], first_account: Path | None) -> int:
     warehouse = Warehouse(settings.admin_url)
     for name in migrate(warehouse):
         log.info("applied %s", name)
-    heal(warehouse)
     store = Store.open(
         settings.state_url.get_secret_value(),
         settings.secret.get_secret_value().encode(),

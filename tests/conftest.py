@@ -55,8 +55,6 @@ def empty(running: WarehouseProcess) -> None:
         "and name not in ('migrations', 'mart_models')"
     )
     for row in tables:
-        if "__build_" in row["table"]:
-            admin.execute(f"drop table {row['database']}.{row['table']} sync")
-        elif row["total_rows"]:
+        if row["total_rows"]:
             admin.execute(f"truncate table {row['database']}.{row['table']} sync")
     admin.close()

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from errata.warehouse import sql
 from errata.warehouse.builds.build import build
@@ -52,10 +52,20 @@ def let_bound_take_hold(warehouse: WarehouseProcess) -> None:
     """As if the builds so far had finished long ago: readers then skip raw rows before their watermark."""
     admin = warehouse.client(Role.ADMIN)
     admin.execute(
-        "insert into errata_ops.build_watermarks "
-        "select * replace (finished_at - interval 2 minute as finished_at) from errata_ops.build_watermarks"
+        "alter table errata_ops.builds update finished_at = finished_at - interval 2 minute where true "
+        "settings mutations_sync = 1"
     )
     admin.close()
+
+
+def publish(builder: Warehouse, mart: str, *versions: int) -> None:
+    """Rows that no build has made, of these versions."""
+    told = {"mart": mart, "versions": list(versions)}
+    builder.execute(
+        "insert into errata_ops.builds (mart, number, partitions.day, partitions.version) "
+        "select {mart:String}, 1, {days:Array(Date)}, {versions:Array(UInt64)}",
+        {**told, "days": [date(1970, 1, 1)] * len(versions)},
+    )
 
 
 def in_marts(warehouse: WarehouseProcess, marts: Sequence[str]) -> dict[str, str]:
@@ -63,7 +73,9 @@ def in_marts(warehouse: WarehouseProcess, marts: Sequence[str]) -> dict[str, str
     admin = warehouse.client(Role.ADMIN)
     found = {
         mart: repr(
-            admin.rows(f"select * except ('_state$|^built_through$') from errata_mart.{mart} order by all")
+            admin.rows(
+                f"select * except ('_state$|^built_through$|^version$') from errata_mart.{mart} order by all"
+            )
         )
         for mart in marts
     }

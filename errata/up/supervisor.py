@@ -177,17 +177,6 @@ class Supervisor:
 
     def _restart(self, child: Child) -> None:
         child.start()
-        if child.name != "warehouse":
-            return
-        # A kill inside a swap can leave two versions of a partition: they are healed before builds go on.
-        deadline = time.monotonic() + READY_WITHIN_SECONDS
-        while child.is_running and time.monotonic() < deadline and not self._stopping.wait(0.05):
-            if self._warehouse_answers():
-                try:
-                    self._migrate()
-                except StartFailed as error:
-                    say(str(error))
-                return
 
     def _stop_all(self) -> None:
         for child in reversed(self._children):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from typing import TypeVar
 
 # For a question that reads much: who waits for it has both cores of a small machine.
@@ -16,23 +17,28 @@ Third = TypeVar("Third")
 POOL = ThreadPoolExecutor(max_workers=48, thread_name_prefix="questions")
 
 
+def _submitted(question: Callable[[], First]) -> Future[First]:
+    """Asked as whoever asks: of the same builds."""
+    return POOL.submit(copy_context().run, question)
+
+
 def at_once(questions: Sequence[Callable[[], First]]) -> list[First]:
-    others = [POOL.submit(question) for question in questions[1:]]
+    others = [_submitted(question) for question in questions[1:]]
     return [questions[0](), *(other.result() for other in others)]
 
 
 def asked(question: Callable[[], First]) -> Future[First]:
     """For more questions than three, of different kinds: their `result()` is taken later."""
-    return POOL.submit(question)
+    return _submitted(question)
 
 
 def both(first: Callable[[], First], second: Callable[[], Second]) -> tuple[First, Second]:
-    other = POOL.submit(second)
+    other = _submitted(second)
     return first(), other.result()
 
 
 def all_three(
     first: Callable[[], First], second: Callable[[], Second], third: Callable[[], Third]
 ) -> tuple[First, Second, Third]:
-    others = POOL.submit(second), POOL.submit(third)
+    others = _submitted(second), _submitted(third)
     return first(), others[0].result(), others[1].result()

@@ -16,6 +16,7 @@ from urllib3.exceptions import HTTPError
 from errata.errors import ErrataError
 from errata.warehouse.patience import patient_pool
 from errata.warehouse.presence import Presence, answers_ping
+from errata.warehouse.published import marts_of, published, table_filters
 from errata.warehouse.row_policies import PROJECTS_SETTING, named
 
 common.set_setting("autogenerate_session_id", False)
@@ -156,12 +157,16 @@ class Warehouse:
         """The answer's rows as dictionaries."""
         try:
             result = self._client.query(
-                sql, parameters=_bound(parameters), settings=self._of_question(parameters, settings)
+                sql, parameters=_bound(parameters), settings=self._of_question(sql, parameters, settings)
             )
         except FAILURES as error:
             raise self._unanswered(error) from error
         names = result.column_names
         return [dict(zip(names, values, strict=True)) for values in result.result_rows]
+
+    def builds_of(self, *marts: str) -> tuple[str, ...]:
+        """Which builds of marts count: another answer after each. `marts`: without their database."""
+        return tuple(published(self.rows, [f"errata_mart.{mart}" for mart in marts]).values())
 
     def columns(
         self, sql: str, parameters: Parameters | None = None, settings: Mapping[str, Any] | None = None
@@ -171,7 +176,7 @@ class Warehouse:
             result = self._client.query(
                 sql,
                 parameters=_bound(parameters),
-                settings=self._of_question(parameters, settings),
+                settings=self._of_question(sql, parameters, settings),
                 column_oriented=True,
             )
         except FAILURES as error:
@@ -226,12 +231,18 @@ class Warehouse:
         }
 
     def _of_question(
-        self, parameters: Parameters | None, settings: Mapping[str, Any] | None
+        self, statement: str, parameters: Parameters | None, settings: Mapping[str, Any] | None
     ) -> dict[str, Any]:
-        """With the projects it names, `projects` or one `project_id`: row policies hold it to them."""
+        """With the projects it names, `projects` or one `project_id`: row policies hold it to them. Of marts
+        it reads what is published, unless the settings say which rows it reads."""
         told = parameters or {}
         projects = told.get("projects", [told["project_id"]] if "project_id" in told else [])
-        return {**self._of_query(settings), **({PROJECTS_SETTING: named(projects)} if projects else {})}
+        marts = () if "additional_table_filters" in (settings or {}) else marts_of(statement)
+        return {
+            **self._of_query(settings),
+            **({PROJECTS_SETTING: named(projects)} if projects else {}),
+            **(table_filters(published(self.rows, marts)) if marts else {}),
+        }
 
     def _unanswered(self, error: Exception) -> ErrataError:
         failure = self._translated(error)

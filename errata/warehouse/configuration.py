@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 from errata.private_file import write_private
 from errata.warehouse.profiles import PROFILES, PROFILES_XML
 from errata.warehouse.roles import GRANTS, Role
-from errata.warehouse.row_policies import FILTERS, tables_of_projects
+from errata.warehouse.row_policies import policies, tables_of_projects
 
 # Resident memory overshoots the engine's own limit by 280 to 440 MB.
 OVERSHOOT_BYTES = 600 << 20
@@ -108,15 +108,13 @@ def _granted_tables(role: Role) -> tuple[str, ...]:
 
 
 def _policies(role: Role) -> str:
-    if role not in FILTERS:
-        return ""
-    row_filter = f"<filter>{escape(FILTERS[role])}</filter>"
     by_database: dict[str, str] = {}
-    for name in tables_of_projects():
+    for name, condition in policies(role).items():
         database, _, table = name.partition(".")
-        by_database[database] = by_database.get(database, "") + f"<{table}>{row_filter}</{table}>"
+        policy = f"<{table}><filter>{escape(condition)}</filter></{table}>"
+        by_database[database] = by_database.get(database, "") + policy
     inner = "".join(f"<{database}>{tables}</{database}>" for database, tables in by_database.items())
-    return f"<databases>{inner}</databases>"
+    return f"<databases>{inner}</databases>" if inner else ""
 
 
 def _user(

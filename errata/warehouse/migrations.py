@@ -101,7 +101,7 @@ def describe_columns(warehouse: Warehouse) -> None:
     template = Template(sql.parse(sql.DIRECTORY / "builds" / "describe_column.sql").statements[0])
     bare = warehouse.rows(
         "select concat(database, '.', table) as table, name from system.columns "
-        "where database = 'errata_mart' and comment = '' and not match(table, '__build_')"
+        "where database = 'errata_mart' and comment = ''"
     )
     for column in bare:
         words = words_of(column["table"], column["name"])

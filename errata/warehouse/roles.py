@@ -25,7 +25,7 @@ GRANTS: Mapping[Role, tuple[str, ...]] = {
         "grant all on errata_ops.* with grant option",
         "grant all on errata_read.* with grant option",
         "grant all on errata_analysis.* with grant option",
-        "grant table engine on MergeTree",
+        "grant table engine on MergeTree, table engine on ReplacingMergeTree",
         "grant set definer on errata_admin",
         "grant kill query on *.*",
         "grant system flush logs, system merges, system drop cache, system jemalloc on *.*",
@@ -34,15 +34,14 @@ GRANTS: Mapping[Role, tuple[str, ...]] = {
     Role.INGEST: ("grant select, insert on errata_raw.*", "grant select on errata_read.disk_space"),
     Role.BUILD: (
         "grant select on errata_raw.*",
-        "grant select, insert, create table, drop table, alter table, truncate, optimize on errata_mart.*",
+        "grant select, insert, alter table on errata_mart.*",
         "grant select, insert on errata_ops.*",
         "grant select on errata_read.*",
-        "grant table engine on MergeTree",
         "grant kill query on *.*",
         "grant select on system.*",
     ),
     # And the tables that row policies hold to the projects of a statement.
-    Role.READ: ("grant select on errata_read.*",),
+    Role.READ: ("grant select on errata_read.*", "grant select on errata_ops.builds"),
     Role.ANALYST: ("grant select on errata_analysis.*",),
 }
 

@@ -182,15 +182,13 @@ def test_assets_of_python_are_made_where_there_is_room(warehouse: WarehouseProce
 def test_a_wrong_mart_is_found_out(warehouse: WarehouseProcess, instance: dg.DagsterInstance) -> None:
     late_events(warehouse)
     materialize(warehouse, instance, ["variant_hourly"])
-    builder = warehouse.client(Role.BUILD)
-    day = builder.rows("select max(toYYYYMMDD(hour)) as day from errata_mart.variant_hourly")[0]["day"]
-    builder.execute(
+    admin = warehouse.client(Role.ADMIN)
+    newest = "select max(_partition_id) as partition_id from errata_mart.variant_hourly"
+    partition_id = admin.rows(newest)[0]["partition_id"]
+    admin.execute(
         "insert into errata_mart.variant_hourly select * replace (7 as variant_hash) "
-        "from errata_mart.variant_hourly where toYYYYMMDD(hour) = {day:UInt32}",
-        {"day": day},
-    )
-    builder.execute(
-        "alter table errata_mart.variant_hourly drop partition id {day:String}", {"day": "19700101"}
+        "from errata_mart.variant_hourly where _partition_id = {partition_id:String}",
+        {"partition_id": partition_id},
     )
     evaluations = {
         check.check_name: check.passed
@@ -201,7 +199,7 @@ def test_a_wrong_mart_is_found_out(warehouse: WarehouseProcess, instance: dg.Dag
         "variant_hourly_has_no_gaps": True,
         "variant_hourly_has_nothing_set_aside": True,
     }
-    builder.execute(f"alter table errata_mart.variant_hourly drop partition id '{day}'")
+    admin.execute(f"alter table errata_mart.variant_hourly drop partition id '{partition_id}'")
     evaluations = {
         check.check_name: check.passed
         for check in materialize(warehouse, instance, ["variant_hourly"]).get_asset_check_evaluations()
@@ -248,7 +246,7 @@ def test_an_asset_tells_its_columns_with_what_they_are() -> None:
     asset = mart_asset(mart, PipelinesSettings(**values))
     schema = asset.specs_by_key[asset_key(mart.table)].metadata["dagster/column_schema"]
     told = {column.name: column.description for column in schema.columns}
-    assert [*told][:2] == ["project_id", "day"] and [*told][-1] == "built_through"
+    assert [*told][:2] == ["project_id", "day"] and [*told][-2:] == ["built_through", "version"]
     assert all(told.values())
 
 

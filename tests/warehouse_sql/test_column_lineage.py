@@ -12,7 +12,7 @@ from tests.modules_of_marts import questions_of, text_of
 from tests.warehouse_sql.column_lineage import FILE, answered, lineage, outputs_of, tables
 
 DERIVED = lineage()
-PARAMETERS = {"built_through"}
+PARAMETERS = {"built_through", "version"}
 COUNTED = {"batch_count", "repeated_batch_count", "resource_count", "event_count", "is_whole"}
 # Of tables that Python makes: moments of builds, and the names of its metrics.
 FROM_NOTHING = {

@@ -1,7 +1,7 @@
 -- errata_analysis.delivery_days
 -- purpose: what of each log file was delivered, repeated, rejected or is missing
 -- returns: one row per project, day of the log file, host, file and file id
--- inputs:  errata_mart.delivery_daily
+-- inputs:  errata_read.published_versions, errata_mart.delivery_daily
 
 create or replace view errata_analysis.delivery_days
 (
@@ -26,13 +26,10 @@ create or replace view errata_analysis.delivery_days
 )
 definer = errata_admin sql security definer
 as
-with versions as (
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
-    select
-        day,
-        max(built_through) as built_through
-    from errata_mart.delivery_daily
-    group by day
+with published as (
+    select version
+    from errata_read.published_versions
+    where mart = 'delivery_daily'
 )
 
 select
@@ -55,4 +52,4 @@ select
     lag_ms_max,
     daily.built_through as built_through
 from errata_mart.delivery_daily as daily
-where (day, daily.built_through) in (select day, built_through from versions)
+where daily.version in (select version from published)

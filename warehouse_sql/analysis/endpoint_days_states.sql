@@ -1,7 +1,7 @@
 -- errata_analysis.endpoint_days_states
 -- purpose: endpoint_days with a state to merge rows into figures of any span: quantilesTDigestMerge(0.5, 0.75, 0.95)(digest)
 -- returns: one row per project, day, side, host, method, route, environment and release
--- inputs:  errata_mart.endpoint_metrics_daily
+-- inputs:  errata_read.published_versions, errata_mart.endpoint_metrics_daily
 
 create or replace view errata_analysis.endpoint_days_states
 (
@@ -28,13 +28,10 @@ create or replace view errata_analysis.endpoint_days_states
 )
 definer = errata_admin sql security definer
 as
-with versions as (
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
-    select
-        day,
-        max(built_through) as built_through
-    from errata_mart.endpoint_metrics_daily
-    group by day
+with published as (
+    select version
+    from errata_read.published_versions
+    where mart = 'endpoint_metrics_daily'
 )
 
 select
@@ -71,4 +68,4 @@ select
     if(empty(durations_ms), duration_state, arrayReduce('quantilesTDigestState(0.5, 0.75, 0.95)', durations_ms)) as digest,
     daily.built_through as built_through
 from errata_mart.endpoint_metrics_daily as daily
-where (day, daily.built_through) in (select day, built_through from versions)
+where daily.version in (select version from published)

@@ -1,7 +1,7 @@
 -- errata_analysis.endpoint_hours_states
 -- purpose: endpoint_hours with a state to merge rows into figures of any span: quantileTDigestMerge(0.95)(digest), any level
 -- returns: one row per project, hour, side, method, route and environment
--- inputs:  errata_mart.endpoint_metrics_hourly
+-- inputs:  errata_read.published_versions, errata_mart.endpoint_metrics_hourly
 
 create or replace view errata_analysis.endpoint_hours_states
 (
@@ -24,13 +24,10 @@ create or replace view errata_analysis.endpoint_hours_states
 )
 definer = errata_admin sql security definer
 as
-with versions as (
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
-    select
-        toDate(hour) as day,
-        max(built_through) as built_through
-    from errata_mart.endpoint_metrics_hourly
-    group by day
+with published as (
+    select version
+    from errata_read.published_versions
+    where mart = 'endpoint_metrics_hourly'
 )
 
 select
@@ -63,4 +60,4 @@ select
     if(empty(durations_ms), duration_state, arrayReduce('quantileTDigestState', durations_ms)) as digest,
     hourly.built_through as built_through
 from errata_mart.endpoint_metrics_hourly as hourly
-where (toDate(hour), hourly.built_through) in (select day, built_through from versions)
+where hourly.version in (select version from published)

@@ -1,7 +1,7 @@
 -- errata_analysis.issue_days_states
 -- purpose: issue_days with a state to merge rows into figures of any span: uniqMerge(users)
 -- returns: one row per project, day, issue, environment and release
--- inputs:  errata_mart.issue_totals, errata_mart.variant_daily, errata_raw.issue_actions
+-- inputs:  errata_read.published_versions, errata_mart.issue_totals, errata_mart.variant_daily, errata_raw.issue_actions
 
 create or replace view errata_analysis.issue_days_states
 (
@@ -20,13 +20,10 @@ create or replace view errata_analysis.issue_days_states
 )
 definer = errata_admin sql security definer
 as
-with versions as (
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
-    select
-        day,
-        max(built_through) as built_through
-    from errata_mart.variant_daily
-    group by day
+with published as (
+    select version
+    from errata_read.published_versions
+    where mart = 'variant_daily'
 ),
 
 members as (
@@ -40,7 +37,7 @@ members as (
     where
         period = 'all'
         and is_whole
-        and built_through in (select max(built_through) from errata_mart.issue_totals)
+        and version in (select version from errata_read.published_versions where mart = 'issue_totals')
 ),
 
 deletions as (
@@ -73,7 +70,7 @@ from errata_mart.variant_daily as daily
 inner join members on daily.project_id = members.project_id and daily.variant_hash = members.variant_hash
 left join deletions on daily.project_id = deletions.project_id and daily.variant_hash = deletions.variant_hash
 where
-    (daily.day, daily.built_through) in (select day, built_through from versions)
+    daily.version in (select version from published)
     -- What came before a deletion counts nowhere.
     and daily.after_deletion_at >= deletions.cut_at
 group by daily.project_id, daily.day, members.issue_id, daily.environment, daily.release

@@ -1,7 +1,7 @@
 -- errata_analysis.issues
 -- purpose: every issue with its state and its counts of all time
 -- returns: one row per project and issue
--- inputs:  errata_mart.issues
+-- inputs:  errata_read.published_versions, errata_mart.issues
 
 create or replace view errata_analysis.issues
 (
@@ -26,10 +26,6 @@ create or replace view errata_analysis.issues
 )
 definer = errata_admin sql security definer
 as
-with version as (
-    select max(built_through) as built_through from errata_mart.issues
-)
-
 select
     project_id,
     issue_id,
@@ -48,6 +44,6 @@ select
     last_seen,
     first_release,
     last_release,
-    built.built_through as built_through
-from errata_mart.issues as built
-where built.built_through in (select built_through from version)
+    built_through
+from errata_mart.issues
+where version in (select version from errata_read.published_versions where mart = 'issues')

@@ -1,7 +1,7 @@
 -- errata_analysis.page_days_states
 -- purpose: page_days with a state to merge rows into figures of any span: quantilesTDigestMerge(0.5, 0.75, 0.95)(digest)
 -- returns: one row per project, day, page, kind of navigation, environment, release and metric
--- inputs:  errata_mart.page_metrics_daily
+-- inputs:  errata_read.published_versions, errata_mart.page_metrics_daily
 
 create or replace view errata_analysis.page_days_states
 (
@@ -23,13 +23,10 @@ create or replace view errata_analysis.page_days_states
 )
 definer = errata_admin sql security definer
 as
-with versions as (
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
-    select
-        day,
-        max(built_through) as built_through
-    from errata_mart.page_metrics_daily
-    group by day
+with published as (
+    select version
+    from errata_read.published_versions
+    where mart = 'page_metrics_daily'
 )
 
 select
@@ -61,4 +58,4 @@ select
     if(empty(values), value_state, arrayReduce('quantilesTDigestState(0.5, 0.75, 0.95)', values)) as digest,
     daily.built_through as built_through
 from errata_mart.page_metrics_daily as daily
-where (day, daily.built_through) in (select day, built_through from versions)
+where daily.version in (select version from published)

@@ -1,7 +1,7 @@
 -- errata_analysis.page_hours_states
 -- purpose: page_hours with a state to merge rows into figures of any span: quantileTDigestMerge(0.75)(digest), any level
 -- returns: one row per project, hour, metric, page, environment and device; page loads alone
--- inputs:  errata_mart.page_metrics_hourly
+-- inputs:  errata_read.published_versions, errata_mart.page_metrics_hourly
 
 create or replace view errata_analysis.page_hours_states
 (
@@ -22,13 +22,10 @@ create or replace view errata_analysis.page_hours_states
 )
 definer = errata_admin sql security definer
 as
-with versions as (
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
-    select
-        toDate(hour) as day,
-        max(built_through) as built_through
-    from errata_mart.page_metrics_hourly
-    group by day
+with published as (
+    select version
+    from errata_read.published_versions
+    where mart = 'page_metrics_hourly'
 )
 
 select
@@ -59,4 +56,4 @@ select
     if(empty(values), value_state, arrayReduce('quantileTDigestState', values)) as digest,
     hourly.built_through as built_through
 from errata_mart.page_metrics_hourly as hourly
-where (toDate(hour), hourly.built_through) in (select day, built_through from versions)
+where hourly.version in (select version from published)

@@ -1,7 +1,7 @@
 -- errata_analysis.page_weeks_states
 -- purpose: page_weeks with a state to merge rows into figures of any span: quantilesTDigestMerge(0.5, 0.75, 0.95)(digest)
 -- returns: one row per project, ISO week, page, kind of navigation, environment and metric
--- inputs:  errata_mart.weekly_trends
+-- inputs:  errata_read.published_versions, errata_mart.weekly_trends
 
 create or replace view errata_analysis.page_weeks_states
 (
@@ -22,13 +22,10 @@ create or replace view errata_analysis.page_weeks_states
 )
 definer = errata_admin sql security definer
 as
-with versions as (
-    -- A kill inside a swap can leave two versions of a week; the later one holds.
-    select
-        week,
-        max(built_through) as built_through
-    from errata_mart.weekly_trends
-    group by week
+with published as (
+    select version
+    from errata_read.published_versions
+    where mart = 'weekly_trends'
 )
 
 select
@@ -47,4 +44,4 @@ select
     value_state as digest,
     trends.built_through as built_through
 from errata_mart.weekly_trends as trends
-where (week, trends.built_through) in (select week, built_through from versions)
+where trends.version in (select version from published)

@@ -1,8 +1,9 @@
 -- clear_windows
 -- purpose: takes out of a build what an insert that failed, or was wrong, has left of its windows
 -- parameters: windows, first, last, excluded (projects)
+-- names: partition_id
 
-alter table errata_mart.${build} delete
+alter table errata_mart.${mart} delete in partition id '${partition_id}'
 where
     ${window} in {windows:Array(DateTime('UTC'))}
     and project_id between {first:UInt32} and {last:UInt32}

@@ -1,7 +1,7 @@
 -- change_points_sound
 -- purpose: how many changes of level contradict themselves or the days they were found in, and how many projects were not looked through
 -- returns: one row: wrong_count
--- inputs:  errata_mart.change_points, errata_mart.page_metrics_daily, errata_ops.build_watermarks
+-- inputs:  errata_mart.change_points, errata_mart.page_metrics_daily, errata_ops.builds
 
 with held as (
     select
@@ -13,7 +13,7 @@ with held as (
 
 builds as (
     select max(watermark) as watermark
-    from errata_ops.build_watermarks
+    from errata_ops.builds
     where mart = 'change_points'
 )
 

@@ -13,7 +13,7 @@ from (
         project_id,
         sum(batch_count + repeated_batch_count) as built,
         0 as expected
-    from ${table}
+    from errata_mart.delivery_daily
     where day in arrayMap(start -> toDate(start), {windows:Array(DateTime('UTC'))})
     group by project_id
     union all

@@ -13,7 +13,7 @@ from (
         project_id,
         sum(call_count) as built,
         0 as expected
-    from ${table}
+    from errata_mart.endpoint_metrics_hourly
     where hour in {windows:Array(DateTime('UTC'))}
     group by project_id
     union all

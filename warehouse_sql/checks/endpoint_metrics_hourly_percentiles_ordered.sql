@@ -8,7 +8,7 @@ with ordered as (
         durations_ms,
         call_count,
         finalizeAggregation(duration_state) as median
-    from ${table}
+    from errata_mart.endpoint_metrics_hourly
 )
 
 select

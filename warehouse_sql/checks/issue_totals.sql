@@ -12,7 +12,7 @@ from (
         project_id,
         sum(event_count) as built,
         0 as expected
-    from ${table}
+    from errata_mart.issue_totals
     where period = 'all' and is_whole
     group by project_id
     union all
@@ -21,7 +21,6 @@ from (
         0 as built,
         sum(event_count) as expected
     from errata_mart.issues
-    where built_through = (select max(built_through) from errata_mart.issues)
     group by project_id
 )
 group by project_id

@@ -12,7 +12,7 @@ from (
         project_id,
         sum(event_count) as built,
         0 as expected
-    from ${table}
+    from errata_mart.issues
     group by project_id
     union all
     select
@@ -22,7 +22,6 @@ from (
     from errata_mart.variant_totals
     where
         period = 'all'
-        and built_through = (select max(built_through) from errata_mart.variant_totals)
         and (project_id, variant_hash) in (select project_id, variant_hash from errata_raw.variant_issues)
     group by project_id
 )

@@ -9,7 +9,7 @@ with ordered as (
         sample_count,
         metric,
         finalizeAggregation(value_state) as percentiles
-    from ${table}
+    from errata_mart.page_metrics_daily
 )
 
 select

@@ -13,7 +13,7 @@ from (
         project_id,
         sum(sample_count) as built,
         0 as expected
-    from ${table}
+    from errata_mart.page_metrics_hourly
     where metric = 'view' and hour in {windows:Array(DateTime('UTC'))}
     group by project_id
     union all

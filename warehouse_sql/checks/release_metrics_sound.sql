@@ -1,7 +1,7 @@
 -- release_metrics_sound
 -- purpose: how many releases are told wrongly or not at all: more page loads than there are, percentiles that fall, a ratio outside its interval, or no row
 -- returns: one row: wrong_count
--- inputs:  errata_mart.release_metrics, errata_mart.page_metrics_daily, errata_ops.build_watermarks, errata_read.set_aside_windows
+-- inputs:  errata_mart.release_metrics, errata_mart.page_metrics_daily, errata_ops.builds, errata_read.set_aside_windows
 
 with judged as (
     select *
@@ -12,17 +12,8 @@ with judged as (
 
 builds as (
     select max(watermark) as watermark
-    from errata_ops.build_watermarks
+    from errata_ops.builds
     where mart = 'release_metrics'
-),
-
-versions as (
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
-    select
-        day,
-        max(built_through) as built_through
-    from errata_mart.page_metrics_daily
-    group by day
 ),
 
 counted as (
@@ -39,7 +30,6 @@ counted as (
         and navigation_type = 'navigate'
         -- Beyond the bound of names a day: no release to compare.
         and release not in ('', '(other)')
-        and (day, daily.built_through) in (select day, built_through from versions)
     group by project_id, environment, release
 )
 

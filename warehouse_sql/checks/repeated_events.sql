@@ -13,7 +13,7 @@ from (
         project_id,
         sum(copy_count) - countIf(is_counted) as built,
         0 as expected
-    from ${table}
+    from errata_mart.repeated_events
     where hour in {windows:Array(DateTime('UTC'))}
     group by project_id
     union all

@@ -14,7 +14,7 @@ from (
         item_id,
         hour,
         toInt64(copy_count) - is_counted as copies_left_out
-    from ${table}
+    from errata_mart.repeated_events
     where hour in {windows:Array(DateTime('UTC'))} and project_id in {projects:Array(UInt32)}
     union all
     select

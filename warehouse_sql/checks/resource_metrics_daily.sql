@@ -32,7 +32,7 @@ from (
         -- A resource is in the row of its URL and in that of its type.
         sum(resource_count) as built,
         0 as expected
-    from ${table}
+    from errata_mart.resource_metrics_daily
     where day in arrayMap(start -> toDate(start), {windows:Array(DateTime('UTC'))})
     group by project_id
     union all

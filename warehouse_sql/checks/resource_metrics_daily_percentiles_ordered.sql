@@ -12,7 +12,7 @@ with ordered as (
         sized_count,
         cached_count,
         finalizeAggregation(duration_state) as percentiles
-    from ${table}
+    from errata_mart.resource_metrics_daily
 )
 
 select

@@ -4,15 +4,6 @@
 -- returns: one row per project: project_id, built_count, expected_count
 -- inputs:  errata_mart.variant_daily, errata_mart.variant_hourly
 
-with versions as (
-    select
-        toDate(hour) as day,
-        max(built_through) as built_through
-    from errata_mart.variant_hourly
-    where toDate(hour) in arrayMap(start -> toDate(start), {windows:Array(DateTime('UTC'))})
-    group by day
-)
-
 select
     project_id,
     sum(built) as built_count,
@@ -22,7 +13,7 @@ from (
         project_id,
         sum(event_count) as built,
         0 as expected
-    from ${table}
+    from errata_mart.variant_daily
     where day in arrayMap(start -> toDate(start), {windows:Array(DateTime('UTC'))})
     group by project_id
     union all
@@ -31,7 +22,7 @@ from (
         0 as built,
         sum(event_count) as expected
     from errata_mart.variant_hourly
-    where (toDate(hour), built_through) in (select day, built_through from versions)
+    where toDate(hour) in arrayMap(start -> toDate(start), {windows:Array(DateTime('UTC'))})
     group by project_id
 )
 group by project_id

@@ -13,7 +13,7 @@ from (
         project_id,
         sum(event_count) as built,
         0 as expected
-    from ${table}
+    from errata_mart.variant_hourly
     where hour in {windows:Array(DateTime('UTC'))}
     group by project_id
     union all

@@ -3,14 +3,6 @@
 -- returns: one row per project: project_id, built_count, expected_count
 -- inputs:  errata_mart.variant_releases, errata_mart.variant_daily
 
-with versions as (
-    select
-        day,
-        max(built_through) as built_through
-    from errata_mart.variant_daily
-    group by day
-)
-
 select
     project_id,
     sum(built) as built_count,
@@ -20,7 +12,7 @@ from (
         project_id,
         sum(event_count) as built,
         0 as expected
-    from ${table}
+    from errata_mart.variant_releases
     group by project_id
     union all
     select
@@ -28,7 +20,6 @@ from (
         0 as built,
         sum(event_count) as expected
     from errata_mart.variant_daily
-    where (day, built_through) in (select day, built_through from versions)
     group by project_id
 )
 group by project_id

@@ -4,14 +4,6 @@
 -- returns: one row per project: project_id, built_count, expected_count
 -- inputs:  errata_mart.variant_totals, errata_mart.variant_daily, errata_read.deleted_parts
 
-with versions as (
-    select
-        day,
-        max(built_through) as built_through
-    from errata_mart.variant_daily
-    group by day
-)
-
 select
     project_id,
     sum(built) as built_count,
@@ -21,7 +13,7 @@ from (
         project_id,
         sum(event_count) as built,
         0 as expected
-    from ${table}
+    from errata_mart.variant_totals
     where period = 'all'
     group by project_id
     union all
@@ -31,8 +23,7 @@ from (
         sum(event_count) as expected
     from errata_mart.variant_daily
     where
-        (day, built_through) in (select day, built_through from versions)
-        and (project_id, variant_hash, after_deletion_at) not in (
+        (project_id, variant_hash, after_deletion_at) not in (
             select
                 project_id,
                 variant_hash,

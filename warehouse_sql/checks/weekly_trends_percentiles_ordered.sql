@@ -4,4 +4,4 @@
 -- inputs:  errata_mart.weekly_trends
 
 select countIf(not isNaN(p50) and (p50 > p75 or p75 > p95)) as wrong_count
-from ${table}
+from errata_mart.weekly_trends

@@ -2,7 +2,7 @@
 -- purpose: what hosts told of each log file, and what of it was delivered, repeated, rejected or is missing
 -- grain:   one row per project, day of the log file, host, file and file id
 -- key:     project_id, day, host, file, file_id
--- engine:  MergeTree, a partition per day, swapped in whole
+-- engine:  MergeTree, a partition per day and version
 -- inputs:  errata_raw.deliveries
 
 create table errata_mart.delivery_daily
@@ -36,10 +36,11 @@ create table errata_mart.delivery_daily
     ended_at DateTime64(3, 'UTC') comment 'when it was told; 1970: never',
     furthest_at DateTime64(3, 'UTC') comment 'when the furthest byte first came',
     file_end LowCardinality(String) comment 'removed, replaced: nothing more can come; empty: it may',
-    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here'
+    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here',
+    version UInt64 comment 'of the build: readers see those that are published'
 )
 engine = MergeTree
-partition by day
+partition by (day, version)
 order by (project_id, day, host, file, file_id)
 settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
@@ -254,5 +255,6 @@ select
     fromUnixTimestamp64Milli(-furthest.2, 'UTC') as furthest_at,
     -- The file is there after all if more of it came later.
     if(ended_at >= furthest_at, end_told, '') as file_end,
-    {watermark:DateTime64(3, 'UTC')} as built_through
+    {watermark:DateTime64(3, 'UTC')} as built_through,
+    {version:UInt64} + toUInt16(day) as version
 from files

@@ -2,7 +2,7 @@
 -- purpose: calls, outcomes and durations of every endpoint by day, as servers answered and as pages saw them
 -- grain:   one row per project, day, side, host, method, route, environment and release
 -- key:     project_id, day, side, host, method, route, environment, release
--- engine:  MergeTree, a partition per day, swapped in whole
+-- engine:  MergeTree, a partition per day and version
 -- inputs:  errata_raw.requests
 
 create table errata_mart.endpoint_metrics_daily
@@ -24,10 +24,11 @@ create table errata_mart.endpoint_metrics_daily
     duration_state AggregateFunction(quantilesTDigest(0.5, 0.75, 0.95), Float64) comment 'from 1,000 calls on; else empty',
     path_example String comment 'of the last call',
     last_called_at DateTime64(3, 'UTC') comment 'start of the last call',
-    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here'
+    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here',
+    version UInt64 comment 'of the build: readers see those that are published'
 )
 engine = MergeTree
-partition by day
+partition by (day, version)
 order by (project_id, day, side, host, method, route, environment, release)
 settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
@@ -126,6 +127,7 @@ select
     duration_state,
     path_example,
     last_called_at,
-    {watermark:DateTime64(3, 'UTC')} as built_through
+    {watermark:DateTime64(3, 'UTC')} as built_through,
+    {version:UInt64} + toUInt16(day) as version
 from cells
 settings enable_materialized_cte = 1

@@ -2,7 +2,7 @@
 -- purpose: calls, errors and durations of every endpoint by hour: what budgets are evaluated from
 -- grain:   one row per project, side, method, route, hour and environment
 -- key:     project_id, side, method, route, hour, environment
--- engine:  MergeTree, a partition per day, swapped in whole
+-- engine:  MergeTree, a partition per day and version
 -- inputs:  errata_raw.requests
 
 create table errata_mart.endpoint_metrics_hourly
@@ -18,10 +18,11 @@ create table errata_mart.endpoint_metrics_hourly
     duration_sum_ms Float64,
     durations_ms Array(Float64) comment 'all of them, ascending, below 1,000 calls; else empty',
     duration_state AggregateFunction(quantileTDigest, Float64) comment 'from 1,000 calls on; else empty',
-    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here'
+    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here',
+    version UInt64 comment 'of the build: readers see those that are published'
 )
 engine = MergeTree
-partition by toDate(hour)
+partition by (toDate(hour), version)
 order by (project_id, side, method, route, hour, environment)
 settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
@@ -81,5 +82,6 @@ select
     duration_sum_ms,
     durations_ms,
     duration_state,
-    {watermark:DateTime64(3, 'UTC')} as built_through
+    {watermark:DateTime64(3, 'UTC')} as built_through,
+    {version:UInt64} + toUInt16(toDate(hour)) as version
 from cells

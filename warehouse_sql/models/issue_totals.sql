@@ -2,7 +2,7 @@
 -- purpose: the issue list without counting: what each issue is and has in the periods people look at most, as it was put together at the build
 -- grain:   one row per project, period, start of the period, environment (and all of them together) and issue
 -- key:     project_id, period, since, is_whole, environment, issue_id
--- engine:  MergeTree, one partition, swapped in whole
+-- engine:  MergeTree, a partition per version
 -- inputs:  errata_mart.variant_totals, errata_read.issue_variants, errata_read.issue_states
 
 create table errata_mart.issue_totals
@@ -33,10 +33,11 @@ create table errata_mart.issue_totals
     last_release LowCardinality(String) comment 'of all time; empty: none',
     deleted_at DateTime64(6, 'UTC') comment '1970: never',
     counted_through DateTime64(3, 'UTC') comment 'events received before it are counted here',
-    built_through DateTime64(3, 'UTC') comment 'decisions made before it hold here'
+    built_through DateTime64(3, 'UTC') comment 'decisions made before it hold here',
+    version UInt64 comment 'of the build: readers see those that are published'
 )
 engine = MergeTree
-partition by tuple()
+partition by version
 order by (project_id, period, since, is_whole, environment, issue_id)
 settings
     -- A page asks for fifty issues, each in a granule of its own.
@@ -90,9 +91,7 @@ lives as (
     from errata_mart.variant_totals as totals
     inner join variants
         on totals.project_id = variants.project_id and totals.variant_hash = variants.variant_hash
-    where
-        totals.period = 'all'
-        and totals.built_through = (select max(built_through) from errata_mart.variant_totals)
+    where totals.period = 'all'
     group by project_id, issue_id
 ),
 
@@ -110,7 +109,6 @@ placed as (
     from errata_mart.variant_totals as totals
     inner join variants
         on totals.project_id = variants.project_id and totals.variant_hash = variants.variant_hash
-    where totals.built_through = (select max(built_through) from errata_mart.variant_totals)
 ),
 
 counted as (
@@ -155,7 +153,8 @@ select
     lives.last_release as last_release,
     states.deleted_at as deleted_at,
     (select max(built_through) from errata_mart.variant_totals) as counted_through,
-    {watermark:DateTime64(3, 'UTC')} as built_through
+    {watermark:DateTime64(3, 'UTC')} as built_through,
+    {version:UInt64} as version
 from counted
 inner join looks on counted.project_id = looks.project_id and counted.issue_id = looks.issue_id
 inner join lives on counted.project_id = lives.project_id and counted.issue_id = lives.issue_id

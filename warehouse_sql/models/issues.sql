@@ -2,7 +2,7 @@
 -- purpose: every issue with its state and its counts of all time as the pages had them at the build, for analysts
 -- grain:   one row per issue
 -- key:     project_id, issue_id
--- engine:  MergeTree, one partition, swapped in whole
+-- engine:  MergeTree, a partition per version
 -- inputs:  errata_mart.variant_totals, errata_read.issue_variants, errata_read.issue_states
 
 create table errata_mart.issues
@@ -27,10 +27,11 @@ create table errata_mart.issues
     last_seen DateTime64(3, 'UTC'),
     first_release String,
     last_release String,
-    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here'
+    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here',
+    version UInt64 comment 'of the build: readers see those that are published'
 )
 engine = MergeTree
-partition by tuple()
+partition by version
 order by (project_id, issue_id)
 settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
@@ -57,7 +58,6 @@ with counted as (
         on totals.project_id = variants.project_id and totals.variant_hash = variants.variant_hash
     where
         totals.period = 'all'
-        and totals.built_through = (select max(built_through) from errata_mart.variant_totals)
         and variants.issue_id between {slice_from:UInt64} and {slice_to:UInt64}
     group by project_id, issue_id
 )
@@ -83,7 +83,8 @@ select
     counted.last_seen as last_seen,
     counted.first_release as first_release,
     counted.last_release as last_release,
-    {watermark:DateTime64(3, 'UTC')} as built_through
+    {watermark:DateTime64(3, 'UTC')} as built_through,
+    {version:UInt64} as version
 from counted
 left join errata_read.issue_states as states
     on counted.project_id = states.project_id and counted.issue_id = states.issue_id

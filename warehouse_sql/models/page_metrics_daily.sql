@@ -2,7 +2,7 @@
 -- purpose: every metric of every page by day: what page figures of any period are counted from
 -- grain:   one row per project, day, page, kind of navigation, environment, release and metric
 -- key:     project_id, day, page, navigation_type, environment, release, metric
--- engine:  MergeTree, a partition per day, swapped in whole
+-- engine:  MergeTree, a partition per day and version
 -- inputs:  errata_raw.page_views
 
 create table errata_mart.page_metrics_daily
@@ -18,10 +18,11 @@ create table errata_mart.page_metrics_daily
     value_sum Float64 comment 'of all samples; milliseconds, for cls without unit',
     values Array(Float64) comment 'all of them, ascending, below 1,000 samples; else empty',
     value_state AggregateFunction(quantilesTDigest(0.5, 0.75, 0.95), Float64) comment 'from 1,000 samples on; else empty',
-    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here'
+    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here',
+    version UInt64 comment 'of the build: readers see those that are published'
 )
 engine = MergeTree
-partition by day
+partition by (day, version)
 order by (project_id, day, page, navigation_type, environment, release, metric)
 settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
@@ -270,7 +271,8 @@ select
     value_sum,
     values,
     value_state,
-    {watermark:DateTime64(3, 'UTC')} as built_through
+    {watermark:DateTime64(3, 'UTC')} as built_through,
+    {version:UInt64} + toUInt16(day) as version
 from cells
 inner join (
     select

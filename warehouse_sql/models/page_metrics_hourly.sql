@@ -2,7 +2,7 @@
 -- purpose: every metric of page loads by hour and device, sizes too: what budgets are evaluated from
 -- grain:   one row per project, metric, page, hour, environment and device
 -- key:     project_id, metric, page, hour, environment, device
--- engine:  MergeTree, a partition per day, swapped in whole
+-- engine:  MergeTree, a partition per day and version
 -- inputs:  errata_raw.page_views, errata_raw.page_resources
 
 create table errata_mart.page_metrics_hourly
@@ -17,10 +17,11 @@ create table errata_mart.page_metrics_hourly
     value_sum Float64,
     values Array(Float64) comment 'all of them, ascending, below 1,000 samples; else empty',
     value_state AggregateFunction(quantileTDigest, Float64) comment 'from 1,000 samples on; else empty',
-    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here'
+    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here',
+    version UInt64 comment 'of the build: readers see those that are published'
 )
 engine = MergeTree
-partition by toDate(hour)
+partition by (toDate(hour), version)
 order by (project_id, metric, page, hour, environment, device)
 settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
@@ -333,7 +334,8 @@ select
     value_sum,
     values,
     value_state,
-    {watermark:DateTime64(3, 'UTC')} as built_through
+    {watermark:DateTime64(3, 'UTC')} as built_through,
+    {version:UInt64} + toUInt16(toDate(hour)) as version
 from cells
 inner join (
     select

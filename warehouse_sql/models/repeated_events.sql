@@ -4,7 +4,7 @@
 -- grain:   one row per project, event that has copies, or occurred at the same millisecond as one that has, and moment that they name; of its copies
 --   the one received first
 -- key:     project_id, hour, item_id
--- engine:  MergeTree, a partition per day, swapped in whole; only dirty hours are computed from raw
+-- engine:  MergeTree, a partition per day and version; only dirty hours are computed from raw
 -- inputs:  errata_raw.error_events, errata_read.copies_elsewhere
 
 create table errata_mart.repeated_events
@@ -40,10 +40,11 @@ create table errata_mart.repeated_events
     tags Map(LowCardinality(String), String),
     copy_count UInt32 comment 'of this moment; 1: copies name other moments, or only another event of this one has any',
     is_counted Bool comment 'the event counts here: of its copies in all hours this is the first',
-    built_through DateTime64(3, 'UTC') comment 'copies received before it are known here'
+    built_through DateTime64(3, 'UTC') comment 'copies received before it are known here',
+    version UInt64 comment 'of the build: readers see those that are published'
 )
 engine = MergeTree
-partition by toDate(hour)
+partition by (toDate(hour), version)
 order by (project_id, hour, item_id)
 settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
@@ -133,7 +134,8 @@ select
         from several
         where not is_counted
     ) as is_counted,
-    {watermark:DateTime64(3, 'UTC')} as built_through
+    {watermark:DateTime64(3, 'UTC')} as built_through,
+    {version:UInt64} + toUInt16(toDate(hour)) as version
 from occurring
 where (project_id, occurring.occurred_at) in (select project_id, occurred_at from moments)
 -- First: of copies that are the same in all of these any may be the first.

@@ -2,7 +2,7 @@
 -- purpose: what pages load, by type and by URL and day: sizes, load times, counts, and what keeps the first paint back
 -- grain:   one row per project, day, page, kind of navigation, environment, release, type and URL; and one of each type as a whole
 -- key:     project_id, day, page, navigation_type, environment, release, type, url
--- engine:  MergeTree, a partition per day, swapped in whole
+-- engine:  MergeTree, a partition per day and version
 -- inputs:  errata_raw.page_views, errata_raw.page_resources
 
 create table errata_mart.resource_metrics_daily
@@ -29,10 +29,11 @@ create table errata_mart.resource_metrics_daily
     duration_sum_ms Float64 comment 'from being asked for to the last byte',
     durations_ms Array(Float64) comment 'all of them, ascending, below 1,000 loads; else empty',
     duration_state AggregateFunction(quantilesTDigest(0.5, 0.75, 0.95), Float64) comment 'from 1,000 loads on; else empty',
-    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here'
+    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here',
+    version UInt64 comment 'of the build: readers see those that are published'
 )
 engine = MergeTree
-partition by day
+partition by (day, version)
 order by (project_id, day, page, navigation_type, environment, release, type, url)
 settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
@@ -288,7 +289,8 @@ select
     duration_sum_ms,
     durations_ms,
     duration_state,
-    {watermark:DateTime64(3, 'UTC')} as built_through
+    {watermark:DateTime64(3, 'UTC')} as built_through,
+    {version:UInt64} + toUInt16(day) as version
 from cells
 inner join (
     select

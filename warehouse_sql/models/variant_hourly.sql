@@ -2,7 +2,7 @@
 -- purpose: error events and users of each variant by hour, environment and release: what periods of hours are counted from
 -- grain:   one row per project, variant, hour, environment, release and deletion of its issue that they came after
 -- key:     project_id, variant_hash, hour, environment, release
--- engine:  MergeTree, a partition per day, swapped in whole; only dirty hours are computed from raw
+-- engine:  MergeTree, a partition per day and version; only dirty hours are computed from raw
 -- inputs:  errata_raw.error_events, errata_raw.issue_actions, errata_read.copies_elsewhere
 
 create table errata_mart.variant_hourly
@@ -17,10 +17,11 @@ create table errata_mart.variant_hourly
     users_state AggregateFunction(uniq, UInt64),
     first_occurred_at DateTime64(3, 'UTC'),
     last_occurred_at DateTime64(3, 'UTC'),
-    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here'
+    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here',
+    version UInt64 comment 'of the build: readers see those that are published'
 )
 engine = MergeTree
-partition by toDate(hour)
+partition by (toDate(hour), version)
 order by (project_id, variant_hash, hour, environment, release)
 settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
@@ -84,7 +85,8 @@ select
     uniqStateIf(user_hash, user_hash != 0) as users_state,
     min(occurred_at) as first_occurred_at,
     max(occurred_at) as last_occurred_at,
-    {watermark:DateTime64(3, 'UTC')} as built_through
+    {watermark:DateTime64(3, 'UTC')} as built_through,
+    {version:UInt64} + toUInt16(toDate(hour)) as version
 from events
 left join deletions
     on events.project_id = deletions.project_id and events.variant_hash = deletions.variant_hash

@@ -2,7 +2,7 @@
 -- purpose: when each variant was first and last seen in each release: the order of releases, and who regressed
 -- grain:   one row per project, variant, release and deletion of its issue that they came after
 -- key:     project_id, variant_hash, release
--- engine:  MergeTree, one partition, swapped in whole
+-- engine:  MergeTree, a partition per version
 -- inputs:  errata_mart.variant_daily
 
 create table errata_mart.variant_releases
@@ -14,21 +14,13 @@ create table errata_mart.variant_releases
     event_count UInt64,
     first_occurred_at DateTime64(3, 'UTC'),
     last_occurred_at DateTime64(3, 'UTC'),
-    built_through DateTime64(3, 'UTC') comment 'rows received before it are seen here'
+    built_through DateTime64(3, 'UTC') comment 'rows received before it are seen here',
+    version UInt64 comment 'of the build: readers see those that are published'
 )
 engine = MergeTree
-partition by tuple()
+partition by version
 order by (project_id, variant_hash, release)
 settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
-
-with versions as (
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
-    select
-        day,
-        max(built_through) as built_through
-    from errata_mart.variant_daily
-    group by day
-)
 
 select
     project_id,
@@ -38,9 +30,8 @@ select
     sum(daily.event_count) as event_count,
     min(daily.first_occurred_at) as first_occurred_at,
     max(daily.last_occurred_at) as last_occurred_at,
-    {watermark:DateTime64(3, 'UTC')} as built_through
+    {watermark:DateTime64(3, 'UTC')} as built_through,
+    {version:UInt64} as version
 from errata_mart.variant_daily as daily
-where
-    variant_hash between {slice_from:UInt64} and {slice_to:UInt64}
-    and (day, daily.built_through) in (select day, built_through from versions)
+where variant_hash between {slice_from:UInt64} and {slice_to:UInt64}
 group by project_id, variant_hash, release, after_deletion_at

@@ -2,7 +2,7 @@
 -- purpose: events and users of each variant by environment over the periods people look at most, and of all time; without what was deleted
 -- grain:   one row per project, period, start of the period, variant and environment
 -- key:     project_id, period, since, variant_hash, environment
--- engine:  MergeTree, one partition, swapped in whole
+-- engine:  MergeTree, a partition per version
 -- inputs:  errata_mart.variant_daily, errata_mart.variant_hourly, errata_mart.variant_totals, errata_raw.error_events,
 --   errata_raw.issue_actions, errata_read.deleted_parts
 
@@ -21,10 +21,11 @@ create table errata_mart.variant_totals
     first_release String comment 'empty: no event named one',
     last_release String,
     is_cut Bool comment 'something was deleted: it was first seen when the first of these occurred, not when it was recorded',
-    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here'
+    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here',
+    version UInt64 comment 'of the build: readers see those that are published'
 )
 engine = MergeTree
-partition by tuple()
+partition by version
 order by (project_id, period, since, variant_hash, environment)
 settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
@@ -99,7 +100,6 @@ held as (
         period,
         since
     from errata_mart.variant_totals
-    where built_through = (select built_through from taken)
 ),
 
 spans as (
@@ -118,24 +118,6 @@ news as (
         arrayExists(span -> span.1 != '24h' and not span.5, listed) as has_new_days,
         arrayExists(span -> span.1 = '24h' and not span.5, listed) as has_new_hours
     from spans
-),
-
-day_versions as (
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
-    select
-        day,
-        max(built_through) as built_through
-    from errata_mart.variant_daily
-    group by day
-),
-
-hour_versions as (
-    select
-        toDate(hour) as day,
-        max(built_through) as built_through
-    from errata_mart.variant_hourly
-    where hour >= toStartOfDay({watermark:DateTime64(3, 'UTC')} - interval 24 hour)
-    group by day
 ),
 
 spread as (
@@ -159,7 +141,6 @@ spread as (
     from errata_mart.variant_daily as daily
     where
         variant_hash between {slice_from:UInt64} and {slice_to:UInt64}
-        and (day, daily.built_through) in (select day, built_through from day_versions)
         and (project_id, variant_hash, after_deletion_at) not in (select project_id, variant_hash, after_deletion_at from gone)
         -- Skips by the table's key.
         and (
@@ -188,7 +169,6 @@ spread as (
     where
         variant_hash between {slice_from:UInt64} and {slice_to:UInt64}
         and hour >= toStartOfHour({watermark:DateTime64(3, 'UTC')} - interval 24 hour)
-        and (toDate(hour), hourly.built_through) in (select day, built_through from hour_versions)
         and (project_id, variant_hash, after_deletion_at) not in (select project_id, variant_hash, after_deletion_at from gone)
         and (
             (select has_new_hours from news)
@@ -216,7 +196,8 @@ select
     argMinIf(release, spread.first_occurred_at, release != '') as first_release,
     argMaxIf(release, spread.last_occurred_at, release != '') as last_release,
     (project_id, variant_hash) in (select project_id, variant_hash from gone) as is_cut,
-    {watermark:DateTime64(3, 'UTC')} as built_through
+    {watermark:DateTime64(3, 'UTC')} as built_through,
+    {version:UInt64} as version
 from spread
 group by project_id, period, since, variant_hash, environment
 union all
@@ -234,11 +215,11 @@ select
     first_release,
     last_release,
     is_cut,
-    {watermark:DateTime64(3, 'UTC')} as built_through
+    {watermark:DateTime64(3, 'UTC')} as built_through,
+    {version:UInt64} as version
 from errata_mart.variant_totals as totals
 where
-    totals.built_through = (select built_through from taken)
-    and variant_hash between {slice_from:UInt64} and {slice_to:UInt64}
+    variant_hash between {slice_from:UInt64} and {slice_to:UInt64}
     and (period, since) in (select span.1, span.2 from wanted)
     and (project_id, variant_hash) not in (select project_id, variant_hash from dirty)
 settings max_bytes_before_external_group_by = 300000000

@@ -2,7 +2,7 @@
 -- purpose: how each metric of each page went week by week
 -- grain:   one row per project, ISO week, page, kind of navigation, environment and metric
 -- key:     project_id, week, page, navigation_type, environment, metric
--- engine:  MergeTree, a partition per week, swapped in whole
+-- engine:  MergeTree, a partition per week and version
 -- inputs:  errata_mart.page_metrics_daily
 
 create table errata_mart.weekly_trends
@@ -20,27 +20,15 @@ create table errata_mart.weekly_trends
     p95 Float64,
     change_ratio Float64 comment 'p75 against the week before, 0.1: a tenth more; nan under 20 samples on either side',
     value_state AggregateFunction(quantilesTDigest(0.5, 0.75, 0.95), Float64) comment 'to merge pages, weeks or environments',
-    built_through DateTime64(3, 'UTC') comment 'the newest of the days counted here and of those it is compared with'
+    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here, but for days that wait',
+    version UInt64 comment 'of the build: readers see those that are published'
 )
 engine = MergeTree
-partition by week
+partition by (week, version)
 order by (project_id, week, page, navigation_type, environment, metric)
 settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
-with versions as (
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
-    select
-        day,
-        max(built_through) as built_through
-    from errata_mart.page_metrics_daily
-    where
-        -- The week before is needed to compare with.
-        toStartOfWeek(day, 1) in arrayMap(start -> toDate(start), {windows:Array(DateTime('UTC'))})
-        or toStartOfWeek(day, 1) in arrayMap(start -> toDate(start) - 7, {windows:Array(DateTime('UTC'))})
-    group by day
-),
-
-weeks as materialized (
+with weeks as materialized (
     select
         project_id,
         toStartOfWeek(day, 1) as week,
@@ -64,20 +52,11 @@ weeks as materialized (
             )
         ) as percentiles
     from errata_mart.page_metrics_daily as daily
-    where (day, daily.built_through) in (select day, built_through from versions)
+    where
+        -- The week before is needed to compare with.
+        toStartOfWeek(day, 1) in arrayMap(start -> toDate(start), {windows:Array(DateTime('UTC'))})
+        or toStartOfWeek(day, 1) in arrayMap(start -> toDate(start) - 7, {windows:Array(DateTime('UTC'))})
     group by project_id, week, page, navigation_type, environment, metric
-),
-
-through as (
-    select
-        toDate(arrayJoin({windows:Array(DateTime('UTC'))})) as week,
-        (
-            select groupArray((day, built_through)) from versions
-        ) as days,
-        arrayMax(arrayMap(
-            one -> if(tupleElement(one, 1) >= week - 7 and tupleElement(one, 1) < week + 7, tupleElement(one, 2), toDateTime64(0, 3, 'UTC')),
-            days
-        )) as built_through
 )
 
 select
@@ -98,9 +77,9 @@ select
         nan
     ) as change_ratio,
     weeks.value_state as value_state,
-    through.built_through as built_through
+    {watermark:DateTime64(3, 'UTC')} as built_through,
+    {version:UInt64} + toUInt16(weeks.week) as version
 from weeks
-inner join through on weeks.week = through.week
 left join weeks as before
     on weeks.project_id = before.project_id
     and weeks.week = before.week + 7
@@ -108,4 +87,5 @@ left join weeks as before
     and weeks.navigation_type = before.navigation_type
     and weeks.environment = before.environment
     and weeks.metric = before.metric
+where weeks.week in arrayMap(start -> toDate(start), {windows:Array(DateTime('UTC'))})
 settings enable_materialized_cte = 1

@@ -4,19 +4,7 @@
 -- returns: one row per environment, page (empty: all together) and metric: days (day, p75), sample_count; the busiest first
 -- inputs:  errata_mart.page_metrics_daily
 
-with versions as (
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
-    select
-        day,
-        max(built_through) as built_through
-    from errata_mart.page_metrics_daily
-    where
-        day >= {since:Date}
-        and day < {until:Date}
-    group by day
-),
-
-by_day as (
+with by_day as (
     select
         environment::String as environment,
         if(grouping(page) = 1, '', page::String) as page_name,
@@ -35,7 +23,6 @@ by_day as (
         project_id = {project_id:UInt32}
         and day >= {since:Date}
         and day < {until:Date}
-        and (day, daily.built_through) in (select day, built_through from versions)
         and metric in {metrics:Array(String)}
         and navigation_type = 'navigate'
     group by grouping sets ((environment, metric, day, page), (environment, metric, day))

@@ -4,18 +4,6 @@
 -- returns: one row per day with enough samples: day, p75
 -- inputs:  errata_mart.page_metrics_daily
 
-with versions as (
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
-    select
-        day,
-        max(built_through) as built_through
-    from errata_mart.page_metrics_daily
-    where
-        day >= {since:Date}
-        and day < {until:Date}
-    group by day
-)
-
 select
     day,
     if(
@@ -31,7 +19,6 @@ where
     and day < {until:Date}
     and metric = {metric:String}
     and navigation_type = 'navigate'
-    and (day, daily.built_through) in (select day, built_through from versions)
     and ({environment:String} = '' or environment = {environment:String})
     and ({release:String} = '' or release = {release:String})
     and ({page:String} = '' or page = {page:String})

@@ -28,5 +28,5 @@ select
     hourly.hour_count as row_count
 from hourly
 left join daily on hourly.day = daily.day
-where hourly.built_through != daily.built_through
+where hourly.built_through > daily.built_through
 order by window_start

@@ -1,5 +1,5 @@
 -- dirty_issue_totals_of_issues
--- purpose: whether issues were put together since their totals took them; not while the variants' totals are ahead of the watermark
+-- purpose: whether issues were put together since their totals took them
 -- parameters: until
 -- returns: at most one row: window_start (1970), first_received_at, last_received_at, row_count (totals of variants to read)
 -- inputs:  errata_mart.issues, errata_mart.issue_totals, errata_mart.variant_totals
@@ -13,10 +13,6 @@ from (
     select
         (select max(built_through) from errata_mart.issues) as newest,
         (select max(built_through) from errata_mart.issue_totals) as taken,
-        (select max(built_through) from errata_mart.variant_totals) as counted,
         (select count() from errata_mart.variant_totals) as totals_count
 )
-where
-    newest > taken
-    and newest <= {until:DateTime64(3, 'UTC')}
-    and counted <= {until:DateTime64(3, 'UTC')}
+where newest > taken

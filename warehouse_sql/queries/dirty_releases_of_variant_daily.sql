@@ -1,5 +1,5 @@
 -- dirty_releases_of_variant_daily
--- purpose: whether a day was built since the releases took it; not while one is ahead of the watermark
+-- purpose: whether a day was built since the releases took it
 -- parameters: until
 -- returns: at most one row: window_start (1970), first_received_at, last_received_at, row_count (days to read)
 -- inputs:  errata_mart.variant_daily, errata_mart.variant_releases
@@ -22,6 +22,4 @@ from (
 )
 where
     newest > toDateTime64(0, 3, 'UTC')
-    -- A build that died left days that count more than the watermark says: the next one evens it out.
-    and newest <= {until:DateTime64(3, 'UTC')}
     and newest > taken

@@ -1,5 +1,5 @@
 -- dirty_totals_of_variant_daily
--- purpose: whether a day was built since the totals took it, an issue was deleted or is there again, or a period begins anew; not while a mart is ahead of the watermark
+-- purpose: whether a day was built since the totals took it, an issue was deleted or is there again, or a period begins anew
 -- parameters: until
 -- returns: at most one row: window_start (1970), first_received_at, last_received_at, row_count (days and hours to read)
 -- inputs:  errata_mart.variant_daily, errata_mart.variant_hourly, errata_mart.variant_totals,
@@ -59,9 +59,6 @@ from (
 )
 where
     newest > toDateTime64(0, 3, 'UTC')
-    -- A build that died left days that count more than the watermark says: the next one evens it out.
-    and newest <= {until:DateTime64(3, 'UTC')}
-    and (select max(built_through) from errata_mart.variant_hourly) <= {until:DateTime64(3, 'UTC')}
     and (
         newest > taken
         or decided_count > 0

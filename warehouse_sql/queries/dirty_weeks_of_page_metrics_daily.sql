@@ -58,5 +58,5 @@ from (
     group by week
 ) as due
 left join weeks on due.week = weeks.week
-where due.built_through != weeks.built_through
+where due.built_through > weeks.built_through
 order by window_start

@@ -6,7 +6,6 @@
 
 select
     day as built_day,
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
     toUnixTimestamp64Milli(max(built_through)) as through
 from errata_mart.endpoint_metrics_daily
 where day >= {since:Date}

@@ -4,19 +4,7 @@
 -- returns: one row per step: step_start, sample_count, error_count, value_sum and percentile of the window that ends with the step (nan: no samples)
 -- inputs:  errata_mart.endpoint_metrics_hourly
 
-with built as materialized (
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
-    select
-        toDate(hour) as day,
-        max(built_through) as built_through
-    from errata_mart.endpoint_metrics_hourly
-    where
-        hour >= {since:DateTime('UTC')}
-        and hour < {until:DateTime('UTC')}
-    group by day
-),
-
-cells as (
+with cells as (
     select
         toStartOfInterval(hour, toIntervalSecond({step_seconds:UInt32})) as step_start,
         call_count,
@@ -32,7 +20,6 @@ cells as (
         and ({method:String} = '' or method = {method:String})
         and ({route:String} = '' or route like {route:String})
         and ({environment:String} = '' or environment = {environment:String})
-        and (toDate(hour), built_through) in (select day, built_through from built)
 ),
 
 steps as (

@@ -13,7 +13,6 @@ with raw as (
 ),
 
 built as materialized (
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
     select
         day,
         max(built_through) as built_through
@@ -126,7 +125,7 @@ counted as (
     where
         side = {side:String}
         and day >= toDate({since:DateTime('UTC')})
-        and (day, built_through) in (select day, built_through from built)
+        and day not in {split_days:Array(Date)}
         and ({environment:String} = '' or environment = {environment:String})
         and ({release:String} = '' or release = {release:String})
     union all

@@ -1,6 +1,6 @@
 -- endpoint_metrics_built
 -- purpose: calls, outcomes and durations of endpoints in a period of whole days, as of a build, by endpoint or together, with what more calls are added by
--- parameters: days, through (of each day the version that counts), since, side (server or page), is_by_endpoint, environment, release (empty: all),
+-- parameters: since, side (server or page), is_by_endpoint, environment, release (empty: all),
 --   reach (how many values on either side of a percentile are told)
 -- returns: one row per endpoint: calls, successes, client_errors, server_errors, duration_ms, percentiles (50, 75, 95), is_exact, around (as in page_metrics_built),
 --   example, example_at (milliseconds)
@@ -27,9 +27,6 @@ with counted as (
     where
         side = {side:String}
         and day >= {since:Date}
-        and (day, daily.built_through) in (
-            select arrayJoin(arrayZip({days:Array(Date)}, {through:Array(DateTime64(3, 'UTC'))})) as version
-        )
         and ({environment:String} = '' or environment = {environment:String})
         and ({release:String} = '' or release = {release:String})
     group by called_host, called_method, called_route

@@ -33,17 +33,6 @@ where
     side = 'server'
     and day >= {since:Date}
     and day < {until:Date}
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
-    and (day, built_through) in (
-        select
-            day,
-            max(built_through)
-        from errata_mart.endpoint_metrics_daily
-        where
-            day >= {since:Date}
-            and day < {until:Date}
-        group by day
-    )
     and ({environment:String} = '' or environment = {environment:String})
     and ({release:String} = '' or release = {release:String})
 group by called_host, called_method, called_route

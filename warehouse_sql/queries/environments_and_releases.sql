@@ -45,11 +45,7 @@ with seen as (
     where
         occurred_at >= {since:DateTime('UTC')}
         and received_at >= now() - interval 1 day
-        -- No reader's statement began ten minutes before a swap.
-        and received_at >= (
-            select max(built_through) - toIntervalMinute(10)
-            from errata_mart.variant_daily
-        )
+        and received_at >= (select max(built_through) from errata_mart.variant_daily)
     union all
     select
         environment,

@@ -4,16 +4,6 @@
 -- returns: one row per release: error_count
 -- inputs:  errata_mart.variant_daily
 
-with versions as (
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
-    select
-        day,
-        max(built_through) as built_through
-    from errata_mart.variant_daily
-    where day >= arrayMin({sinces:Array(Date)})
-    group by day
-)
-
 select
     release::String as release,
     sum(event_count) as error_count
@@ -24,5 +14,4 @@ where
     and release in {releases:Array(String)}
     and day >= arrayMin({sinces:Array(Date)})
     and day >= transform(release::String, {releases:Array(String)}, {sinces:Array(Date)}, toDate(0))
-    and (day, built_through) in (select day, built_through from versions)
 group by release

@@ -4,16 +4,6 @@
 -- returns: one row per release and metric: sample_count, value_sum, percentiles (50, 75, 95)
 -- inputs:  errata_mart.page_metrics_daily
 
-with versions as (
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
-    select
-        day,
-        max(built_through) as built_through
-    from errata_mart.page_metrics_daily
-    where day >= {since:Date}
-    group by day
-)
-
 select
     release::String as release,
     metric::String as metric,
@@ -36,7 +26,6 @@ where
     and release in {releases:Array(String)}
     and day >= {since:Date}
     and day <= transform(release::String, {releases:Array(String)}, {untils:Array(Date)}, toDate(0))
-    and (day, daily.built_through) in (select day, built_through from versions)
     and metric in ('load_ms', 'lcp_ms', 'api_ms')
     and navigation_type = 'navigate'
 group by release, metric

@@ -4,20 +4,7 @@
 -- returns: one row per step: step_start, sample_count, value_sum and percentile of the window that ends with the step (nan: no samples)
 -- inputs:  errata_mart.page_metrics_hourly
 
-with built as materialized (
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
-    select
-        toDate(hour) as day,
-        max(built_through) as built_through
-    from errata_mart.page_metrics_hourly
-    where
-        metric in ('view', {metric:String})
-        and hour >= {since:DateTime('UTC')}
-        and hour < {until:DateTime('UTC')}
-    group by day
-),
-
-cells as (
+with cells as (
     select
         toStartOfInterval(hour, toIntervalSecond({step_seconds:UInt32})) as step_start,
         sample_count,
@@ -32,7 +19,6 @@ cells as (
         and ({page:String} = '' or page like {page:String})
         and ({environment:String} = '' or environment = {environment:String})
         and ({device:String} = '' or device = {device:String})
-        and (toDate(hour), built_through) in (select day, built_through from built)
 ),
 
 steps as (

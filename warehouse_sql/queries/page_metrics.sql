@@ -11,7 +11,6 @@ with raw as (
 ),
 
 built as materialized (
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
     select
         day,
         max(built_through) as built_through
@@ -241,7 +240,7 @@ counted as (
     from errata_mart.page_metrics_daily
     where
         day >= toDate({before:DateTime('UTC')})
-        and (day, built_through) in (select day, built_through from built)
+        and day not in {split_days:Array(Date)}
         and ({environment:String} = '' or environment = {environment:String})
         and ({release:String} = '' or release = {release:String})
         and ({page:String} = '' or page = {page:String})

@@ -1,6 +1,6 @@
 -- page_metrics_built
 -- purpose: the metrics of page views in a period of whole days and the one before it, as of a build, by page or together, with what more samples are added by
--- parameters: days, through (of each day the version that counts), before (start of the period before; the same as since: none), since,
+-- parameters: before (start of the period before; the same as since: none), since,
 --   bucket (period, week or day), has_pages, has_whole (which rows are told), metrics, metrics_before (of the period before), environment, release, page (empty: all),
 --   reach (how many values on either side of a percentile are told)
 -- returns: one row per bucket, page or all together (is_whole), kind of navigation and metric: sample_count, value_sum, percentiles (50, 75, 95), is_exact,
@@ -26,9 +26,6 @@ with cells as (
     from errata_mart.page_metrics_daily as daily
     where
         day >= {before:Date}
-        and (day, daily.built_through) in (
-            select arrayJoin(arrayZip({days:Array(Date)}, {through:Array(DateTime64(3, 'UTC'))})) as version
-        )
         and has(if(day < {since:Date}, {metrics_before:Array(String)}, {metrics:Array(String)}), metric)
         and ({environment:String} = '' or environment = {environment:String})
         and ({release:String} = '' or release = {release:String})

@@ -4,16 +4,6 @@
 -- returns: one row per environment and release: first_day, last_day, view_count, days (of each its page loads)
 -- inputs:  errata_mart.page_metrics_daily
 
-with versions as (
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
-    select
-        day,
-        max(built_through) as built_through
-    from errata_mart.page_metrics_daily
-    where day >= {since:Date}
-    group by day
-)
-
 select
     environment::String as environment,
     release::String as release,
@@ -31,7 +21,6 @@ from (
     where
         project_id = {project_id:UInt32}
         and day >= {since:Date}
-        and (day, built_through) in (select day, built_through from versions)
         and metric = 'view'
         and navigation_type = 'navigate'
         -- Beyond a day's bound of new names: of many releases, and no release itself.

@@ -36,15 +36,6 @@ select
 from errata_mart.resource_metrics_daily
 where
     day >= toDate({since:DateTime('UTC')})
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
-    and (day, built_through) in (
-        select
-            day,
-            max(built_through)
-        from errata_mart.resource_metrics_daily
-        where day >= toDate({since:DateTime('UTC')})
-        group by day
-    )
     and if(url = '', {has_types:Bool}, {has_urls:Bool})
     and navigation_type = {navigation_type:String}
     and ({environment:String} = '' or environment = {environment:String})

@@ -37,17 +37,6 @@ from errata_mart.resource_metrics_daily
 where
     day >= {since:Date}
     and day < {until:Date}
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
-    and (day, built_through) in (
-        select
-            day,
-            max(built_through)
-        from errata_mart.resource_metrics_daily
-        where
-            day >= {since:Date}
-            and day < {until:Date}
-        group by day
-    )
     and navigation_type = 'navigate'
     and ({environment:String} = '' or environment = {environment:String})
     and ({release:String} = '' or release = {release:String})

@@ -3,7 +3,7 @@
 -- parameters: spans (periods with their starts)
 -- names:   is_own
 -- returns: one row per period and environment, and one (is_whole) of all environments together: event_count; events by step,
---   first and last seen, releases; the builds they are of: built_through, oldest
+--   first and last seen, releases
 -- inputs:  errata_mart.variant_totals
 
 select
@@ -15,9 +15,7 @@ select
     minIf(first_occurred_at, totals.event_count > 0) as first_seen,
     max(last_occurred_at) as last_seen,
     argMinIf(totals.first_release, first_occurred_at, totals.first_release != '') as first_release,
-    argMaxIf(totals.last_release, last_occurred_at, totals.last_release != '') as last_release,
-    max(totals.built_through) as built_through,
-    minIf(totals.built_through, totals.event_count > 0) as oldest
+    argMaxIf(totals.last_release, last_occurred_at, totals.last_release != '') as last_release
 from errata_mart.variant_totals as totals
 where
     (${is_own})

@@ -1,21 +1,21 @@
 -- errata_read.build_progress
 -- purpose: how far each mart is: a bound below which no live edge need be looked for, and the moment to say "as of"
 -- returns: one row per mart: complete_through, as_of, waiting_windows (what was left to a later build: rows of a window received from a moment on, so many)
--- inputs:  errata_ops.build_watermarks, system.tables
+-- inputs:  errata_ops.builds, system.tables
 
 create or replace view errata_read.build_progress
 definer = errata_admin sql security definer
 as
 select
     mart,
-    -- No statement of a reader runs as long as a minute: none that began before a swap sees the bound made by it.
+    -- No statement of a reader runs as long as a minute: none that was told older versions sees the bound of newer ones.
     maxIf(watermark, finished_at < now64(6) - interval 60 second) as complete_through,
     max(watermark) as as_of,
     argMaxIf(
         waiting,
-        (watermark, finished_at),
+        number,
         finished_at < now64(6) - interval 60 second
     ) as waiting_windows
-from errata_ops.build_watermarks
+from errata_ops.builds
 where (mart, table_uuid) in (select name, uuid from system.tables where database = 'errata_mart')
 group by mart

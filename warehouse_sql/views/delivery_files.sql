@@ -8,7 +8,6 @@ create or replace view errata_read.delivery_files
 sql security invoker
 as
 with days as materialized (
-    -- A kill inside a swap can leave two versions of a day; the later one holds.
     select
         day,
         max(daily.built_through) as built_through
@@ -181,7 +180,7 @@ kept as (
         and daily.day = touched.day
         and daily.host = touched.host
         and daily.file = touched.file
-    where (daily.day, daily.built_through) in (select day, built_through from days)
+    where daily.day >= {since:Date}
 ),
 
 pieces as (
@@ -320,7 +319,7 @@ listed as (
         file_end
     from errata_mart.delivery_daily as daily
     where
-        (day, daily.built_through) in (select day, built_through from days)
+        day >= {since:Date}
         and (project_id, day, host, file) not in (select project_id, day, host, file from touched)
     union all
     select

@@ -56,8 +56,7 @@ counted as (
 built as materialized (
     select
         day,
-        max(counted.built_through) as built_through,
-        min(counted.built_through) as oldest
+        max(counted.built_through) as built_through
     from counted
     group by day
 ),
@@ -144,13 +143,7 @@ select
     first_occurred_at,
     last_occurred_at
 from counted
-where
-    -- A kill inside a swap can leave two versions of a day; the later one holds. Without any nothing is compared.
-    (
-        (select countIf(oldest != built_through) from built) = 0
-        or (day, counted.built_through) in (select day, built_through from built)
-    )
-    and cityHash64(project_id, variant_hash, toUnixTimestamp64Micro(after_deletion_at)) not in (gone)
+where cityHash64(project_id, variant_hash, toUnixTimestamp64Micro(after_deletion_at)) not in (gone)
 union all
 select
     project_id,

@@ -34,6 +34,4 @@ select
     occurred_at as last_occurred_at,
     cityHash64(project_id, variant_hash) in (gone.2) as is_cut
 from errata_read.kept_events
-where
-    -- As in release_sightings.
-    received_at >= (select max(built_through) - toIntervalMinute(10) from errata_mart.variant_releases)
+where received_at >= (select max(built_through) from errata_mart.variant_releases)

@@ -24,6 +24,4 @@ select
     occurred_at as last_occurred_at,
     false as is_cut
 from errata_raw.error_events
-where
-    -- No reader's statement began ten minutes before a swap: it sees what was built through this, or all that came later.
-    received_at >= (select max(built_through) - toIntervalMinute(10) from errata_mart.variant_releases)
+where received_at >= (select max(built_through) from errata_mart.variant_releases)

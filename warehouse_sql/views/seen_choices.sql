@@ -32,11 +32,10 @@ from (
     from errata_raw.error_events
     array join [('environment', environment::String), ('release', release::String)] as pair
     where
-        -- No reader's statement began ten minutes before a swap.
         received_at >= least(
             (select max(built_through) from errata_mart.variant_totals),
             (select max(built_through) from errata_mart.variant_releases)
-        ) - interval 10 minute
+        )
 ) as seen
 where value != ''
 group by name, value

@@ -9,12 +9,11 @@ as
 select
     database,
     table,
-    toDateOrNull(partition) as day,
+    toDateOrNull(extract(partition, '\\d{4}-\\d{2}-\\d{2}')) as day,
     sum(bytes_on_disk) as byte_count
 from system.parts
 where
     active
     and database in ('errata_raw', 'errata_mart')
-    and not match(table, '__build_')
     and day is not null
 group by database, table, day

@@ -46,8 +46,7 @@ with counted as (
 built as materialized (
     select
         day,
-        max(counted.built_through) as built_through,
-        min(counted.built_through) as oldest
+        max(counted.built_through) as built_through
     from counted
     group by day
 ),
@@ -134,10 +133,6 @@ select
     first_occurred_at,
     last_occurred_at
 from counted
-where
-    -- A kill inside a swap can leave two versions of a day; the later one holds. Without any nothing is compared.
-    (select countIf(oldest != built_through) from built) = 0
-    or (day, counted.built_through) in (select day, built_through from built)
 union all
 select
     project_id,

@@ -1,189 +1,189 @@
-"""An attempt: its own build table, its own query ids, and the markers around its swaps."""
+"""An attempt: the versions that it writes rows under, those that it reads, and its own query ids."""
 
 import secrets
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date, datetime
+from functools import cached_property
 from itertools import count
 from string import Template
 from typing import Any
 
+from errata.clock import EPOCH
 from errata.warehouse import sql
-from errata.warehouse.builds.lease import Lease
+from errata.warehouse.builds.mart import Mart
 from errata.warehouse.client import Parameters, Row, Warehouse
+from errata.warehouse.published import (
+    Conditions,
+    condition,
+    marts_of,
+    published,
+    table_filters,
+    versioned_marts,
+)
 
 Settings = Mapping[str, Any]
 
-# Readers wait for the end of an open marker.
-SWAPS_A_MARKER = 10
-RECORD_SWAPS = (
-    "insert into errata_ops.build_swaps (mart, attempt, partition_id, state) "
-    "select {mart:String}, {attempt:String}, arrayJoin({partitions:Array(String)}), {state:String}"
-)
-SPLIT_PARTITIONS = """
-    select partition_id
-    from system.parts
-    where database = 'errata_mart' and table = {build:String} and active
-    group by partition_id
-    having count() > 1
+# A version is the number of its build and, in so many bits, the day of its rows.
+DAY_BITS = 16
+# No statement takes as long.
+REPLACED_IS_KEPT = "interval 10 minute"
+
+NUMBER = """
+    select greatest(toUnixTimestamp64Milli(now64(3)), max(number) + 1) as number
+    from errata_ops.builds
+    where mart = {mart:String}
 """
-OPEN_SWAPS = """
-    select mart, attempt, groupArray(partition_id) as partitions
-    from (
-        select mart, attempt, partition_id, argMax(state, recorded_at) as latest_state, max(recorded_at) as at
-        from errata_ops.build_swaps
-        group by mart, attempt, partition_id
-    )
-    where latest_state = 'open'
-    group by mart, attempt
-    order by max(at)
-"""
-HELD_PARTITIONS = """
+PARTITIONS = """
     select distinct partition_id
     from system.parts
-    where database = 'errata_mart' and table = {build:String} and active and rows > 0
+    where database = 'errata_mart' and table = {mart:String} and active
 """
-BUILD_TABLES = """
-    select name, substring(name, position(name, '__build_') + 8) as attempt
-    from system.tables
-    where database = 'errata_mart' and startsWith(name, {prefix:String})
+# And the last of those before, which a statement may have been told.
+NEEDED = f"""
+    select arrayDistinct(arrayFlatten(groupArray(partitions.version))) as versions
+    from errata_ops.builds
+    where
+        mart = {{mart:String}}
+        and number >= (
+            select max(number)
+            from errata_ops.builds
+            where mart = {{mart:String}} and finished_at < now64(6) - {REPLACED_IS_KEPT}
+        )
 """
 # An INSERT … SELECT outlives the client that asked for it.
-KILL = "kill query where query_id like {prefix:String} sync"
+KILL = (
+    "kill query where startsWith(query_id, {prefix:String}) and not startsWith(query_id, {own:String}) sync"
+)
 
 
 @dataclass
 class Attempt:
+    """Of one mart, under its lease."""
+
     warehouse: Warehouse
-    mart: str
+    mart: Mart
     id: str = field(default_factory=lambda: secrets.token_hex(8))
     threads: int = 1
     """Cores that each of its statements may use."""
     _numbers: "count[int]" = field(default_factory=count)
 
     @property
-    def build(self) -> str:
-        return f"{self.mart}__build_{self.id}"
+    def query_prefix(self) -> str:
+        return f"errata-build-{self.mart.name}-{self.id}-"
+
+    @cached_property
+    def number(self) -> int:
+        """Greater than that of every build before, by the warehouse's clock."""
+        return int(self.warehouse.rows(NUMBER, {"mart": self.mart.name})[0]["number"])
 
     @property
-    def query_prefix(self) -> str:
-        return f"errata-build-{self.id}-"
+    def version(self) -> int:
+        """What models add the day to."""
+        return self.number << DAY_BITS
+
+    @cached_property
+    def published(self) -> Conditions:
+        """What counted when it began: all its statements read the same."""
+        return published(self.warehouse.rows, sorted(versioned_marts()))
+
+    def version_of(self, day: date) -> int:
+        """Of the rows that it writes of a day."""
+        return self.version + (day - EPOCH.date()).days
+
+    def own(self, starts: Iterable[datetime]) -> str:
+        """The condition of what it has written of windows."""
+        return condition(sorted({self.version_of(self.mart.partition_day(start)) for start in starts}))
 
     def execute(
-        self, statement: str, parameters: Parameters | None = None, settings: Settings | None = None
+        self,
+        statement: str,
+        parameters: Parameters | None = None,
+        settings: Settings | None = None,
+        scope: Conditions | None = None,
+        own: str = "",
     ) -> None:
-        self.warehouse.execute(statement, parameters, self._settings(settings))
+        """`scope`: what else the rows of a table must fulfil; `own`: its own mart is read as it has written
+        it, of these versions."""
+        self.warehouse.execute(statement, parameters, self._settings(statement, settings, scope, own))
 
     def rows(
-        self, statement: str, parameters: Parameters | None = None, settings: Settings | None = None
+        self,
+        statement: str,
+        parameters: Parameters | None = None,
+        settings: Settings | None = None,
+        scope: Conditions | None = None,
+        own: str = "",
     ) -> list[Row]:
-        return self.warehouse.rows(statement, parameters, self._settings(settings))
+        return self.warehouse.rows(statement, parameters, self._settings(statement, settings, scope, own))
 
-    def _settings(self, own: Settings | None) -> Settings:
-        query_id = f"{self.query_prefix}{next(self._numbers)}"
-        return {"query_id": query_id, "max_threads": self.threads, **(own or {})}
+    def _settings(
+        self, statement: str, settings: Settings | None, scope: Conditions | None, own: str
+    ) -> Settings:
+        by_table = dict(scope or {})
+        for mart in marts_of(statement):
+            version = own if own and mart == self.mart.table else self.published[mart]
+            by_table[mart] = " and ".join([version, *([by_table[mart]] if mart in by_table else [])])
+        return {
+            "query_id": f"{self.query_prefix}{next(self._numbers)}",
+            "max_threads": self.threads,
+            **table_filters(by_table),
+            **(settings or {}),
+        }
 
     def run(
         self,
         name: str,
         parameters: Parameters | None = None,
         settings: Settings | None = None,
+        scope: Conditions | None = None,
         **names: str,
     ) -> None:
-        """A statement of warehouse_sql/builds with this attempt's tables put in."""
-        self.execute(self._named(name, names), parameters, settings)
+        """A statement of warehouse_sql/builds with this attempt's mart put in."""
+        told = {"version": self.version, **(parameters or {})}
+        self.execute(self._named(name, names), told, settings, scope)
 
     def answer(self, name: str, parameters: Parameters | None = None, **names: str) -> list[Row]:
         """The same of one that asks."""
         return self.rows(self._named(name, names), parameters)
 
     def _named(self, name: str, names: Mapping[str, str]) -> str:
-        return _statement("builds", name, **{"mart": self.mart, "build": self.build, **names})
+        return _statement("builds", name, **{"mart": self.mart.name, **names})
 
-    def kill(self) -> None:
-        self.warehouse.execute(KILL, {"prefix": f"{self.query_prefix}%"})
-
-    def merge(self) -> None:
-        for row in self.rows(SPLIT_PARTITIONS, {"build": self.build}):
-            self.run("merge_partition", row)
-
-    def swap(self, partitions: Sequence[str], lease: Lease) -> None:
-        """Behind markers: REPLACE PARTITION is not atomic when the warehouse is killed inside it."""
-        held = self.held()
-        for number in range(0, len(partitions), SWAPS_A_MARKER):
-            group = partitions[number : number + SWAPS_A_MARKER]
-            self.mark(group, "open")
-            for partition_id in group:
-                lease.check()
-                self.put_in(partition_id, held)
-            self.mark(group, "closed")
-
-    def held(self) -> set[str]:
-        """The partitions in which something was built."""
-        return {row["partition_id"] for row in self.rows(HELD_PARTITIONS, {"build": self.build})}
-
-    def put_in(self, partition_id: str, held: Collection[str]) -> None:
-        """One in which nothing is left is emptied: the warehouse refuses to replace it by nothing."""
-        statement = "swap_partition" if partition_id in held else "drop_partition"
-        self.run(statement, {"partition_id": partition_id})
-
-    def heal(self, partitions: Sequence[str]) -> None:
-        """Swaps again, from the table that is kept until every marker is closed."""
-        self.kill()
-        # In this order: of a table that is dropped meanwhile nothing is held, which must not empty a day.
-        held = self.held()
-        if self.has_build_table():
-            for partition_id in partitions:
-                self.put_in(partition_id, held)
-        self.mark(partitions, "closed")
-
-    def has_build_table(self) -> bool:
-        return bool(self.warehouse.rows(BUILD_TABLES, {"prefix": self.build}))
+    def clear_remains(self) -> None:
+        """For the holder of the lease: ends what earlier attempts left running, and drops what they wrote
+        and did not publish, and what is replaced and read by nobody any more."""
+        prefix = f"errata-build-{self.mart.name}-"
+        self.warehouse.execute(KILL, {"prefix": prefix, "own": self.query_prefix})
+        (row,) = self.rows(NEEDED, {"mart": self.mart.name})
+        needed = set(row["versions"])
+        self._drop(one for one in self._partitions() if _version_of(one) not in needed)
 
     def drop(self) -> None:
-        self.run("drop_build_table")
+        """What it wrote, which is not published."""
+        self._drop(one for one in self._partitions() if _version_of(one) >> DAY_BITS == self.number)
 
-    def mark(self, partitions: Sequence[str], state: str) -> None:
-        marks = {"mart": self.mart, "attempt": self.id, "partitions": list(partitions), "state": state}
-        self.execute(RECORD_SWAPS, marks)
+    def _partitions(self) -> Sequence[str]:
+        return [row["partition_id"] for row in self.rows(PARTITIONS, {"mart": self.mart.name})]
 
-
-def heal(warehouse: Warehouse, mart: str = "") -> list[str]:
-    """Finishes the swaps that a kill left open, of one mart or of all, and says which marts.
-
-    Safe beside a running build: it repeats what that build does anyway.
-    """
-    opened = [row for row in warehouse.rows(OPEN_SWAPS) if mart in ("", row["mart"])]
-    for row in opened:
-        Attempt(warehouse, row["mart"], row["attempt"]).heal(row["partitions"])
-    return [row["mart"] for row in opened]
+    def _drop(self, partitions: Iterable[str]) -> None:
+        for partition_id in partitions:
+            self.warehouse.execute(f"alter table {self.mart.table} drop partition id '{partition_id}'")
 
 
-def clear_dead_attempts(warehouse: Warehouse, mart: str) -> None:
-    """For the holder of the lease: ends what earlier attempts left running, and drops their tables."""
-    dead = [
-        Attempt(warehouse, mart, row["attempt"])
-        for row in warehouse.rows(BUILD_TABLES, {"prefix": f"{mart}__build_"})
-    ]
-    for attempt in dead:
-        attempt.kill()
-    heal(warehouse, mart)
-    for attempt in dead:
-        attempt.drop()
+def _version_of(partition_id: str) -> int:
+    return int(partition_id.rpartition("-")[2])
 
 
-def check_statement(mart: str, table: str) -> str:
-    """The recount of a mart, asked of its own table or of a build."""
-    return _statement("checks", mart, table=table)
+def check_statement(name: str) -> str:
+    """The recount of a mart."""
+    return _statement("checks", name)
 
 
-def differing_statement(mart: str, table: str) -> str | None:
+def differing_statement(mart: str) -> str | None:
     """What a recount disagrees about, of a mart whose rows are items; None of the others."""
     name = f"{mart}_differing"
-    return (
-        _statement("checks", name, table=table)
-        if (sql.DIRECTORY / "checks" / f"{name}.sql").exists()
-        else None
-    )
+    return _statement("checks", name) if (sql.DIRECTORY / "checks" / f"{name}.sql").exists() else None
 
 
 def _statement(folder: str, name: str, **names: Any) -> str:

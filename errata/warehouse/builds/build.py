@@ -1,4 +1,4 @@
-"""One build of one mart: dirty windows, an aside table, swaps, a watermark."""
+"""One build of one mart: dirty windows, their rows under a version of its own, and its publication."""
 
 import hashlib
 import logging
@@ -11,7 +11,7 @@ from itertools import groupby
 
 from errata.clock import EPOCH, utc
 from errata.warehouse import sql
-from errata.warehouse.builds.attempt import Attempt, clear_dead_attempts
+from errata.warehouse.builds.attempt import Attempt
 from errata.warehouse.builds.filling import Filling, each_at_once
 from errata.warehouse.builds.lease import Lease, Pace
 from errata.warehouse.builds.mart import BuildReport, Mart, Window
@@ -35,7 +35,7 @@ SIZE = """
     select sum(rows) as row_count, sum(bytes_on_disk) as byte_count
     from system.parts
     where database = 'errata_mart' and table = {mart:String} and active
-        and partition_id in {partitions:Array(String)}
+        and toUInt64(arrayElement(splitByChar('-', partition_id), -1)) in {versions:Array(UInt64)}
 """
 
 
@@ -45,15 +45,14 @@ def build(
     """Brings a mart up to now less the lag. Raises LeaseHeld if another build of it outlasts the wait, and
     DiskFull where what it makes aside would take room that must stay free."""
     pace = pace or Pace()
-    attempt = Attempt(warehouse, mart.name)
+    attempt = Attempt(warehouse, mart)
     held = [name for name in (mart.source, *mart.beside, mart.name) if name]
     with Lease(warehouse, held, attempt.id, pace) as lease:
-        for name in held:
-            clear_dead_attempts(warehouse, name)
+        attempt.clear_remains()
         try:
             return Build(warehouse, mart, attempt, lease, bound).run(pace.lag)
         except DiskFull:
-            # At once: the next attempt, which would drop it, may come too late for those who deliver.
+            # At once: the next build, which would drop it, may come too late for those who deliver.
             attempt.drop()
             raise
 
@@ -76,13 +75,11 @@ class Build:
         windows = chosen.windows
         self.set_aside = standing(self.attempt, self.mart.name)
         again = self._due(chosen, until)
-        row_count = byte_count = 0
+        days: Sequence[date] = ()
         if windows or again:
             core_count = cores(since, until) if self.mart.has_known_memory else 1
-            partitions = self.fill(windows, until, core_count, again)
-            self.attempt.merge()
-            self.attempt.swap(partitions, self.lease)
-            row_count, byte_count = self._size(partitions)
+            days = self.fill(windows, until, core_count, again)
+        row_count, byte_count = self._size(days)
         report = BuildReport(
             mart=self.mart.name,
             attempt=self.attempt.id,
@@ -95,9 +92,10 @@ class Build:
             set_aside_count=self._left_count(),
         )
         self.lease.check()
-        self._record()
-        self.records.finish(report, table_uuid)
-        self.attempt.drop()
+        # In this order a kill between two of them costs a retry: what failed is never forgotten.
+        self._record_failures()
+        self.records.publish(report, table_uuid, days)
+        self._record_recovered()
         log.info(
             "built %s through %s: %d windows, %d rows, %.1f s, %d windows wait",
             *(self.mart.name, report.watermark, len(windows), row_count, report.seconds),
@@ -178,8 +176,8 @@ class Build:
 
     def fill(
         self, windows: Sequence[Window], until: datetime, core_count: int = 1, again: Sequence[Window] = ()
-    ) -> list[str]:
-        """The partitions to swap in: of these windows, and of those of which something set aside is due."""
+    ) -> list[date]:
+        """The days to publish: of these windows, and of those of which something set aside is due."""
         self.filling = Filling(
             self.mart, self.attempt, self.lease, until, core_count, self.set_aside, self.bound
         )
@@ -187,10 +185,10 @@ class Build:
 
     def _due(self, chosen: Turn, until: datetime) -> list[Window]:
         """Windows of which something set aside is due; what raw no longer holds is tried no more."""
-        # A day swapped in says that it is built: late rows of other projects would be missing until its turn.
-        waiting = {self.mart.partition_id(one.start) for one in chosen.waiting}
+        # A published day says that it is built: late rows of other projects would be missing until its turn.
+        waiting = {self.mart.partition_day(one.start) for one in chosen.waiting}
         due = {one.window for one in self.set_aside if one.is_due}
-        starts = sorted(start for start in due if self.mart.partition_id(start) not in waiting)
+        starts = sorted(start for start in due if self.mart.partition_day(start) not in waiting)
         dirty = {window.start for window in chosen.windows}
         if self.mart.source:
             sizes = {one.window: one.row_count for one in self.set_aside}
@@ -211,16 +209,18 @@ class Build:
             known if self.filling is None else (known | {*self.filling.failures}) - self.filling.recovered
         )
 
-    def _record(self) -> None:
-        """After the swaps: what a kill leaves unrecorded is found again by the next build."""
-        if self.filling is None:
-            return
-        known = {one.place for one in self.set_aside}
-        set_aside(self.attempt, self.mart.name, self.filling.failures.values())
-        recovered(self.attempt, self.mart.name, self.filling.recovered & known)
+    def _record_failures(self) -> None:
+        if self.filling is not None:
+            set_aside(self.attempt, self.mart.name, self.filling.failures.values())
 
-    def _size(self, partitions: Sequence[str]) -> tuple[int, int]:
-        row = self.warehouse.rows(SIZE, {"mart": self.mart.name, "partitions": list(partitions)})[0]
+    def _record_recovered(self) -> None:
+        if self.filling is not None:
+            known = {one.place for one in self.set_aside}
+            recovered(self.attempt, self.mart.name, self.filling.recovered & known)
+
+    def _size(self, days: Sequence[date]) -> tuple[int, int]:
+        versions = [self.attempt.version_of(day) for day in days]
+        row = self.warehouse.rows(SIZE, {"mart": self.mart.name, "versions": versions})[0]
         return row["row_count"], row["byte_count"]
 
 

@@ -22,6 +22,7 @@ from errata.warehouse.builds.set_aside import (
     standing,
 )
 from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
+from errata.warehouse.published import one_snapshot
 
 log = logging.getLogger("errata.builds")
 
@@ -77,7 +78,8 @@ def by_project(
     for project_id, before in [*fresh, *((one.project_id, one) for one in due(known))]:
         share = _share(warehouse, before, since, seconds)
         try:
-            done = work(project_id, share)
+            with one_snapshot():
+                done = work(project_id, share)
         except Exception as error:
             raise_if_away(error)
             log.exception("%s of project %s could not be made and is set aside", mart, project_id)

@@ -1,6 +1,6 @@
-"""What an attempt puts into its own table: windows computed from raw, and recounted.
+"""What an attempt writes under its own version: windows computed from raw, and recounted.
 
-Where the rows of a project fail, it keeps what the mart has of the window, and the others go on.
+Where the rows of a project fail, the window keeps what the mart has of it, and the others go on.
 """
 
 import time
@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from itertools import groupby
+from datetime import date, datetime, timedelta
+from itertools import groupby, product
 from math import inf
 from typing import TypeVar
 
@@ -22,7 +22,7 @@ from errata.warehouse.builds.reading import Reading, inserts
 from errata.warehouse.builds.records import Records
 from errata.warehouse.builds.scope import Scope, recounted_inputs
 from errata.warehouse.builds.set_aside import Failure, Place, Reason, SetAside, due, reason_of
-from errata.warehouse.client import QueryFailed
+from errata.warehouse.client import Parameters, QueryFailed, Row
 from errata.warehouse.disk import BUILDS_BOUND, Bound, require, space_of
 
 Asked = TypeVar("Asked")
@@ -79,9 +79,8 @@ class Filling:
     def _reading(self) -> Reading:
         return Reading(self.mart, self.attempt, self.until)
 
-    def fill(self, windows: Sequence[Window], again: Sequence[Window] = ()) -> list[str]:
-        """The partitions to swap. `again`: windows of which something set aside is due."""
-        self.attempt.run("create_build_table")
+    def fill(self, windows: Sequence[Window], again: Sequence[Window] = ()) -> list[date]:
+        """The days to publish. `again`: windows of which something set aside is due."""
         chunks = [
             (chunk, scope)
             for scope, same in self._by_scope(windows)
@@ -93,7 +92,7 @@ class Filling:
         missing = {*self.failures, *(one.place for one in self.standing)} - self.recovered
         carrying = CarryingOver(self.mart, self.attempt, self.until)
         carrying.run(starts, {window.start for window in windows}, missing, self.recovered)
-        return list(dict.fromkeys(map(self.mart.partition_id, starts)))
+        return list(dict.fromkeys(map(self.mart.partition_day, starts)))
 
     def insert(self, windows: Sequence[Window], scope: Scope | None = None) -> None:
         """The windows, of all projects in the scope but those whose rows fail."""
@@ -120,27 +119,40 @@ class Filling:
         """Puts the windows in; the projects that a recount disagrees about, and what it says."""
         model = sql.parse(sql.DIRECTORY / "models" / f"{self.mart.name}.sql").statements[1]
         parameters = self._reading.parameters(windows)
-        settings = self._reading.settings(scope, self_seen)
         for span in self._reading.slices(windows, scope, self_seen):
             if not self_seen:
                 self._require_time(ends_at)
             require(space_of(self.attempt.warehouse), self.bound)
-            self.attempt.run("fill_build_table", {**parameters, **span}, settings=settings, model=model)
-        check = check_statement(self.mart.name, f"errata_mart.{self.attempt.build}")
-        rows = self.attempt.rows(check, parameters, settings)
+            self.attempt.run(
+                "fill_mart",
+                {**parameters, **span},
+                self._reading.settings,
+                self._reading.scope(scope, self_seen),
+                model=model,
+            )
+        rows = self._recounted(check_statement(self.mart.name), windows, parameters, scope)
         wrong = {
             row["project_id"]: f"{row['built_count']} counted, {row['expected_count']} expected"
             for row in rows
             if row["built_count"] != row["expected_count"]
         }
-        differing = differing_statement(self.mart.name, f"errata_mart.{self.attempt.build}")
+        differing = differing_statement(self.mart.name)
         if wrong and differing:
-            for row in self.attempt.rows(differing, {**parameters, "projects": list(wrong)}, settings):
+            told = {**parameters, "projects": list(wrong)}
+            for row in self._recounted(differing, windows, told, scope):
                 wrong[row["project_id"]] += f", of event {row['item_id']} at {row['hour']:%Y-%m-%d %H:00}"
         return wrong
 
+    def _recounted(
+        self, statement: str, windows: Sequence[Window], parameters: Parameters, scope: Scope
+    ) -> list[Row]:
+        """Of the windows as this attempt has written them."""
+        own = self.attempt.own(window.start for window in windows)
+        reading = self._reading
+        return self.attempt.rows(statement, parameters, reading.settings, reading.scope(scope), own)
+
     def _require_time(self, ends_at: float) -> None:
-        """Asked between the slices of a retry, which may be many: other projects wait for their swap."""
+        """Asked between the slices of a retry, which may be many: other projects wait to be published."""
         self.lease.check()
         if time.monotonic() >= ends_at:
             raise TimeIsUp
@@ -190,9 +202,12 @@ class Filling:
     def _clear(self, windows: Sequence[Window], scope: Scope | Iterable[int]) -> None:
         starts = [window.start for window in windows]
         scopes = [scope] if isinstance(scope, Scope) else [Scope.only(project_id) for project_id in scope]
-        for one in scopes:
+        for day, one in product(sorted(set(map(self.mart.partition_day, starts))), scopes):
             self.attempt.run(
-                "clear_windows", {"windows": starts, **one.parameters}, window=self.mart.window_column
+                "clear_windows",
+                {"windows": starts, **one.parameters},
+                window=self.mart.window_column,
+                partition_id=self.mart.partition_id(day, self.attempt.version_of(day)),
             )
 
     def _by_scope(self, windows: Sequence[Window]) -> Iterator[tuple[Scope, list[Window]]]:

@@ -1,7 +1,7 @@
 """One builder a mart: claims are appended rows, and the earliest claim that still beats holds.
 
 Everything is timed by the warehouse's clock. A holder that stops beating (killed, paused, cut off)
-loses the lease after `lifetime`; it asks before every swap and touches nothing once it has lost.
+loses the lease after `lifetime`; it asks before it publishes, and publishes nothing once it has lost.
 """
 
 import threading
@@ -63,7 +63,7 @@ class LeaseHeld(ErrataError):
 
 
 class LeaseLost(ErrataError):
-    """This builder was taken for dead; what it had not swapped in is left to the next one."""
+    """This builder was taken for dead; what it has not published is dropped by the next one."""
 
     code = "lease_lost"
 

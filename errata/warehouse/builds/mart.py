@@ -11,9 +11,9 @@ from errata.warehouse.retention import rebuildable_days
 
 class Partition(StrEnum):
     DAY = "day"
-    """`partition by toDate(<column>)`; a week's partition is its Monday."""
+    """`partition by (toDate(<column>), version)`; a week's day is its Monday."""
     WHOLE = "whole"
-    """`partition by tuple()`: a snapshot, built in one piece."""
+    """`partition by version`: a snapshot, built in one piece."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,9 @@ class Mart:
     raw: str = ""
     """The raw table it is built from, whose retention bounds what can be rebuilt."""
     source: str = ""
-    """Or the mart it is built from: built before, and not swapped meanwhile."""
+    """Or the mart it is built from: built before, and not meanwhile."""
     beside: tuple[str, ...] = ()
-    """Other marts it reads, which are not swapped meanwhile either."""
+    """Other marts it reads, which are not built meanwhile either."""
     has_every_window: bool = True
     """False: a window that got rows may rightly have none here, and there are no gaps to look for."""
     late_by_turns: bool = False
@@ -66,8 +66,13 @@ class Mart:
         kept = timedelta(days=rebuildable_days(self.raw)) if self.raw else until - EPOCH
         return (until - kept).replace(hour=0, minute=0, second=0, microsecond=0)
 
-    def partition_id(self, window_start: datetime) -> str:
-        return "all" if self.partition is Partition.WHOLE else f"{window_start:%Y%m%d}"
+    def partition_day(self, window_start: datetime) -> date:
+        """The day, with a version, by which rows of a window are kept together."""
+        return EPOCH.date() if self.partition is Partition.WHOLE else window_start.date()
+
+    def partition_id(self, day: date, version: int) -> str:
+        """As the engine names it."""
+        return f"{version}" if self.partition is Partition.WHOLE else f"{day:%Y%m%d}-{version}"
 
     @property
     def has_part_of_a_partition(self) -> bool:

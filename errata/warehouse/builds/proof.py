@@ -55,8 +55,9 @@ class Proof:
         # What is set aside is reported as that; it is not what it should be.
         known = {one.project_id for one in self._set_aside if one.window in windows}
         tables = [self.mart.table, *recounted_inputs(self.mart)]
-        settings = Scope(excluded=frozenset(known)).settings(tables)
-        rows = self.warehouse.rows(check_statement(self.mart.name, self.mart.table), parameters, settings)
+        scope = Scope(excluded=frozenset(known)).conditions(tables)
+        attempt = Attempt(self.warehouse, self.mart)
+        rows = attempt.rows(check_statement(self.mart.name), parameters, scope=scope)
         return Sum(
             windows[0], sum(row["built_count"] for row in rows), sum(row["expected_count"] for row in rows)
         )
@@ -77,7 +78,7 @@ class Proof:
         return missing if missing and self._sum_of(missing, until).expected_count else []
 
     def disordered_percentiles(self) -> int:
-        statement = check_statement(f"{self.mart.name}_percentiles_ordered", self.mart.table)
+        statement = check_statement(f"{self.mart.name}_percentiles_ordered")
         return int(self.warehouse.rows(statement)[0]["wrong_count"])
 
     @property
@@ -86,7 +87,7 @@ class Proof:
 
     @property
     def _records(self) -> Records:
-        return Records(Attempt(self.warehouse, self.mart.name))
+        return Records(Attempt(self.warehouse, self.mart))
 
     def _windows_of(self, start: datetime) -> list[datetime]:
         if not self.mart.has_part_of_a_partition:

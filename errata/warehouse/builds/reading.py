@@ -8,7 +8,8 @@ from typing import Any
 from errata.warehouse.builds.attempt import Attempt
 from errata.warehouse.builds.mart import Mart, Window
 from errata.warehouse.builds.raw_rows import MILLISECOND, raw_rows
-from errata.warehouse.builds.scope import Scope, filtered, recounted_inputs
+from errata.warehouse.builds.scope import Scope, recounted_inputs
+from errata.warehouse.published import NOTHING, Conditions
 
 WINDOWS_AN_INSERT = 50
 ID_COUNT = 1 << 64
@@ -40,16 +41,15 @@ class Reading:
             "watermark": self.until,
         }
 
-    def settings(self, scope: Scope, self_seen: bool) -> dict[str, Any]:
-        tables = recounted_inputs(self.mart)
-        conditions: dict[str, str] = {}
-        if not scope.is_every:
-            conditions = dict.fromkeys([*tables, f"errata_mart.{self.attempt.build}"], scope.condition)
-        if not self_seen and self.mart.table in tables:
-            # Of what was set aside nothing can be carried on from: it is counted anew.
-            conditions[self.mart.table] = "false"
-        limit = {"max_execution_time": int(self._longest_statement.total_seconds())}
-        return {**limit, **(filtered(conditions) if conditions else {})}
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {"max_execution_time": int(self._longest_statement.total_seconds())}
+
+    def scope(self, scope: Scope, self_seen: bool = True) -> Conditions:
+        """Of the tables that the model and its recount read."""
+        conditions = dict(scope.conditions(recounted_inputs(self.mart)))
+        # Of what was set aside nothing can be carried on from: it is counted anew.
+        return conditions if self_seen else {**conditions, self.mart.table: NOTHING}
 
     @property
     def _longest_statement(self) -> timedelta:

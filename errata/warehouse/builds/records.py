@@ -1,4 +1,5 @@
-"""What the builder of a mart remembers in errata_ops: how far it is, when rows of a window came in."""
+"""What the builder of a mart remembers in errata_ops: how far it is, which of its rows count, when rows of a
+window came in."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -8,7 +9,8 @@ from uuid import UUID, uuid4
 
 from errata.clock import utc
 from errata.warehouse import sql
-from errata.warehouse.builds.attempt import Attempt
+from errata.warehouse.builds.attempt import NUMBER, Attempt
+from errata.warehouse.builds.lease import LeaseLost
 from errata.warehouse.builds.mart import BuildReport, Waiting, Window
 from errata.warehouse.client import Parameters, Row, Warehouse
 
@@ -33,7 +35,7 @@ FIRST_DAY = """
 """
 WATERMARK = """
     select max(watermark) as watermark
-    from errata_ops.build_watermarks
+    from errata_ops.builds
     where
         mart = {mart:String}
         and table_uuid in (
@@ -46,8 +48,8 @@ WAITING = """
         waiting_window.2 as since,
         waiting_window.3 as row_count
     from (
-        select argMax(waiting, (watermark, finished_at)) as windows
-        from errata_ops.build_watermarks
+        select argMax(waiting, number) as windows
+        from errata_ops.builds
         where
             mart = {mart:String}
             and table_uuid in (
@@ -57,17 +59,51 @@ WAITING = """
     array join windows as waiting_window
     order by since, window_start
 """
-ADD_WATERMARK = """
-    insert into errata_ops.build_watermarks
-        (mart, table_uuid, watermark, attempt, window_count, row_count, seconds, waiting)
+PARTITIONS = """
+    select partition_pair.1 as day, partition_pair.2 as version
+    from (
+        select argMax(arrayZip(partitions.day, partitions.version), number) as pairs
+        from errata_ops.builds
+        where
+            mart = {mart:String}
+            and table_uuid in (
+                select uuid from system.tables where database = 'errata_mart' and name = {mart:String}
+            )
+    )
+    array join pairs as partition_pair
+"""
+# Who was paused and taken for dead publishes nothing: another build may have dropped its rows by now.
+PUBLISH = """
+    insert into errata_ops.builds
+        (mart, slot, number, table_uuid, watermark, attempt, window_count, row_count, seconds, waiting,
+        partitions.day, partitions.version)
     select
-        {mart:String}, {table_uuid:UUID}, {watermark:DateTime64(3, 'UTC')}, {attempt:String},
-        {window_count:UInt32}, {row_count:UInt64}, {seconds:Float32},
+        {mart:String}, (max(latest.1) + 1) % 16, {number:UInt64}, {table_uuid:UUID},
+        {watermark:DateTime64(3, 'UTC')}, {attempt:String}, {window_count:UInt32}, {row_count:UInt64},
+        {seconds:Float32},
         arrayZip(
             {waiting:Array(DateTime('UTC'))},
             {waiting_since:Array(DateTime64(3, 'UTC'))},
             {waiting_rows:Array(UInt64)}
-        )
+        ),
+        {days:Array(Date)}, {versions:Array(UInt64)}
+    from (
+        select argMax((slot, number), number) as latest
+        from errata_ops.builds
+        where mart = {mart:String}
+    )
+    having
+        max(latest.2) < {number:UInt64}
+        and (
+            select count()
+            from errata_ops.build_leases
+            where mart = {mart:String} and attempt = {attempt:String} and state = 'revoked'
+        ) = 0
+"""
+IS_PUBLISHED = """
+    select count() as build_count
+    from errata_ops.builds
+    where mart = {mart:String} and number = {number:UInt64} and attempt = {attempt:String}
 """
 ADD_ARRIVALS = """
     insert into errata_ops.window_arrivals
@@ -89,7 +125,7 @@ TABLE_BEFORE = """
     select before.table_uuid as table_uuid, before.watermark as watermark
     from (
         select build.table_uuid as table_uuid, build.watermark as watermark
-        from errata_ops.build_watermarks as build
+        from errata_ops.builds as build
         where
             mart = {mart:String}
             and table_uuid not in (
@@ -138,17 +174,20 @@ WINDOWS = """
 def record_build(
     warehouse: Warehouse, mart: str, watermark: datetime, window_count: int, row_count: int, seconds: float
 ) -> None:
-    """Of a mart that Python makes: it needs no attempt to swap anything in."""
+    """Of a mart that Python makes: its table has no versions to publish."""
     warehouse.execute(
-        ADD_WATERMARK,
+        PUBLISH,
         {
             "mart": mart,
+            "number": warehouse.rows(NUMBER, {"mart": mart})[0]["number"],
             "table_uuid": warehouse.rows(TABLE_UUID, {"mart": mart})[0]["uuid"],
             "watermark": watermark,
             "attempt": uuid4().hex,
             "window_count": window_count,
             "row_count": row_count,
             "seconds": seconds,
+            "days": [],
+            "versions": [],
             **_waiting(()),
         },
     )
@@ -167,7 +206,7 @@ class Records:
         return int(self.attempt.rows(MEMORY)[0]["memory"])
 
     def table_uuid(self) -> UUID:
-        uuid: UUID = self.attempt.rows(TABLE_UUID, {"mart": self.attempt.mart})[0]["uuid"]
+        uuid: UUID = self.attempt.rows(TABLE_UUID, self._mart)[0]["uuid"]
         return uuid
 
     def rows_by_day(self, raw: str) -> dict[date, int]:
@@ -190,26 +229,38 @@ class Records:
             for row in self.attempt.rows(WAITING, {"mart": mart})
         ]
 
-    def finish(self, report: BuildReport, table_uuid: UUID) -> None:
+    def publish(self, report: BuildReport, table_uuid: UUID, days: Sequence[date]) -> None:
+        """The last act of a build: from now on its rows of these days count, and of other days those that
+        counted before. Raises LeaseLost where it was taken for dead."""
+        partitions = {row["day"]: row["version"] for row in self.attempt.rows(PARTITIONS, self._mart)}
+        partitions |= {day: self.attempt.version_of(day) for day in days}
+        told = {**self._mart, "number": self.attempt.number, "attempt": report.attempt}
         self.attempt.execute(
-            ADD_WATERMARK,
+            PUBLISH,
             {
-                "mart": report.mart,
+                **told,
                 "table_uuid": table_uuid,
                 "watermark": report.watermark,
-                "attempt": report.attempt,
                 "window_count": len(report.windows),
                 "row_count": report.row_count,
                 "seconds": report.seconds,
+                "days": list(partitions),
+                "versions": list(partitions.values()),
                 **_waiting(report.waiting),
             },
         )
+        if not self.attempt.rows(IS_PUBLISHED, told)[0]["build_count"]:
+            raise LeaseLost(report.mart, report.attempt)
+
+    @property
+    def _mart(self) -> dict[str, str]:
+        return {"mart": self.attempt.mart.name}
 
     def take_over_arrivals(self, search: str) -> datetime | None:
         """For a table that nothing was built in yet: those of the table before it, complete up to the answer;
         None if they were not found by the same `search`.
         """
-        told = {"mart": self.attempt.mart, "search": search}
+        told = {"mart": self.attempt.mart.name, "search": search}
         for before in self.attempt.rows(TABLE_BEFORE, told):
             self.attempt.execute(TAKE_OVER, {**told, "table_uuid": before["table_uuid"]})
             return utc(before["watermark"])
@@ -217,7 +268,7 @@ class Records:
 
     def recorded_windows(self) -> list[datetime]:
         """All that rows came to, as far as the mart's table knows."""
-        return [utc(row["window_start"]) for row in self.attempt.rows(WINDOWS, {"mart": self.attempt.mart})]
+        return [utc(row["window_start"]) for row in self.attempt.rows(WINDOWS, self._mart)]
 
     def add_arrivals(self, windows: Sequence[Window], search: str) -> None:
         """`search` names the way they were found."""
@@ -225,7 +276,7 @@ class Records:
             self.attempt.execute(
                 ADD_ARRIVALS,
                 {
-                    "mart": self.attempt.mart,
+                    "mart": self.attempt.mart.name,
                     "starts": [window.start for window in some],
                     "firsts": [window.first_received_at for window in some],
                     "lasts": [window.last_received_at for window in some],
@@ -236,7 +287,7 @@ class Records:
 
     def arrivals(self, starts: Sequence[datetime]) -> list[Window]:
         """Of all builds so far, in order of time."""
-        return arrivals_of_windows(self.attempt.rows, self.attempt.mart, starts)
+        return arrivals_of_windows(self.attempt.rows, self.attempt.mart.name, starts)
 
 
 def arrivals_of_windows(

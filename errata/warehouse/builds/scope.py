@@ -1,4 +1,4 @@
-"""The projects that a statement of a build reads its inputs of: a setting, so that no model knows of it."""
+"""The projects that a statement of a build reads its inputs of, by a setting: no model knows of it."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,6 +6,7 @@ from typing import Any
 
 from errata.warehouse import sql
 from errata.warehouse.builds.mart import Mart
+from errata.warehouse.published import Conditions
 
 MOST_PROJECTS = (1 << 32) - 1
 VIEWS = "errata_read."
@@ -48,8 +49,8 @@ class Scope:
         """Of statements that name the projects themselves."""
         return {"first": self.first, "last": self.last, "excluded": sorted(self.excluded)}
 
-    def settings(self, tables: Iterable[str]) -> Mapping[str, Any]:
-        return {} if self.is_every else filtered(dict.fromkeys(tables, self.condition))
+    def conditions(self, tables: Iterable[str]) -> Conditions:
+        return {} if self.is_every else dict.fromkeys(tables, self.condition)
 
 
 def recounted_inputs(mart: Mart) -> Sequence[str]:
@@ -63,12 +64,6 @@ def recounted_inputs(mart: Mart) -> Sequence[str]:
         else:
             found.add(name)
     return sorted(found)
-
-
-def filtered(conditions: Mapping[str, str]) -> Mapping[str, Any]:
-    """Settings by which a statement reads of each table only what fulfils its condition, in views too."""
-    pairs = ", ".join(f"'{table}': '{condition}'" for table, condition in sorted(conditions.items()))
-    return {"additional_table_filters": f"{{{pairs}}}"}
 
 
 def _listed(projects: Iterable[int]) -> str:

@@ -1,4 +1,4 @@
-"""What a web process remembers of a build, which never changes: until another is swapped in."""
+"""What a web process remembers of a build, which never changes: until another is published."""
 
 from array import array
 from bisect import bisect_left

@@ -48,7 +48,6 @@ class CountedAnswer(Answer):
             self.warehouse,
             statement,
             [asked.project_id],
-            period.since,
             {**parameters, "by_hour": period.by_hour},
         )
 

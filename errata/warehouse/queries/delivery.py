@@ -13,7 +13,6 @@ from errata.warehouse.client import Parameters, Row, Warehouse
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
 from errata.warehouse.queries.performance import since_of
 from errata.warehouse.queries.progress import progress
-from errata.warehouse.queries.steady import steady_rows
 
 # A host is silent if it delivered in the last two weeks and nothing for a day.
 HEARD_WITHIN = timedelta(days=14)
@@ -190,7 +189,7 @@ def files(
         **_after(cursor),
         "limit": limit + 1,
     }
-    rows = _steady(warehouse, filters, filters.since, sql.query("files_of_delivery"), parameters)
+    rows = _as_of_now(warehouse, sql.query("files_of_delivery"), parameters)
     shown = [_file_row(row) for row in rows[:limit]]
     return FilePage(shown, _cursor(shown[-1]) if len(rows) > limit else None)
 
@@ -203,7 +202,7 @@ def hosts(warehouse: Warehouse, filters: Filters) -> list[HostRow]:
         "since": filters.since,
         "host": filters.host,
     }
-    rows = _steady(warehouse, filters, filters.heard_since, sql.query("hosts_of_delivery"), parameters)
+    rows = _as_of_now(warehouse, sql.query("hosts_of_delivery"), parameters)
     return [HostRow(**{**row, "last_received_at": utc(row["last_received_at"])}) for row in rows]
 
 
@@ -215,7 +214,7 @@ def lags(warehouse: Warehouse, filters: Filters, step: timedelta) -> list[HostLa
         "host": filters.host,
         "bucket_seconds": int(step.total_seconds()),
     }
-    rows = _steady(warehouse, filters, filters.since, sql.query("lags_of_delivery"), parameters)
+    rows = _as_of_now(warehouse, sql.query("lags_of_delivery"), parameters)
     found: dict[str, list[tuple[datetime, int]]] = {}
     for row in rows:
         found.setdefault(row["host"], []).append((utc(row["bucket_start"]), row["lag_ms"]))
@@ -239,12 +238,9 @@ def summary(found: Sequence[HostRow], now: datetime) -> Summary:
     )
 
 
-def _steady(
-    warehouse: Warehouse, filters: Filters, since: date, question: str, parameters: Parameters
-) -> list[Row]:
-    scope = {"projects": list(filters.projects), "since": since}
+def _as_of_now(warehouse: Warehouse, question: str, parameters: Parameters) -> list[Row]:
     bound = {"complete_through": progress(warehouse, "delivery_daily").complete_through}
-    return steady_rows(warehouse, question, {**parameters, **bound}, sql.query("delivery_version"), scope)
+    return warehouse.rows(question, {**parameters, **bound})
 
 
 def _file_row(row: Row) -> FileRow:

@@ -121,7 +121,6 @@ def _sides(warehouse: Warehouse, project_id: int, issue_id: int, period: Period,
         warehouse,
         "sides_of_comparison",
         [project_id],
-        period.since,
         {
             "project_id": project_id,
             "issue_id": issue_id,

@@ -7,8 +7,9 @@ from functools import cache
 
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.published import one_snapshot
 from errata.warehouse.queries.added_samples import with_added
-from errata.warehouse.queries.built_days import BuildsAway, Counted, Through, is_built, steady_days
+from errata.warehouse.queries.built_days import BuildsAway, Counted, Through, days_built, is_built
 from errata.warehouse.queries.call_edge import Call, call_edge
 from errata.warehouse.queries.progress import Progress
 from errata.warehouse.queries.remembered import Remembered
@@ -69,9 +70,9 @@ def _ask(warehouse: Warehouse, progress: Progress, asked: AskedCalls, reach: int
         "reach": reach,
     }
     scope = {"projects": list(asked.projects), "since": asked.since}
-    rows, through = steady_days(
-        warehouse, sql.query("endpoint_metrics_built"), told, sql.query("endpoint_days_built"), scope
-    )
+    with one_snapshot():
+        rows = warehouse.rows(sql.query("endpoint_metrics_built"), told)
+        through = days_built(warehouse, sql.query("endpoint_days_built"), scope)
     assert progress.as_of is not None
     found = {(row["called_host"], row["called_method"], row["called_route"]): row for row in rows}
     return BuiltCalls(progress.as_of, progress, through, found)

@@ -17,7 +17,6 @@ from errata.warehouse.queries.performance import (
     split_days,
 )
 from errata.warehouse.queries.progress import progress as progress_of
-from errata.warehouse.queries.steady import steady_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +67,7 @@ def _endpoint_metrics(
         with suppress(BuildsAway):
             counted = endpoint_metrics(warehouse, progress, asked)
             return counted.rows, counted.as_of
-    rows = steady_rows(
-        warehouse,
+    rows = warehouse.rows(
         sql.query("endpoint_metrics"),
         {
             "projects": list(filters.projects),
@@ -81,8 +79,6 @@ def _endpoint_metrics(
             "environment": filters.environment,
             "release": filters.release,
         },
-        sql.query("endpoint_metrics_version"),
-        {"projects": list(filters.projects), "since": since},
     )
     return rows, progress.as_of
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from errata.warehouse import sql
 from errata.warehouse.at_once import both
 from errata.warehouse.client import Warehouse
+from errata.warehouse.published import one_snapshot
 from errata.warehouse.queries.issue_counts import (
     ALL,
     PRIORITY_PERIODS,
@@ -85,6 +86,13 @@ def issue_head(
     warehouse: Warehouse, project_id: int, issue_id: int, period: Period, environment: str = ""
 ) -> IssueHead | None:
     """None for an issue that the project does not have. One that was emptied leads to its successor."""
+    with one_snapshot():
+        return _issue_head(warehouse, project_id, issue_id, period, environment)
+
+
+def _issue_head(
+    warehouse: Warehouse, project_id: int, issue_id: int, period: Period, environment: str
+) -> IssueHead | None:
     spans = spans_of(period)
     whole, version = both(
         lambda: whole_issue(warehouse, project_id, issue_id),

@@ -13,6 +13,7 @@ from functools import cached_property, lru_cache
 from errata.clock import EPOCH, utc
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.published import one_snapshot
 from errata.warehouse.queries.live_edge import live_edge
 from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.variant_counts import counted_rows_of
@@ -26,7 +27,6 @@ Key = tuple[str, str | None]
 PRIORITY_PERIODS = ("24h", "7d", "14d")
 # The warehouse takes 128 KiB in one parameter. More users than that are no edge: days are counted instead.
 MOST_WRITTEN = 120_000
-TRIES = 5
 ARRIVED = ("variant_hash", "environment", "release", "user_hash", "occurred_at")
 
 
@@ -135,16 +135,13 @@ def spans_of(period: Period) -> dict[str, Span]:
 
 
 def totals_version(warehouse: Warehouse, project_id: int, spans: Mapping[str, Span]) -> Version:
-    rows = warehouse.rows(sql.query("totals_built_through"), {"project_id": project_id})
-    return _version(
-        warehouse, project_id, _named(spans.values()), rows[0]["built_through"] if rows else EPOCH
-    )
+    return _version(warehouse, project_id, _named(spans.values()), *warehouse.builds_of("variant_totals"))
 
 
 # A build never changes.
 @lru_cache(maxsize=64)
 def _version(
-    warehouse: Warehouse, project_id: int, spans: tuple[tuple[str, str], ...], _built_through: datetime
+    warehouse: Warehouse, project_id: int, spans: tuple[tuple[str, str], ...], _variant_totals: str
 ) -> Version:
     (row,) = warehouse.rows(sql.query("totals_version"), {"project_id": project_id, "spans": list(spans)})
     return Version(utc(row["built_through"]), frozenset(name for name, _ in row["held"]))
@@ -153,7 +150,6 @@ def _version(
 def issue_counts(
     warehouse: Warehouse, whole: WholeIssue, spans: Mapping[str, Span], version: Version
 ) -> IssueCounts:
-    """`version` may be of some moments ago."""
     # Totals are without what was deleted by their build.
     is_of_use = whole.deleted.changed_at < version.built_through
     held = {name: span for name, span in spans.items() if is_of_use and name in version.held}
@@ -175,15 +171,17 @@ class VariantCount:
 
 def counts_by_variant(warehouse: Warehouse, whole: WholeIssue) -> dict[int, VariantCount]:
     """Of all time; without those that no event is left of."""
+    with one_snapshot():
+        return _counts_by_variant(warehouse, whole)
+
+
+def _counts_by_variant(warehouse: Warehouse, whole: WholeIssue) -> dict[int, VariantCount]:
     version = totals_version(warehouse, whole.project_id, {ALL: OF_ALL_TIME})
     is_of_use = version.held and whole.deleted.changed_at < version.built_through
     rows = whole.rows(warehouse, "totals_by_variant") if is_of_use else []
-    built = max((utc(row["built_through"]) for row in rows), default=version.built_through)
-    arrivals = _arrivals(warehouse, whole, built) if is_of_use else None
+    arrivals = _arrivals(warehouse, whole, version.built_through) if is_of_use else None
     if arrivals is None:
         return _by_variant(_days_by_variant(warehouse, whole))
-    # A kill inside a swap can leave two versions; the later one holds.
-    rows = [row for row in rows if utc(row["built_through"]) == built]
     found = _by_variant(rows)
     for arrival in arrivals:
         known = found.get(arrival.variant_hash, VariantCount(0, EPOCH))
@@ -199,33 +197,17 @@ def _by_variant(rows: Iterable[Row]) -> dict[int, VariantCount]:
 
 def _days_by_variant(warehouse: Warehouse, whole: WholeIssue) -> list[Row]:
     statement, bound = whole.statement("days_by_variant")
-    return counted_rows_of(warehouse, statement, [whole.project_id], EPOCH, bound)
+    return counted_rows_of(warehouse, statement, [whole.project_id], bound)
 
 
 def _by_totals(
     warehouse: Warehouse, whole: WholeIssue, spans: Mapping[str, Span], version: Version
 ) -> dict[Key, Counted] | None:
-    """None where too much arrived since the build."""
-    built_through = version.built_through
-    for _ in range(TRIES):
-        arrivals = _arrivals(warehouse, whole, built_through)
-        if arrivals is None:
-            return None
-        try:
-            # None where what arrived cannot be named.
-            return _laid_over(warehouse, whole, tuple(spans.values()), built_through, tuple(arrivals))
-        except SwappedIn as error:
-            # What arrived is counted in it, in part.
-            built_through = error.built_through
-    return None
-
-
-class SwappedIn(Exception):
-    """Another build was, while this one was asked for."""
-
-    def __init__(self, built_through: datetime) -> None:
-        super().__init__(built_through)
-        self.built_through = built_through
+    """None where too much arrived since the build, or what arrived cannot be named."""
+    arrivals = _arrivals(warehouse, whole, version.built_through)
+    if arrivals is None:
+        return None
+    return _laid_over(warehouse, whole, tuple(spans.values()), version.built_through, tuple(arrivals))
 
 
 # A build never changes: asked again while nothing arrived, it is known.
@@ -247,14 +229,9 @@ def _laid_over(
 
 @lru_cache(maxsize=256)
 def _built(
-    warehouse: Warehouse, whole: WholeIssue, spans: tuple[Span, ...], built_through: datetime
+    warehouse: Warehouse, whole: WholeIssue, spans: tuple[Span, ...], _built_through: datetime
 ) -> list[Row]:
-    rows = whole.rows(warehouse, "totals_of_issue", spans=list(_named(spans)))
-    counting = [row for row in rows if row["event_count"]]
-    built = {utc(row[name]) for row in counting for name in ("oldest", "built_through")}
-    if built <= {built_through}:
-        return rows
-    raise SwappedIn(max(built))
+    return whole.rows(warehouse, "totals_of_issue", spans=list(_named(spans)))
 
 
 @lru_cache(maxsize=256)
@@ -272,9 +249,6 @@ def _users(
     variants = {variant for row in rows for variant in row["variants"]}
     if variants != set(whole.variant_hashes):
         rows = whole.rows(warehouse, "users_of_variants", **told)
-        built = max((utc(row["built_through"]) for row in rows), default=built_through)
-        if built > built_through:
-            raise SwappedIn(built)
     return {_key(row): row["user_count"] for row in rows}
 
 
@@ -365,7 +339,6 @@ def _by_days(warehouse: Warehouse, whole: WholeIssue, span: Span) -> dict[Key, C
         warehouse,
         statement,
         [whole.project_id],
-        span.since,
         {
             **bound,
             "since": span.since,

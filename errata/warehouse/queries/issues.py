@@ -219,7 +219,7 @@ def searched_rows(
         "after_issue_id": after_issue_id,
         "limit": limit,
     }
-    rows = counted_rows_of(warehouse, statement, [project_id], period.since, {**asked, **meaning.parameters})
+    rows = counted_rows_of(warehouse, statement, [project_id], {**asked, **meaning.parameters})
     if not meaning.reads_events:
         return rows, 0
     return rows, latest_events(warehouse, project_id, Search(), period, asking).event_count

@@ -26,7 +26,7 @@ Answered = TypeVar("Answered")
 
 
 class CountedFurther(Exception):
-    """A build swapped days in meanwhile that totals of issues do not know yet."""
+    """Days are built further than the totals of issues know."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.progress import progress
-from errata.warehouse.queries.steady import steady_rows
 
 PAGES, ENDPOINTS = "page_metrics_hourly", "endpoint_metrics_hourly"
 # They change with every build of hours since a moment.
@@ -72,7 +71,7 @@ def page_metric_over_time(
 ) -> list[Measured]:
     scope = {"metric": metric, "page": like(page), "environment": environment, "device": device}
     question = sql.query("page_metric_over_time")
-    return _over_time(warehouse, question, PAGES, {**_span(project_id, level, windows), **scope}, windows)
+    return _over_time(warehouse, question, {**_span(project_id, level, windows), **scope}, windows)
 
 
 def endpoint_metric_over_time(
@@ -88,14 +87,13 @@ def endpoint_metric_over_time(
 ) -> list[Measured]:
     scope = {"side": side, "method": method, "route": like(route), "environment": environment}
     question = sql.query("endpoint_metric_over_time")
-    return _over_time(warehouse, question, ENDPOINTS, {**_span(project_id, level, windows), **scope}, windows)
+    return _over_time(warehouse, question, {**_span(project_id, level, windows), **scope}, windows)
 
 
 def _over_time(
-    warehouse: Warehouse, question: str, mart: str, told: Mapping[str, object], windows: Windows
+    warehouse: Warehouse, question: str, told: Mapping[str, object], windows: Windows
 ) -> list[Measured]:
-    days = {"projects": told["projects"], "since": windows.read_since}
-    return _measured(steady_rows(warehouse, question, told, sql.query(DAYS_OF[mart]), days), windows)
+    return _measured(warehouse.rows(question, told), windows)
 
 
 def like(pattern: str) -> str:

@@ -6,11 +6,12 @@ from datetime import date, datetime, timedelta
 
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.published import one_snapshot
 from errata.warehouse.queries.added_samples import (
     exact_percentiles,
     with_added,
 )
-from errata.warehouse.queries.built_days import BuildsAway, Counted, Through, is_built, steady_days
+from errata.warehouse.queries.built_days import BuildsAway, Counted, Through, days_built, is_built
 from errata.warehouse.queries.page_view import View
 from errata.warehouse.queries.page_views_now import PageViewsNow
 from errata.warehouse.queries.progress import Progress
@@ -85,9 +86,9 @@ def _ask(warehouse: Warehouse, progress: Progress, asked: Asked, reach: int) -> 
         "reach": reach,
     }
     scope = {"projects": list(asked.projects), "since": asked.before}
-    rows, through = steady_days(
-        warehouse, sql.query("page_metrics_built"), told, sql.query("page_days_built"), scope
-    )
+    with one_snapshot():
+        rows = warehouse.rows(sql.query("page_metrics_built"), told)
+        through = days_built(warehouse, sql.query("page_days_built"), scope)
     assert progress.as_of is not None
     found = {_group(row): row for row in rows}
     return Built(progress.as_of, progress, through, found, reach)

@@ -16,7 +16,6 @@ from errata.warehouse.queries.page_metrics import Asked, page_metrics
 from errata.warehouse.queries.page_views_now import PageViewsNow
 from errata.warehouse.queries.progress import progress as progress_of
 from errata.warehouse.queries.remembered import Remembered
-from errata.warehouse.queries.steady import steady_rows
 from errata.warehouse.retention import MARGIN_DAYS, RETENTION_DAYS
 
 NAVIGATE = "navigate"
@@ -246,8 +245,7 @@ def _page_metrics(
         with suppress(BuildsAway):
             counted = page_metrics(warehouse, now, asked)
             return counted.rows, counted.as_of
-    rows = steady_rows(
-        warehouse,
+    rows = warehouse.rows(
         sql.query("page_metrics"),
         {
             "projects": list(filters.projects),
@@ -267,8 +265,6 @@ def _page_metrics(
             "device": filters.device,
             "browser": filters.browser,
         },
-        sql.query("page_metrics_version"),
-        {"projects": list(filters.projects), "since": before},
     )
     return rows, progress.as_of
 

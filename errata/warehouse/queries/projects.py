@@ -28,7 +28,6 @@ def totals_of_projects(warehouse: Warehouse, projects: Sequence[int]) -> dict[in
         warehouse,
         "totals_of_projects",
         projects,
-        issues_since,
         {"projects": list(projects), "since": since, "issues_since": issues_since},
     )
     return {row["project_id"]: ProjectTotals(**{**row, "last_seen": utc(row["last_seen"])}) for row in rows}

@@ -19,7 +19,6 @@ from errata.warehouse.queries.performance import (
 )
 from errata.warehouse.queries.progress import progress as progress_of
 from errata.warehouse.queries.remembered import Remembered
-from errata.warehouse.queries.steady import steady_rows
 
 Impact = Literal["high", "medium", "low"]
 BUILT, RAW = "resource_metrics_built", "resource_metrics"
@@ -152,14 +151,7 @@ def _rows(
 
 
 def _as_of_build(warehouse: Warehouse, told: Row) -> list[ResourceRow]:
-    rows = steady_rows(
-        warehouse,
-        sql.query(BUILT),
-        told,
-        sql.query("resource_metrics_version"),
-        {"projects": told["projects"], "since": told["since"]},
-    )
-    return [resource_row(row) for row in rows]
+    return [resource_row(row) for row in warehouse.rows(sql.query(BUILT), told)]
 
 
 def in_order_of_types(rows: Iterable[ResourceRow]) -> list[ResourceRow]:

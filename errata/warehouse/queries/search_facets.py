@@ -115,7 +115,6 @@ def latest_events(
         warehouse,
         Template(sql.query("latest_events_begin")).substitute(meaning.event_pieces),
         [project_id],
-        period.since,
         {
             **meaning.parameters,
             "project_id": project_id,

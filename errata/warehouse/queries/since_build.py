@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -39,8 +40,21 @@ def since_build(warehouse: Warehouse, build: Mapping[str, Any], version: Row) ->
 
 def version_of(warehouse: Warehouse, build: Mapping[str, Any]) -> Row:
     """Which build totals are of: built_through and counted_through, of 1970 where there is none."""
-    (version,) = warehouse.rows(sql.query("issue_totals_version"), build)
+    return _version_of(warehouse, tuple(build.items()), *warehouse.builds_of("issue_totals"))
+
+
+# A build never changes.
+@lru_cache(maxsize=256)
+def _version_of(warehouse: Warehouse, build: tuple[tuple[str, Any], ...], _issue_totals: str) -> Row:
+    (version,) = warehouse.rows(sql.query("issue_totals_version"), dict(build))
     return version
+
+
+@lru_cache(maxsize=256)
+def _counted_through(warehouse: Warehouse, project_id: int, _variant_totals: str) -> datetime:
+    (counted,) = warehouse.rows(sql.query("variant_totals_version"), {"project_id": project_id})
+    through: datetime = counted["built_through"]
+    return through
 
 
 def _moments(version: Row) -> dict[str, str]:
@@ -90,8 +104,10 @@ class SinceBuild:
         """Whether the totals of variants are still those that it was put together from, if they are asked."""
         if not any(row["was_issue_id"] for row in self.apart):
             return True
-        (counted,) = self.warehouse.rows(sql.query("variant_totals_version"), {"project_id": self.project_id})
-        return bool(counted["built_through"] == self.version["counted_through"])
+        counted = _counted_through(
+            self.warehouse, self.project_id, *self.warehouse.builds_of("variant_totals")
+        )
+        return bool(counted == self.version["counted_through"])
 
     @cached_property
     def moved(self) -> Sequence[Row]:

@@ -1,6 +1,5 @@
 """Where the address of an issue leads that has nothing left."""
 
-from errata.clock import EPOCH
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.membership import decided_merges
 from errata.warehouse.queries.variant_counts import counted_rows
@@ -10,5 +9,5 @@ def successor_of_issue(warehouse: Warehouse, project_id: int, issue_id: int) -> 
     """The issue most of its events are in by now; None for one that has variants, or never had any."""
     whole = decided_merges(warehouse, project_id).whole(issue_id)
     parameters = {"project_id": project_id, "issue_id": issue_id, "whole_id": whole}
-    rows = counted_rows(warehouse, "successor_of_issue", [project_id], EPOCH, parameters)
+    rows = counted_rows(warehouse, "successor_of_issue", [project_id], parameters)
     return rows[0]["issue_id"] if rows else None

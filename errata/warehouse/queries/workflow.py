@@ -180,7 +180,6 @@ def waiting_issues(warehouse: Warehouse, projects: Sequence[int]) -> list[Waitin
         warehouse,
         "waiting_issues",
         projects,
-        since,
         {**scope, "since": since, "history_hours": HISTORY_HOURS},
     )
     return [_waiting(row) for row in rows]

@@ -32,6 +32,18 @@ def client(running: WarehouseProcess, role: Role) -> Warehouse:
     return Warehouse(running.url(role), silence_seconds=SILENCE)
 
 
+def suspend(running: WarehouseProcess) -> None:
+    """Returns when none of its threads runs any more: on a busy machine they stop one after another."""
+    running.process.send_signal(signal.SIGSTOP)
+    tasks = Path(f"/proc/{running.process.pid}/task")
+    while any(state_of(task) not in "Tt" for task in tasks.iterdir()):
+        time.sleep(0.01)
+
+
+def state_of(task: Path) -> str:
+    return (task / "stat").read_text().rpartition(")")[2].split()[0]
+
+
 def refused_after(ask: Callable[[], object]) -> float:
     began = time.monotonic()
     with pytest.raises(WarehouseUnavailable):
@@ -42,7 +54,7 @@ def refused_after(ask: Callable[[], object]) -> float:
 def test_nobody_waits_long_for_a_warehouse_that_hangs(stoppable: WarehouseProcess) -> None:
     warehouse = client(stoppable, Role.ADMIN)
     assert warehouse.rows("select 1 as one") == [{"one": 1}]
-    stoppable.process.send_signal(signal.SIGSTOP)
+    suspend(stoppable)
     assert not warehouse.ping()
     with ThreadPoolExecutor(8) as threads:
         asked = [threads.submit(refused_after, lambda: warehouse.rows("select 1 as one")) for _ in range(8)]
@@ -62,7 +74,7 @@ def test_rows_whose_answer_was_not_waited_for_count_once_when_they_come_again(
     ingest, admin = client(stoppable, Role.INGEST), client(stoppable, Role.ADMIN)
     line = b'{"project_id": 7, "item_type": "event", "item_count": 3}\n'
     ingest.insert_json_lines("errata_raw.outcomes", line, token="first")
-    stoppable.process.send_signal(signal.SIGSTOP)
+    suspend(stoppable)
     assert (
         refused_after(lambda: ingest.insert_json_lines("errata_raw.outcomes", line, token="second"))
         < SILENCE + 6

@@ -8,10 +8,8 @@ from itertools import pairwise
 
 import pytest
 
-from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.progress import progress
-from errata.warehouse.queries.steady import steady_rows
 from errata.warehouse.roles import Role
 from tests.builders import a_delivery, insert
 from tests.ledger_recount import recounted
@@ -39,7 +37,7 @@ def ledger(warehouse: WarehouseProcess) -> list[Row]:
     read = warehouse.client(Role.READ)
     scope = {"projects": PROJECTS, "since": date(2000, 1, 1)}
     bound = {"complete_through": progress(read, "delivery_daily").complete_through}
-    rows = steady_rows(read, LEDGER, {**scope, **bound}, sql.query("delivery_version"), scope)
+    rows = read.rows(LEDGER, {**scope, **bound})
     read.close()
     for row in rows:
         for name in ("lag_ms_p50", "lag_ms_p95", "lag_ms_max"):

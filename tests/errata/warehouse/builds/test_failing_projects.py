@@ -16,7 +16,8 @@ from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.builds import filling, reading
 from errata.warehouse.builds.attempt import Attempt
-from errata.warehouse.builds.build import build
+from errata.warehouse.builds.build import Build, build
+from errata.warehouse.builds.lease import Lease, LeaseLost
 from errata.warehouse.builds.marts import (
     MARTS,
     PAGE_METRICS_DAILY,
@@ -41,8 +42,8 @@ POISONED, HEALTHY = 7, 8
 NUMBERS = count(1)
 TOTALS = """
     select project_id, sum(event_count) as count
-    from errata_mart.{mart:Identifier}
-    where {condition:String} = '' or (period = 'all' and is_whole)
+    from errata_mart.{mart}
+    where {condition}
     group by project_id order by project_id
 """
 MANY_ROWS = """
@@ -110,9 +111,9 @@ def issues_of(warehouse: WarehouseProcess) -> None:
 
 
 def counts(client: Warehouse, mart: str) -> dict[int, int]:
-    told = {"mart": mart, "condition": "whole" if mart == "issue_totals" else ""}
-    statement = TOTALS if mart == "issue_totals" else TOTALS.replace("or (period = 'all' and is_whole)", "")
-    return {row["project_id"]: row["count"] for row in client.rows(statement, told)}
+    condition = "period = 'all' and is_whole" if mart == "issue_totals" else "true"
+    rows = client.rows(TOTALS.format(mart=mart, condition=condition))
+    return {row["project_id"]: row["count"] for row in rows}
 
 
 def assert_sound(client: Warehouse, marts: tuple[str, ...] = MARTS_OF_ISSUES) -> None:
@@ -406,7 +407,7 @@ def test_a_build_finishes_its_first_retry_and_stops_the_next_one_in_time(
 
     def watched(attempt: Attempt, name: str, *given: Any, **named: Any) -> None:
         run(attempt, name, *given, **named)
-        filled.extend([name] if name == "fill_build_table" else [])
+        filled.extend([name] if name == "fill_mart" else [])
 
     monkeypatch.setattr(Attempt, "run", watched)
     monkeypatch.setattr(filling, "time", SimpleNamespace(monotonic=lambda: len(filled)))
@@ -432,3 +433,23 @@ def test_what_raw_no_longer_holds_is_no_longer_counted_as_set_aside(warehouse: W
     let_time_pass(admin)
     assert build(client, VARIANT_HOURLY, FAST).set_aside_count == 0
     assert standing(client) == []
+
+
+def test_a_build_that_dies_before_it_is_published_has_recovered_nothing(warehouse: WarehouseProcess) -> None:
+    admin, client = warehouse.client(Role.ADMIN), warehouse.client(Role.BUILD)
+    store(warehouse, event(POISONED), event(HEALTHY))
+    build(client, VARIANT_HOURLY, FAST)
+    set_aside(client, "variant_hourly", [Failure(POISONED, Reason.MEMORY, window=HOUR)])
+    let_time_pass(admin)
+    attempt = Attempt(client, VARIANT_HOURLY)
+    with Lease(client, [VARIANT_HOURLY.name], attempt.id, FAST) as lease:
+        dying = Build(client, VARIANT_HOURLY, attempt, lease)
+        assert attempt.number
+        build_of_another_holder = {"mart": VARIANT_HOURLY.name, "number": attempt.number + 1}
+        client.execute(
+            "insert into errata_ops.builds (mart, number) select {mart:String}, {number:UInt64}",
+            build_of_another_holder,
+        )
+        with pytest.raises(LeaseLost):
+            dying.run(timedelta(0))
+    assert [one.place for one in standing(client)] == [(POISONED, HOUR)]

@@ -3,24 +3,27 @@
 import random
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from errata.warehouse.builds.attempt import OPEN_SWAPS, Attempt, heal
+from errata.warehouse import sql
+from errata.warehouse.builds.attempt import Attempt
 from errata.warehouse.builds.build import Build, build
 from errata.warehouse.builds.due import build_due
 from errata.warehouse.builds.lease import Lease, LeaseHeld, LeaseLost, Pace
+from errata.warehouse.builds.mart import BuildReport
 from errata.warehouse.builds.marts import VARIANT_DAILY, VARIANT_HOURLY
 from errata.warehouse.client import Warehouse
 from errata.warehouse.migrations import migrate
+from errata.warehouse.published import one_snapshot
 from errata.warehouse.roles import Role
 from tests.builders import Row, an_error_event, insert
 from tests.processes import WarehouseProcess, start_warehouse
 from tests.warehouse_builds import (
     BRISK,
-    BUILD_TABLES,
     assert_exact,
     endless_builds,
     kill,
@@ -39,9 +42,28 @@ def some_delivered(ingest: Warehouse, random_: random.Random, count: int = 80) -
     return rows
 
 
-def assert_nothing_left(builder: Warehouse) -> None:
-    assert builder.rows(BUILD_TABLES) == []
-    assert builder.rows(OPEN_SWAPS) == []
+def versions_of(admin: Warehouse, mart: str) -> set[int]:
+    """Those that there are rows of, published or not."""
+    every = {"additional_table_filters": "{}"}
+    rows = admin.rows(f"select distinct version from errata_mart.{mart}", settings=every)
+    return {row["version"] for row in rows}
+
+
+def published(builder: Warehouse, mart: str) -> set[int]:
+    rows = builder.rows(sql.query("published_versions"), {"marts": [mart]})
+    return {version for row in rows for version in row["versions"]}
+
+
+def assert_nothing_left(admin: Warehouse) -> None:
+    """Of what was not published, nor, ten minutes later, of what was replaced."""
+    admin.execute(
+        "alter table errata_ops.builds update finished_at = finished_at - interval 11 minute where true "
+        "settings mutations_sync = 1"
+    )
+    for mart in (VARIANT_HOURLY, VARIANT_DAILY):
+        build(admin, mart, BRISK)
+        build(admin, mart, BRISK)
+        assert versions_of(admin, mart.name) == published(admin, mart.name)
 
 
 def test_builds_killed_at_any_moment_lose_and_double_nothing(warehouse: WarehouseProcess) -> None:
@@ -55,10 +77,10 @@ def test_builds_killed_at_any_moment_lose_and_double_nothing(warehouse: Warehous
         assert_exact(read, delivered, NOW, slice(2, 3))
     list(build_due(builder, ["variant_hourly", "variant_daily"], BRISK))
     assert_exact(read, delivered, NOW)
-    assert_nothing_left(builder)
+    assert_nothing_left(warehouse.client(Role.ADMIN))
 
 
-def test_a_warehouse_killed_inside_a_build_heals_at_its_start(tmp_path: Path) -> None:
+def test_a_warehouse_killed_inside_a_build_counts_as_before(tmp_path: Path) -> None:
     running = start_warehouse(tmp_path)
     migrate(running.client(Role.ADMIN))
     random_, delivered = random.Random(5), list[Row]()
@@ -71,12 +93,11 @@ def test_a_warehouse_killed_inside_a_build_heals_at_its_start(tmp_path: Path) ->
         running.process.wait()
         kill(process)
         running = start_warehouse(tmp_path)
-        heal(running.client(Role.ADMIN))
         assert_exact(running.client(Role.READ), delivered, NOW, slice(1, 4))
     builder = running.client(Role.BUILD)
     list(build_due(builder, ["variant_hourly", "variant_daily"], BRISK))
     assert_exact(running.client(Role.READ), delivered, NOW)
-    assert_nothing_left(builder)
+    assert_nothing_left(running.client(Role.ADMIN))
     running.stop()
 
 
@@ -91,8 +112,11 @@ def test_readers_see_the_same_numbers_all_through_two_builds_beside_each_other(
         try:
             builder = warehouse.client(Role.BUILD)
             for _ in range(3):
-                # Everything is swapped in anew: no window counts as built.
-                admin.execute("truncate table errata_ops.build_watermarks sync")
+                # Everything is built anew: no row counts as taken.
+                admin.execute(
+                    "alter table errata_ops.builds update watermark = toDateTime64(0, 3, 'UTC') where true "
+                    "settings mutations_sync = 1"
+                )
                 list(build_due(builder, ["variant_hourly", "variant_daily"], BRISK))
         except BaseException as error:
             failures.append(error)
@@ -107,26 +131,37 @@ def test_readers_see_the_same_numbers_all_through_two_builds_beside_each_other(
         looks += 1
     assert looks > 10
     assert failures == []
-    assert_nothing_left(warehouse.client(Role.BUILD))
+    assert_nothing_left(warehouse.client(Role.ADMIN))
 
 
-def test_a_build_taken_for_dead_touches_nothing(warehouse: WarehouseProcess) -> None:
-    builder = warehouse.client(Role.BUILD)
+@pytest.mark.parametrize("another", ["has been published", "has the lease"])
+def test_a_build_that_was_paused_and_taken_for_dead_publishes_nothing(
+    warehouse: WarehouseProcess, another: str
+) -> None:
+    builder, admin = warehouse.client(Role.BUILD), warehouse.client(Role.ADMIN)
     some_delivered(warehouse.client(Role.INGEST), random.Random(7))
-    attempt = Attempt(builder, "variant_hourly")
+    attempt = Attempt(builder, VARIANT_HOURLY)
     with Lease(builder, ["variant_hourly"], attempt.id, BRISK) as lease:
         slow = Build(builder, VARIANT_HOURLY, attempt, lease)
         windows = slow.windows(datetime(1970, 1, 1, tzinfo=UTC), datetime.now(UTC))
-        partitions = slow.fill(windows, datetime.now(UTC))
+        days = slow.fill(windows, datetime.now(UTC))
         # Its beats stop, as those of a paused process do.
         lease.stop_beating()
         time.sleep(BRISK.lifetime.total_seconds() + 0.2)
-        build(warehouse.client(Role.BUILD), VARIANT_HOURLY, BRISK)
+        if another == "has been published":
+            build(warehouse.client(Role.BUILD), VARIANT_HOURLY, BRISK)
+        else:
+            next_one = Attempt(builder, VARIANT_HOURLY)
+            with Lease(builder, ["variant_hourly"], next_one.id, BRISK):
+                next_one.clear_remains()
+                assert versions_of(admin, "variant_hourly") == set()
         before = builder.rows(ROWS)
+        report = BuildReport("variant_hourly", attempt.id, NOW, [], 0, 0, 0.0)
         with pytest.raises(LeaseLost):
-            attempt.swap(partitions, lease)
+            slow.records.publish(report, slow.records.table_uuid(), days)
+        with pytest.raises(LeaseLost):
+            lease.check()
     assert builder.rows(ROWS) == before
-    assert not attempt.has_build_table()
 
 
 def test_a_build_waits_for_another_and_gives_up_after_a_while(warehouse: WarehouseProcess) -> None:
@@ -139,10 +174,10 @@ def test_a_build_waits_for_another_and_gives_up_after_a_while(warehouse: Warehou
     assert build(builder, VARIANT_HOURLY, impatient).windows == []
 
 
-def test_what_does_not_add_up_is_not_swapped_in(warehouse: WarehouseProcess) -> None:
+def test_what_does_not_add_up_is_not_published(warehouse: WarehouseProcess) -> None:
     builder = warehouse.client(Role.BUILD)
     insert(warehouse.client(Role.INGEST), "errata_raw.error_events", [an_error_event()])
-    attempt = Attempt(builder, "variant_hourly")
+    attempt = Attempt(builder, VARIANT_HOURLY)
     with Lease(builder, ["variant_hourly"], attempt.id, BRISK) as lease:
         wrong = Build(builder, VARIANT_HOURLY, attempt, lease)
         until = datetime.now(UTC) + timedelta(seconds=1)
@@ -152,56 +187,49 @@ def test_what_does_not_add_up_is_not_swapped_in(warehouse: WarehouseProcess) -> 
         wrong.filling.insert(windows)
         (failure,) = wrong.filling.failures.values()
         assert (failure.project_id, failure.message) == (7, "2 counted, 1 expected")
-        assert builder.rows(f"select * from errata_mart.{attempt.build}") == []
+        assert versions_of(warehouse.client(Role.ADMIN), "variant_hourly") == set()
     assert builder.rows("select * from errata_mart.variant_hourly") == []
     assert build(builder, VARIANT_HOURLY, BRISK).row_count == 1
-    assert_nothing_left(builder)
+    assert_nothing_left(warehouse.client(Role.ADMIN))
 
 
-def test_swaps_left_open_are_healed(warehouse: WarehouseProcess) -> None:
-    """Two versions of a day beside each other: readers take the later one, and healing leaves that alone."""
+def test_rows_that_nobody_published_are_read_by_nobody_and_dropped_by_the_next_build(
+    warehouse: WarehouseProcess,
+) -> None:
     ingest, builder, read = (warehouse.client(role) for role in (Role.INGEST, Role.BUILD, Role.READ))
     delivered = some_delivered(ingest, random.Random(8))
     build(builder, VARIANT_HOURLY, BRISK)
+    first = published(builder, "variant_hourly")
     delivered += some_delivered(ingest, random.Random(9))
-    attempt = Attempt(builder, "variant_hourly")
+    attempt = Attempt(builder, VARIANT_HOURLY)
     with Lease(builder, ["variant_hourly"], attempt.id, BRISK) as lease:
         dying = Build(builder, VARIANT_HOURLY, attempt, lease)
         until = dying.records.now()
-        windows = dying.windows(dying.records.watermark("variant_hourly"), until)
-        partitions = dying.fill(windows, until)
-        attempt.merge()
-        attempt.mark(partitions, "open")
-        copy = f"insert into errata_mart.variant_hourly select * from errata_mart.{attempt.build}"
-        builder.execute(copy)
-        # Lost between the two halves of a swap: its lease ends without a word.
+        dying.fill(dying.windows(dying.records.watermark("variant_hourly"), until), until)
+        # Killed before its last act: its lease ends without a word.
+    left = versions_of(warehouse.client(Role.ADMIN), "variant_hourly") - first
+    assert left
     assert_exact(read, delivered, NOW)
-    assert heal(warehouse.client(Role.ADMIN)) == ["variant_hourly"]
-    assert_exact(read, delivered, NOW)
-    versions = (
-        "select count(distinct built_through) as n from errata_mart.variant_hourly group by toDate(hour)"
-    )
-    assert {row["n"] for row in builder.rows(versions)} == {1}
     build(builder, VARIANT_HOURLY, BRISK)
     assert_exact(read, delivered, NOW)
-    assert_nothing_left(builder)
+    assert not left & versions_of(warehouse.client(Role.ADMIN), "variant_hourly")
+    # What is replaced may still be read by a statement that has begun.
+    assert first <= versions_of(warehouse.client(Role.ADMIN), "variant_hourly")
+    assert_nothing_left(warehouse.client(Role.ADMIN))
 
 
-def test_a_day_in_which_nothing_is_left_is_emptied_also_where_its_swap_was_left_open(
+def test_a_question_told_versions_is_answered_of_them_while_others_are_published(
     warehouse: WarehouseProcess,
 ) -> None:
-    """The warehouse refuses to replace a partition by nothing; a start that heals must not fail of it."""
-    builder = warehouse.client(Role.BUILD)
-    insert(warehouse.client(Role.INGEST), "errata_raw.error_events", [an_error_event()])
+    ingest, builder = warehouse.client(Role.INGEST), warehouse.client(Role.BUILD)
+    some_delivered(ingest, random.Random(10))
     build(builder, VARIANT_HOURLY, BRISK)
-    (partition,) = {
-        f"{row['hour']:%Y%m%d}" for row in builder.rows("select hour from errata_mart.variant_hourly")
-    }
-    attempt = Attempt(builder, "variant_hourly")
-    with Lease(builder, ["variant_hourly"], attempt.id, BRISK):
-        attempt.run("create_build_table")
-        attempt.mark([partition, "20250101"], "open")
-    assert heal(warehouse.client(Role.ADMIN)) == ["variant_hourly"]
-    assert builder.rows("select * from errata_mart.variant_hourly") == []
-    attempt.drop()
-    assert_nothing_left(builder)
+    other = warehouse.client(Role.BUILD)
+    with one_snapshot():
+        before = builder.rows(ROWS)
+        some_delivered(ingest, random.Random(11))
+        with ThreadPoolExecutor(1) as elsewhere:
+            elsewhere.submit(build, other, VARIANT_HOURLY, BRISK).result()
+            newer = elsewhere.submit(other.rows, ROWS).result()
+        assert builder.rows(ROWS) == before != newer
+    assert builder.rows(ROWS) == newer

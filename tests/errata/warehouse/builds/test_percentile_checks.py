@@ -3,6 +3,7 @@ import pytest
 from errata.warehouse.builds.marts import MARTS
 from errata.warehouse.builds.proof import Proof
 from errata.warehouse.roles import Role
+from tests.mart_builds import publish
 from tests.processes import WarehouseProcess
 
 FALLING = {
@@ -21,5 +22,6 @@ def test_percentiles_that_cannot_be_are_noticed(warehouse: WarehouseProcess, nam
     proof = Proof(builder, next(mart for mart in MARTS if mart.name == name))
     assert proof.disordered_percentiles() == 0
     builder.execute(f"insert into errata_mart.{name} {FALLING[name]}")
+    publish(builder, name, 0)
     assert proof.disordered_percentiles() == 1
     builder.close()

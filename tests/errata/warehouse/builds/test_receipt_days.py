@@ -80,7 +80,9 @@ def a_visit(number: int, occurred: datetime, at: datetime, apart: Sequence[timed
 
 def arrivals(builder: Warehouse, day: datetime) -> dict[str, list[Window]]:
     starts = [day.replace(hour=0), day]
-    return {name: Records(Attempt(builder, name)).arrivals(starts) for name in NAMES}
+    return {
+        mart.name: Records(Attempt(builder, mart)).arrivals(starts) for mart in MARTS if mart.name in NAMES
+    }
 
 
 def test_a_day_is_read_on_the_days_something_of_it_came(
@@ -109,11 +111,12 @@ def test_a_day_is_read_on_the_days_something_of_it_came(
         name: str,
         parameters: Mapping[str, Any] | None = None,
         settings: Mapping[str, Any] | None = None,
+        scope: Mapping[str, str] | None = None,
         **names: str,
     ) -> None:
-        if name == "fill_build_table" and parameters:
-            asked.append({"mart": self.mart, **parameters})
-        run(self, name, parameters, settings, **names)
+        if name == "fill_mart" and parameters:
+            asked.append({"mart": self.mart.name, **parameters})
+        run(self, name, parameters, settings, scope, **names)
 
     monkeypatch.setattr(Attempt, "run", noted)
     monkeypatch.setattr(reading, "WINDOWS_AN_INSERT", 1)
@@ -170,7 +173,11 @@ def test_a_mart_made_anew_takes_over_what_was_found_before(
     for until in (NOON - 3 * day, NOON - hour, NOON + 2 * hour):
         build_marts(warehouse, *names, lag=datetime.now(UTC) - until)
     built, builder = in_marts(warehouse, names), warehouse.client(Role.BUILD)
-    watermarks = {name: Records(Attempt(builder, name)).watermark(name) for name in names}
+    watermarks = {
+        mart.name: Records(Attempt(builder, mart)).watermark(mart.name)
+        for mart in MARTS
+        if mart.name in names
+    }
     known = [arrivals(builder, NOON - number * day) for number in range(10)]
 
     searched.clear()

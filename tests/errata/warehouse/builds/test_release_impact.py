@@ -6,6 +6,7 @@ from uuid import UUID
 import pytest
 
 from api.ingest.names import OTHER
+from errata.warehouse import sql
 from errata.warehouse.builds import release_impact
 from errata.warehouse.builds.compared_loads import Loads, Pair, compared_loads
 from errata.warehouse.builds.made_by_python import wrong_rows
@@ -234,7 +235,8 @@ def test_releases_that_few_saw_cost_no_statement_each_and_are_told_in_full(
     ask = Warehouse.rows
 
     def counting(self: Warehouse, statement: str, *rest: object, **named: object) -> list[Row]:
-        asked.append(statement)
+        if statement != sql.query("published_versions"):
+            asked.append(statement)
         return ask(self, statement, *rest, **named)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Warehouse, "rows", counting)

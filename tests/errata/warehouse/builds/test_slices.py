@@ -27,7 +27,7 @@ YESTERDAY = NOW - timedelta(days=1)
 COLUMNS = """
     select name, type
     from system.columns
-    where database = 'errata_mart' and table = {mart:String} and name != 'built_through'
+    where database = 'errata_mart' and table = {mart:String} and name not in ('built_through', 'version')
 """
 MANY_VIEWS = """
     insert into errata_raw.page_views (

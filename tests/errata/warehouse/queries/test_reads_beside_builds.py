@@ -1,4 +1,4 @@
-"""Counts stand still while builds swap days in beside the readers."""
+"""Counts stand still while builds are published beside the readers."""
 
 import random
 import threading
@@ -15,7 +15,7 @@ from tests.processes import WarehouseProcess
 from tests.warehouse_builds import BRISK, some_events
 
 
-def test_issue_counts_stand_still_while_repeats_come_and_builds_swap(warehouse: WarehouseProcess) -> None:
+def test_issue_counts_stand_still_while_builds_are_published(warehouse: WarehouseProcess) -> None:
     ingest, builder, read = (warehouse.client(role) for role in (Role.INGEST, Role.BUILD, Role.READ))
     events = some_events(random.Random(3), datetime.now(UTC), 300)
     _store(warehouse, events)

@@ -1,0 +1,111 @@
+"""Which rows of marts a statement reads: those of the versions that builds have published.
+
+A build writes its rows under versions of its own, and its last act is one row in `errata_ops.builds` that
+names every version of its mart that counts from then on. Whoever asks learns these first and reads no
+others; what is replaced is dropped when no statement can be reading it any more.
+"""
+
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache, lru_cache
+from threading import Lock
+from typing import Any
+
+from errata.warehouse import sql
+
+NAMED = re.compile(r"\berrata_(mart|read)\.(\w+)")
+NOTHING = "false"
+
+# Half as long as builds keep what they have replaced.
+SNAPSHOT_SECONDS = 300
+
+Ask = Callable[[str, Mapping[str, Any]], Iterable[Mapping[str, Any]]]
+Conditions = Mapping[str, str]
+"""By table what those of its rows fulfil that a statement reads."""
+
+
+@cache
+def versioned_marts() -> frozenset[str]:
+    """Those that models make, as `errata_mart.table`; the tables that Python makes have no versions."""
+    return frozenset(file.name for file in sql.models())
+
+
+@lru_cache(maxsize=1024)
+def marts_of(statement: str) -> tuple[str, ...]:
+    """The marts that a statement reads, through views too, as `errata_mart.table`."""
+    found = set[str]()
+    for database, name in NAMED.findall(statement):
+        found.update(_marts_of_view(name) if database == "read" else {f"errata_mart.{name}"})
+    return tuple(sorted(found & versioned_marts()))
+
+
+@cache
+def _marts_of_view(name: str) -> frozenset[str]:
+    path = sql.DIRECTORY / "views" / f"{name}.sql"
+    body = sql.parse(path).statements[0].partition("\nas\n")[2] if path.exists() else ""
+    return frozenset(marts_of(body))
+
+
+def condition(versions: Iterable[int | str]) -> str:
+    """The rows of these versions; of none: no row."""
+    listed = ", ".join(map(str, versions))
+    return f"version in ({listed})" if listed else NOTHING
+
+
+def published(ask: Ask, marts: Sequence[str]) -> Conditions:
+    """The rows of marts that count by now, or when the snapshot was taken; of one that was never built none.
+    `ask`: answers a statement."""
+    snapshot = _SNAPSHOT.get()
+    return snapshot.of(ask, marts) if snapshot else _asked(ask, marts)
+
+
+@contextmanager
+def one_snapshot() -> Iterator[None]:
+    """All statements asked within read the same builds of marts, so that what a page says agrees."""
+    token = _SNAPSHOT.set(_SNAPSHOT.get() or Snapshot())
+    try:
+        yield
+    finally:
+        _SNAPSHOT.reset(token)
+
+
+class Snapshot:
+    """Which versions count, taken with the first question. Thread-safe: a page asks several at once. What
+    builds replace is kept for a while, not for ever: after `SNAPSHOT_SECONDS` another one is taken."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._known: Conditions = {}
+        self._taken_at = 0.0
+
+    def of(self, ask: Ask, marts: Sequence[str]) -> Conditions:
+        with self._lock:
+            if not self._known or time.monotonic() - self._taken_at > SNAPSHOT_SECONDS:
+                self._taken_at = time.monotonic()
+                # A page reads several marts: to ask of all costs hardly more than to ask of one.
+                self._known = _asked(ask, sorted(versioned_marts()))
+            return {mart: self._known[mart] for mart in marts}
+
+
+_SNAPSHOT: ContextVar[Snapshot | None] = ContextVar("snapshot", default=None)
+
+
+def _asked(ask: Ask, marts: Sequence[str]) -> Conditions:
+    names = {mart.partition(".")[2]: mart for mart in marts}
+    rows = ask(sql.query("published_versions"), {"marts": list(names)}) if names else ()
+    known = {names[row["mart"]]: condition(row["versions"]) for row in rows}
+    return {mart: known.get(mart, NOTHING) for mart in marts}
+
+
+def names_versions(mart: str) -> str:
+    """Whether a statement says what it reads of a mart, as the engine is asked it."""
+    return f"mapContains(getSetting('additional_table_filters'), '{mart}')"
+
+
+def table_filters(by_table: Conditions) -> dict[str, str]:
+    """The setting by which a statement reads of each table only what fulfils its condition, in views too."""
+    pairs = ", ".join(f"'{table}': '{held}'" for table, held in sorted(by_table.items()))
+    return {"additional_table_filters": f"{{{pairs}}}"} if by_table else {}

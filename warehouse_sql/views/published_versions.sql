@@ -1,0 +1,15 @@
+-- errata_read.published_versions
+-- purpose: the versions of marts that counted ten seconds ago, for views that cannot be told them: whatever they name by then, a statement that
+--   has begun finds all rows of it
+-- returns: one row per mart and version: mart, version
+-- inputs:  errata_ops.builds
+
+create or replace view errata_read.published_versions
+definer = errata_admin sql security definer
+as
+select
+    mart,
+    arrayJoin(argMax(partitions.version, number)) as version
+from errata_ops.builds
+where finished_at < now64(6) - interval 10 second
+group by mart
