@@ -63,6 +63,7 @@ from errata.errors import ErrataError
 from errata.outgoing import Outgoing
 from errata.settings import CoreSettings, load
 from errata.state import Store
+from errata.warehouse.cache import Cache
 from errata.warehouse.client import SILENCE_SECONDS, Warehouse
 
 DESCRIPTION = (
@@ -213,7 +214,7 @@ def from_environment(environ: Mapping[str, str]) -> FastAPI:
         previous=core.previous_secrets,
     )
     warehouse = Warehouse(core.warehouse_url.get_secret_value(), silence_seconds=SILENCE_SECONDS)
-    read = Warehouse(core.read_url, silence_seconds=SILENCE_SECONDS)
+    read = Warehouse(core.read_url, silence_seconds=SILENCE_SECONDS, cache=Cache())
     checks = {"pipelines": heartbeat_check(core.heartbeat_path)}
     settings = load(ApiSettings, environ)
     return create_app(

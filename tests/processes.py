@@ -10,6 +10,7 @@ import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
 
+from errata.warehouse.cache import Cache
 from errata.warehouse.client import Warehouse
 from errata.warehouse.roles import Role, load_or_create_passwords
 
@@ -33,7 +34,8 @@ class WarehouseProcess:
         return f"http://{role.value}:{password}@127.0.0.1:{self.port}"
 
     def client(self, role: Role) -> Warehouse:
-        return Warehouse(self.url(role))
+        """As the programs open it: the one who reads keeps answers."""
+        return Warehouse(self.url(role), cache=Cache() if role is Role.READ else None)
 
     def stop(self) -> None:
         self.process.terminate()

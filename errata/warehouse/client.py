@@ -14,9 +14,15 @@ from clickhouse_connect.driver.exceptions import ClickHouseError, DatabaseError,
 from urllib3.exceptions import HTTPError
 
 from errata.errors import ErrataError
+from errata.warehouse.cache import Cache
 from errata.warehouse.patience import patient_pool
 from errata.warehouse.presence import Presence, answers_ping
-from errata.warehouse.published import marts_of, published, table_filters
+from errata.warehouse.published import (
+    marts_of,
+    published,
+    reads_published_rows_alone,
+    table_filters,
+)
 from errata.warehouse.row_policies import PROJECTS_SETTING, named
 
 common.set_setting("autogenerate_session_id", False)
@@ -80,6 +86,8 @@ class TooMuchToRead(QueryFailed):
 
 Row = dict[str, Any]
 Parameters = Mapping[str, Any]
+Answer = tuple[Sequence[str], Sequence[Sequence[Any]]]
+"""Names of columns, and the values by row or by column."""
 
 
 class Warehouse:
@@ -87,6 +95,7 @@ class Warehouse:
 
     `timeout_seconds` is the longest silence that is waited out, if the warehouse gives a sign of life when
     it was silent for `silence_seconds`. Without one nobody waits for it until there is.
+    `cache` keeps answers of statements that read published rows alone.
     """
 
     def __init__(
@@ -95,12 +104,14 @@ class Warehouse:
         settings: Mapping[str, Any] | None = None,
         timeout_seconds: int = INSERT_TIMEOUT_SECONDS * 3,
         silence_seconds: int | None = None,
+        cache: Cache | None = None,
     ) -> None:
         parts = urlsplit(url)
         self.address = f"{parts.hostname}:{parts.port}"
         self._url = url
         self._settings = dict(settings or {})
         self._of_statements: dict[str, Any] = {}
+        self.cache = cache
         self._timeout_seconds = timeout_seconds
         self._silence_seconds = silence_seconds or timeout_seconds
         self._opened: Client | None = None
@@ -155,14 +166,8 @@ class Warehouse:
         self, sql: str, parameters: Parameters | None = None, settings: Mapping[str, Any] | None = None
     ) -> list[Row]:
         """The answer's rows as dictionaries."""
-        try:
-            result = self._client.query(
-                sql, parameters=_bound(parameters), settings=self._of_question(sql, parameters, settings)
-            )
-        except FAILURES as error:
-            raise self._unanswered(error) from error
-        names = result.column_names
-        return [dict(zip(names, values, strict=True)) for values in result.result_rows]
+        names, values = self._answer(sql, parameters, settings, is_by_column=False)
+        return [dict(zip(names, row, strict=True)) for row in values]
 
     def builds_of(self, *marts: str) -> tuple[str, ...]:
         """Which builds of marts count: another answer after each. `marts`: without their database."""
@@ -172,16 +177,35 @@ class Warehouse:
         self, sql: str, parameters: Parameters | None = None, settings: Mapping[str, Any] | None = None
     ) -> dict[str, Sequence[Any]]:
         """The answer by column: for many rows. Of no rows: none."""
-        try:
-            result = self._client.query(
-                sql,
-                parameters=_bound(parameters),
-                settings=self._of_question(sql, parameters, settings),
-                column_oriented=True,
-            )
-        except FAILURES as error:
-            raise self._unanswered(error) from error
-        return dict(zip(result.column_names, result.result_columns, strict=True))
+        names, values = self._answer(sql, parameters, settings, is_by_column=True)
+        return dict(zip(names, values, strict=True))
+
+    def _answer(
+        self,
+        statement: str,
+        parameters: Parameters | None,
+        settings: Mapping[str, Any] | None,
+        *,
+        is_by_column: bool,
+    ) -> Answer:
+        bound = _bound(parameters)
+        of_question = self._of_question(statement, parameters, settings)
+
+        def ask() -> Answer:
+            try:
+                result = self._client.query(
+                    statement, parameters=bound, settings=of_question, column_oriented=is_by_column
+                )
+            except FAILURES as error:
+                raise self._unanswered(error) from error
+            return result.column_names, result.result_columns if is_by_column else result.result_rows
+
+        if self.cache is None or not reads_published_rows_alone(statement):
+            return ask()
+        # Which rows of marts count is among the settings.
+        key = (statement, is_by_column, repr(sorted(bound.items())), repr(sorted(of_question.items())))
+        answer: Answer = self.cache.get(key, ask)
+        return answer
 
     def execute(
         self, sql: str, parameters: Parameters | None = None, settings: Mapping[str, Any] | None = None

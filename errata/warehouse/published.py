@@ -10,13 +10,15 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from threading import Lock
 from typing import Any
 
 from errata.warehouse import sql
 
-NAMED = re.compile(r"\berrata_(mart|read)\.(\w+)")
+NAMED = re.compile(r"\b(errata_\w+|system)\.(\w+)")
+OF_THE_MOMENT = re.compile(r"\b(now|now64|today|yesterday|rand\w*)\s*\(")
 NOTHING = "false"
 
 # Half as long as builds keep what they have replaced.
@@ -36,17 +38,38 @@ def versioned_marts() -> frozenset[str]:
 @lru_cache(maxsize=1024)
 def marts_of(statement: str) -> tuple[str, ...]:
     """The marts that a statement reads, through views too, as `errata_mart.table`."""
-    found = set[str]()
-    for database, name in NAMED.findall(statement):
-        found.update(_marts_of_view(name) if database == "read" else {f"errata_mart.{name}"})
-    return tuple(sorted(found & versioned_marts()))
+    return tuple(sorted(_reads(statement).tables & versioned_marts()))
+
+
+@lru_cache(maxsize=1024)
+def reads_published_rows_alone(statement: str) -> bool:
+    """Whether its answer depends on parameters and published versions, and on nothing else."""
+    reads = _reads(statement)
+    return bool(reads.tables) and reads.tables <= versioned_marts() and not reads.depends_on_the_moment
+
+
+@dataclass(frozen=True)
+class _Reads:
+    tables: frozenset[str]
+    depends_on_the_moment: bool
+
+
+def _reads(statement: str) -> _Reads:
+    named = {".".join(name) for name in NAMED.findall(statement)}
+    views = [_reads_of_view(name) for name in named if name.startswith("errata_read.")]
+    tables = frozenset(name for name in named if not name.startswith("errata_read."))
+    return _Reads(
+        tables.union(*(view.tables for view in views)),
+        bool(OF_THE_MOMENT.search(statement)) or any(view.depends_on_the_moment for view in views),
+    )
 
 
 @cache
-def _marts_of_view(name: str) -> frozenset[str]:
-    path = sql.DIRECTORY / "views" / f"{name}.sql"
-    body = sql.parse(path).statements[0].partition("\nas\n")[2] if path.exists() else ""
-    return frozenset(marts_of(body))
+def _reads_of_view(name: str) -> _Reads:
+    path = sql.DIRECTORY / "views" / f"{name.partition('.')[2]}.sql"
+    if not path.exists():
+        return _Reads(frozenset({name}), False)
+    return _reads(sql.parse(path).statements[0].partition("\nas\n")[2])
 
 
 def condition(versions: Iterable[int | str]) -> str:

@@ -1,0 +1,100 @@
+"""The cache of a process: answers that cannot change, since everything they depend on is in their key."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any
+
+BYTES_A_VALUE = 64
+"""About as much as a short text, a number or an entry of a list takes."""
+
+
+@dataclass(frozen=True)
+class Usage:
+    """`byte_count` is an estimate."""
+
+    entry_count: int
+    byte_count: int
+    hit_count: int
+    miss_count: int
+
+
+@dataclass
+class _Entry:
+    """`lock` is held by the caller that computes the value; others with the same key wait for it."""
+
+    lock: Lock = field(default_factory=Lock)
+    value: Any = None
+    size: int = 0
+    is_filled: bool = False
+
+
+class Cache:
+    """Keeps the most recently used values up to `max_bytes` in all. Thread-safe.
+
+    A value larger than a quarter of that is returned, but not kept.
+    """
+
+    def __init__(self, max_bytes: int = 32 << 20) -> None:
+        self._max_bytes = max_bytes
+        self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
+        self._lock = Lock()
+        self._byte_count = 0
+        self._hit_count = 0
+        self._miss_count = 0
+
+    def get(self, key: Hashable, compute: Callable[[], Any]) -> Any:
+        """The value of `key`, computed at most once by callers that ask at the same time.
+
+        What `compute` raises reaches the caller, and nothing is kept.
+        """
+        with self._lock:
+            entry = self._entries.setdefault(key, _Entry())
+            self._entries.move_to_end(key)
+        with entry.lock:
+            is_hit = entry.is_filled
+            try:
+                value = entry.value if is_hit else compute()
+            except BaseException:
+                self._drop(key, entry)
+                raise
+            self._note(key, entry, value, is_hit)
+            return value
+
+    @property
+    def usage(self) -> Usage:
+        with self._lock:
+            return Usage(len(self._entries), self._byte_count, self._hit_count, self._miss_count)
+
+    def _note(self, key: Hashable, entry: _Entry, value: Any, is_hit: bool) -> None:
+        size = 0 if is_hit else estimated_size(value)
+        with self._lock:
+            self._hit_count += is_hit
+            self._miss_count += not is_hit
+            if is_hit or self._entries.get(key) is not entry:
+                return
+            if size > self._max_bytes // 4:
+                self._entries.pop(key)
+                return
+            entry.value, entry.size, entry.is_filled = value, size, True
+            self._byte_count += size
+            while self._byte_count > self._max_bytes:
+                _, oldest = self._entries.popitem(last=False)
+                self._byte_count -= oldest.size
+
+    def _drop(self, key: Hashable, entry: _Entry) -> None:
+        with self._lock:
+            if self._entries.get(key) is entry:
+                self._entries.pop(key)
+
+
+def estimated_size(value: Any) -> int:
+    """Bytes of memory, about: every value counts the same, and long texts by their length."""
+    if isinstance(value, str | bytes):
+        return BYTES_A_VALUE + len(value)
+    if isinstance(value, Mapping):
+        return BYTES_A_VALUE + sum(map(estimated_size, value.values()))
+    if isinstance(value, Iterable):
+        return BYTES_A_VALUE + sum(map(estimated_size, value))
+    return BYTES_A_VALUE
