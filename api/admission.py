@@ -65,7 +65,7 @@ class Admission:
             return
         work.is_abandoned = True
         task.add_done_callback(_ended)
-        log.warning("A request took over %s s and was answered without its end", self._seconds)
+        log.warning("A request exceeded %s s and was aborted", self._seconds)
         await (await self._refuse(Request(scope), TooMuchToRead()))(scope, receive, send)
 
 
@@ -137,4 +137,4 @@ async def _read(receive: Receive) -> Receive:
 def _ended(task: asyncio.Task[None]) -> None:
     with suppress(asyncio.CancelledError):
         if (error := task.exception()) is not None:
-            log.error("A request failed after it had been answered", exc_info=error)
+            log.error("A request failed after its response was sent", exc_info=error)

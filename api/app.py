@@ -67,9 +67,9 @@ from errata.warehouse.cache import Cache
 from errata.warehouse.client import SILENCE_SECONDS, Warehouse
 
 DESCRIPTION = (
-    "Errors and page/API performance, collected from applications. "
-    "Requests carry `Authorization: Bearer <API key>`; a signed-in browser uses its session instead. "
-    "Every error has the body `error`, `message`, `request_id`."
+    "Application errors and page/API performance. "
+    "Send `Authorization: Bearer <API key>`; a signed-in browser uses its session instead. "
+    "Every error body contains `error`, `message` and `request_id`."
 )
 GARBAGE_THRESHOLDS = (500_000, 10, 10)
 ROUTERS = (

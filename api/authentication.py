@@ -54,20 +54,20 @@ def caller(request: Request, context: ContextDependency) -> Caller:
 def signed_in(asking: Annotated[Caller, Depends(caller)]) -> WebSession:
     """For what only a person may do."""
     if asking.session is None:
-        raise Forbidden("a signed-in user; an API key cannot do it")
+        raise Forbidden("a signed-in user; API keys aren't allowed")
     return asking.session
 
 
 def signed_in_owner(session: Annotated[WebSession, Depends(signed_in)]) -> WebSession:
     if session.role is not Role.OWNER:
-        raise Forbidden("the role owner")
+        raise Forbidden("the owner role")
     return session
 
 
 def manager(asking: Annotated[Caller, Depends(caller)]) -> Caller:
     """For changes to projects and their keys: an owner, or a program with the API key."""
     if asking.session is not None and asking.session.role is not Role.OWNER:
-        raise Forbidden("the role owner")
+        raise Forbidden("the owner role")
     return asking
 
 

@@ -17,7 +17,7 @@ MOST = 12
 EVENTS_LOOKED_AT = 200_000
 LOOKED_BACK = "30d"
 EXAMPLES = {
-    Kind.NUMBER: ((">100", "more than a hundred"), (">=10", "ten or more"), ("1", "exactly one")),
+    Kind.NUMBER: ((">100", "more than 100"), (">=10", "10 or more"), ("1", "exactly 1")),
     Kind.MOMENT: (("-24h", "within 24 hours"), ("-7d", "within 7 days"), ("+30d", "more than 30 days ago")),
 }
 

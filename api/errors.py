@@ -31,7 +31,7 @@ class Forbidden(ErrataError):
     code = "forbidden"
 
     def __init__(self, needed: str) -> None:
-        super().__init__(f"This needs {needed}.")
+        super().__init__(f"This requires {needed}.")
         self.needed = needed
 
 
@@ -41,7 +41,7 @@ class CsrfFailed(ErrataError):
     code = "csrf_failed"
 
     def __init__(self) -> None:
-        super().__init__("The page is out of date: load it again, then repeat what you did.")
+        super().__init__("The page has expired. Reload it and try again.")
 
 
 class TooManyAtOnce(ErrataError):
@@ -50,7 +50,7 @@ class TooManyAtOnce(ErrataError):
     code = "too_many_at_once"
 
     def __init__(self) -> None:
-        super().__init__("Too many requests at once: wait until earlier ones are answered, then try again.")
+        super().__init__("Too many concurrent requests. Wait for earlier ones to finish, then try again.")
 
 
 class RouteNotFound(ErrataError):
@@ -64,7 +64,7 @@ class MethodNotAllowed(ErrataError):
     code = "method_not_allowed"
 
     def __init__(self, allowed: frozenset[str]) -> None:
-        super().__init__(f"This address takes {', '.join(sorted(allowed))}.")
+        super().__init__(f"Method not allowed; use {' or '.join(sorted(allowed))}.")
         self.allowed = allowed
 
 
@@ -74,7 +74,7 @@ class BodyTooLarge(ErrataError):
     code = "too_large"
 
     def __init__(self, limit_bytes: int) -> None:
-        super().__init__(f"The limit is {limit_bytes} bytes as sent.")
+        super().__init__(f"The request body is too large; the limit is {limit_bytes} bytes.")
         self.limit_bytes = limit_bytes
 
 
@@ -94,7 +94,7 @@ class VariantNotFound(ErrataError):
     code = "variant_not_found"
 
     def __init__(self, variant: str) -> None:
-        super().__init__(f"{variant} is not a variant of this issue.")
+        super().__init__(f"Variant {variant} doesn't belong to this issue.")
         self.variant = variant
 
 
@@ -104,7 +104,7 @@ class ActionNotFound(ErrataError):
     code = "action_not_found"
 
     def __init__(self) -> None:
-        super().__init__("The project has no such action.")
+        super().__init__("Action not found in this project.")
 
 
 class EventNotFound(ErrataError):
@@ -124,7 +124,7 @@ class DecidedSince(ErrataError):
 
     def __init__(self, issue_id: str) -> None:
         super().__init__(
-            f"More was decided about what belongs to {issue_id} since: take that back first, or unmerge."
+            f"Grouping of {issue_id} has changed since this merge. Undo the later changes first, or unmerge."
         )
         self.issue_id = issue_id
 
@@ -133,4 +133,4 @@ class NothingToRollBack(ErrataError):
     code = "nothing_to_roll_back"
 
     def __init__(self) -> None:
-        super().__init__("There is no configuration of grouping to go back to.")
+        super().__init__("No earlier grouping configuration to roll back to.")

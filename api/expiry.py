@@ -28,4 +28,4 @@ def expiry(text: str, now: datetime) -> datetime | None:
 
 
 def _unknown() -> InvalidParameter:
-    return InvalidParameter("expires", "1d, 7d, 30d, never, or a moment to come within two years")
+    return InvalidParameter("expires", "1d, 7d, 30d, never, or a future time within two years")

@@ -34,32 +34,35 @@ def limits(settings: ApiSettings) -> Iterator[Limit]:
     yield Limit(
         "names_of_few_kinds_per_day",
         FEW,
-        "New levels, platforms, browsers, operating systems, SDKs and methods a project may use in a UTC "
-        "day, each.",
+        "New levels, platforms, browsers, operating systems, SDKs and methods per project and UTC day, each.",
     )
     yield Limit(
         "requests_at_once_a_caller",
         AT_ONCE_A_CALLER,
-        "Requests of one key, session or address that a node works on at once; further ones wait for a place "
-        "as long as an answer may take, then they are answered with 429. Deliveries need none.",
+        "Concurrent requests per node for one key, session or address; further ones wait up to the time "
+        "limit of a response, then fail with 429. Deliveries don't count.",
     )
     yield Limit(
         "requests_at_once",
         AT_ONCE,
-        "Requests of all callers together that a node works on at once; further ones wait as well.",
+        "Concurrent requests per node for all callers; further ones wait as well.",
     )
     yield Limit(
         "deliveries_at_once_bytes",
         HELD_MAX_BYTES,
-        "Bytes as sent of the deliveries of an organization that a node works on at once; further ones are "
-        "answered with 429. One by itself may have as much as a body may.",
+        "Total size as sent of an organization's concurrent deliveries per node; further ones are refused "
+        "with 429. A single delivery can be as large as a body.",
     )
-    yield Limit("other_body_max_bytes", BODY_MAX_BYTES, "A larger body of any other request: 413.")
+    yield Limit(
+        "other_body_max_bytes",
+        BODY_MAX_BYTES,
+        "Maximum body size of all other requests; larger ones are refused with 413.",
+    )
     minutes = round(ATTEMPT_WINDOW.total_seconds() / 60)
     yield Limit(
         "sign_in_attempts",
         ATTEMPTS_A_WINDOW,
-        f"Attempts to sign in with one e-mail address in {minutes} minutes; more are answered with 429.",
+        f"Sign-in attempts per email address in {minutes} minutes; further ones fail with 429.",
     )
 
 

@@ -68,7 +68,9 @@ class Membership:
             target = decided.whole(into)
             for issue_id in issue_ids:
                 if issue_id == target:
-                    raise InvalidParameter("into", f"{issue_text(into)} is this issue, or part of it already")
+                    raise InvalidParameter(
+                        "into", f"{issue_text(into)} is this issue, or already merged into it"
+                    )
             parts = [part for part in dict.fromkeys(issue_ids) if decided.whole(part) != target]
             # What is part of it already is merged again by a person, over whatever joined it.
             again = [part for part in dict.fromkeys(issue_ids) if part not in parts]
@@ -114,15 +116,15 @@ class Membership:
             chosen = _chosen(members, variants)
             target = decided.whole(into) if into is not None else 0
             if target == whole:
-                raise InvalidParameter("into", f"{issue_text(whole)} is the issue they are in")
+                raise InvalidParameter("into", f"the variants are already in {issue_text(whole)}")
             if not target and len(chosen) == len(members):
-                raise InvalidParameter("variants", "these are all; nothing would be left in the issue")
+                raise InvalidParameter("variants", "these are all variants of the issue; leave at least one")
             if not target and (part := _part_of(decided, members, chosen)):
                 self._unmerge(decided, part)
                 return part
             if len(chosen) == len(members):
                 # Whatever comes to the emptied issue later on has to follow.
-                raise InvalidParameter("variants", "these are all; merge the issue instead")
+                raise InvalidParameter("variants", "these are all variants of the issue; merge it instead")
             target = target or secrets.randbits(64) | 1
             others = members_of(self.read, self.project_id, [target])
             self._place([*members, *others], "split", {member.variant_hash: target for member in chosen})
@@ -144,7 +146,9 @@ class Membership:
         with self._turn() as decided:
             left, right = decided.whole(issue_id), decided.whole(other)
             if left == right:
-                raise InvalidParameter("other", f"{issue_text(other)} is part of this issue; unmerge it")
+                raise InvalidParameter(
+                    "other", f"{issue_text(other)} is merged into this issue; unmerge it first"
+                )
             self._place(members_of(self.read, self.project_id, [left, right]), "distinct")
             self._append([Edge(left, "distinct", right)])
 
@@ -261,7 +265,7 @@ def _end(decided: Decided, issue_id: int) -> int:
 
 def _chosen(members: Sequence[Member], variants: Collection[int]) -> list[Member]:
     if not variants:
-        raise InvalidParameter("variants", "name at least one")
+        raise InvalidParameter("variants", "enter at least one")
     known = {member.variant_hash: member for member in members}
     for variant_hash in variants:
         if variant_hash not in known:

@@ -65,7 +65,7 @@ def _moment_text(moment: datetime) -> str:
 def _written_out(value: object) -> object:
     """Of days and moments: numbers, which could be seconds or milliseconds, are none."""
     if not isinstance(value, date) and not (isinstance(value, str) and ISO_DAY.match(value)):
-        raise ValueError("a day or a moment as ISO 8601 writes it, such as 2026-11-23")
+        raise ValueError("an ISO 8601 date or time such as 2026-11-23")
     return value
 
 
@@ -107,7 +107,7 @@ PeriodParameter = Annotated[
 ]
 
 # Usage: `limit: LimitParameter = 50`.
-LimitParameter = Annotated[int, Query(ge=1, le=200, description="How many rows at most.")]
+LimitParameter = Annotated[int, Query(ge=1, le=200, description="Maximum number of rows.")]
 
 DEFAULT_LIMIT = 50
 
@@ -117,7 +117,7 @@ CursorParameter = Annotated[
     Query(
         max_length=1000,
         pattern="^[A-Za-z0-9_-]*$",
-        description="`next_cursor` of the page before; empty for the first page.",
+        description="`next_cursor` of the previous page; empty for the first page.",
     ),
 ]
 

@@ -80,8 +80,8 @@ STATUS: Mapping[str, int] = {
 RETRY_AFTER_SECONDS = 5
 # What went wrong inside stands in the log under the request id; it may name statements, hosts and paths.
 SENTENCE_OF_STATUS = {
-    500: "Something went wrong on our side; the request id finds it in the log.",
-    503: "The service cannot answer at the moment; try again shortly.",
+    500: "Internal error. Search the log for the request ID.",
+    503: "The service is temporarily unavailable. Try again shortly.",
 }
 LONGEST_REQUEST_ID = 64
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
@@ -187,7 +187,7 @@ def _invalid_parameter(error: RequestValidationError) -> InvalidParameter:
     where, *path = first["loc"]
     # What a model says of its fields together has no path either.
     if where == "body" and (first["type"] == "json_invalid" or (not path and first["type"] != "value_error")):
-        return InvalidParameter("body", "a JSON object is needed, with Content-Type: application/json")
+        return InvalidParameter("body", "send a JSON object with Content-Type: application/json")
     name = ".".join(str(part) for part in path) or str(where)
     return InvalidParameter(name, str(first["msg"]).removeprefix("Value error, "))
 

@@ -99,11 +99,11 @@ def reason_to_wake(waiting: Waiting) -> str:
         if expected is None or waiting.hour_count <= expected.limit:
             return ""
         return (
-            f"it escalates: {waiting.hour_count:,} events in an hour, up to {expected.limit:,} were expected "
-            f"by {expected.basis}"
+            f"escalating: {waiting.hour_count:,} events in an hour, at most {expected.limit:,} expected "
+            f"from {expected.basis}"
         )
     count = waiting.event_count if kind == "events" else waiting.user_count
-    return f"{count:,} {kind} since, {limit:,} were waited for" if count >= limit else ""
+    return f"{count:,} {kind} since, limit {limit:,}" if count >= limit else ""
 
 
 def _append(warehouse: Warehouse, project_id: int, regression: Regression) -> None:

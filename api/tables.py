@@ -15,7 +15,7 @@ from api.parquet import Column, Kind, parquet
 
 Format = Annotated[
     Literal["json", "csv", "parquet"],
-    Query(description="How the table is written; Parquet has typed columns, moments in UTC."),
+    Query(description="Table format; Parquet has typed columns and times in UTC."),
 ]
 PARQUET = "application/vnd.apache.parquet"
 # A cell that begins with one of these would be run as a formula.

@@ -37,4 +37,4 @@ def _instead(name: str, known: tuple[str, ...]) -> str:
     near = difflib.get_close_matches(name[:LONGEST_SHOWN].lower(), known, n=1)
     if near:
         return f"did you mean {near[0]}?"
-    return f"this address takes {', '.join(known)}" if known else "this address takes none"
+    return f"supported parameters: {', '.join(known)}" if known else "this endpoint has no parameters"

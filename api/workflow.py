@@ -77,7 +77,7 @@ class Workflow:
         """By issue: of one that was merged the one it is part of, which alone has a state."""
         asked = list(dict.fromkeys(issue_ids))
         if not 0 < len(asked) <= MOST_ISSUES:
-            raise InvalidParameter("ids", f"from 1 to {MOST_ISSUES:,} issues at once")
+            raise InvalidParameter("ids", f"1 to {MOST_ISSUES:,} issues at once")
         found = whole_issues(self.read, self.project_id, asked)
         for issue_id in asked:
             if issue_id not in found:
@@ -98,7 +98,9 @@ class Workflow:
         current = current_releases(self.read, self.project_id, issue_ids)
         if how == "next" and (unknown := [each for each in issue_ids if not current.get(each)]):
             named = issue_text(unknown[0])
-            raise InvalidParameter("detail.in", f"no release is known for {named}: which one is next?")
+            raise InvalidParameter(
+                "detail.in", f"{named} has no known release, so the next one can't be determined"
+            )
         return {
             issue_id: {"in": how, **({"release": current[issue_id]} if current.get(issue_id) else {})}
             for issue_id in issue_ids
@@ -111,6 +113,6 @@ def again(action: Action) -> Decision:
 
 def _require_undoable(action: Action) -> None:
     if action.word is Word.UNDO:
-        raise InvalidParameter("action_ids", "what was taken back is done again, not undone")
+        raise InvalidParameter("action_ids", "an undo can't be undone; repeat the action instead")
     if action.word in OF_MEMBERSHIP:
-        raise InvalidParameter("action_ids", "a merge is taken back by unmerge, a split by a merge")
+        raise InvalidParameter("action_ids", "undo a merge with unmerge, and a split with merge")

@@ -14,10 +14,10 @@ STATES: Mapping[State, str] = {State.KEPT: "kept", State.BREACHED: "breached", S
 ICONS: Mapping[State, str] = {State.KEPT: "resolved", State.BREACHED: "error", State.UNKNOWN: "ignored"}
 REASONS: Mapping[Reason, str] = {
     Reason.NONE: "",
-    Reason.NOT_BUILT: "nothing was built yet",
-    Reason.BUILD_TOO_OLD: "the last build is more than 2 h old",
+    Reason.NOT_BUILT: "no data built yet",
+    Reason.BUILD_TOO_OLD: "the last build is over 2 hours old",
     Reason.FEW_SAMPLES: "too few samples",
-    Reason.FAILED: "it could not be checked",
+    Reason.FAILED: "the check failed",
 }
 
 

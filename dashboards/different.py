@@ -57,7 +57,8 @@ def _row(told: Told) -> Row:
         is_more=finding.is_more,
         lift=lift,
         span=span,
-        words=f"{ratio(finding.issue_share)} of this issue, {ratio(finding.rest_share)} of the rest: {lift}",
+        words=f"{ratio(finding.issue_share)} of this issue, {ratio(finding.rest_share)} of other "
+        f"issues: {lift}",
         issue_share=finding.issue_share,
         rest_share=finding.rest_share,
         issue_bar=BAR * finding.issue_share,

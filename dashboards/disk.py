@@ -21,9 +21,9 @@ class ShownDisk:
 
 def shown_disk(found: Storage, today: date) -> ShownDisk:
     free = f"{formats.size(found.space.free_bytes)} of {formats.size(found.space.total_bytes)}"
-    refusal = f"{free} are free, and {formats.size(found.bound_bytes)} must stay free."
+    refusal = f"{free} free; {formats.size(found.bound_bytes)} must stay free."
     return ShownDisk(
-        words=f"{free} are free{_outlook(found)}",
+        words=f"{free} free{_outlook(found)}",
         refusal=refusal if found.is_lacking else "",
         is_full_soon=found.full_on is not None and (found.full_on - today).days < SOON_DAYS,
     )
@@ -32,7 +32,7 @@ def shown_disk(found: Storage, today: date) -> ShownDisk:
 def _outlook(found: Storage) -> str:
     if found.growth_bytes is None:
         return "."
-    grown = f"; a day adds {formats.size(found.growth_bytes)}"
+    grown = f"; grows by {formats.size(found.growth_bytes)} per day"
     if found.is_lacking:
         return f"{grown}."
-    return f"{grown}: full on {found.full_on}." if found.full_on else f"{grown}: enough for ten years."
+    return f"{grown}, full on {found.full_on}." if found.full_on else f"{grown}, enough for ten years."

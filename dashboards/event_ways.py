@@ -38,10 +38,10 @@ def ways(view: View, event: Event, neighbours: Neighbours, most_telling: UUID | 
         Way("Next", _address(view, neighbours.newer), "next", key="n"),
         Way("Last", "" if is_newest else view.address(event=""), key="g l"),
         Way(
-            "Most telling",
+            "Most detailed",
             "" if most_telling == event.event_id else _address(view, most_telling),
             key="g m",
-            hint="Of the latest 100 the one with most to read: variables, source, request, breadcrumbs, user",
+            hint="The most detailed of the latest 100 events: variables, source, request, breadcrumbs, user",
         ),
     ]
 

@@ -138,7 +138,7 @@ def _thread(raw: dict[str, object]) -> str:
 def _stack_of_message(payload: dict[str, object], platform: str) -> list[Stack]:
     stacktrace = payload.get("stacktrace")
     has_frames = values(mapping(stacktrace).get("frames"))
-    return [_stack(stacktrace, platform, type="Stack of the message")] if has_frames else []
+    return [_stack(stacktrace, platform, type="Message stack trace")] if has_frames else []
 
 
 def _stack(

@@ -23,38 +23,38 @@ RETRY_AFTER_SECONDS = 5
 # Title, sentence and advice by status.
 WORDS = {
     400: (
-        "The address holds a value that cannot be used",
-        "A filter, period or cursor in it is not one we know.",
+        "Invalid URL",
+        "It contains an unknown filter, period or cursor.",
         "",
     ),
     403: (
         "Not allowed",
-        "Your account may not see this, or the page is out of date.",
-        "Load the page before again, then repeat what you did.",
+        "You don't have access to this page, or the page has expired.",
+        "Reload the previous page and try again.",
     ),
-    404: ("Nothing here", "There is no such page, or it belongs to a project that is not yours.", ""),
-    405: ("Not like this", "This address cannot be asked in this way.", ""),
+    404: ("Page not found", "This page doesn't exist, or it belongs to a project you can't access.", ""),
+    405: ("Method not allowed", "This URL doesn't support that request method.", ""),
     422: (
-        "Too much to look at",
-        "This page cannot be made in the time, or the memory, that a page may take.",
-        "Narrow its filter, or ask about fewer days. "
-        "While tables are built anew after an upgrade, wait until they are.",
+        "This took too long",
+        "This page exceeded its time or memory limit.",
+        "Narrow the filter or choose a shorter period. "
+        "After an upgrade, wait until tables have been rebuilt.",
     ),
     429: (
         "Too many pages at once",
         "Your earlier pages are still loading.",
-        "Wait for them, then reload.",
+        "Wait for them to finish, then reload.",
     ),
     500: (
-        "Something went wrong on our side",
-        "The page could not be made. What happened stands in the log under the request id.",
+        "Internal error",
+        "The page couldn't be loaded. Search the log for the request ID.",
         "",
     ),
     503: (
-        "The figures are away for a moment",
-        "The warehouse or the account store does not answer. "
-        "Nothing is lost: what applications send waits in their log files.",
-        "It may be starting. If this stays, `errata doctor` says what is wrong and how to mend it.",
+        "Temporarily unavailable",
+        "The warehouse or the account store isn't responding. "
+        "No data is lost: events wait in the applications' log files.",
+        "It may still be starting. If this persists, run `errata doctor` to find the cause and the fix.",
     ),
 }
 

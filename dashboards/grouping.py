@@ -10,9 +10,9 @@ from errata.warehouse.queries.issues import issue_text
 FRAMES_SHOWN = 12
 DECISIONS = {
     "merge": "kept here since a merge",
-    "unmerge": "kept here since a merge was taken back",
+    "unmerge": "kept here since an unmerge",
     "split": "moved here",
-    "distinct": "kept here since this issue was told apart from another",
+    "distinct": "kept here since this issue was marked as different from another",
 }
 
 
@@ -76,7 +76,7 @@ def _variant(variant: GroupedVariant, part_ids: set[int]) -> ShownVariant:
         frames=[frame for frame in reversed(frames) if frame][:FRAMES_SHOWN],
         source_lines=[str(line) for line in why.get("source_lines", ())],
         template=str(why.get("template") or ""),
-        placed=DECISIONS.get(variant.placed_because, "placed by a person") if variant.placed_because else "",
+        placed=DECISIONS.get(variant.placed_because, "placed manually") if variant.placed_because else "",
         part_id=issue_text(variant.own_issue_id) if variant.own_issue_id in part_ids else "",
     )
 
@@ -85,7 +85,7 @@ def _duplicate(duplicate: PossibleDuplicate) -> ShownDuplicate:
     reason: Mapping[str, Any] = duplicate.reason
     same = [
         words
-        for name, words in (("same_place", "raised in the same place"), ("same_message", "the same message"))
+        for name, words in (("same_place", "raised at the same location"), ("same_message", "same message"))
         if reason.get(name)
     ]
     return ShownDuplicate(

@@ -55,7 +55,7 @@ class ShownFile:
         if row.missing_bytes:
             parts.append(f"{formats.size(row.missing_bytes)} missing")
         if row.waiting_bytes:
-            parts.append(f"{formats.size(row.waiting_bytes)} on their way")
+            parts.append(f"{formats.size(row.waiting_bytes)} in transit")
         return ", ".join(parts)
 
 
@@ -138,9 +138,9 @@ def _shown(row: FileRow, now: datetime) -> ShownFile:
 
 def _losses(row: FileRow) -> Iterator[str]:
     for since, until in row.gaps[:LOSSES_SHOWN]:
-        yield f"Hole: {_range(since, until)}"
+        yield f"Gap: {_range(since, until)}"
     if row.gap_count > LOSSES_SHOWN:
-        yield f"and {formats.plural(row.gap_count - LOSSES_SHOWN, 'more hole')}"
+        yield f"and {formats.plural(row.gap_count - LOSSES_SHOWN, 'more gap')}"
     if row.is_cut_off:
         yield f"Cut-off end: {_range(row.delivered_until, row.written_bytes)}; {_why(row)}"
 
@@ -151,10 +151,10 @@ def _range(since: int, until: int) -> str:
 
 def _why(row: FileRow) -> str:
     if row.file_end == "removed":
-        return "the file was removed before they were delivered"
+        return "the file was removed before delivery"
     if row.file_end == "replaced":
-        return "the file was emptied or replaced before they were delivered"
-    return "the host went on to later files for over a day"
+        return "the file was truncated or replaced before delivery"
+    return "the host has been delivering later files for over a day"
 
 
 def _cards(summary: Summary) -> Iterator[Card]:
@@ -167,9 +167,9 @@ def _cards(summary: Summary) -> Iterator[Card]:
     losses = formats.plural(summary.missing_file_count, "file")
     yield Card("Missing", formats.size(summary.missing_bytes), losses, is_bad=summary.missing_bytes > 0)
     yield Card(
-        "On its way", formats.size(summary.waiting_bytes), formats.plural(summary.waiting_file_count, "file")
+        "In transit", formats.size(summary.waiting_bytes), formats.plural(summary.waiting_file_count, "file")
     )
-    yield Card("Delivered again", formats.size(summary.repeated_bytes), "counted once")
+    yield Card("Repeated", formats.size(summary.repeated_bytes), "counted once")
     yield Card(
         "Lines",
         formats.compact(summary.accepted_count),
@@ -180,7 +180,7 @@ def _cards(summary: Summary) -> Iterator[Card]:
 
 def _lag_words(lags: Sequence[HostLags]) -> str:
     if not lags:
-        return "No line said yet when it was written."
+        return "No timestamped lines yet."
     longest = max(lags, key=lambda host: host.longest_ms)
     duration = formats.duration(longest.longest_ms)
     return f"Longest lag by host over time; the longest is {duration} on {longest.host}"

@@ -9,12 +9,12 @@ from errata.warehouse.queries.set_aside import SetAsideRow
 
 FIGURES = {
     "variant_hourly": "Errors by hour",
-    "repeated_events": "Repeated deliveries of errors",
+    "repeated_events": "Repeated error deliveries",
     "variant_daily": "Errors by day",
-    "variant_totals": "Totals of errors",
+    "variant_totals": "Error totals",
     "variant_releases": "Errors by release",
     "issues": "Issues",
-    "issue_totals": "Totals of issues",
+    "issue_totals": "Issue totals",
     "page_metrics_daily": "Pages by day",
     "page_metrics_hourly": "Pages by hour",
     "endpoint_metrics_daily": "API calls by day",
@@ -30,12 +30,12 @@ FIGURES = {
 }
 REASONS = {
     "recount_failed": "built figures don't match a recount",
-    "out_of_memory": "needs more memory than one build may use",
-    "out_of_time": "takes longer than one build may",
+    "out_of_memory": "exceeds the memory limit of a build",
+    "out_of_time": "exceeds the time limit of a build",
     "query_failed": "the warehouse can't process these rows",
-    "program_failed": "the program that computes them fails",
-    "too_many_rows": "many rows; other projects go first",
-    "too_many_releases": "more releases than one build can compare",
+    "program_failed": "the program that computes them failed",
+    "too_many_rows": "many rows; other projects are built first",
+    "too_many_releases": "too many releases for one build",
 }
 
 

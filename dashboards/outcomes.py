@@ -12,7 +12,7 @@ KINDS = {
     "release": "Releases",
     "environment": "Environments",
     "server_name": "Server names",
-    "host": "Hosts of resources and calls",
+    "host": "Resource and call hosts",
     "tag": "Tag names",
     "logger": "Loggers",
     "device": "Devices",
@@ -29,16 +29,16 @@ WORDS = {
         "Impossible numbers dropped",
         "Such as an LCP of days or a negative size. The rest of each item was stored.",
     ),
-    "too_old": ("Items too old to count", "They are older than raw events are kept."),
+    "too_old": ("Items too old to count", "They are older than the retention of raw events."),
     "nothing_to_store": (
-        "Items that held nothing to store",
-        "Such as session counts without a count, or a transaction of no trace.",
+        "Items without usable data",
+        "Such as session counts without a count, or a transaction without a trace.",
     ),
-    "not_stored_yet": ("Items of a type that is not stored", "Accepted, and counted here only."),
+    "not_stored_yet": ("Unsupported item types", "Accepted, but only counted here."),
 }
 OTHER_ADVICE = (
     "Too many new names in one day; the rest are stored as (other). "
-    "Often a name holds an id: name the route instead, or raise the bound (docs/settings.md)."
+    "Often the names contain IDs: use the route instead, or raise the limit (docs/settings.md)."
 )
 
 

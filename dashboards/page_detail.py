@@ -78,9 +78,9 @@ def _trend(
     spans = every_day(rows, since, today) if by == "day" else every_week(rows, since, today)
     last = next((span for span in reversed(spans) if span.sample_count), None)
     span = "UTC day" if by == "day" else "ISO week, UTC"
-    note = f"by {span}; the current one is not over; dotted: a release began"
+    note = f"by {span}; current {by} is partial; dotted lines mark releases"
     if last is None:
-        return Trend(None, name, note, "Nothing was measured of this yet.")
+        return Trend(None, name, note, "No data yet")
     drawn = charts.daily_trend if by == "day" else charts.weekly_trend
-    words = f"{name} by {by}: p75 of the latest is {figure(metric, last.p75)}"
+    words = f"{name} by {by}: latest p75 is {figure(metric, last.p75)}"
     return Trend(charts.with_deploys(drawn(spans, name, unit), starts), name, note, words)

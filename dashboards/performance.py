@@ -80,7 +80,7 @@ def page_cards(all_pages: PageRow | None) -> Iterator[Card]:
         formats.duration(all_pages.api_ms),
         f"mean of {formats.plural(all_pages.api_call_count, 'call')}",
     )
-    yield Card("Change of load p75", formats.change(all_pages.change_ratio), "against the period before")
+    yield Card("Load p75 change", formats.change(all_pages.change_ratio), "vs previous period")
 
 
 def endpoint_cards(together: EndpointRow | None) -> Iterator[Card]:

@@ -69,10 +69,10 @@ def pages_tab(warehouse: Warehouse, filters: Filters, view: View) -> Tab:
         if has_samples
         else None,
         title=name,
-        note="by ISO week, UTC; the current week is not over; dotted: a release began",
-        words=f"{name} by week: p75 of the current one is {figure(metric, weeks[-1].p75)}"
+        note="by ISO week, UTC; current week is partial; dotted lines mark releases",
+        words=f"{name} by week: p75 of the current week is {figure(metric, weeks[-1].p75)}"
         if has_samples
-        else "No week has samples of this yet.",
+        else "No data yet",
         subjects=_subjects(answer.rows, view["page"]),
         as_of=answer.as_of,
     )
@@ -93,10 +93,10 @@ def endpoints_tab(warehouse: Warehouse, filters: Filters, view: View) -> Tab:
         if slowest
         else None,
         title="Slowest endpoints",
-        note="average and p95 of the period",
-        words="Average and p95 of the slowest endpoints; the table below holds the same figures"
+        note="average and p95 in the period",
+        words="Average and p95 of the slowest endpoints; the table below shows the same figures"
         if slowest
-        else "No calls yet.",
+        else "No calls yet",
         subjects=[],
         as_of=answer.as_of,
     )

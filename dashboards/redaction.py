@@ -33,7 +33,7 @@ def redacted(payload: Any, *, with_user: bool, with_values: bool) -> Any:
 
 def masked_text(text: str) -> str:
     """Without e-mail and IP addresses."""
-    text = EMAIL.sub("[e-mail]", text) if "@" in text else text
+    text = EMAIL.sub("[email]", text) if "@" in text else text
     text = IPV4.sub("[IP]", text) if "." in text else text
     return MAYBE_IPV6.sub(_address, text) if ":" in text else text
 

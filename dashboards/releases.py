@@ -106,15 +106,15 @@ def sentence(row: ReleaseRow) -> str:
     """What the verdict rests on, for a person who reads one line."""
     effect = row.effects.get(LOAD)
     if not row.previous_release:
-        return "No release of its package was seen here before: there is none to compare it with."
+        return "No earlier release of this package to compare with."
     if effect is None or effect.ratio is None:
         return (
-            f"Too few page loads of {row.release} and {row.previous_release} "
-            "are of the same page, device and hour."
+            f"Not enough page loads of {row.release} and {row.previous_release} "
+            "share the same page, device and hour."
         )
     word = "longer" if effect.ratio.value > 0 else "less"
     return (
-        f"Other things equal, page loads take {formats.ratio(abs(effect.ratio.value))} {word} than with "
+        f"All else equal, page loads take {formats.ratio(abs(effect.ratio.value))} {word} than with "
         f"{row.previous_release} ({bar(effect.ratio, 1.0).words}): "
         f"{figure(LOAD, effect.effect.value, is_signed=True)} at its median."
     )
@@ -128,7 +128,7 @@ def by_page(effects: Sequence[Effect]) -> Iterator[Judged]:
 
 def look_words(hours: int) -> str:
     if not hours:
-        return "not judged yet"
+        return "verdict pending"
     days = hours // 24
     return "after " + (formats.plural(days, "day") if days else formats.plural(hours, "hour"))
 

@@ -13,12 +13,12 @@ from errata.warehouse.queries.issue_range import IssueRange, Range
 
 USUAL_DAYS = 14
 NO_MORE = {
-    404: ("No such link", "This address shows nothing. It may have been copied incompletely."),
+    404: ("Link not found", "This link doesn't exist. Check that you copied all of it."),
     410: (
-        "This link shows nothing any more",
-        "It has expired, was revoked, or what it showed is not kept any longer. Ask who sent it for another.",
+        "Link no longer available",
+        "It has expired, was revoked, or its content has been deleted. Ask the sender for a new link.",
     ),
-    429: ("Too many requests", "Too many pages were asked for from your address. Try again in a minute."),
+    429: ("Too many requests", "Too many requests from your IP address. Try again in a minute."),
 }
 
 

@@ -17,7 +17,7 @@ def sparkline(counts: Sequence[int], span: str) -> Sparkline:
     """`span` says what the whole width stands for: "14 days"."""
     highest = max(counts, default=0)
     total = sum(counts)
-    words = f"{total:,} event{'' if total == 1 else 's'} in {span}, at most {highest:,} in one bar"
+    words = f"{total:,} event{'' if total == 1 else 's'} in {span}, peak {highest:,} per bar"
     if not highest:
         return Sparkline("", f"No events in {span}")
     step = WIDTH / len(counts)

@@ -23,21 +23,21 @@ def verdict(summary: Summary, stalled: Sequence[HostRow], period: str) -> Verdic
     notes = list(_notes(summary, stalled, period))
     if summary.missing_bytes:
         return Verdict("bad", _loss(summary), notes)
-    title = "Every byte that hosts have told of has arrived"
+    title = "All reported data has arrived"
     if not summary.waiting_bytes:
         return Verdict("waiting" if summary.silent_hosts else "good", title, notes)
     waiting = formats.size(summary.waiting_bytes)
     if stalled:
-        return Verdict("waiting", f"Nothing is missing, but {waiting} wait on {names(stalled)}", notes)
+        return Verdict("waiting", f"Nothing is missing, but {waiting} is waiting on {names(stalled)}", notes)
     return Verdict(
-        "waiting" if summary.silent_hosts else "good", f"{title}, but for {waiting} on their way", notes
+        "waiting" if summary.silent_hosts else "good", f"{title}, except {waiting} in transit", notes
     )
 
 
 def _loss(summary: Summary) -> str:
     parts = []
     if summary.gap_count:
-        parts.append(formats.plural(summary.gap_count, "hole"))
+        parts.append(formats.plural(summary.gap_count, "gap"))
     if summary.cut_off_count:
         parts.append(formats.plural(summary.cut_off_count, "cut-off end"))
     missing = formats.size(summary.missing_bytes)
@@ -53,19 +53,20 @@ def _notes(summary: Summary, stalled: Sequence[HostRow], period: str) -> Iterato
     )
     if summary.gap_count:
         yield (
-            "Where the file is still on its host, stop the shipper there, remove tracker.json and start it "
-            "again: everything is delivered once more, counted once, and the hole closes."
+            "If the file is still on its host, stop the shipper there, remove tracker.json and start it "
+            "again: everything is delivered again, counted once, and the gap closes."
         )
     if stalled:
         yield (
-            f"{names(stalled)} told of bytes that did not follow within the hour: is the shipper running, "
-            "and does it reach this service?"
+            f"{names(stalled)} reported bytes that didn't arrive within an hour. Check that the "
+            f"shipper is running "
+            "and can reach this service."
         )
     if silent := [host for host in summary.silent_hosts if host not in stalled]:
-        yield f"Nothing for over a day from {names(silent)}: switched off, or cut off?"
+        yield f"Nothing from {names(silent)} for over a day. Check whether it is running and connected."
     if summary.rejected_count:
         lines = formats.plural(summary.rejected_count, "line")
-        yield f"{lines} rejected: kept in rejected/ on the host, with the reason of each."
+        yield f"{lines} rejected: kept in rejected/ on the host, each with its reason."
 
 
 def names(hosts: Sequence[HostRow]) -> str:

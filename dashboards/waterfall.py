@@ -146,9 +146,9 @@ def _bar(resource: Resource, view: PageView, scale: Scale) -> Bar:
     facts = [
         ("URL", resource.url),
         ("Host", resource.host),
-        ("Asked for by", resource.initiator),
-        ("Starts at", formats.duration(resource.offset_ms)),
-        ("Takes", formats.duration(resource.duration_ms)),
+        ("Initiator", resource.initiator),
+        ("Start", formats.duration(resource.offset_ms)),
+        ("Duration", formats.duration(resource.duration_ms)),
         ("Over the wire", _wire(resource)),
         ("Compressed", formats.size(resource.body_bytes) if resource.is_sized else ""),
         ("Decoded", formats.size(resource.decoded_bytes) if resource.is_sized else ""),
@@ -174,12 +174,12 @@ def _bar(resource: Resource, view: PageView, scale: Scale) -> Bar:
 def _server(span: ServerSpan, scale: Scale) -> Bar:
     facts = [
         ("Operation", span.op),
-        ("What", span.description),
+        ("Description", span.description),
         ("Service", span.service),
-        ("Starts at", formats.duration(span.offset_ms)),
-        ("Takes", formats.duration(span.duration_ms)),
+        ("Start", formats.duration(span.offset_ms)),
+        ("Duration", formats.duration(span.duration_ms)),
         ("Status", str(span.status_code or span.status)),
-        ("Clock", "The server's differs: put in the middle of its call" if span.is_shifted else ""),
+        ("Clock", "Server clock differs: centered in its call" if span.is_shifted else ""),
     ]
     return _made(
         span.description or span.op,
@@ -241,8 +241,8 @@ def _short(url: str) -> str:
 
 def _wire(resource: Resource) -> str:
     if resource.is_cached:
-        return "nothing: from the cache"
-    return formats.size(resource.transfer_bytes) if resource.transfer_bytes else "not told by its host"
+        return "0 B (from cache)"
+    return formats.size(resource.transfer_bytes) if resource.transfer_bytes else "not reported by the host"
 
 
 def _size(resource: Resource) -> str:
@@ -255,4 +255,4 @@ def _size(resource: Resource) -> str:
 def _blocks(resource: Resource) -> str:
     if not resource.is_render_blocking:
         return ""
-    return f"yes, for at most {formats.duration(resource.delay_ms)}"
+    return f"yes, up to {formats.duration(resource.delay_ms)}"

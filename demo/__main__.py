@@ -10,17 +10,21 @@ from demo.stage import Stage
 
 def main() -> int:
     parser = argparse.ArgumentParser(
-        prog="python -m demo", description="Errata, a shop with bugs, and visitors who find them."
+        prog="python -m demo", description="Run Errata with a buggy demo shop and simulated visitors."
     )
-    parser.add_argument("--folder", type=Path, default=Path(".demo"), help="what is kept (default: .demo)")
-    parser.add_argument("--port", type=int, default=0, help="port of Errata's pages (default: a free one)")
-    parser.add_argument("--shop-port", type=int, default=0, help="port of the shop (default: a free one)")
-    parser.add_argument("--visitors", type=int, default=3, help="at once, in the first minute (default: 3)")
+    parser.add_argument(
+        "--folder", type=Path, default=Path(".demo"), help="folder for the demo's data (default: .demo)"
+    )
+    parser.add_argument("--port", type=int, default=0, help="port of Errata's pages (default: any free port)")
+    parser.add_argument("--shop-port", type=int, default=0, help="port of the shop (default: any free port)")
+    parser.add_argument(
+        "--visitors", type=int, default=3, help="simultaneous visitors in the first minute (default: 3)"
+    )
     parser.add_argument(
         "--weeks",
         type=int,
         default=0,
-        help="of captured page loads before today (default: 0)",
+        help="weeks of earlier page loads to import (default: 0)",
     )
     chosen = parser.parse_args()
     try:

@@ -18,8 +18,8 @@ from demo.traffic import keep_calling
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m demo.driver")
-    parser.add_argument("--shop", required=True, help="address of the shop")
-    parser.add_argument("--visitors", type=int, default=3, help="at once, in the first minute")
+    parser.add_argument("--shop", required=True, help="URL of the shop")
+    parser.add_argument("--visitors", type=int, default=3, help="simultaneous visitors in the first minute")
     shop, visitors = (chosen := parser.parse_args()).shop, chosen.visitors
     # What is watched comes before who watches.
     os.nice(5)
@@ -29,7 +29,7 @@ def main() -> None:
     try:
         browser = chromium.found()
         if browser is None:
-            say("No Chromium found: posting page loads captured in one instead.")
+            say("No Chromium found: sending captured page loads instead.")
             post_captured(shop)
         else:
             say(f"Browsing with {browser}")

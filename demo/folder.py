@@ -32,7 +32,7 @@ class DemoFolder:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as error:
                 lock.seek(0)
-                raise DemoError(f"a demonstration is running already: {lock.read().strip()}") from error
+                raise DemoError(f"a demo is already running: {lock.read().strip()}") from error
             lock.truncate(0)
             lock.write(f"process {os.getpid()} in {self.path}\n")
             lock.flush()

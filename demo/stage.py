@@ -51,13 +51,13 @@ class Stage:
         known = self.folder.credentials()
         if is_refused(base_url, known["api_key"]):
             raise DemoError(
-                f"the API key in {self.folder.credentials_path} is not valid any more: "
-                f"put the current one there, or delete {self.folder.path}"
+                f"the API key in {self.folder.credentials_path} is no longer valid: "
+                f"enter the current one there, or delete {self.folder.path}"
             )
         self.folder.write_shipper_config(base_url, known["api_key"], known["app_key"])
         if self.weeks:
             count = history.write(self.folder.logs, known["app_key"], self.weeks, datetime.now(UTC))
-            say(f"{self.weeks} weeks before today are {count} lines of captured page loads.")
+            say(f"Imported {self.weeks} weeks of page loads ({count} lines).")
         self._start_shop(RELEASES[0])
         self._child("shipper", "errata_shipper", "--config", str(self.folder.shipper_config), "--record")
         self._start_visitors()
@@ -112,17 +112,17 @@ class Stage:
                 deployed = True
                 self.children["shop"].stop(STOPPED_WITHIN_S["shop"])
                 self._start_shop(RELEASES[1])
-                say(f"The shop was deployed anew: {RELEASES[1]}, with a slower checkout.")
+                say(f"Deployed {RELEASES[1]} of the shop, with a slower checkout.")
             for child in list(self.children.values()):
                 if not child.is_running and not self.stopping.is_set():
                     self._mend(child)
 
     def _mend(self, child: Child) -> None:
         """Visitors come back; without one of the others there is nothing to see."""
-        ending = f"{child.name} ended with {child.process.returncode}"
+        ending = f"{child.name} exited with code {child.process.returncode}"
         if child.name != "visitors":
             raise DemoError(f"{ending}:\n{_end_of(child.log())}")
-        say(f"{ending}; new ones come. {_end_of(child.log(), lines=1)}")
+        say(f"{ending}; restarting them. {_end_of(child.log(), lines=1)}")
         child.stop(0)
         self.stopping.wait(2)
         self._start_visitors()
@@ -141,19 +141,19 @@ class Stage:
         say(
             f"""
   Errata      {known["base_url"]}
-  E-mail      {known["email"]}
+  Email       {known["email"]}
   Password    {known["password"]}
 
-  The shop    {self.shop_url}        (its visitors are at work; be one of them)
+  The shop    {self.shop_url}        (simulated visitors are using it; join them)
 
   Try in Errata
     · Issues: open “PaymentDeclinedError” for its cause, request, user and breadcrumbs
-    · Performance: pages and endpoints; in a minute {RELEASES[1]} is deployed, with a slower checkout
+    · Performance: pages and endpoints; in a minute, {RELEASES[1]} is deployed with a slower checkout
   Try in the shop
     · the coupon SUMMER24 in the cart, country MC at the checkout, “Use loyalty points”:
-      each is an error, on Errata's list a few seconds later
+      each causes an error that appears in Errata within seconds
 
-  Ctrl-C stops everything. What the parts say is in {self.folder.output_of("shop").parent}
+  Press Ctrl-C to stop everything. Logs are in {self.folder.output_of("shop").parent}
 """
         )
         self.stopping.wait(1.5)

@@ -33,48 +33,56 @@ def _parser() -> argparse.ArgumentParser:
 
     up = commands.add_parser("up", help="run the whole service on this machine")
     _add_data(up)
-    up.add_argument("--port", type=int, default=0, help="port of the pages and the API (default: a free one)")
+    up.add_argument(
+        "--port", type=int, default=0, help="port of the pages and the API (default: any free port)"
+    )
     up.add_argument(
         "--warehouse-port",
         type=int,
         default=0,
-        help="port of the warehouse on 127.0.0.1, for analysts (default: the last one, if it is free)",
+        help="port of the warehouse on 127.0.0.1, for analysts (default: the last one if free)",
     )
-    up.add_argument("--no-pipelines", action="store_true", help="without scheduled builds")
-    up.add_argument("--dagster", action="store_true", help="with Dagster's own pages")
+    up.add_argument("--no-pipelines", action="store_true", help="don't run scheduled builds")
+    up.add_argument("--dagster", action="store_true", help="also run Dagster's web interface")
     up.add_argument("--tls-cert", type=Path, help="certificate chain, PEM")
     up.add_argument("--tls-key", type=Path, help="private key, PEM")
     up.add_argument(
-        "--memory", type=int, default=2 << 30, help="bytes the warehouse may use (default: 2 GiB)"
+        "--memory", type=int, default=2 << 30, help="memory limit of the warehouse in bytes (default: 2 GiB)"
     )
 
-    warehouse = commands.add_parser("warehouse", help="run the embedded warehouse alone")
+    warehouse = commands.add_parser("warehouse", help="run only the embedded warehouse")
     _add_data(warehouse)
-    warehouse.add_argument("--port", type=int, default=0, help="HTTP port on 127.0.0.1 (default: a free one)")
-    warehouse.add_argument("--memory", type=int, default=2 << 30, help="bytes it may use (default: 2 GiB)")
-
-    migrate = commands.add_parser("migrate", help="bring warehouse and state store to this version")
-    migrate.add_argument(
-        "--first-account", type=Path, metavar="DIR", help="create the first account, if none is there"
+    warehouse.add_argument(
+        "--port", type=int, default=0, help="HTTP port on 127.0.0.1 (default: any free port)"
+    )
+    warehouse.add_argument(
+        "--memory", type=int, default=2 << 30, help="memory limit in bytes (default: 2 GiB)"
     )
 
-    build = commands.add_parser("build", help="materialize what is due now, beside a running service")
-    _add_data(build)
-    build.add_argument("assets", nargs="*", metavar="ASSET", help="only these (default: all)")
+    migrate = commands.add_parser("migrate", help="migrate the warehouse and state store to this version")
+    migrate.add_argument(
+        "--first-account", type=Path, metavar="DIR", help="create the first account if there is none"
+    )
 
-    budgets = commands.add_parser("budgets", help="performance budgets, for continuous integration")
+    build = commands.add_parser("build", help="materialize everything due now, alongside a running service")
+    _add_data(build)
+    build.add_argument("assets", nargs="*", metavar="ASSET", help="assets to build (default: all)")
+
+    budgets = commands.add_parser("budgets", help="check performance budgets in continuous integration")
     of_budgets = budgets.add_subparsers(dest="what", metavar="WHAT", required=True)
-    check = of_budgets.add_parser("check", help="exit 0: all kept, 1: one is breached, 2: it cannot be told")
+    check = of_budgets.add_parser("check", help="exit code 0: all kept, 1: at least one breached, 2: unknown")
     _add_data(check)
     check.add_argument("--project", default="", help="slug (default: the one in credentials.json)")
     check.add_argument("--format", choices=("text", "json"), default="text")
-    check.add_argument("--ignore-unknown", action="store_true", help="those that cannot be told do not count")
+    check.add_argument("--ignore-unknown", action="store_true", help="ignore budgets in unknown state")
 
-    analyst = commands.add_parser("analyst", help="address, user and password to read the marts with SQL")
+    analyst = commands.add_parser(
+        "analyst", help="print the URL, user and password for reading marts with SQL"
+    )
     _add_data(analyst)
     analyst.add_argument("--format", choices=("text", "json", "url"), default="text")
 
-    doctor = commands.add_parser("doctor", help="say what is wrong and how to mend it")
+    doctor = commands.add_parser("doctor", help="find problems and how to fix them")
     _add_data(doctor)
     return parser
 
@@ -92,7 +100,7 @@ def _up(chosen: argparse.Namespace) -> int:
     from errata.up.supervisor import Options, run
 
     if (chosen.tls_cert is None) != (chosen.tls_key is None):
-        print("errata: --tls-cert and --tls-key go together", file=sys.stderr)  # noqa: T201
+        print("errata: --tls-cert and --tls-key must be used together", file=sys.stderr)  # noqa: T201
         return 2
     return run(
         Options(
@@ -113,7 +121,7 @@ def _warehouse(chosen: argparse.Namespace) -> int:
     from errata.warehouse import listener
 
     port = chosen.port or free_port()
-    print(f"The warehouse listens at http://127.0.0.1:{port}", flush=True)  # noqa: T201
+    print(f"Warehouse listening at http://127.0.0.1:{port}", flush=True)  # noqa: T201
     return listener.main(["--data", str(chosen.data), "--port", str(port), "--memory", str(chosen.memory)])
 
 

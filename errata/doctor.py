@@ -32,7 +32,7 @@ FULL_SOON_DAYS = 14
 # An older restart is told, but nothing is wrong any more.
 FRESH = timedelta(hours=1)
 SET_ASIDE_REMEDY = (
-    "They are tried again; the other projects are built. If it lasts, keep the log and report it"
+    "Builds are retried, and other projects are built. If this persists, save the log and report it"
 )
 
 
@@ -74,14 +74,14 @@ def directory(directory: DataDirectory) -> Iterator[Finding]:
     try:
         directory.create()
     except ErrataError as error:
-        yield Finding("data", str(error), "Give a directory you may write with --data, or change its owner")
+        yield Finding("data", str(error), "Choose a writable directory with --data, or change its owner")
         return
     free = directory.free_bytes()
-    yield Finding("data", f"{directory.path} can be written")
+    yield Finding("data", f"{directory.path} is writable")
     yield Finding(
         "disk",
         f"{free / 1e9:.1f} GB free",
-        "" if free > FREE_BYTES_WANTED else "Free some space: inserts stop when the disk is full",
+        "" if free > FREE_BYTES_WANTED else "Free up disk space: inserts stop when the disk is full",
     )
     yield from _permissions(directory)
 
@@ -91,7 +91,7 @@ def _permissions(directory: DataDirectory) -> Iterator[Finding]:
     yield Finding(
         "permissions",
         f"{directory.path} has mode {directory.mode:o}"
-        + (": other users of this host can look into it" if is_open else ""),
+        + (": readable by other users on this host" if is_open else ""),
         f"chmod 700 {directory.path}" if is_open else "",
     )
     private = (directory.credentials_path, directory.path / "secret", directory.warehouse_passwords_path)
@@ -104,9 +104,9 @@ def _permissions(directory: DataDirectory) -> Iterator[Finding]:
 
 def ports(_directory: DataDirectory) -> Iterator[Finding]:
     try:
-        yield Finding("ports", f"127.0.0.1:{free_port()} can be opened")
+        yield Finding("ports", f"127.0.0.1:{free_port()} is available")
     except OSError as error:
-        yield Finding("ports", str(error), "Let this user open ports on 127.0.0.1")
+        yield Finding("ports", str(error), "Allow this user to open ports on 127.0.0.1")
 
 
 def service(directory: DataDirectory) -> Iterator[Finding]:
@@ -134,14 +134,14 @@ def marts(directory: DataDirectory) -> Iterator[Finding]:
     try:
         found = standing(warehouse)
     except (WarehouseUnavailable, QueryFailed) as error:
-        yield Finding("marts", str(error), "Look at the logs in the run directory")
+        yield Finding("marts", str(error), "Check the logs in the run directory")
         return
     finally:
         warehouse.close()
     for mart, same in groupby(found, lambda one: one.mart):
         yield Finding(f"mart {mart}", _set_aside(list(same)), SET_ASIDE_REMEDY)
     if not found:
-        yield Finding("marts", "nothing is set aside")
+        yield Finding("marts", "all windows are built")
 
 
 def _set_aside(found: list[SetAside]) -> str:
@@ -150,18 +150,18 @@ def _set_aside(found: list[SetAside]) -> str:
     projects = ", ".join(map(str, sorted({one.project_id for one in found})))
     window = "" if first.window == WHOLE else f" of {first.window:%Y-%m-%d %H:%M}"
     return (
-        f"{len(found)} windows of project {projects} are not built, since {first.since:%Y-%m-%d %H:%M} UTC; "
+        f"{len(found)} windows of project {projects} not built since {first.since:%Y-%m-%d %H:%M} UTC; "
         f"project {first.project_id}{window}: {first.reason} ({first.message}), "
         f"{first.attempt_count} attempts, "
-        f"next at {first.next_attempt_at:%H:%M} UTC"
+        f"next retry at {first.next_attempt_at:%H:%M} UTC"
     )
 
 
 def _health(holder: str, address: str) -> Finding:
     health = document(f"{address}/api/health")
     if not health:
-        return Finding("service", f"{holder} does not answer", "Look at the logs in the run directory")
-    remedy = "" if health.get("status") == "ok" else "Look at the logs in the run directory"
+        return Finding("service", f"{holder} is not responding", "Check the logs in the run directory")
+    remedy = "" if health.get("status") == "ok" else "Check the logs in the run directory"
     return Finding("service", f"{holder}: {json.dumps(health)}", remedy)
 
 
@@ -176,13 +176,15 @@ def _disk(directory: DataDirectory, address: str) -> Iterator[Finding]:
         return
     said = f"{_gigabytes(disk['free_bytes'])} of {_gigabytes(disk['total_bytes'])} free for the warehouse"
     if disk["growth_bytes"] is not None:
-        said += f", {_gigabytes(disk['growth_bytes'])} more a day"
+        said += f", {_gigabytes(disk['growth_bytes'])} more per day"
         said += f", full on {disk['full_on']}" if disk["full_on"] else ", enough for ten years"
     until = datetime.now(UTC).date() + timedelta(days=FULL_SOON_DAYS)
     soon = disk["full_on"] is not None and date.fromisoformat(disk["full_on"]) < until
     if disk["is_refusing"]:
-        said += f"; deliveries are refused, since {_gigabytes(disk['bound_bytes'])} must stay free"
-    yield Finding("disk", said, "Make room, or use a larger disk" if soon or disk["is_refusing"] else "")
+        said += f"; deliveries are refused because {_gigabytes(disk['bound_bytes'])} must stay free"
+    yield Finding(
+        "disk", said, "Free up disk space, or use a larger disk" if soon or disk["is_refusing"] else ""
+    )
 
 
 def _gigabytes(byte_count: int) -> str:
@@ -197,8 +199,8 @@ def _restarts(directory: DataDirectory) -> Iterator[Finding]:
         log_path = directory.run / f"{restart.part}.log"
         yield Finding(
             "restarts",
-            f"{said}; restarts since the start: {restart.count}{lines}",
-            f"Look at {log_path}" if is_fresh else "",
+            f"{said}; restarts since startup: {restart.count}{lines}",
+            f"Check {log_path}" if is_fresh else "",
         )
 
 
@@ -219,12 +221,12 @@ def _engine_starts() -> Finding:
         try:
             while time.monotonic() - began < ENGINE_ANSWERS_WITHIN_SECONDS and process.poll() is None:
                 if answers(f"http://127.0.0.1:{port}/ping"):
-                    return Finding("engine", f"answered after {time.monotonic() - began:.1f} s")
+                    return Finding("engine", f"responded after {time.monotonic() - began:.1f} s")
                 time.sleep(0.1)
         finally:
             process.kill()
             _, complaint = process.communicate()
-    said = complaint.decode(errors="replace").strip().splitlines()[-1:] or ["it did not answer"]
+    said = complaint.decode(errors="replace").strip().splitlines()[-1:] or ["no response"]
     return Finding(
         "engine", said[0], "Reinstall with `make setup`; the wheel needs Linux on x86-64 or aarch64"
     )

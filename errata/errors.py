@@ -16,7 +16,7 @@ class UnknownSettings(ErrataError):
 
     def __init__(self, names: Sequence[str], suggestions: Sequence[str]) -> None:
         meant = f" Did you mean {', '.join(suggestions)}?" if suggestions else ""
-        super().__init__(f"No setting is called {', '.join(names)}.{meant}")
+        super().__init__(f"Unknown settings: {', '.join(names)}.{meant}")
         self.names = tuple(names)
         self.suggestions = tuple(suggestions)
 
@@ -27,7 +27,7 @@ class InvalidSettings(ErrataError):
     code = "invalid_settings"
 
     def __init__(self, problems: Sequence[str]) -> None:
-        super().__init__("Settings are missing or wrong: " + "; ".join(problems))
+        super().__init__("Missing or invalid settings: " + "; ".join(problems))
         self.problems = tuple(problems)
 
 
@@ -46,6 +46,6 @@ class RateLimited(ErrataError):
     code = "rate_limited"
 
     def __init__(self, retry_after_seconds: int, shown_at: str = "") -> None:
-        super().__init__(f"Rate Limited: the limits are shown at {shown_at}" if shown_at else "Rate Limited")
+        super().__init__(f"Rate Limited: see the limits at {shown_at}" if shown_at else "Rate Limited")
         self.retry_after_seconds = retry_after_seconds
         self.shown_at = shown_at

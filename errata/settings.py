@@ -45,75 +45,77 @@ class CoreSettings(ProgramSettings):
     model_config = SettingsConfigDict(env_prefix="ERRATA_")
 
     warehouse_url: SecretStr = Field(
-        description="ClickHouse over HTTP, user and password included: `http://user:password@host:8123`."
+        description="ClickHouse HTTP URL with user and password: `http://user:password@host:8123`."
     )
     state_url: SecretStr = Field(
-        description="Database of accounts: `sqlite:////path/state.db`, or `postgresql://user:password@host/name`."
+        description="State database: `sqlite:////path/state.db` or `postgresql://user:password@host/name`."
     )
     secret: SecretStr = Field(
         min_length=32,
-        description="Keys the hashes of keys and sessions: with another one, all of them are unknown. "
-        "It also seals the tokens of integrations and channels.",
+        description="Key for hashing API keys and sessions, and for encrypting the tokens of integrations "
+        "and channels. Changing it invalidates all keys and sessions.",
     )
     previous_secret: SecretStr | None = Field(
         default=None,
         min_length=32,
-        description="The former `ERRATA_SECRET`: opens the tokens that it sealed; "
-        "`errata migrate` seals them anew.",
+        description="Previous `ERRATA_SECRET`, used to decrypt existing tokens; `errata migrate` re-encrypts "
+        "them.",
     )
     warehouse_admin_url: SecretStr | None = Field(
         default=None,
-        description="The same for `errata migrate`, with a user who may create tables.",
+        description="URL for `errata migrate`, with a user who can create tables.",
     )
     warehouse_build_url: SecretStr | None = Field(
         default=None,
-        description="The same for the pipelines, with a user who may write marts.",
+        description="URL for the pipelines, with a user who can write marts.",
     )
     warehouse_read_url: SecretStr | None = Field(
-        default=None, description="The same for pages, with a user who may only read."
+        default=None, description="URL for pages, with a read-only user."
     )
     heartbeat_path: Path | None = Field(
         default=None,
-        description="File that the pipelines touch while they live, for `/api/health`; none: they are off.",
+        description="File that the pipelines touch while running, for `/api/health`; none: no pipelines.",
     )
     credentials_path: Path | None = Field(
         default=None,
-        description="`credentials.json` of `errata up`, whose keys follow when they are regenerated; "
-        "none: there is no such file.",
+        description="`credentials.json` of `errata up`, updated when keys are regenerated; none: no such "
+        "file.",
     )
     restarts_path: Path | None = Field(
         default=None,
-        description="File that `errata up` names restarted parts in, for `/api/health`; none: nobody does.",
+        description="File in which `errata up` records restarts, for `/api/health`; none: not recorded.",
     )
     data: Path = Field(default=Path(".errata"), description="Data directory of `errata up`.")
     base_url: str = Field(
         default="http://127.0.0.1:8000",
         pattern=r"^https?://[^\s/]+(/[^\s]*[^\s/])?$",
-        description="The address in use, without a slash at its end. HTTPS makes cookies Secure.",
+        description="Public URL of the service, without a trailing slash. With HTTPS, cookies are Secure.",
     )
     outgoing_networks: str = Field(
         default="",
-        description="Private networks that webhooks, mail servers and issue trackers may be reached in, "
-        "such as `10.1.0.0/16, 192.168.4.7`; without it public addresses only.",
+        description="Private networks allowed for webhooks, mail servers and issue trackers, such as "
+        "`10.1.0.0/16, 192.168.4.7`; by default, only public addresses are allowed.",
     )
     outgoing_http: bool = Field(
         default=False,
-        description="Whether webhooks and issue trackers may be reached without TLS (`http://`).",
+        description="Whether to allow webhooks and issue trackers without TLS (`http://`).",
     )
     outgoing_ca_file: Path | None = Field(
         default=None,
-        description="Certificates of authorities to trust beside the system's, in PEM, for the same.",
+        description="PEM file with CA certificates to trust for them in addition to the system's.",
     )
 
-    mail_host: str = Field(default="", description="Mail server for alerts; else each channel names one.")
-    mail_port: int = Field(default=587, gt=0, lt=65536, description="Its port.")
-    mail_security: Literal["starttls", "tls", "none"] = Field(
-        default="starttls", description="How the connection to it is secured."
+    mail_host: str = Field(
+        default="", description="Mail server for alerts and reports; if unset, each channel needs its own."
     )
-    mail_user: str = Field(default="", description="User at the mail server; empty: none is needed.")
-    mail_password: SecretStr = Field(default=SecretStr(""), description="That user's password.")
+    mail_port: int = Field(default=587, gt=0, lt=65536, description="Port of the mail server.")
+    mail_security: Literal["starttls", "tls", "none"] = Field(
+        default="starttls", description="Connection security of the mail server."
+    )
+    mail_user: str = Field(default="", description="Mail server user; empty: no authentication.")
+    mail_password: SecretStr = Field(default=SecretStr(""), description="Password of the mail server user.")
     mail_from: str = Field(
-        default="errata@localhost", pattern=r"^[^\s@]+@[^\s@]+$", description="Where mails come from."
+        default="errata@localhost", pattern=r"^[^\s@]+@[^\s@]+$", description="Sender address of mails."
     )
 
     @field_validator("outgoing_networks")

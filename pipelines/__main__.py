@@ -28,7 +28,7 @@ def main() -> int:
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(name)s %(message)s")
     settings = load(PipelinesSettings, os.environ)
     if "DAGSTER_HOME" not in os.environ:
-        log.error("DAGSTER_HOME names no directory for Dagster's storage")
+        log.error("set DAGSTER_HOME to a directory for Dagster's storage")
         return 2
     stopping = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -43,7 +43,7 @@ def main() -> int:
             stopping.wait(BEAT_SECONDS)
         _stop(children)
     if not stopping.is_set():
-        log.error("a process of the pipelines ended by itself")
+        log.error("a pipeline process exited unexpectedly")
         return 1
     return 0
 

@@ -17,31 +17,29 @@ class PipelinesSettings(BaseSettings):
     warehouse_url: SecretStr = Field(
         SecretStr("http://errata_build@127.0.0.1:8123"),
         validation_alias=AliasChoices("ERRATA_WAREHOUSE_BUILD_URL", "ERRATA_WAREHOUSE_URL"),
-        description="ClickHouse over HTTP, with a user who may write marts.",
+        description="ClickHouse HTTP URL, with a user who can write marts.",
     )
     heartbeat_path: Path | None = Field(
         None,
-        description="File touched while builds come along, for `/api/health`; none: untouched.",
+        description="File touched while builds make progress, for `/api/health`; none: no file.",
     )
     dagster_port: int = Field(
-        0, ge=0, le=65535, description="Port of Dagster's own pages on 127.0.0.1; 0: without them."
+        0, ge=0, le=65535, description="Port of Dagster's web interface on 127.0.0.1; 0: off."
     )
-    statement_timeout_seconds: int = Field(
-        3600, ge=60, description="How long one statement of a build may take."
-    )
+    statement_timeout_seconds: int = Field(3600, ge=60, description="Time limit for a build statement.")
     disk_free_min_bytes: int = Field(
         BUILDS_BOUND.min_bytes,
         ge=0,
-        description="Builds wait while less is free on the disk of the warehouse.",
+        description="Builds wait while the warehouse disk has less free space.",
     )
     disk_free_min_percent: float = Field(
         BUILDS_BOUND.min_percent,
         ge=0,
         lt=100,
-        description="Builds wait while less than this percentage of the disk of the warehouse is free; "
-        "the larger of the two limits applies.",
+        description="Builds wait while less than this percentage of the warehouse disk is free; the larger "
+        "of the two limits applies.",
     )
-    keep_runs_days: int = Field(7, ge=1, description="Older runs are deleted from Dagster's storage.")
+    keep_runs_days: int = Field(7, ge=1, description="Days to keep runs in Dagster's storage.")
 
     @property
     def disk_bound(self) -> Bound:

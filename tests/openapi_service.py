@@ -183,7 +183,7 @@ def _weeks() -> list[str]:
 def _resolved(host: str, port: int, deadline: Deadline) -> list[str]:
     """No name is known: nobody else is asked, and nobody is waited for."""
     if host != "127.0.0.1":
-        raise NotReached(host, "its name is not known")
+        raise NotReached(host, "unknown host name")
     return [host]
 
 

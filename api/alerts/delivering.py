@@ -64,13 +64,13 @@ def attempt(context: Context, message: Message) -> bool:
         channel = context.state.alert_channel(message.organization_id, message.channel_id)
         said = _sent(context, channel, message)
     except AlertChannelNotFound:
-        context.state.note_attempt(message.id, "the channel was deleted", "cancelled")
+        context.state.note_attempt(message.id, "channel deleted", "cancelled")
         return False
     except NotDelivered as error:
         _note_failure(context, message, error, now)
         return False
     except Exception as error:
-        _note_failure(context, message, NotDelivered(f"it could not be sent: {type(error).__name__}"), now)
+        _note_failure(context, message, NotDelivered(f"sending failed: {type(error).__name__}"), now)
         raise
     context.state.note_attempt(message.id, said, "sent")
     return True
@@ -92,7 +92,7 @@ def _note_failure(context: Context, message: Message, error: NotDelivered, now: 
         or next_at > message.created_at + GIVEN_UP_AFTER
     )
     context.state.note_attempt(message.id, error.reason, "failed" if is_last else "waiting", next_at)
-    log.warning("A message to the channel %s was not delivered: %s", message.channel_name, error.reason[:200])
+    log.warning("A message to channel %s was not delivered: %s", message.channel_name, error.reason[:200])
 
 
 def next_wait(attempt_count: int, retry_after_seconds: float) -> timedelta:

@@ -69,7 +69,7 @@ class Round:
         try:
             self.fired_count += self._fired(rule)
         except ErrataError as error:
-            log.warning("The alert rule %s could not be checked: %s", rule.id, error)
+            log.warning("Checking alert rule %s failed: %s", rule.id, error)
             state.note_rule_failure(rule.id, str(error))
         except Exception as error:
             state.note_rule_failure(rule.id, f"{type(error).__name__}: {error}")

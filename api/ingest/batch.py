@@ -130,7 +130,7 @@ def _hold_names(batch: Batch, project_id: int, item_type: str, rows: Rows, names
 def _take(batch: Batch, line: Line, route: Route | None) -> Item | Rejection | None:
     """The scrubbed item; None if it is counted but not stored."""
     if route is None:
-        said = "The line names no application key, nor does the batch"
+        said = "Neither the line nor the batch has an application key"
         unknown = "Application Not Found" if line.app_key else said
         return Rejection(line.number, "application_not_found", unknown)
     rules = rules_of(route.scrubbing)
@@ -147,7 +147,7 @@ def _take(batch: Batch, line: Line, route: Route | None) -> Item | Rejection | N
     except (TooDeep, RecursionError):
         return Rejection(line.number, "invalid_item", "The payload is nested too deeply")
     except TooManySuspects:
-        said = f"More than {MOST_SUSPECTS} texts and names may hold secrets"
+        said = f"More than {MOST_SUSPECTS} texts and names may contain secrets"
         return Rejection(line.number, "invalid_item", said)
     except recording.TooLong as error:
         return Rejection(line.number, "invalid_item", str(error))

@@ -35,7 +35,7 @@ class UnsupportedEncoding(ErrataError):
     code = "unsupported_encoding"
 
     def __init__(self, encoding: str) -> None:
-        super().__init__(f"Content-Encoding {encoding[:40]!r} is not accepted; send {', '.join(ENCODINGS)}")
+        super().__init__(f"Content-Encoding {encoding[:40]!r} is not supported; send {', '.join(ENCODINGS)}")
         self.encoding = encoding
 
 
@@ -60,14 +60,14 @@ def _inflate_gzip(body: bytes, max_bytes: int) -> bytes:
                 part = member.decompress(body, CHUNK_BYTES)
                 body = member.unconsumed_tail
                 if not part and not body and not member.eof:
-                    raise InvalidBatch("The gzip body ends before its end")
+                    raise InvalidBatch("The gzip body is truncated")
                 parts.append(part)
                 size += len(part)
                 if size > max_bytes:
                     raise TooLarge("bytes inflated", max_bytes)
             body = member.unused_data
     except zlib.error as error:
-        raise InvalidBatch(f"The body is not gzip: {error}") from error
+        raise InvalidBatch(f"Invalid gzip body: {error}") from error
     return b"".join(parts)
 
 
@@ -81,14 +81,14 @@ def _inflate_zstd(body: bytes, max_bytes: int) -> bytes:
                 part = frame.decompress(fed, CHUNK_BYTES)
                 fed = b""
                 if not part and not frame.eof and frame.needs_input:  # type: ignore[redundant-expr]
-                    raise InvalidBatch("The zstd body ends before its end")
+                    raise InvalidBatch("The zstd body is truncated")
                 parts.append(part)
                 size += len(part)
                 if size > max_bytes:
                     raise TooLarge("bytes inflated", max_bytes)
             body = frame.unused_data
     except zstd.ZstdError as error:
-        raise InvalidBatch(f"The body is not zstd: {error}") from error
+        raise InvalidBatch(f"Invalid zstd body: {error}") from error
     return b"".join(parts)
 
 

@@ -27,7 +27,7 @@ EXAMPLE_LINE = (
 LINES: dict[str, Any] = {
     "requestBody": {
         "required": False,
-        "description": "One item a line: NDJSON, UTF-8; Content-Encoding gzip, zstd or none. "
+        "description": "One item per line: NDJSON, UTF-8; Content-Encoding gzip, zstd or none. "
         "An empty body is accepted as 0 lines.",
         "content": {"application/x-ndjson": {"schema": {}, "example": EXAMPLE_LINE}},
     },
@@ -40,14 +40,14 @@ LINES: dict[str, Any] = {
             "description": meaning,
         }
         for name, meaning in (
-            ("X-Errata-App-Key", "Application key of the lines that name none."),
-            ("X-Errata-Batch-Id", "The same on every retry of the same batch."),
+            ("X-Errata-App-Key", "Application key of lines without their own."),
+            ("X-Errata-Batch-Id", "Same on every retry of a batch."),
             (
                 "X-Errata-Source",
                 "For the delivery ledger: "
                 "`host=web-1; file=errata-2026-11-21.log; id=9f86d081884c7d65; from=0; to=20480; "
                 "size=90112`. "
-                "With an empty body it is a report: of a range that holds nothing to send (`set_aside=2`), "
+                "With an empty body it is a report of a range with nothing to send (`set_aside=2`) "
                 "or of the end of the file (`end=removed`).",
             ),
             ("Content-Encoding", "gzip, zstd or none"),
@@ -57,7 +57,7 @@ LINES: dict[str, Any] = {
 
 
 class RejectedLine(BaseModel):
-    line: int = Field(description="Counted from 1, blank lines included.")
+    line: int = Field(description="Line number from 1, including blank lines.")
     reason: str = Field(description="invalid_json, invalid_item, line_too_large or application_not_found.")
     message: str
 
@@ -77,7 +77,7 @@ def ingest_of(request: Request) -> Ingest:
 @router.post(
     "/api/ingest",
     tags=["ingest"],
-    summary="Deliver a batch of items; answered once every accepted row is stored",
+    summary="Deliver a batch of items; responds once every accepted row is stored",
     dependencies=DECLARED[:1],
     response_model=Stored,
     openapi_extra=LINES,
@@ -119,7 +119,7 @@ async def _body(request: Request, max_bytes: int, held: Held) -> bytes:
         if size > max_bytes + DISCARDED_MAX_BYTES:
             break
     if size > max_bytes:
-        raise TooLarge("bytes as sent", max_bytes, size)
+        raise TooLarge("bytes", max_bytes, size)
     if not has_room:
         raise TooManyAtOnce
     return b"".join(parts)

@@ -169,7 +169,7 @@ def _checked(number: int, wire: WireItem, line: bytes) -> Line | Rejection:
         return Rejection(number, "invalid_item", "The item has neither `payload` nor `payload_b64`")
     logged_at = moment(wire.logged_at)
     if wire.logged_at is not None and logged_at is None:
-        return Rejection(number, "invalid_item", "`logged_at` is not an ISO 8601 moment")
+        return Rejection(number, "invalid_item", "`logged_at` is not an ISO 8601 time")
     return Line(
         number,
         wire.type,

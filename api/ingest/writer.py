@@ -145,7 +145,7 @@ class Writer:
             if len(batches) > 1:
                 return [outcome for batch in batches for outcome in self._insert_all([batch])]
             log.error("a batch has rows the warehouse cannot read: %s", error)
-            return [InvalidBatch("The batch has a line that cannot be stored")]
+            return [InvalidBatch("The batch contains a line that can't be stored")]
         except (WarehouseUnavailable, OSError) as error:
             return [error] * len(batches)
         except Exception as error:

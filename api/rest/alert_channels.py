@@ -29,18 +29,18 @@ class ChannelGiven(BaseModel):
     name: str = Field(min_length=1, max_length=100, pattern=NAME)
     settings: dict[str, Any] = Field(
         default_factory=dict,
-        description="E-mail: `to`, and unless the service has a mail server `host`, `port`, "
+        description="Email: `to`, and unless the service has a mail server `host`, `port`, "
         "`security` (`starttls`, `tls`, `none`), `user`, `from`. Webhook: `url`.",
     )
     secret: str = Field(
         "",
         max_length=4000,
-        description="E-mail: the password. Slack: the webhook's address. Webhook: the key of signatures, "
-        "made where none is given. At a change, empty leaves it as it is.",
+        description="Email: the password. Slack: the webhook's URL. Webhook: the signing key, "
+        "generated if omitted. On update, empty keeps the current one.",
     )
     hourly_limit: Whole = Field(
         HOURLY_LIMIT,
-        description="Messages an hour; what is over it goes into one.",
+        description="Messages per hour; further ones are combined into one.",
         json_schema_extra={"minimum": 1, "maximum": channels.MOST_AN_HOUR},
     )
 
@@ -53,7 +53,7 @@ class ChannelShown(BaseModel):
     kind: str
     name: str
     settings: dict[str, Any]
-    secret_ending: str = Field(description="The last characters of the secret, of a long one.")
+    secret_ending: str = Field(description="Last characters of the secret, if it is long enough.")
     hourly_limit: int
     created_at: Moment
 
@@ -71,7 +71,7 @@ class ChannelShown(BaseModel):
 
 
 class CreatedChannelShown(ChannelShown):
-    signing_secret: str = Field(description="Of a webhook whose key was made here; shown once. Else empty.")
+    signing_secret: str = Field(description="Generated webhook key, shown once; otherwise empty.")
 
 
 class ChannelList(BaseModel):
@@ -81,7 +81,7 @@ class ChannelList(BaseModel):
 @router.get(
     "/api/alert-channels",
     operation_id="alert_channels",
-    summary="The organization's channels",
+    summary="List the organization's channels",
     dependencies=DECLARED,
     responses=responses("invalid_api_key", "state_unavailable"),
 )
@@ -112,7 +112,7 @@ def create_alert_channel(
 @router.put(
     "/api/alert-channels/{channel_id}",
     operation_id="change_alert_channel",
-    summary="Change a channel",
+    summary="Update a channel",
     dependencies=DECLARED,
     responses=responses(*CHANGE, "address_refused", "alert_channel_not_found"),
 )

@@ -29,18 +29,18 @@ MESSAGE_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
 
 
 class MessageShown(BaseModel):
-    id: str = Field(description="The same at every attempt.")
+    id: str = Field(description="Same for every attempt.")
     kind: str = Field(description="`fired`, `digest` or `test`.")
     channel_id: str
     channel: str
     subject: str
     recipient: str
-    status: str = Field(description="`waiting`, `sent`, `failed` (given up) or `cancelled`.")
+    status: str = Field(description="`waiting`, `sent`, `failed` (no more retries) or `cancelled`.")
     created_at: Moment
     attempt_count: int
     next_attempt_at: Moment | None
     ended_at: Moment | None
-    answer: str = Field(description="What the other side said last.")
+    answer: str = Field(description="Latest response from the recipient's server.")
 
     @classmethod
     def of(cls, message: Message) -> "MessageShown":
@@ -68,7 +68,7 @@ class MessagePage(BaseModel):
 @router.get(
     "/api/projects/{slug}/alert-messages",
     operation_id="alert_messages",
-    summary="The delivery log of a project's alerts",
+    summary="List a project's alert delivery log",
     dependencies=DECLARED,
     responses=responses("invalid_parameter", "invalid_api_key", "state_unavailable", "project_not_found"),
 )

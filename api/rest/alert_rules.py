@@ -35,17 +35,17 @@ class RuleGiven(BaseModel):
     )
     condition: dict[str, Any] = Field(
         default_factory=dict,
-        description="Of `events` and `users`: `over`, `window_minutes` (5, 15, 60, 360, 1440), "
-        "`scope` (`issue`, `all`). Of `budget`: what a performance budget has (`metric`, `statistic`, "
+        description="For `events` and `users`: `over`, `window_minutes` (5, 15, 60, 360, 1440), "
+        "`scope` (`issue`, `all`). For `budget`: the fields of a performance budget (`metric`, `statistic`, "
         "`threshold`, `pattern`, `environment`, `device`, `window_hours`, `least_samples`).",
     )
-    query: str = Field("", max_length=2000, description="Which events count, in the language of searches.")
+    query: str = Field("", max_length=2000, description="Filter for events, in the search language.")
     priorities: list[Level] = Field(
-        default_factory=list, max_length=3, description="Which an issue must have when it fires; empty: any."
+        default_factory=list, max_length=3, description="Required issue priorities; empty: any."
     )
     cap_minutes: Whole = Field(
         60,
-        description="Of one issue the rule fires at most once in so many minutes.",
+        description="Minimum minutes between two firings for the same issue.",
         json_schema_extra={"minimum": SHORTEST_CAP_MINUTES, "maximum": LONGEST_CAP_MINUTES},
     )
     is_on: StrictBool = True
@@ -78,8 +78,8 @@ class RuleShown(BaseModel):
     channels: list[str]
     created_at: Moment
     created_by: str
-    evaluated_until: Moment = Field(description="What was received before it was looked at.")
-    failure: str = Field(description="Why the last check failed; empty: it did not.")
+    evaluated_until: Moment = Field(description="Events received before this time have been checked.")
+    failure: str = Field(description="Why the last check failed; empty if it succeeded.")
     fired_count: int
     last_fired_at: Moment | None
 
@@ -109,13 +109,13 @@ class RuleList(BaseModel):
 
 
 class FiringShown(BaseModel):
-    issue_id: str = Field(description="Empty: all issues together.")
+    issue_id: str = Field(description="Empty: all issues combined.")
     title: str
     culprit: str
     at: Moment
-    value: int = Field(description="Events or users; of a budget the samples of the window.")
-    outcome: str = Field("", description="Of a budget: `breached` or `kept`.")
-    measured: float | None = Field(None, description="Of a budget: the figure.")
+    value: int = Field(description="Events or users; for a budget, the samples in the window.")
+    outcome: str = Field("", description="For a budget: `breached` or `kept`.")
+    measured: float | None = Field(None, description="For a budget: the measured value.")
 
 
 class DayShown(BaseModel):
@@ -127,13 +127,13 @@ class BacktestShown(BaseModel):
     since: Moment
     until: Moment
     is_cut: bool = Field(
-        description="`since` is later than asked for: further back there are too many events."
+        description="`since` is later than requested: there are too many events further back."
     )
     sentence: str
     fired_count: int
     issue_count: int
     by_day: list[DayShown]
-    firings: list[FiringShown] = Field(description="The latest 200, newest first.")
+    firings: list[FiringShown] = Field(description="Latest 200, newest first.")
 
     @classmethod
     def of(cls, told: Backtest) -> "BacktestShown":
@@ -163,7 +163,7 @@ class BacktestShown(BaseModel):
 @router.get(
     "/api/projects/{slug}/alert-rules",
     operation_id="alert_rules",
-    summary="The alert rules of a project",
+    summary="List a project's alert rules",
     dependencies=DECLARED,
     responses=responses(*READ, *OF_PROJECT),
 )
@@ -191,7 +191,7 @@ def create_alert_rule(
 @router.post(
     "/api/projects/{slug}/alert-rules/backtest",
     operation_id="backtest_alert_rule",
-    summary="When a rule would have fired",
+    summary="Test when a rule would have fired",
     dependencies=DECLARED,
     responses=responses(*CHANGE, *OF_PROJECT, "warehouse_unavailable"),
 )
@@ -200,7 +200,7 @@ def backtest_alert_rule(
     given: RuleGiven,
     asking: CallerDependency,
     context: ContextDependency,
-    days: Annotated[int, Query(ge=1, le=DAYS, description="How far back.")] = DAYS,
+    days: Annotated[int, Query(ge=1, le=DAYS, description="Number of days to look back.")] = DAYS,
 ) -> BacktestShown:
     """By the same questions that are asked as events come in. It may take some seconds; of what cannot be had
     in time the latest part is told."""
@@ -213,7 +213,7 @@ def backtest_alert_rule(
 @router.get(
     "/api/projects/{slug}/alert-rules/{rule_id}",
     operation_id="alert_rule",
-    summary="One alert rule",
+    summary="Get an alert rule",
     dependencies=DECLARED,
     responses=responses(*READ, *OF_PROJECT, "alert_rule_not_found"),
 )
@@ -224,7 +224,7 @@ def alert_rule(slug: str, rule_id: Id, asking: CallerDependency, context: Contex
 @router.put(
     "/api/projects/{slug}/alert-rules/{rule_id}",
     operation_id="change_alert_rule",
-    summary="Change an alert rule",
+    summary="Update an alert rule",
     dependencies=DECLARED,
     responses=responses(*CHANGE, *OF_PROJECT, "alert_rule_not_found"),
 )

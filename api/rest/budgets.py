@@ -68,13 +68,13 @@ class LimitGiven(BaseModel):
     model_config = ConfigDict(json_schema_extra=_kinds(with_threshold=False))
 
     metric: str = Field(
-        description=f"One of {', '.join(METRICS)}; its unit stands in its name.",
+        description=f"One of {', '.join(METRICS)}; its unit is part of its name.",
         max_length=32,
         json_schema_extra={"enum": list(METRICS)},
     )
     statistic: str = Field(
         "",
-        description="`p75` and any other percentile from p1 to p99, or `mean`; of errors none.",
+        description="`p75` or any other percentile from p1 to p99, or `mean`; empty for error ratios.",
         max_length=8,
         json_schema_extra={"pattern": "^(p[1-9][0-9]?|mean|ratio|)$"},
     )
@@ -88,7 +88,7 @@ class LimitGiven(BaseModel):
     device: str = Field(
         "",
         max_length=16,
-        description=f"Of pages: {', '.join(DEVICES)}; empty: all.",
+        description=f"For pages: {', '.join(DEVICES)}; empty: all.",
         json_schema_extra={"enum": ["", *DEVICES]},
     )
     window_hours: Whole = Field(
@@ -98,7 +98,7 @@ class LimitGiven(BaseModel):
     )
     least_samples: Whole = Field(
         50,
-        description="A window with fewer tells nothing: unknown.",
+        description="Windows with fewer samples are unknown.",
         json_schema_extra={"minimum": 1, "maximum": MOST_SAMPLES},
     )
 
@@ -130,22 +130,25 @@ class BudgetShown(BaseModel):
     device: str
     window_hours: int
     least_samples: int
-    value: float | None = Field(description="Of the latest window; null without samples.")
-    sample_count: int = Field(description="Of the latest window.")
+    value: float | None = Field(description="Value in the latest window; null without samples.")
+    sample_count: int = Field(description="In the latest window.")
     state: State = Field(
-        description="What three of the latest four windows agree on, else what it was before."
+        description="State that three of the latest four windows agree on, otherwise the previous one."
     )
     reason: Reason = Field(
-        description="Why it is unknown: nothing was built yet, an old build, few samples. Empty: known."
+        description="Why the state is unknown: nothing built yet, an old build, too few samples. "
+        "Empty if known."
     )
-    is_over: bool = Field(description="The latest window alone is over the threshold.")
-    since: Moment | None = Field(description="Since when it is in this state; null: for 30 days or longer.")
-    kept_ratio: float | None = Field(description="Of the windows of 30 days with enough samples.")
-    known_ratio: float | None = Field(description="How many of the windows of 30 days had enough samples.")
-    evaluated_at: Moment | None = Field(description="The end of the latest window.")
+    is_over: bool = Field(description="Whether the latest window is over the threshold.")
+    since: Moment | None = Field(description="Start of the current state; null: 30 days ago or earlier.")
+    kept_ratio: float | None = Field(
+        description="Ratio of kept windows among those of 30 days with enough samples."
+    )
+    known_ratio: float | None = Field(description="Number of windows in 30 days with enough samples.")
+    evaluated_at: Moment | None = Field(description="End of the latest window.")
     created_at: Moment
     created_by: str
-    promise: str = Field(description="All of it in words.")
+    promise: str = Field(description="Summary as a sentence.")
 
     @classmethod
     def of(cls, budget: Budget, history: History) -> "BudgetShown":
@@ -172,23 +175,23 @@ class BudgetShown(BaseModel):
 
 class BudgetTable(BaseModel):
     budgets: list[BudgetShown]
-    as_of: Moment | None = Field(description="The older of the last builds they are told by.")
+    as_of: Moment | None = Field(description="The older of the last builds that the budgets are based on.")
 
 
 class PointShown(BaseModel):
-    at: Moment = Field(description="The end of the window.")
+    at: Moment = Field(description="End of the window.")
     value: float | None
     sample_count: int
-    outcome: State = Field(description="Of this window alone.")
+    outcome: State = Field(description="Outcome of this window alone.")
     state: State
 
 
 class BudgetWithHistory(BudgetShown):
-    history: list[PointShown] = Field(description="Every window of 30 days, the oldest first.")
+    history: list[PointShown] = Field(description="All windows of 30 days, oldest first.")
 
 
 class SuggestionShown(BaseModel):
-    threshold: float | None = Field(description="Null: the latest window has too few samples.")
+    threshold: float | None = Field(description="Null if the latest window has too few samples.")
     value: float | None = None
     kept_ratio: float | None = None
     sentence: str
@@ -197,7 +200,7 @@ class SuggestionShown(BaseModel):
 @router.get(
     "/api/projects/{slug}/performance/budgets",
     operation_id="performance_budgets",
-    summary="Performance budgets, and whether they are kept",
+    summary="List performance budgets and their states",
     dependencies=DECLARED,
     response_model=BudgetTable,
     responses={**responses(*READ), **FILES_TOO},
@@ -218,7 +221,7 @@ def budgets(
 @router.post(
     "/api/projects/{slug}/performance/budgets",
     operation_id="create_performance_budget",
-    summary="Make a performance budget",
+    summary="Create a performance budget",
     status_code=201,
     dependencies=DECLARED,
     responses=responses(*CHANGE, "warehouse_unavailable"),
@@ -235,7 +238,7 @@ def create_budget(
 @router.post(
     "/api/projects/{slug}/performance/budgets/suggestion",
     operation_id="suggest_performance_budget",
-    summary="What would be a fair budget",
+    summary="Suggest a budget",
     dependencies=DECLARED,
     responses=responses(*READ),
 )
@@ -248,7 +251,7 @@ def suggest_budget(
     history = context.histories.one(context.read, project.id, limit)
     fair = suggestion(limit, history)
     if fair is None:
-        return SuggestionShown(threshold=None, sentence="There are too few samples to suggest a budget yet.")
+        return SuggestionShown(threshold=None, sentence="Not enough samples to suggest a budget yet.")
     return SuggestionShown(
         threshold=fair.threshold, value=fair.value, kept_ratio=fair.kept_ratio, sentence=fair.sentence
     )
@@ -257,7 +260,7 @@ def suggest_budget(
 @router.get(
     "/api/projects/{slug}/performance/budgets/{budget_id}",
     operation_id="performance_budget",
-    summary="One performance budget with its history",
+    summary="Get a performance budget with its history",
     dependencies=DECLARED,
     responses=responses(*READ, "budget_not_found"),
 )
@@ -283,7 +286,7 @@ def budget(
 @router.put(
     "/api/projects/{slug}/performance/budgets/{budget_id}",
     operation_id="change_performance_budget",
-    summary="Change a performance budget",
+    summary="Update a performance budget",
     dependencies=DECLARED,
     responses=responses(*CHANGE, "budget_not_found", "warehouse_unavailable"),
 )

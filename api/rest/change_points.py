@@ -21,15 +21,15 @@ class ChangePointShown(BaseModel):
     environment: str
     page: str = Field(description="Empty: all pages together.")
     metric: str
-    day: date = Field(description="The first of the new level, UTC.")
-    level_before: float = Field(description="Median of the daily p75 since the change before.")
+    day: date = Field(description="First day of the new level, UTC.")
+    level_before: float = Field(description="Median of the daily p75 since the previous shift.")
     level_after: float
     change_ratio: float = Field(description="0.1: a tenth more.")
-    vote_count: int = Field(description="How many of the three tests found it: 2 or 3.")
+    vote_count: int = Field(description="Number of tests, of three, that found it: 2 or 3.")
     p_e_divisive: float
     p_mann_whitney: float
     p_mann_kendall: float
-    release: str = Field(description="The nearest by its first page load; empty: none within three days.")
+    release: str = Field(description="Nearest release by first page load; empty: none within three days.")
     release_at: Moment | None
 
     @classmethod
@@ -53,13 +53,13 @@ class ChangePointShown(BaseModel):
 
 class ChangePointTable(BaseModel):
     change_points: list[ChangePointShown]
-    as_of: Moment | None = Field(description="Of whole days before it; built once a day.")
+    as_of: Moment | None = Field(description="Covers whole days before it; built once a day.")
 
 
 @router.get(
     "/api/projects/{slug}/performance/change-points",
     operation_id="performance_change_points",
-    summary="Days on which page loads became slower or faster",
+    summary="List days on which page loads became slower or faster",
     dependencies=DECLARED,
     response_model=ChangePointTable,
     responses={**FAILURES, **FILES_TOO},

@@ -23,9 +23,10 @@ router = APIRouter(tags=["issues"])
 
 class SideShown(BaseModel):
     kind: str = Field(
-        description="missing, null, boolean, number, text, list, object or filtered; no two kinds are equal."
+        description="missing, null, boolean, number, text, list, object or filtered; values of "
+        "different kinds always differ."
     )
-    text: str = Field(description="The value as text; empty where it is missing.")
+    text: str = Field(description="The value as text; empty if missing.")
 
     @classmethod
     def of(cls, side: Side) -> "SideShown":
@@ -79,17 +80,17 @@ class Comparison(BaseModel):
 @router.get(
     "/api/issues/{issue_id}/events/compare",
     operation_id="compare_events",
-    summary="Two events of the issue side by side: what differs is marked",
+    summary="Compare two events of an issue",
     dependencies=DECLARED,
     responses=responses(*READ_CODES, "issue_not_found", "event_not_found"),
 )
 def compare(
     issue_id: IssueId,
-    left: Annotated[UUID, Query(description="Id of an event of the issue.")],
-    right: Annotated[UUID, Query(description="Id of another one.")],
+    left: Annotated[UUID, Query(description="ID of an event of the issue.")],
+    right: Annotated[UUID, Query(description="ID of another event.")],
     asking: CallerDependency,
     context: ContextDependency,
-    differences_only: Annotated[bool, Query(description="Leave out rows that are the same.")] = False,
+    differences_only: Annotated[bool, Query(description="Omit identical rows.")] = False,
 ) -> Comparison:
     """Values are compared with their kind: a number is no text, and null is not missing."""
     _, project_id = project_of(context, asking, issue_id)

@@ -33,31 +33,31 @@ class RangeShown(BaseModel):
 
 
 class FileShown(BaseModel):
-    day: date = Field(description="By the name of the file, UTC; of receipt where it names none.")
+    day: date = Field(description="Day in the file name, UTC, or day of receipt.")
     host: str
-    file: str = Field(description="Without what rotation adds to its name.")
-    file_id: str = Field(description="Hash of its first line; empty: the shipper tells none.")
+    file: str = Field(description="Without rotation suffix.")
+    file_id: str = Field(description="Hash of its first line; empty: not reported.")
     state: State = Field(
-        description="`complete`; `delivering`: its end is on its way; `stalled`: the same, and nothing was "
-        "heard of the file for an hour; `missing`: bytes are lost or were passed over."
+        description="`complete`; `delivering`: its end is in transit; `stalled`: in transit, but no news "
+        "for an hour; `missing`: bytes were lost or skipped."
     )
-    written_bytes: int = Field(description="The largest size told.")
-    delivered_bytes: int = Field(description="Each counted once.")
-    missing_bytes: int = Field(description="In gaps, and at the end of a file of which no more can come.")
-    waiting_bytes: int = Field(description="Written after what was delivered last.")
+    written_bytes: int = Field(description="Largest reported size.")
+    delivered_bytes: int = Field(description="Counted once.")
+    missing_bytes: int = Field(description="In gaps, and at the end of files that are closed.")
+    waiting_bytes: int = Field(description="Written after the last delivery.")
     repeated_bytes: int = Field(description="Delivered again by another batch.")
     gap_count: int
     gaps: list[RangeShown] = Field(description="The first 1,000, and the cut-off end.")
-    file_end: str = Field(description="`removed` or `replaced` on the host; empty: it is there.")
+    file_end: str = Field(description="`removed` or `replaced` on the host; empty: still present.")
     accepted_count: int = Field(description="Lines.")
     rejected_count: int = Field(description="Lines refused by the server.")
     set_aside_count: int = Field(description="Lines kept on the host without being sent.")
-    batch_count: int = Field(description="Reports without lines too.")
-    repeated_batch_count: int = Field(description="Copies of batches that were stored already.")
+    batch_count: int = Field(description="Includes reports without lines.")
+    repeated_batch_count: int = Field(description="Copies of batches already stored.")
     first_received_at: Moment
     last_received_at: Moment
     lag_ms_p50: float | None = Field(
-        description="Receipt of a batch less the time of its newest line, to three digits."
+        description="From a batch's newest line to its receipt, to three digits."
     )
     lag_ms_p95: float | None
     lag_ms_max: float | None
@@ -101,16 +101,14 @@ class SilentHostShown(BaseModel):
 
 
 class SummaryShown(BaseModel):
-    is_everything_delivered: bool = Field(
-        description="Every byte told of has arrived: none is missing, none is waiting."
-    )
+    is_everything_delivered: bool = Field(description="Whether all reported bytes have arrived.")
     is_anything_missing: bool
     file_count: int
     host_count: int
-    missing_file_count: int = Field(description="Files with bytes missing.")
-    waiting_file_count: int = Field(description="Files whose end is on its way.")
+    missing_file_count: int = Field(description="Files with missing bytes.")
+    waiting_file_count: int = Field(description="Files whose end is in transit.")
     gap_count: int
-    cut_off_count: int = Field(description="Files whose end can no longer come.")
+    cut_off_count: int = Field(description="Files whose end can no longer arrive.")
     written_bytes: int
     delivered_bytes: int
     missing_bytes: int
@@ -120,9 +118,9 @@ class SummaryShown(BaseModel):
     rejected_count: int
     set_aside_count: int
     lag_ms_max: float
-    missing_hosts: list[str] = Field(description="With bytes missing, most first.")
+    missing_hosts: list[str] = Field(description="Hosts with missing bytes, most first.")
     silent_hosts: list[SilentHostShown] = Field(
-        description="Heard of within two weeks (or the period, if longer), but not for a day."
+        description="Active within two weeks (or the period, if longer), but silent for a day."
     )
 
     @classmethod
@@ -140,20 +138,20 @@ class OutcomeShown(BaseModel):
         description="`value_out_of_bounds`, `other_page` and the like (stored as `(other)`), `too_old` "
         "or `not_stored_yet`."
     )
-    item_count: int = Field(description="Items, or values where an item is kept without some.")
+    item_count: int = Field(description="Items, or values if an item is stored without them.")
     last_received_at: Moment
 
 
 class DiskShown(BaseModel):
     free_bytes: int
     total_bytes: int
-    bound_bytes: int = Field(description="Deliveries are refused while less is free.")
+    bound_bytes: int = Field(description="Deliveries are refused while less than this is free.")
     is_refusing: bool
     growth_bytes: int | None = Field(
-        description="What a day adds, by the last seven whole days; null until one has passed."
+        description="Growth per day over the last seven whole days; null until one has passed."
     )
     full_on: date | None = Field(
-        description="The first day on which deliveries will be refused; null: not in ten years, or unknown."
+        description="First day on which deliveries will be refused; null: not within ten years, or unknown."
     )
 
     @classmethod
@@ -169,17 +167,17 @@ class DiskShown(BaseModel):
 
 
 class SetAsideShown(BaseModel):
-    mart: str = Field(description="The table of the warehouse that lacks them.")
+    mart: str = Field(description="Warehouse table that lacks them.")
     reason: str = Field(
         description="`recount_failed`, `out_of_memory`, `out_of_time`, `query_failed`, `program_failed`, "
         "`too_many_rows` or `too_many_releases`."
     )
-    window_count: int = Field(description="Hours, days or weeks; 1 where the table has none.")
-    first_window: Moment | None = Field(description="None: all that the table has of the project.")
+    window_count: int = Field(description="Hours, days or weeks; 1 if the table has none.")
+    first_window: Moment | None = Field(description="Null: everything in the table for the project.")
     last_window: Moment | None
     since: Moment
     next_attempt_at: Moment
-    attempt_count: int = Field(description="Failed ones.")
+    attempt_count: int = Field(description="Failed attempts.")
 
     @classmethod
     def of(cls, row: SetAsideRow) -> "SetAsideShown":
@@ -188,13 +186,13 @@ class SetAsideShown(BaseModel):
 
 class DeliveryTable(BaseModel):
     set_aside: list[SetAsideShown] = Field(
-        description="Figures that are not up to date: what was received is stored and tried again."
+        description="Figures that are out of date; the data is stored and builds are retried."
     )
-    summary: SummaryShown = Field(description="Of all files of the period, whatever the page.")
-    disk: DiskShown | None = Field(description="Of the service, for all projects; null where it is not told.")
+    summary: SummaryShown = Field(description="All files in the period, regardless of the page.")
+    disk: DiskShown | None = Field(description="Disk of the service, for all projects; null if unknown.")
     delivery: list[FileShown]
     outcomes: list[OutcomeShown] = Field(
-        description="What was accepted in the period and not stored as sent, whichever host it came from."
+        description="Data accepted in the period but not stored as sent, from any host."
     )
     next_cursor: str | None
 
@@ -202,7 +200,7 @@ class DeliveryTable(BaseModel):
 @router.get(
     "/api/projects/{slug}/delivery",
     operation_id="delivery",
-    summary="What hosts told of their log files, and what of it has arrived",
+    summary="List log files reported by hosts and what has arrived",
     dependencies=DECLARED,
     response_model=DeliveryTable,
     responses={**FAILURES, **FILES_TOO},

@@ -22,16 +22,18 @@ router = APIRouter(tags=["issues"])
 class DifferenceShown(BaseModel):
     tag: str
     value: str
-    issue_share: float = Field(description="Of the issue's sources, those that have it.")
-    rest_share: float = Field(description="Of the other sources, in the issue's mix of environments.")
-    issue_count: int = Field(description="Sources of the issue that have it.")
-    rest_count: int = Field(description="Other sources that have it.")
-    lift: float = Field(description="How many times as frequent; of few sources drawn towards 1.")
-    lift_low: float = Field(description="At least this, as far as can be told.")
-    lift_high: float | None = Field(description="At most this; null: without an end.")
+    issue_share: float = Field(description="Share of the issue's users who have the value.")
+    rest_share: float = Field(
+        description="Share of other users, weighted by the issue's mix of environments."
+    )
+    issue_count: int = Field(description="Number of the issue's users who have the value.")
+    rest_count: int = Field(description="Number of other users who have the value.")
+    lift: float = Field(description="How many times as frequent; shrunk toward 1 for few users.")
+    lift_low: float = Field(description="Lower bound of the interval.")
+    lift_high: float | None = Field(description="Upper bound of the interval; null: unbounded.")
     p_value: float
     importance: float = Field(
-        description="Share of the issue's sources that are surely too many, or too few."
+        description="Lower bound of the share of the issue's users in excess, or lacking."
     )
 
     @classmethod
@@ -53,19 +55,20 @@ class DifferenceShown(BaseModel):
 
 
 class ToldShown(DifferenceShown):
-    along: list[DifferenceShown] = Field(description="Findings that say the same.")
+    along: list[DifferenceShown] = Field(description="Findings with the same meaning.")
 
 
 class DifferencesShown(BaseModel):
     verdict: Verdict = Field(
-        description="`too_few`: fewer than five independent sources; `no_rest`: nothing to compare with."
+        description="`too_few`: fewer than five users (anonymous events count individually); "
+        "`no_rest`: nothing to compare with."
     )
-    differences: list[ToldShown] = Field(description="The most important first.")
-    tested_count: int = Field(description="Values that were tested together.")
-    interval_level: float = Field(description="The share of such intervals that may miss.")
+    differences: list[ToldShown] = Field(description="Most important first.")
+    tested_count: int = Field(description="Number of values tested together.")
+    interval_level: float = Field(description="Share of the intervals expected to miss the true value.")
     issue_events: int
     rest_events: int
-    issue_sources: int = Field(description="Persons, and events of nobody known, that were compared.")
+    issue_sources: int = Field(description="Users and anonymous events compared.")
     rest_sources: int
     environments: list[str]
     platforms: list[str]
@@ -95,7 +98,7 @@ class DifferencesShown(BaseModel):
 @router.get(
     "/api/issues/{issue_id}/different",
     operation_id="issue_differences",
-    summary="What is different about an issue, tested against the other issues' events",
+    summary="List what's different about an issue compared with the other issues' events",
     dependencies=DECLARED,
     responses=responses(*READ_CODES, "issue_not_found"),
 )

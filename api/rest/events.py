@@ -21,11 +21,11 @@ router = APIRouter(tags=["issues"])
 
 class EventDetail(BaseModel):
     event_id: str = Field(description="32 hexadecimal digits.")
-    issue_id: str | None = Field(description="None: it is in no issue yet.")
-    project: str = Field(description="Slug of its project.")
+    issue_id: str | None = Field(description="Null if it isn't in an issue yet.")
+    project: str = Field(description="Project slug.")
     occurred_at: Moment
     received_at: Moment
-    is_clock_corrected: bool = Field(description="The client's clock was impossible.")
+    is_clock_corrected: bool = Field(description="Whether an impossible client clock was corrected.")
     environment: str
     release: str
     level: str
@@ -50,7 +50,7 @@ class EventDetail(BaseModel):
 @router.get(
     "/api/events/{event_id}",
     operation_id="event",
-    summary="One event with all it holds",
+    summary="Get an event with all its data",
     dependencies=DECLARED,
     response_model=EventDetail,
     responses={
@@ -67,7 +67,7 @@ def event(
     context: ContextDependency,
     format: Annotated[  # noqa: A002
         Literal["json", "csv"] | None,
-        Query(description="To download it; CSV has a row for each value, with its path."),
+        Query(description="Download format; CSV has one row per value, with its path."),
     ] = None,
 ) -> EventDetail | Response:
     slugs = {project.id: project.slug for project in context.state.projects(asking.organization_id)}

@@ -29,15 +29,15 @@ CHANGE_CODES = (*READ_CODES, "csrf_failed", "forbidden")
 EXAMPLES = 20
 PIECES_AN_EXAMPLE = 8
 
-Number = Annotated[int, Path(ge=1, le=(1 << 31) - 1, description="Of a configuration.")]
+Number = Annotated[int, Path(ge=1, le=(1 << 31) - 1, description="Number of a configuration.")]
 
 
 class ConfigurationShown(BaseModel):
     number: int
-    version: int = Field(description="Of the rules that come with Errata.")
-    rules: str = Field(description="The project's own, one a line.")
+    version: int = Field(description="Version of the built-in rules.")
+    rules: str = Field(description="The project's own rules, one per line.")
     state: ConfigurationState = Field(
-        description="`draft`, `active`, `earlier` (left for a later one) or `rolled_back`."
+        description="`draft`, `active`, `earlier` (replaced by a later one) or `rolled_back`."
     )
     created_at: Moment
     created_by: str
@@ -65,7 +65,7 @@ class PieceShown(BaseModel):
     issue_id: str
     title: str
     culprit: str
-    frames: list[str] = Field(description="Top of the stack of its most frequent variant, innermost first.")
+    frames: list[str] = Field(description="Top stack frames of its most frequent variant, innermost first.")
     variant_count: int
     event_count: int
 
@@ -76,7 +76,7 @@ class ChangeShown(BaseModel):
     culprit: str
     event_count: int = Field(description="As of the last build.")
     others: list[PieceShown] = Field(
-        description="A split: what it falls apart into. A join: what it is made of."
+        description="For a split, the resulting issues; for a join, the joined issues."
     )
     other_count: int
 
@@ -85,11 +85,11 @@ class RegroupingShown(BaseModel):
     number: int
     issue_count_before: int
     issue_count_after: int
-    split_count: int = Field(description="Issues that fall apart.")
-    join_count: int = Field(description="Issues that others come together in.")
+    split_count: int = Field(description="Issues that would be split.")
+    join_count: int = Field(description="Issues that would be joined from others.")
     variant_count: int
-    moved_variant_count: int = Field(description="Variants that are in another issue then.")
-    placed_variant_count: int = Field(description="Variants that stay because a person placed them.")
+    moved_variant_count: int = Field(description="Variants that would move to another issue.")
+    placed_variant_count: int = Field(description="Manually placed variants, which stay.")
     splits: list[ChangeShown] = Field(description=f"The {EXAMPLES} with the most events.")
     joins: list[ChangeShown] = Field(description=f"The {EXAMPLES} with the most events.")
 
@@ -97,7 +97,7 @@ class RegroupingShown(BaseModel):
 @router.get(
     "/api/projects/{slug}/grouping",
     operation_id="grouping",
-    summary="How the project groups now, how it did, and the draft",
+    summary="List current, earlier and draft grouping configurations",
     dependencies=DECLARED,
     responses=responses(*READ_CODES),
 )
@@ -116,7 +116,7 @@ def grouping(slug: str, asking: CallerDependency, context: ContextDependency) ->
 @router.put(
     "/api/projects/{slug}/grouping/draft",
     operation_id="save_grouping_draft",
-    summary="Write the draft of the next configuration",
+    summary="Save the draft of the next configuration",
     dependencies=DECLARED,
     responses=responses(*CHANGE_CODES, "grouping_rules_not_understood", "warehouse_unavailable"),
 )
@@ -133,7 +133,7 @@ def save_draft(
 @router.delete(
     "/api/projects/{slug}/grouping/draft",
     operation_id="discard_grouping_draft",
-    summary="Throw the draft away",
+    summary="Delete the draft",
     status_code=204,
     dependencies=DECLARED,
     responses=responses(*CHANGE_CODES, "warehouse_unavailable"),
@@ -147,7 +147,7 @@ def discard_draft(slug: str, asking: ManagerDependency, context: ContextDependen
 @router.get(
     "/api/projects/{slug}/grouping/{number}/preview",
     operation_id="preview_grouping",
-    summary="What a configuration would change in all of history",
+    summary="Preview what a configuration would change in all events",
     dependencies=DECLARED,
     responses=responses(*READ_CODES, "grouping_configuration_not_found", "warehouse_unavailable"),
 )
@@ -161,7 +161,7 @@ def preview(
 @router.post(
     "/api/projects/{slug}/grouping/{number}/apply",
     operation_id="apply_grouping",
-    summary="Group by this configuration from now on, and all of history too",
+    summary="Apply a configuration to new and stored events",
     dependencies=DECLARED,
     responses=responses(*CHANGE_CODES, "grouping_configuration_not_found", "warehouse_unavailable"),
 )
@@ -176,7 +176,7 @@ def apply(
 @router.post(
     "/api/projects/{slug}/grouping/rollback",
     operation_id="roll_back_grouping",
-    summary="Go back to the configuration before this one",
+    summary="Roll back to the previous configuration",
     dependencies=DECLARED,
     responses=responses(*CHANGE_CODES, "nothing_to_roll_back", "warehouse_unavailable"),
 )

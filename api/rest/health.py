@@ -1,4 +1,4 @@
-"""Whether the service works, for load balancers and people."""
+"""Check the service's health, for load balancers and people."""
 
 import logging
 from collections.abc import Callable
@@ -29,16 +29,16 @@ NEEDED = ("warehouse", "state", "disk")
 
 class DutyHealth(BaseModel):
     name: str
-    ran_at: Moment | None = Field(description="The end of the last run that went well.")
-    late_seconds: int = Field(description="For how long the next run has been due.")
+    ran_at: Moment | None = Field(description="End of the last successful run.")
+    late_seconds: int = Field(description="How long the next run has been overdue.")
     run_count: int
     failure_count: int
 
 
 class PartRestart(BaseModel):
     part: str
-    restart_count: int = Field(description="How often, since the service was started.")
-    ended_at: Moment = Field(description="When it last ended or hung.")
+    restart_count: int = Field(description="Number of restarts since the service started.")
+    ended_at: Moment = Field(description="When it last exited or hung.")
     reason: str
 
 
@@ -46,9 +46,9 @@ class Health(BaseModel):
     status: CheckResult
     version: str
     checks: dict[str, CheckResult]
-    duties: list[DutyHealth] = Field(description="What the watch does, on whichever node.")
+    duties: list[DutyHealth] = Field(description="Background jobs, on any node.")
     restarts: list[PartRestart] = Field(
-        description="Parts that `errata up` had to start again: they had ended by themselves or hung."
+        description="Parts that `errata up` restarted because they exited or hung."
     )
 
 
@@ -56,11 +56,11 @@ class Health(BaseModel):
 @router.get(
     "/api/health",
     operation_id="health",
-    summary="Whether the service works",
+    summary="Check the service's health",
     responses={
         503: {
             "model": Health,
-            "description": "The warehouse or the account store does not answer, or the disk is nearly full.",
+            "description": "The warehouse or the account store isn't responding, or the disk is nearly full.",
         }
     },
 )

@@ -50,7 +50,7 @@ class IntegrationShown(BaseModel):
     target: str
     account: str
     issue_type: str
-    token_ending: str = Field(description="All that is ever shown of the token; empty of a short one.")
+    token_ending: str = Field(description="The only part of the token ever shown; empty for short tokens.")
     created_at: Moment
     created_by: str
 
@@ -65,25 +65,23 @@ class IntegrationList(BaseModel):
 
 class NewTracker(BaseModel):
     kind: Kind
-    base_url: str = Field("", max_length=500, description="Empty: that of GitHub or GitLab themselves.")
+    base_url: str = Field("", max_length=500, description="Empty: GitHub's or GitLab's own URL.")
     target: str = Field(
         min_length=1,
         max_length=250,
-        description="`owner/repository`, path of a project, or key of a project.",
+        description="`owner/repository`, project path, or project key.",
     )
     token: SecretStr = Field(min_length=1, max_length=8192)
-    account: str = Field("", max_length=320, description="Jira Cloud: the e-mail address of the token.")
-    issue_type: str = Field("", max_length=100, description="Jira: of issues made; empty: Bug.")
+    account: str = Field("", max_length=320, description="Jira Cloud: the email address of the token.")
+    issue_type: str = Field("", max_length=100, description="Jira: type of created issues; empty: Bug.")
 
     def connection(self) -> Connection:
         base_url = self.base_url.strip().rstrip("/") or USUAL_URL.get(self.kind, "")
         if not base_url:
-            raise InvalidParameter("base_url", "the address of your Jira, such as https://acme.atlassian.net")
+            raise InvalidParameter("base_url", "the URL of your Jira, such as https://acme.atlassian.net")
         token = self.token.get_secret_value().strip()
         if not SENDABLE.fullmatch(token):
-            raise InvalidParameter(
-                "token", "a token has ASCII letters, digits and signs, and no white space: copy it again"
-            )
+            raise InvalidParameter("token", "contains invalid characters or whitespace; copy the token again")
         return Connection(
             self.kind,
             base_url,
@@ -95,15 +93,15 @@ class NewTracker(BaseModel):
 
 
 class Tested(BaseModel):
-    message: str = Field(description="What the tracker leads to.")
+    message: str = Field(description="What the tracker is connected to.")
 
 
 class NewLink(BaseModel):
     integration_id: str = Field(pattern="^[0-9a-f]{32}$")
     reference: str = Field(
-        "", max_length=1000, description="Key or address of an issue there; empty: a new one is made."
+        "", max_length=1000, description="Key or URL of an existing issue; empty: create one."
     )
-    title: str = Field("", max_length=250, description="Of a new one; empty: the issue's own.")
+    title: str = Field("", max_length=250, description="Title of the new issue; empty: the issue's own.")
     labels: list[Annotated[str, Field(min_length=1, max_length=50)]] = Field([LABEL], max_length=10)
 
 
@@ -116,8 +114,8 @@ class LinkShown(BaseModel):
     url: str
     title: str
     is_open: bool
-    status: str = Field(description="As the tracker calls it.")
-    problem: str = Field(description="Why it could not be fetched last; empty: it could.")
+    status: str = Field(description="Status as the tracker names it.")
+    problem: str = Field(description="Why the last fetch failed; empty if it succeeded.")
     fetched_at: Moment
     linked_at: Moment
     linked_by: str
@@ -134,7 +132,7 @@ class LinkList(BaseModel):
 @router.get(
     "/api/projects/{slug}/integrations",
     operation_id="integrations",
-    summary="The trackers of a project",
+    summary="List a project's issue trackers",
     dependencies=DECLARED,
     responses=responses(*PROJECT_CODES),
 )
@@ -147,7 +145,7 @@ def integrations(slug: str, asking: CallerDependency, context: ContextDependency
 @router.post(
     "/api/projects/{slug}/integrations",
     operation_id="add_integration",
-    summary="Connect a project with GitHub, GitLab or Jira",
+    summary="Connect a project to GitHub, GitLab or Jira",
     status_code=201,
     dependencies=DECLARED,
     responses=responses(*MANAGE_CODES, *TRACKER_CODES),
@@ -169,7 +167,7 @@ def add_integration(
 @router.post(
     "/api/projects/{slug}/integrations/{integration_id}/test",
     operation_id="test_integration",
-    summary="Ask a tracker whether its token still works",
+    summary="Test a tracker's token",
     dependencies=DECLARED,
     responses=responses(*PROJECT_CODES, "csrf_failed", "integration_not_found", *TRACKER_CODES),
 )
@@ -178,7 +176,7 @@ def test_integration(
 ) -> Tested:
     project = context.state.project(asking.organization_id, slug)
     known = context.state.integration(asking.organization_id, project.id, integration_id)
-    return Tested(message=f"It works: {tracker(context, known).check()}.")
+    return Tested(message=f"Connected: {tracker(context, known).check()}.")
 
 
 @router.delete(
@@ -201,7 +199,7 @@ def remove_integration(
 @router.get(
     "/api/issues/{issue_id}/links",
     operation_id="links_of_issue",
-    summary="Issues elsewhere that an issue is linked with",
+    summary="List an issue's linked external issues",
     dependencies=DECLARED,
     responses=responses(*READ_CODES, "issue_not_found"),
 )
@@ -214,7 +212,7 @@ def links_of_issue(issue_id: IssueId, asking: CallerDependency, context: Context
 @router.post(
     "/api/issues/{issue_id}/links",
     operation_id="link_issue",
-    summary="Make an issue elsewhere, or link one that is there",
+    summary="Create or link an external issue",
     status_code=201,
     dependencies=DECLARED,
     responses=responses(*CHANGE_CODES, "integration_not_found", "issue_linked", *TRACKER_CODES),
@@ -240,7 +238,7 @@ def link_issue(
 @router.post(
     "/api/issues/{issue_id}/links/{link_id}/refresh",
     operation_id="refresh_link",
-    summary="Ask the tracker for the state of a linked issue now",
+    summary="Refresh the state of a linked issue",
     dependencies=DECLARED,
     responses=responses(*CHANGE_CODES, "link_not_found", "integration_not_found", "tracker_busy"),
 )
@@ -258,7 +256,7 @@ def refresh_link(
 @router.delete(
     "/api/issues/{issue_id}/links/{link_id}",
     operation_id="unlink_issue",
-    summary="Remove a link; the issue elsewhere stays as it is",
+    summary="Remove a link; the external issue is unchanged",
     status_code=204,
     dependencies=DECLARED,
     responses=responses(*CHANGE_CODES, "link_not_found"),

@@ -35,15 +35,15 @@ class Condition(Strict):
     """What ends an ignoring: counted from the moment it is ignored, with a window only the last minutes."""
 
     kind: Literal["events", "users", "escalating"]
-    count: Whole = Field(0, ge=0, le=1_000_000_000, description="More than none, but for `escalating`.")
-    window_minutes: Whole = Field(0, ge=0, le=10_080, description="0: without a window.")
+    count: Whole = Field(0, ge=0, le=1_000_000_000, description="At least 1, except for `escalating`.")
+    window_minutes: Whole = Field(0, ge=0, le=10_080, description="0: no window.")
 
     @model_validator(mode="after")
     def _has_a_count(self) -> "Condition":
         if (self.kind == "escalating") != (self.count == 0):
-            raise ValueError("a count for events and users, none for escalating")
+            raise ValueError("events and users need a count; escalating has none")
         if self.kind == "escalating" and self.window_minutes:
-            raise ValueError("no window for escalating: it is measured by the hour")
+            raise ValueError("escalating has no window; it is measured by the hour")
         return self
 
 
@@ -54,8 +54,8 @@ class Detail(Strict):
     release: str | None = Field(None, min_length=1, max_length=250)
     until: Annotated[datetime, WRITTEN_OUT] | None = None
     condition: Condition | None = None
-    assignee: str | None = Field(None, max_length=320, description="E-mail address of a member.")
-    priority: Literal["high", "medium", "low", ""] | None = Field(None, description="Empty: as computed.")
+    assignee: str | None = Field(None, max_length=320, description="Email address of a member.")
+    priority: Literal["high", "medium", "low", ""] | None = Field(None, description="Empty: computed.")
     text: str | None = Field(None, min_length=1, max_length=LONGEST_COMMENT, description="Markdown.")
 
 
@@ -102,16 +102,18 @@ class Wanted(Strict):
 
     ids: list[IssueText] = Field([], max_length=MOST_ISSUES)
     matching: Matching | None = Field(
-        None, description=f"Instead of ids: all that match, refused if they are over {MOST_ISSUES:,}."
+        None, description=f"Instead of ids: all matching issues, at most {MOST_ISSUES:,}."
     )
     action: ActionName
     detail: Detail = Detail()  # type: ignore[call-arg]
-    batch_id: UUID | None = Field(None, description="Of your choice: asked again, nothing is done twice.")
+    batch_id: UUID | None = Field(
+        None, description="A UUID of your choice: repeating a request with it changes nothing."
+    )
 
     @model_validator(mode="after")
     def _names_issues_one_way(self) -> "Wanted":
         if bool(self.ids) == (self.matching is not None):
-            raise ValueError("either ids or matching")
+            raise ValueError("give either ids or matching")
         return self
 
 
@@ -137,14 +139,14 @@ class Undone(Strict):
     @model_validator(mode="after")
     def _names_actions_one_way(self) -> "Undone":
         if bool(self.action_ids) == (self.batch_id is not None):
-            raise ValueError("either batch_id or action_ids")
+            raise ValueError("give either batch_id or action_ids")
         return self
 
 
 class ActionsMade(BaseModel):
     batch_id: UUID = Field(description="For `undo`.")
     count: int
-    ids: list[str] = Field(description="The issues; of one that was merged the one it is part of.")
+    ids: list[str] = Field(description="The issues; for a merged issue, the one it was merged into.")
     action_ids: list[UUID]
 
     @classmethod
@@ -188,7 +190,7 @@ def act(slug: str, wanted: Wanted, asking: CallerDependency, context: ContextDep
 @router.post(
     "/api/projects/{slug}/issues/undo",
     operation_id="undo_issue_actions",
-    summary="Take actions back: what was before holds again",
+    summary="Undo actions",
     dependencies=DECLARED,
     responses=responses(*CHANGE_CODES, "project_not_found", "action_not_found", "decided_since"),
 )
@@ -206,7 +208,7 @@ def undo(slug: str, wanted: Undone, asking: CallerDependency, context: ContextDe
 @router.get(
     "/api/members",
     operation_id="members",
-    summary="Whom issues can be assigned to",
+    summary="List possible assignees",
     dependencies=DECLARED,
     responses=responses("invalid_api_key", "state_unavailable"),
 )
@@ -224,7 +226,7 @@ def checked_detail(context: Context, asking: Caller, word: Word, detail: Detail)
     """What goes into the log. Raises InvalidParameter for what the action does not take, or lacks."""
     given = {name for name in Detail.model_fields if getattr(detail, name) is not None}
     for name in sorted(given - TAKES[word]):
-        raise InvalidParameter(f"detail.{name.rstrip('_')}", f"not taken by {word.value}")
+        raise InvalidParameter(f"detail.{name.rstrip('_')}", f"not a field of {word.value}")
     match word:
         case Word.RESOLVE:
             return _resolution(detail)
@@ -238,7 +240,7 @@ def checked_detail(context: Context, asking: Caller, word: Word, detail: Detail)
             return {"priority": detail.priority}
         case Word.COMMENT:
             if not (detail.text or "").strip():
-                raise InvalidParameter("detail.text", "a comment says something")
+                raise InvalidParameter("detail.text", "enter a comment")
             return {"text": detail.text}
     return {}
 
@@ -246,17 +248,17 @@ def checked_detail(context: Context, asking: Caller, word: Word, detail: Detail)
 def _resolution(detail: Detail) -> dict[str, Any]:
     how = detail.in_ or "now"
     if (how == "release") != (detail.release is not None):
-        raise InvalidParameter("detail.release", "named with in: release, and only then")
+        raise InvalidParameter("detail.release", "required with in: release, and only then")
     return {"in": how, **({"release": detail.release} if detail.release else {})}
 
 
 def _ignoring(detail: Detail) -> dict[str, Any]:
     if detail.until and detail.condition:
-        raise InvalidParameter("detail", "until a time or until a condition, not both")
+        raise InvalidParameter("detail", "give either until or condition, not both")
     if detail.until:
         moment = detail.until if detail.until.tzinfo else detail.until.replace(tzinfo=UTC)
         if moment <= datetime.now(UTC):
-            raise InvalidParameter("detail.until", "a moment to come")
+            raise InvalidParameter("detail.until", "a future time")
         return {"until": moment.astimezone(UTC).isoformat(timespec="seconds")}
     return {"condition": detail.condition.model_dump(exclude_defaults=True)} if detail.condition else {}
 
@@ -265,7 +267,7 @@ def _member(context: Context, asking: Caller, email: str | None) -> str:
     known = {address for address, _ in context.state.members(asking.organization_id)}
     wanted = (email or "").strip().casefold()
     if wanted not in known:
-        raise InvalidParameter("detail.assignee", "the e-mail address of a member of the organization")
+        raise InvalidParameter("detail.assignee", "the email address of a member of the organization")
     return wanted
 
 
@@ -283,5 +285,5 @@ def _matching(context: Context, project_id: int, matching: Matching, asking: Cal
     if found.next_cursor:
         raise InvalidParameter("matching", f"more than {MOST_ISSUES:,} issues match; narrow the search")
     if not found.issues:
-        raise InvalidParameter("matching", "no issue matches")
+        raise InvalidParameter("matching", "no matching issues")
     return [issue.issue_id for issue in found.issues]

@@ -25,14 +25,14 @@ router = APIRouter(tags=["issues"])
 
 class EntryShown(BaseModel):
     action_id: UUID
-    batch_id: UUID = Field(description="Of the request it was made by.")
+    batch_id: UUID = Field(description="ID of the request that made it.")
     action: str
-    words: str = Field(description="What the actor did, for people.")
+    words: str = Field(description="Human-readable description of what the actor did.")
     at: Moment
-    actor: str = Field(description="Empty: nobody; the service wrote down what came to pass.")
+    actor: str = Field(description="Empty: recorded by the service itself.")
     detail: dict[str, Any]
     target_issue_id: str | None
-    text: str = Field(description="Of a comment: Markdown as it was written.")
+    text: str = Field(description="Comment text, in Markdown.")
     edited_at: Moment | None
     is_deleted: bool
     can_be_undone: bool
@@ -53,7 +53,7 @@ class EntryShown(BaseModel):
 
 
 class Timeline(BaseModel):
-    entries: list[EntryShown] = Field(description="The latest first, 1,000 at most.")
+    entries: list[EntryShown] = Field(description="Latest first, at most 1,000.")
 
 
 class CommentText(BaseModel):
@@ -67,7 +67,7 @@ class CommentMade(BaseModel):
 @router.get(
     "/api/issues/{issue_id}/activity",
     operation_id="issue_activity",
-    summary="What happened to an issue: decisions, regressions, comments",
+    summary="List an issue's activity: decisions, regressions, comments",
     dependencies=DECLARED,
     responses=responses(*READ_CODES, "issue_not_found"),
 )
@@ -96,7 +96,7 @@ def comment(
 @router.put(
     "/api/issues/{issue_id}/comments/{comment_id}",
     operation_id="edit_comment",
-    summary="Change a comment of one's own",
+    summary="Edit your own comment",
     dependencies=DECLARED,
     responses=responses(*CHANGE_CODES, "action_not_found"),
 )
@@ -116,7 +116,7 @@ def edit_comment(
 @router.delete(
     "/api/issues/{issue_id}/comments/{comment_id}",
     operation_id="delete_comment",
-    summary="Delete a comment of one's own",
+    summary="Delete your own comment",
     dependencies=DECLARED,
     responses=responses(*CHANGE_CODES, "action_not_found"),
 )
@@ -148,7 +148,7 @@ def _own_comment(context: Context, asking: Caller, issue_id: str, comment_id: UU
 
 def _said(text: str) -> str:
     if not text.strip():
-        raise InvalidParameter("text", "a comment says something")
+        raise InvalidParameter("text", "enter a comment")
     return text
 
 

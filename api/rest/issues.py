@@ -45,11 +45,11 @@ class IssueShown(BaseModel):
     type: str
     level: str
     platform: str
-    status: Status = Field(description="`regressed`: an event occurred after it had been resolved.")
-    first_seen: Moment = Field(description="Of all time.")
-    last_seen: Moment = Field(description="Of all time.")
-    event_count: int = Field(description="Of the period.")
-    user_count: int = Field(description="Identified users, of the period.")
+    status: Status = Field(description="`regressed`: an event occurred after the issue was resolved.")
+    first_seen: Moment = Field(description="All time.")
+    last_seen: Moment = Field(description="All time.")
+    event_count: int = Field(description="In the period.")
+    user_count: int = Field(description="Identified users in the period.")
     first_release: str
     last_release: str
 
@@ -59,14 +59,12 @@ class IssueShown(BaseModel):
 
 
 class IssueListed(IssueShown):
-    assignee: str = Field(description="E-mail address; empty: nobody.")
-    chosen_priority: str = Field(
-        description="`high`, `medium` or `low`, set by a person; empty: it is computed, as the issue says."
-    )
+    assignee: str = Field(description="Email address; empty: unassigned.")
+    chosen_priority: str = Field(description="`high`, `medium` or `low` if set manually; empty: computed.")
     hours: list[int] = Field(
-        description="Events of the last 24 hours, one number an hour; empty where only matching events count."
+        description="Events in the last 24 hours, one number per hour; empty if only matching events count."
     )
-    days: list[int] = Field(description="Of the last 30 days, one number a day; empty as `hours`.")
+    days: list[int] = Field(description="Events in the last 30 days, one number per day; empty like `hours`.")
 
     @classmethod
     def of_list(cls, issue: Issue) -> "IssueListed":
@@ -80,25 +78,25 @@ class IssueList(BaseModel):
 
 class TagShown(BaseModel):
     tag: str
-    event_count: int = Field(description="Of the latest 1,000 events, those that have it.")
+    event_count: int = Field(description="Number of the latest 1,000 events that have it.")
     values: list[tuple[str, int]]
 
 
 class HistoryShown(BaseModel):
     bucket_starts: list[Moment]
-    environments: dict[str, list[int]] = Field(description="Events by step, a list for each environment.")
+    environments: dict[str, list[int]] = Field(description="Events per step, one list per environment.")
 
 
 class IssueDetail(IssueShown):
-    project: str = Field(description="Its slug.")
+    project: str = Field(description="Project slug.")
     total_event_count: int
     total_user_count: int
     variant_count: int
     merged_into: str | None = Field(
-        description="The issue it is part of, or, where nothing is left in it, that most of its events "
-        "went to: all the rest speaks of that one."
+        description="The issue it was merged into or, if nothing is left in it, the one that got most "
+        "of its events; all other fields describe that issue."
     )
-    acted_at: Moment | None = Field(description="When somebody decided about it last.")
+    acted_at: Moment | None = Field(description="Time of the last decision about it.")
     actor: str
     history: HistoryShown
     tags: list[TagShown]
@@ -127,10 +125,10 @@ class EventShown(BaseModel):
     level: str
     transaction: str
     server_name: str
-    service: str = Field(description="Service segment of the application key; empty: none.")
+    service: str = Field(description="Service segment of the application key, if any.")
     browser: str
     os: str
-    url: str = Field(description="Of the request; empty: none.")
+    url: str = Field(description="From the request; empty: none.")
     tags: dict[str, str]
 
     @classmethod
@@ -168,7 +166,7 @@ class Decided(BaseModel):
 @router.get(
     "/api/projects/{slug}/issues",
     operation_id="issues",
-    summary="The issues with an event in the period",
+    summary="List issues with an event in the period",
     dependencies=DECLARED,
     responses=responses(*READ_CODES, "project_not_found"),
 )
@@ -180,17 +178,17 @@ def issues(
         str,
         Query(
             max_length=2000,
-            description="Words, and terms as in `release:2.* plan:gold !browser:Safari`: docs/search.md.",
+            description="Words and terms such as `release:2.* plan:gold !browser:Safari`: docs/search.md.",
         ),
     ] = "",
     status: Annotated[
         Status | None,
-        Query(description="`unresolved` finds regressed ones too; not used where the query has `is:`."),
+        Query(description="`unresolved` includes regressed issues; ignored if the query has `is:`."),
     ] = None,
     environment: Environment = "",
     release: Annotated[str, Query(max_length=250, description="Only this one; empty: all.")] = "",
     period: PeriodParameter = PeriodText("14d"),
-    sort: Annotated[Sort, Query(description="The greatest or latest first.")] = Sort.LAST_SEEN,
+    sort: Annotated[Sort, Query(description="Greatest or latest first.")] = Sort.LAST_SEEN,
     limit: LimitParameter = 50,
     cursor: CursorParameter = "",
 ) -> IssueList:
@@ -213,7 +211,7 @@ def issues(
 @router.get(
     "/api/issues/{issue_id}",
     operation_id="issue",
-    summary="One issue: its state, counts, history and tags",
+    summary="Get an issue's state, counts, history and tags",
     dependencies=DECLARED,
     responses=responses(*READ_CODES, "issue_not_found"),
 )
@@ -249,7 +247,7 @@ def issue(
 @router.get(
     "/api/issues/{issue_id}/events",
     operation_id="issue_events",
-    summary="The issue's events, newest first",
+    summary="List an issue's events, newest first",
     dependencies=DECLARED,
     responses=responses(*READ_CODES, "issue_not_found"),
 )
@@ -260,10 +258,10 @@ def issue_events(
     environment: Environment = "",
     release: Annotated[str, Query(max_length=250, description="Only this one; empty: all.")] = "",
     user: Annotated[
-        str, Query(max_length=200, description="Only of this one: an id, e-mail address, name or IP address.")
+        str, Query(max_length=200, description="Only this user: an ID, email address, name or IP address.")
     ] = "",
     words: Annotated[
-        str, Query(max_length=200, description="That message, transaction or address must hold.")
+        str, Query(max_length=200, description="Text that the message, transaction or URL must contain.")
     ] = "",
     limit: LimitParameter = 50,
     cursor: CursorParameter = "",

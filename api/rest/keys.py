@@ -36,7 +36,7 @@ class NotVerified(Problem):
 class ApiKeyShown(BaseModel):
     prefix: str
     created_at: Moment
-    last_used_at: Moment | None = Field(description="To the minute.")
+    last_used_at: Moment | None = Field(description="Accurate to the minute.")
 
 
 class IssuedApiKey(BaseModel):
@@ -47,14 +47,16 @@ class IssuedApiKey(BaseModel):
 
 def _known_kind(kind: str) -> str:
     if kind and kind not in KINDS:
-        raise ValueError(f"one of {', '.join(KINDS)}, or nothing")
+        raise ValueError(f"one of {', '.join(KINDS)}, or empty")
     return kind
 
 
 ActivityKind = Annotated[
     str,
     AfterValidator(_known_kind),
-    Query(description="Only actions on these; empty for all.", json_schema_extra={"enum": ["", *KINDS]}),
+    Query(
+        description="Only actions on these kinds; empty for all.", json_schema_extra={"enum": ["", *KINDS]}
+    ),
 ]
 
 
@@ -75,7 +77,7 @@ class ActivityPage(BaseModel):
 @router.get(
     "/api/auth/verify",
     operation_id="verify",
-    summary="Whether the API key is valid",
+    summary="Verify the API key",
     dependencies=DECLARED[:1],
     responses={
         **responses("state_unavailable"),
@@ -93,7 +95,7 @@ def verify(request: Request, context: ContextDependency) -> Verification:
 @router.get(
     "/api/api-key",
     operation_id="api_key",
-    summary="The current API key, by its first characters",
+    summary="Get the current API key's prefix",
     dependencies=DECLARED,
     responses=responses("invalid_api_key", "state_unavailable"),
 )
@@ -105,7 +107,7 @@ def api_key(asking: CallerDependency, context: ContextDependency) -> ApiKeyShown
 @router.post(
     "/api/api-key/regenerate",
     operation_id="regenerate_api_key",
-    summary="Replace the API key",
+    summary="Regenerate the API key",
     dependencies=DECLARED,
     responses=responses("invalid_api_key", "csrf_failed", "forbidden", "state_unavailable"),
 )
@@ -120,7 +122,7 @@ def regenerate_api_key(owner: OwnerDependency, context: ContextDependency) -> Is
 @router.get(
     "/api/activity",
     operation_id="activity",
-    summary="What was done to keys, projects and users",
+    summary="List activity on keys, projects and users",
     dependencies=DECLARED,
     responses=responses("invalid_parameter", "invalid_api_key", "state_unavailable"),
 )

@@ -26,27 +26,27 @@ IssueText = Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
 VariantText = Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
 Variants = Annotated[
     list[VariantText],
-    Field(min_length=1, max_length=MOST_VARIANTS, description="Hashes, 16 hexadecimal digits each."),
+    Field(min_length=1, max_length=MOST_VARIANTS, description="Variant hashes, 16 hexadecimal digits each."),
 ]
 
 
 class MergeInto(BaseModel):
-    into: IssueText = Field(description="The issue to become part of.")
+    into: IssueText = Field(description="The issue to merge into.")
 
 
 class ManyInto(BaseModel):
     ids: list[IssueText] = Field(min_length=1, max_length=MOST_MERGED)
-    into: IssueText = Field(description="The issue to become part of.")
+    into: IssueText = Field(description="The issue to merge into.")
 
 
 class Merged(BaseModel):
-    issue_id: str = Field(description="The issue they are part of now.")
+    issue_id: str = Field(description="The issue they are now merged into.")
     batch_id: UUID = Field(description="For `undo`.")
 
 
 class SplitOff(BaseModel):
     variants: Variants
-    into: IssueText | None = Field(None, description="An existing issue; null makes a new one.")
+    into: IssueText | None = Field(None, description="An existing issue; null creates a new one.")
 
 
 class Given(BaseModel):
@@ -59,18 +59,16 @@ class OtherIssue(BaseModel):
 
 class VariantShown(BaseModel):
     variant: str
-    own_issue_id: str = Field(description="Where it belongs before merges.")
+    own_issue_id: str = Field(description="Its issue before merges.")
     title: str
     culprit: str
     event_count: int = Field(description="Of all time.")
     first_seen: Moment
     last_seen: Moment
-    event_id: str = Field(description="An example.")
+    event_id: str = Field(description="Example event.")
     fingerprint: list[str]
-    explanation: dict[str, Any] = Field(
-        description="Of the rules in force; docs/grouping.md tells its words."
-    )
-    placed_because: str = Field(description="A person's decision that keeps it here; empty: the rules do.")
+    explanation: dict[str, Any] = Field(description="Explanation by the active rules; see docs/grouping.md.")
+    placed_because: str = Field(description="Manual decision that keeps it here; empty: the rules do.")
     placed_by: str
     placed_at: Moment | None
 
@@ -90,7 +88,7 @@ class VariantShown(BaseModel):
 
 class PartShown(BaseModel):
     id: str
-    into: str = Field(description="The issue it was put into.")
+    into: str = Field(description="The issue it was merged into.")
     title: str
     culprit: str
     variant_count: int
@@ -113,13 +111,13 @@ class IssueGroupingShown(BaseModel):
 
 
 class Moved(BaseModel):
-    issue_id: str = Field(description="The issue the variants are in now.")
+    issue_id: str = Field(description="The variants' current issue.")
 
 
 @router.get(
     "/api/issues/{issue_id}/grouping",
     operation_id="issue_grouping",
-    summary="Why the issue is what it is: variants, merged issues, possible duplicates",
+    summary="Explain an issue's grouping: variants, merged issues, possible duplicates",
     dependencies=DECLARED,
     responses=responses(*READ_CODES, "issue_not_found"),
 )
@@ -161,7 +159,7 @@ def issue_grouping(
 @router.post(
     "/api/issues/{issue_id}/merge",
     operation_id="merge_issue",
-    summary="Make an issue part of another one",
+    summary="Merge an issue into another",
     dependencies=DECLARED,
     responses=responses(*CHANGE_CODES),
 )
@@ -177,7 +175,7 @@ def merge(
 @router.post(
     "/api/projects/{slug}/issues/merge",
     operation_id="merge_issues",
-    summary="Make issues part of another one, all of them or none",
+    summary="Merge issues into another, all or none",
     dependencies=DECLARED,
     responses=responses(*CHANGE_CODES, "project_not_found"),
 )
@@ -196,7 +194,7 @@ def merge_many(slug: str, wanted: ManyInto, asking: CallerDependency, context: C
 @router.post(
     "/api/issues/{issue_id}/unmerge",
     operation_id="unmerge_issue",
-    summary="Take an issue out of the one it is part of, whoever put it there",
+    summary="Unmerge an issue, however it was merged",
     dependencies=DECLARED,
     responses=responses(*CHANGE_CODES),
 )
@@ -210,7 +208,7 @@ def unmerge(issue_id: IssueId, asking: CallerDependency, context: ContextDepende
 @router.post(
     "/api/issues/{issue_id}/split",
     operation_id="split_issue",
-    summary="Move variants out of an issue, into a new one or another one",
+    summary="Split variants off into a new or existing issue",
     dependencies=DECLARED,
     responses=responses(*CHANGE_CODES, "variant_not_found"),
 )
@@ -224,7 +222,7 @@ def split(issue_id: IssueId, wanted: SplitOff, asking: CallerDependency, context
 @router.post(
     "/api/issues/{issue_id}/release",
     operation_id="release_variants",
-    summary="Give variants that people placed back to the rules",
+    summary="Reset manually placed variants to automatic grouping",
     status_code=204,
     dependencies=DECLARED,
     responses=responses(*CHANGE_CODES, "variant_not_found"),
@@ -237,7 +235,7 @@ def release(issue_id: IssueId, given: Given, asking: CallerDependency, context: 
 @router.post(
     "/api/issues/{issue_id}/distinct",
     operation_id="tell_issues_apart",
-    summary="Say that two issues are not the same",
+    summary="Mark two issues as different",
     status_code=204,
     dependencies=DECLARED,
     responses=responses(*CHANGE_CODES),

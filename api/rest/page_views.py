@@ -21,14 +21,12 @@ from errata.warehouse.queries.waterfall import waterfall
 
 router = APIRouter(tags=["performance"])
 
-OnePage = Annotated[str, Query(min_length=1, max_length=200, description="The page, as in its table.")]
+OnePage = Annotated[str, Query(min_length=1, max_length=200, description="Page name as listed.")]
 ViewId = Annotated[
-    str, Path(min_length=1, max_length=64, description="Span id of the view, 16 hexadecimal digits.")
+    str, Path(min_length=1, max_length=64, description="Span ID of the page view, 16 hexadecimal digits.")
 ]
-ReceivedOn = Annotated[
-    GivenDay | None, Query(description="UTC day of receipt: spares looking through every kept day.")
-]
-OfTrace = Annotated[UUID, Query(description="Its trace: spares waiting for the view before its servers.")]
+ReceivedOn = Annotated[GivenDay | None, Query(description="UTC day of receipt; speeds up the lookup.")]
+OfTrace = Annotated[UUID, Query(description="Trace ID; speeds up the lookup of server spans.")]
 
 
 class Shown(BaseModel):
@@ -46,21 +44,21 @@ class LoadShown(Shown):
     browser: str
     load_ms: float
     lcp_ms: float | None
-    is_near_p50: bool = Field(description="The load nearest to the page's median.")
+    is_near_p50: bool = Field(description="Load closest to the page's median.")
     is_near_p95: bool
     place: int = Field(description="1: the slowest.")
 
 
 class ShareShown(Shown):
-    name: str = Field(description="Empty: the user agent tells nothing.")
+    name: str = Field(description="Empty: unknown user agent.")
     view_count: int
     ratio: float
 
 
 class LoadTable(BaseModel):
-    loads: list[LoadShown] = Field(description="The slowest ten, and those nearest to p50 and p95.")
-    counted: int = Field(description="Loads they were chosen among.")
-    since: Moment = Field(description="The last three days, or more where these hold fewer than 200 loads.")
+    loads: list[LoadShown] = Field(description="The ten slowest loads and those closest to p50 and p95.")
+    counted: int = Field(description="Number of loads considered.")
+    since: Moment = Field(description="The last three days, or longer if they have fewer than 200 loads.")
     devices: list[ShareShown]
     browsers: list[ShareShown]
 
@@ -70,11 +68,13 @@ class SpanShown(Shown):
     description: str
     offset_ms: float
     duration_ms: float
-    depth: int = Field(description="0: the request as the server took it.")
+    depth: int = Field(description="0: the request as received by the server.")
     status: str
     status_code: int
     service: str
-    is_shifted: bool = Field(description="The server's clock differs: put in the middle of its call.")
+    is_shifted: bool = Field(
+        description="Whether the server's clock differs, so the span is centered in its call."
+    )
 
 
 class ResourceOfView(Shown):
@@ -82,19 +82,19 @@ class ResourceOfView(Shown):
     initiator: str
     url: str = Field(description="Without query, fragment and secrets.")
     host: str
-    offset_ms: float = Field(description="Since the view began.")
+    offset_ms: float = Field(description="Since the start of the page view.")
     duration_ms: float
-    transfer_bytes: int = Field(description="Over the wire; 0 from the cache, and where nothing is told.")
-    body_bytes: int = Field(description="As compressed.")
+    transfer_bytes: int = Field(description="Transferred; 0 if cached or not reported.")
+    body_bytes: int = Field(description="Compressed size.")
     decoded_bytes: int
     is_render_blocking: bool
     is_cached: bool
     status_code: int = Field(description="0: unknown.")
-    delay_ms: float | None = Field(description="Of a blocking one: loading before the first paint.")
+    delay_ms: float | None = Field(description="For blocking resources: loading time before the first paint.")
 
 
 class CallAndResource(ResourceOfView):
-    spans: list[SpanShown] = Field(description="What a server did for this call.")
+    spans: list[SpanShown] = Field(description="Server spans of this call.")
 
 
 class ViewShown(Shown):
@@ -129,16 +129,16 @@ class ViewShown(Shown):
 
 class WaterfallShown(Shown):
     view: ViewShown
-    resources: list[CallAndResource] = Field(description="In the order they were asked for, at most 500.")
-    document_spans: list[SpanShown] = Field(description="Of the backend that rendered the page.")
-    is_cut: bool = Field(description="More was loaded than is told.")
+    resources: list[CallAndResource] = Field(description="In request order, at most 500.")
+    document_spans: list[SpanShown] = Field(description="Spans of the backend that rendered the page.")
+    is_cut: bool = Field(description="Whether more was loaded than is listed.")
     end_ms: float
 
 
 @router.get(
     "/api/projects/{slug}/performance/loads",
     operation_id="performance_loads",
-    summary="Real loads of one page: the slowest, and those nearest to p50 and p95",
+    summary="List real loads of a page: the slowest and those closest to p50 and p95",
     dependencies=DECLARED,
     response_model=LoadTable,
     responses={**FAILURES, **FILES_TOO},
@@ -169,7 +169,7 @@ def loads(
 @router.get(
     "/api/page-views/{id}/waterfall",
     operation_id="page_view_waterfall",
-    summary="One real page view in time, with what servers did for its calls",
+    summary="Get a page view's waterfall with its server spans",
     dependencies=DECLARED,
     response_model=WaterfallShown,
     responses={

@@ -26,7 +26,7 @@ FAILURES = responses(
 )
 Side = Annotated[
     Literal["server", "page"],
-    Query(description="Incoming calls as servers answered them, or calls as pages saw them."),
+    Query(description="Incoming calls measured by servers, or calls measured in browsers."),
 ]
 Metric = Annotated[
     Literal[
@@ -41,15 +41,15 @@ Metric = Annotated[
         "resources_ms",
         "api_ms",
     ],
-    Query(description="What is followed; its unit stands in its name."),
+    Query(description="Metric; its unit is part of its name."),
 ]
-Page = Annotated[str, Query(max_length=200, description="Only this page; empty: all together.")]
+Page = Annotated[str, Query(max_length=200, description="Only this page; empty: all pages.")]
 
 
 class PageShown(BaseModel):
-    page: str = Field(description="The path with `{id}` for what varies, or the route's name.")
+    page: str = Field(description="Path with `{id}` for variable parts, or the route's name.")
     navigation_type: str = Field(description="`navigate`, `soft-navigation` or `back-forward-cache`.")
-    view_count: int = Field(description="Views left early too.")
+    view_count: int = Field(description="Includes views that were left early.")
     load_ms_p50: float | None
     load_ms_p75: float | None
     load_ms_p95: float | None
@@ -71,10 +71,10 @@ class PageShown(BaseModel):
     inp_ms_p50: float | None
     inp_ms_p75: float | None
     inp_ms_p95: float | None
-    resources_ms: float | None = Field(description="Time in which any resource was loading, median.")
-    api_ms: float | None = Field(description="Mean call.")
+    resources_ms: float | None = Field(description="Median time during which any resource was loading.")
+    api_ms: float | None = Field(description="Mean call duration.")
     change_ratio: float | None = Field(
-        description="Load p75 against the period before, 0.1: a tenth slower; null under 20 views."
+        description="Load p75 vs the previous period (0.1 is 10% slower); null below 20 views."
     )
 
     @classmethod
@@ -96,8 +96,8 @@ class PageShown(BaseModel):
 
 class EndpointShown(BaseModel):
     method: str
-    route: str = Field(description="The transaction's name, or the path with `{id}` for what varies.")
-    host: str = Field(description="What a page called; empty for incoming calls.")
+    route: str = Field(description="Transaction name, or path with `{id}` for variable parts.")
+    host: str = Field(description="Host that the page called; empty for incoming calls.")
     path_example: str
     avg_ms: float | None
     p50_ms: float | None
@@ -107,8 +107,8 @@ class EndpointShown(BaseModel):
     success_count: int = Field(description="Status below 400.")
     client_error_count: int = Field(description="4xx")
     server_error_count: int = Field(description="5xx")
-    no_answer_count: int = Field(description="Without a status: cut off, refused, blocked.")
-    error_ratio: float = Field(description="4xx and 5xx of all calls.")
+    no_answer_count: int = Field(description="Calls without a status: aborted, refused or blocked.")
+    error_ratio: float = Field(description="Ratio of 4xx and 5xx to all calls.")
 
     @classmethod
     def of(cls, row: EndpointRow) -> "EndpointShown":
@@ -135,15 +135,15 @@ class TrendShown(BaseModel):
 
     model_config = ConfigDict(extra="allow")
 
-    week: date = Field(description="Its Monday, UTC.")
+    week: date = Field(description="Monday of the week, UTC.")
     view_count: int
     sample_count: int
-    change_ratio: float | None = Field(description="p75 against the week before; null under 20 samples.")
+    change_ratio: float | None = Field(description="p75 vs the previous week; null below 20 samples.")
     weekday_change: float | None = Field(
-        description="Mean change of the daily p75 against the same weekday a week before; null under four "
+        description="Mean change of the daily p75 vs the same weekday a week before; null below four "
         "days with 20 samples in both."
     )
-    weekday_change_low: float | None = Field(description="Of its 95 % interval.")
+    weekday_change_low: float | None = Field(description="Bound of its 95% interval.")
     weekday_change_high: float | None
 
     @classmethod
@@ -163,7 +163,7 @@ class TrendShown(BaseModel):
 
 class PageTable(BaseModel):
     pages: list[PageShown]
-    as_of: Moment | None = Field(description="Views loaded later are counted, their later vitals not yet.")
+    as_of: Moment | None = Field(description="Later views are counted, but not yet their later vitals.")
 
 
 class EndpointTable(BaseModel):
@@ -179,7 +179,7 @@ class TrendTable(BaseModel):
 @router.get(
     "/api/projects/{slug}/performance/pages",
     operation_id="performance_pages",
-    summary="How pages load",
+    summary="List page load metrics",
     dependencies=DECLARED,
     response_model=PageTable,
     responses={**FAILURES, **FILES_TOO},
@@ -201,7 +201,7 @@ def pages(
 @router.get(
     "/api/projects/{slug}/performance/endpoints",
     operation_id="performance_endpoints",
-    summary="How API endpoints answer",
+    summary="List API endpoint metrics",
     dependencies=DECLARED,
     response_model=EndpointTable,
     responses={**FAILURES, **FILES_TOO},
@@ -224,7 +224,7 @@ def endpoints(
 @router.get(
     "/api/projects/{slug}/performance/trends",
     operation_id="performance_trends",
-    summary="A metric of page loads week by week",
+    summary="Get a page load metric by week",
     dependencies=DECLARED,
     response_model=TrendTable,
     responses={**FAILURES, **FILES_TOO},

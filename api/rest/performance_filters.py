@@ -15,10 +15,10 @@ Environment = Annotated[str, Query(max_length=64, description="Only this one; em
 Release = Annotated[str, Query(max_length=250, description="Only this one; empty: all.")]
 Device = Annotated[
     Literal["", "desktop", "mobile", "tablet", "bot"],
-    Query(description="Only views of this kind of device; empty: all."),
+    Query(description="Only views on this type of device; empty: all."),
 ]
 Browser = Annotated[
-    str, Query(max_length=64, description="Only views of this browser, as `Firefox`; empty: all.")
+    str, Query(max_length=64, description="Only views in this browser, such as `Firefox`; empty: all.")
 ]
 
 

@@ -54,7 +54,7 @@ class NewProject(BaseModel):
     slug: str = Field(
         "",
         max_length=50,
-        description="Made of the name where empty.",
+        description="Derived from the name if empty.",
         json_schema_extra={"pattern": f"^({SLUG.pattern})?$"},
     )
 
@@ -65,7 +65,7 @@ class CreatedProjectShown(ProjectShown):
 
 class AppKeyShown(BaseModel):
     id: int
-    service: str = Field(description="Empty for the key of the whole project.")
+    service: str = Field(description="Empty for the project-wide key.")
     prefix: str
     state: str = Field(description="`current`, `replaced` (routes for 30 days) or `revoked`.")
     created_at: Moment
@@ -93,7 +93,7 @@ class ServiceOfKey(BaseModel):
     service: str = Field(
         "",
         max_length=32,
-        description="Empty for the key of the whole project.",
+        description="Empty for the project-wide key.",
         json_schema_extra={"pattern": f"^({SERVICE.pattern})?$"},
     )
 
@@ -119,7 +119,7 @@ class IssuedAppKey(BaseModel):
 @router.get(
     "/api/projects",
     operation_id="projects",
-    summary="The organization's projects",
+    summary="List the organization's projects",
     dependencies=DECLARED,
     responses=responses("invalid_api_key", "state_unavailable"),
 )
@@ -150,7 +150,7 @@ def create_project(
 @router.get(
     "/api/projects/{slug}",
     operation_id="project",
-    summary="One project",
+    summary="Get a project",
     dependencies=DECLARED,
     responses=responses("invalid_api_key", "project_not_found", "state_unavailable"),
 )
@@ -161,7 +161,7 @@ def project(slug: str, asking: CallerDependency, context: ContextDependency) -> 
 @router.get(
     "/api/projects/{slug}/app-keys",
     operation_id="app_keys",
-    summary="The project's application keys, by their first characters",
+    summary="List the project's application key prefixes",
     dependencies=DECLARED,
     responses=responses("invalid_api_key", "project_not_found", "state_unavailable"),
 )
@@ -173,7 +173,7 @@ def app_keys(slug: str, asking: CallerDependency, context: ContextDependency) ->
 @router.post(
     "/api/projects/{slug}/app-keys",
     operation_id="add_app_key",
-    summary="Add an application key for one service",
+    summary="Add an application key for a service",
     status_code=201,
     dependencies=DECLARED,
     responses=responses(*CHANGE_CODES, "project_not_found", "app_key_exists"),
@@ -188,7 +188,7 @@ def add_app_key(
 @router.post(
     "/api/projects/{slug}/app-keys/regenerate",
     operation_id="regenerate_app_key",
-    summary="Replace the application key of the project or of one service",
+    summary="Regenerate the application key of the project or a service",
     dependencies=DECLARED,
     responses=responses(*CHANGE_CODES, "project_not_found", "app_key_not_found"),
 )

@@ -16,24 +16,24 @@ router = APIRouter(tags=["performance"])
 class ColumnShown(BaseModel):
     name: str
     type: str
-    comment: str = Field(description="What the name does not say.")
+    comment: str = Field(description="Details beyond the name.")
     made_of: list[str] = Field(
-        description="Columns that the values of a mart come from; empty: counted, of the build, or no mart."
+        description="Source columns of a mart's column; empty: a count, a build's own value, or not a mart."
     )
 
 
 class SourceShown(BaseModel):
-    table: str = Field(description="Also the key of its asset: `errata_mart` / name.")
+    table: str = Field(description="Also the asset key: `errata_mart` / name.")
     purpose: str
-    grain: str = Field(description="What one row is.")
+    grain: str = Field(description="Grain of the table.")
     key: str
-    version: str = Field(description="Changes with the file that makes the table.")
-    inputs: list[str] = Field(description="What a mart is built from.")
+    version: str = Field(description="Changes with the file that creates the table.")
+    inputs: list[str] = Field(description="Inputs of the mart.")
     columns: list[ColumnShown]
-    model: str = Field(description="The statement that fills a mart; empty: none does.")
-    maker: str = Field(description="The function that makes a mart where SQL ends; empty: SQL does.")
+    model: str = Field(description="Statement that fills the mart; empty: none.")
+    maker: str = Field(description="Python function that builds the mart; empty: SQL does.")
     built_through: Moment | None = Field(
-        description="Rows received before it are in the mart; null: no mart, or not built yet."
+        description="Rows received before this time are in the mart; null: not a mart, or not built yet."
     )
 
     @classmethod
@@ -61,8 +61,8 @@ class ProvenanceShown(BaseModel):
     parameters: str
     returns: str
     version: str = Field(description="Changes with the statement.")
-    statement: str = Field(description="SQL as it is asked, with its parameters bound by the server.")
-    sources: list[SourceShown] = Field(description="Marts first, then what they are built from.")
+    statement: str = Field(description="SQL as executed, with parameters bound by the server.")
+    sources: list[SourceShown] = Field(description="Marts first, then their sources.")
 
     @classmethod
     def of(cls, found: Provenance) -> "ProvenanceShown":
@@ -80,7 +80,7 @@ class ProvenanceShown(BaseModel):
 @router.get(
     "/api/provenance/{question}",
     operation_id="provenance",
-    summary="How an answer is computed: statement, tables, version and age",
+    summary="Explain how a result is computed: statement, tables, version and age",
     dependencies=DECLARED,
     responses=responses(
         "invalid_api_key", "question_not_found", "state_unavailable", "warehouse_unavailable"

@@ -1,4 +1,4 @@
-"""What would make pages quicker, as JSON or CSV."""
+"""List recommendations to speed up pages, as JSON or CSV."""
 
 from datetime import date
 
@@ -21,23 +21,23 @@ router = APIRouter(tags=["performance"])
 class RecommendationShown(BaseModel):
     rule: Rule
     subject: str = Field(description="A page, a URL, an endpoint or a host.")
-    page: str = Field(description="The one page that it is about; empty: wherever the subject is loaded.")
-    evidence: str = Field(description="What was measured.")
+    page: str = Field(description="The affected page; empty: wherever the subject is loaded.")
+    evidence: str = Field(description="Measurements.")
     advice: str
-    load_count: int = Field(description="Page loads that it concerns; of a share, multiplied by `one_of`.")
+    load_count: int = Field(description="Affected page loads; for a sample, multiplied by `one_of`.")
     user_count: int | None = Field(
-        description="Identified users of those loads that were looked at; null: none of them was."
+        description="Identified users of the examined loads; null: no loads examined."
     )
     saved_ms: float | None = Field(
-        description="Of one page load, at most, at p75 of those it concerns; null: the rule cannot tell."
+        description="Maximum savings per page load, at p75 of the affected loads; null: unknown."
     )
-    saved_bytes: float | None = Field(description="The same, over the wire.")
+    saved_bytes: float | None = Field(description="Same, in transferred bytes.")
     example_view_id: str = Field(
-        description="A real load whose figure is nearest to the p75, for `/api/page-views/{id}/waterfall`; "
-        "empty: none was looked at."
+        description="A real load closest to the p75, for `/api/page-views/{id}/waterfall`; "
+        "empty: no loads examined."
     )
     example_received_on: date | None
-    example_url: str = Field(description="The resource of that load that is meant; empty: all of it.")
+    example_url: str = Field(description="The affected resource of that load; empty: the whole load.")
 
     @classmethod
     def of(cls, each: Recommendation) -> "RecommendationShown":
@@ -60,14 +60,14 @@ class RecommendationShown(BaseModel):
 class RecommendationTable(BaseModel):
     recommendations: list[RecommendationShown]
     as_of: Moment | None
-    loads_looked_at: int = Field(description="Loads that rules about files and calls read one by one.")
-    one_of: int = Field(description="1: every load of the period was looked at; 8: every eighth.")
+    loads_looked_at: int = Field(description="Loads examined individually by file and call rules.")
+    one_of: int = Field(description="1: every load in the period was examined; 8: every eighth.")
 
 
 @router.get(
     "/api/projects/{slug}/performance/recommendations",
     operation_id="performance_recommendations",
-    summary="What would make pages quicker",
+    summary="List recommendations to speed up pages",
     dependencies=DECLARED,
     response_model=RecommendationTable,
     responses={**FAILURES, **FILES_TOO},

@@ -21,8 +21,8 @@ class RelatedShown(BaseModel):
     culprit: str
     type: str
     level: str
-    reason: str = Field(description="Why, in words and numbers.")
-    score: float = Field(description="Orders them within their axis; not to be compared across.")
+    reason: str = Field(description="Reason, with figures.")
+    score: float = Field(description="Orders issues within an axis; not comparable across axes.")
 
     @classmethod
     def of(cls, related: Related) -> "RelatedShown":
@@ -32,7 +32,7 @@ class RelatedShown(BaseModel):
 class AxisShown(BaseModel):
     axis: str = Field(description="same_user, same_time, similar_stack or same_release.")
     title: str
-    rule: str = Field(description="What is looked for.")
+    rule: str = Field(description="Rule of the axis.")
     issues: list[RelatedShown]
 
     @classmethod
@@ -42,14 +42,14 @@ class AxisShown(BaseModel):
 
 
 class RelatedList(BaseModel):
-    as_of: Moment = Field(description="What occurred later is not looked at: five minutes at most.")
+    as_of: Moment = Field(description="Later events, at most five minutes, aren't considered.")
     related: list[AxisShown]
 
 
 @router.get(
     "/api/issues/{issue_id}/related",
     operation_id="related_issues",
-    summary="Other issues with the same users, at the same time, with a similar stack, of the same release",
+    summary="List related issues: same users, same time, similar stack, same release",
     dependencies=DECLARED,
     responses=responses(*READ_CODES, "issue_not_found"),
 )

@@ -28,25 +28,25 @@ DIGITS = 6
 class ReleaseShown(BaseModel):
     release: str
     environment: str
-    previous_release: str = Field(description="The one it is compared with; empty: none before it.")
-    first_view_at: Moment = Field(description="Of a page load: when it was deployed, as browsers saw it.")
+    previous_release: str = Field(description="Release it is compared with; empty: no earlier one.")
+    first_view_at: Moment = Field(description="First page load: when browsers first saw the release.")
     last_day: date
     view_count: int
-    user_count: int = Field(description="Identified users of the loads compared.")
+    user_count: int = Field(description="Identified users in the compared loads.")
     load_ms_p50: float | None
     load_ms_p75: float | None
     load_ms_p95: float | None
     lcp_ms_p75: float | None
-    js_bytes_p50: float | None = Field(description="Script bytes of a page load, as compressed.")
-    api_ms: float | None = Field(description="Mean API call of page loads.")
+    js_bytes_p50: float | None = Field(description="Compressed script bytes per page load.")
+    api_ms: float | None = Field(description="Mean API call duration in page loads.")
     error_count: int
-    verdict: Verdict = Field(description="Of the load time of all pages.")
-    judged_after_hours: int = Field(description="0: not judged yet.")
-    next_look_at: Moment | None = Field(description="When it is judged again; null: never.")
-    effect_ms: float | None = Field(description="Change of load time, at the median of the release before.")
-    effect_ms_low: float | None = Field(description="Of its 95 % interval.")
+    verdict: Verdict = Field(description="Verdict on the load time of all pages.")
+    judged_after_hours: int = Field(description="0: verdict pending.")
+    next_look_at: Moment | None = Field(description="Time of the next analysis; null: final.")
+    effect_ms: float | None = Field(description="Change of load time, at the previous release's median.")
+    effect_ms_low: float | None = Field(description="Bound of its 95% interval.")
     effect_ms_high: float | None
-    effect_ratio: float | None = Field(description="0.1: a tenth slower.")
+    effect_ratio: float | None = Field(description="0.1 is 10% slower.")
     effect_ratio_low: float | None
     effect_ratio_high: float | None
     slower_probability: float | None
@@ -54,7 +54,9 @@ class ReleaseShown(BaseModel):
     crash_free_ratio: float | None
     crash_free_low: float | None
     crash_free_high: float | None
-    crash_free_change: float | None = Field(description="Against the release before, with a 95 % interval.")
+    crash_free_change: float | None = Field(
+        description="Change vs the previous release, with a 95% interval."
+    )
     crash_free_change_low: float | None
     crash_free_change_high: float | None
     new_issue_count: int
@@ -96,25 +98,25 @@ class EffectShown(BaseModel):
     page: str = Field(description="Empty: all pages together.")
     metric: str
     verdict: Verdict
-    before_count: int = Field(description="Comparable page loads of the release before.")
+    before_count: int = Field(description="Comparable page loads of the previous release.")
     after_count: int
     user_count: int
     before_p50: float
     after_p50: float
     before_p75: float
     after_p75: float
-    effect: float = Field(description="In the metric's unit, at the median of the release before.")
-    effect_low: float = Field(description="Of its 95 % interval.")
+    effect: float = Field(description="In the metric's unit, at the previous release's median.")
+    effect_low: float = Field(description="Bound of its 95% interval.")
     effect_high: float
-    effect_ratio: float | None = Field(description="0.1: a tenth more; null of CLS.")
+    effect_ratio: float | None = Field(description="0.1 is 10% more; null for CLS.")
     effect_ratio_low: float | None
     effect_ratio_high: float | None
-    slower_probability: float = Field(description="That the release is slower, or larger.")
+    slower_probability: float = Field(description="Probability that the release is slower or larger.")
     superiority: float = Field(
-        description="Share of like pairs of page loads in which the later release's is slower."
+        description="Share of comparable pairs of page loads in which the later release is slower."
     )
-    p_value: float = Field(description="Of the stratified Mann-Whitney test.")
-    q_value: float | None = Field(description="Over pages and metrics; null of all pages together.")
+    p_value: float = Field(description="p-value of the stratified Mann-Whitney test.")
+    q_value: float | None = Field(description="q-value over pages and metrics; null for all pages together.")
 
     @classmethod
     def of(cls, row: Effect) -> "EffectShown":
@@ -147,17 +149,17 @@ class ReleaseTable(BaseModel):
 
 class ReleaseVerdict(ReleaseShown):
     effects: list[EffectShown] = Field(
-        description="All pages together first, then each page and metric by itself, the most certain first."
+        description="All pages together first, then each page and metric, most certain first."
     )
-    new_issues: list[str] = Field(description="Ids of issues first seen in this release.")
-    regressed_issues: list[str] = Field(description="Ids of resolved issues seen again in this release.")
+    new_issues: list[str] = Field(description="IDs of issues first seen in this release.")
+    regressed_issues: list[str] = Field(description="IDs of issues that regressed in this release.")
     as_of: Moment
 
 
 @router.get(
     "/api/projects/{slug}/performance/releases",
     operation_id="performance_releases",
-    summary="Releases, what they are like and what they changed",
+    summary="List releases with their metrics and effects",
     dependencies=DECLARED,
     response_model=ReleaseTable,
     responses={**FAILURES, **FILES_TOO},
@@ -182,7 +184,7 @@ def releases(
 @router.get(
     "/api/projects/{slug}/performance/releases/{version:path}/verdict",
     operation_id="release_verdict",
-    summary="What a release changed against the one before",
+    summary="Get a release's verdict vs the previous release",
     dependencies=DECLARED,
     response_model=ReleaseVerdict,
     responses={**FAILURES, **responses("release_not_found"), **FILES_TOO},

@@ -31,7 +31,7 @@ Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "satur
 class ScheduleGiven(BaseModel):
     name: str = Field(min_length=1, max_length=100, pattern=NAME)
     weekday: Weekday = "monday"
-    hour: Whole = Field(8, ge=0, le=23, description="On the clock of the time zone.")
+    hour: Whole = Field(8, ge=0, le=23, description="Hour of the day in the time zone.")
     time_zone: str = Field(
         "UTC",
         max_length=64,
@@ -40,7 +40,7 @@ class ScheduleGiven(BaseModel):
     )
     environment: str = Field("", max_length=64, pattern=ONE_LINE, description="Empty: all.")
     recipients: list[str] = Field(
-        description=f"1 to {MOST_RECIPIENTS} e-mail addresses.",
+        description=f"1 to {MOST_RECIPIENTS} email addresses.",
         json_schema_extra={
             "minItems": 1,
             "maxItems": MOST_RECIPIENTS,
@@ -55,7 +55,7 @@ class ScheduleGiven(BaseModel):
 
 class ScheduleShown(ScheduleGiven):
     id: str
-    next_at: Moment | None = Field(description="When the next report is sent; null: it is switched off.")
+    next_at: Moment | None = Field(description="Time of the next report; null: turned off.")
     created_at: Moment
     created_by: str
 
@@ -81,18 +81,18 @@ class ScheduleTable(BaseModel):
 class MailShown(BaseModel):
     id: str
     schedule_id: str
-    name: str = Field(description="Of the schedule.")
+    name: str = Field(description="Name of the schedule.")
     week: str = Field(description="Reported, as `2026-W47`.")
     monday: date
     recipients: list[str]
     status: Literal["waiting", "sending", "sent", "failed", "unknown"] = Field(
-        description="`failed`: given up after two days; `unknown`: it was interrupted and may have arrived."
+        description="`failed`: no more retries after two days; `unknown`: interrupted, may have arrived."
     )
     created_at: Moment
-    next_attempt_at: Moment | None = Field(description="Of what waits.")
+    next_attempt_at: Moment | None = Field(description="For waiting mails.")
     attempt_count: int
     ended_at: Moment | None
-    answer: str = Field(description="What the mail server said last.")
+    answer: str = Field(description="Latest response from the mail server.")
 
     @classmethod
     def of(cls, mail: ReportMail) -> "MailShown":
@@ -121,7 +121,7 @@ class MailTable(BaseModel):
 @router.get(
     SCHEDULES,
     operation_id="report_schedules",
-    summary="Reports that are sent every week",
+    summary="List weekly reports",
     dependencies=DECLARED,
     responses=responses(*READ),
 )
@@ -133,7 +133,7 @@ def schedules(slug: str, asking: CallerDependency, context: ContextDependency) -
 @router.post(
     SCHEDULES,
     operation_id="create_report_schedule",
-    summary="Send a report of the week before every week",
+    summary="Create a weekly report",
     status_code=201,
     dependencies=DECLARED,
     responses=responses(*CHANGE),
@@ -151,7 +151,7 @@ def create_schedule(
 @router.put(
     SCHEDULES + "/{schedule_id}",
     operation_id="change_report_schedule",
-    summary="Change when and to whom a report is sent",
+    summary="Update a weekly report",
     dependencies=DECLARED,
     responses=responses(*CHANGE, "report_schedule_not_found"),
 )
@@ -168,7 +168,7 @@ def change_schedule(
 @router.delete(
     SCHEDULES + "/{schedule_id}",
     operation_id="delete_report_schedule",
-    summary="Send a report no more",
+    summary="Delete a weekly report",
     status_code=204,
     dependencies=DECLARED,
     responses=responses(*CHANGE, "report_schedule_not_found"),
@@ -182,7 +182,7 @@ def delete_schedule(
 @router.get(
     MAILS,
     operation_id="report_mails",
-    summary="The delivery log of weekly reports",
+    summary="List the delivery log of weekly reports",
     dependencies=DECLARED,
     responses=responses(*READ),
 )
@@ -195,7 +195,7 @@ def mails(slug: str, asking: CallerDependency, context: ContextDependency) -> Ma
 @router.post(
     MAILS + "/{mail_id}/again",
     operation_id="send_report_mail_again",
-    summary="Send a report again that failed or may not have arrived",
+    summary="Resend a report that failed or may not have arrived",
     status_code=204,
     dependencies=DECLARED,
     responses=responses(*CHANGE, "report_mail_not_found"),

@@ -20,13 +20,13 @@ from errata.state.budgets import Budget
 NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._-]+")
 router = APIRouter(tags=["performance"])
 
-Kind = Annotated[Literal["pdf", "html"], Query(description="How the report is written.")]
+Kind = Annotated[Literal["pdf", "html"], Query(description="Report format.")]
 Week = Annotated[
     str,
     Query(
         max_length=8,
         pattern="^([0-9]{4}-W(0[1-9]|[1-4][0-9]|5[0-3]))?$",
-        description="One week that is over, as `2026-W47`: instead of `period`, of all releases and devices.",
+        description="A past week such as `2026-W47`, instead of `period`; covers all releases and devices.",
     ),
 ]
 WRITTEN = {
@@ -39,7 +39,7 @@ WRITTEN = {
 @router.get(
     "/api/projects/{slug}/performance/report",
     operation_id="performance_report",
-    summary="A report of pages, endpoints, budgets and releases",
+    summary="Get a report of pages, endpoints, budgets and releases",
     dependencies=DECLARED,
     response_class=Response,
     responses=WRITTEN,
@@ -66,7 +66,7 @@ def report(
 @router.get(
     "/api/projects/{slug}/performance/releases/{version:path}/report",
     operation_id="release_report",
-    summary="A report of one release: its verdict, its pages and endpoints, day by day",
+    summary="Get a release report: verdict, pages and endpoints, by day",
     dependencies=DECLARED,
     response_class=Response,
     responses={**WRITTEN, **responses("release_not_found")},

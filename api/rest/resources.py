@@ -17,7 +17,7 @@ from errata.warehouse.queries.resources import Impact, ResourceRow
 
 router = APIRouter(tags=["performance"])
 
-By = Annotated[Literal["type", "url"], Query(description="What a row is.")]
+By = Annotated[Literal["type", "url"], Query(description="Grain of a row.")]
 Type = Annotated[
     Literal["", "script", "style", "image", "font", "api", "media", "document", "other"],
     Query(description="Only URLs of this type; empty: all."),
@@ -28,28 +28,30 @@ DIGITS = 3
 class ResourceShown(BaseModel):
     type: str
     url: str = Field(
-        description="Without query, fragment and secrets; `(other)`: beyond the 100 most loaded of a page "
-        "and day; empty: the type as a whole."
+        description="Without query, fragment and secrets; `(other)`: beyond the 100 most loaded per page "
+        "and day; empty: the whole type."
     )
-    host: str = Field(description="Empty: the page's own, or unknown.")
-    view_count: int = Field(description="Page loads that loaded any.")
+    host: str = Field(description="Empty: the page's own host, or unknown.")
+    view_count: int = Field(description="Page loads with at least one.")
     resource_count: int
-    cached_count: int = Field(description="From the browser's cache.")
-    sized_count: int = Field(description="Whose size is told; other hosts tell it with Timing-Allow-Origin.")
-    blocking_count: int = Field(description="Held the first paint back.")
+    cached_count: int = Field(description="Served from the browser cache.")
+    sized_count: int = Field(
+        description="Resources of known size; other hosts report it only with Timing-Allow-Origin."
+    )
+    blocking_count: int = Field(description="Blocked the first paint.")
     error_count: int = Field(description="Status 400 and above.")
-    transfer_bytes: int = Field(description="Over the wire, all of the period; 0 from the cache.")
-    body_bytes: float | None = Field(description="Mean as compressed, cached or not.")
-    decoded_bytes: float | None = Field(description="Mean as unpacked.")
+    transfer_bytes: int = Field(description="Transferred in the whole period; 0 if cached.")
+    body_bytes: float | None = Field(description="Mean compressed size, cached or not.")
+    decoded_bytes: float | None = Field(description="Mean decompressed size.")
     duration_ms_p50: float | None
     duration_ms_p75: float | None
     duration_ms_p95: float | None
     avg_ms: float | None
     delay_ms: float | None = Field(
-        description="Of blocking ones: mean time spent loading before the first contentful paint."
+        description="For blocking resources: mean loading time before the first contentful paint."
     )
     impact: Impact | None = Field(
-        description="`high` from 300 ms of delay on, `medium` from 100 ms; null: blocks nothing."
+        description="`high` from 300 ms of delay on, `medium` from 100 ms; null: not blocking."
     )
 
     @classmethod
@@ -79,15 +81,15 @@ class ResourceShown(BaseModel):
 class ResourceTable(BaseModel):
     resources: list[ResourceShown]
     as_of: Moment | None = Field(
-        description="The last build: what came in since is told by the next one, within five minutes; "
-        "null: counted from raw, everything."
+        description="Time of the last build; newer data follow with the next one, within five "
+        "minutes. Null: counted from raw data."
     )
 
 
 @router.get(
     "/api/projects/{slug}/performance/resources",
     operation_id="performance_resources",
-    summary="What page loads load",
+    summary="List resources of page loads",
     dependencies=DECLARED,
     response_model=ResourceTable,
     responses={**FAILURES, **FILES_TOO},

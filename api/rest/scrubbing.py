@@ -28,12 +28,12 @@ Entries = Annotated[list[Entry], Field(max_length=MOST_RULES)]
 
 
 class ScrubbingRulesSent(BaseModel):
-    filtered_names: Entries = Field([], description="The values under these names are filtered.")
+    filtered_names: Entries = Field([], description="Values under these names are filtered.")
     filtered_patterns: Entries = Field(
-        [], description="RE2: what they match in a text is filtered, and numbers they match wholly."
+        [], description="RE2: matches in text are filtered, and numbers that match as a whole."
     )
-    kept_names: Entries = Field([], description="These names no longer say that their value is a secret.")
-    kept_patterns: Entries = Field([], description="RE2: values they match wholly are kept.")
+    kept_names: Entries = Field([], description="Values under these names are no longer filtered by name.")
+    kept_patterns: Entries = Field([], description="RE2: values that match as a whole are kept.")
 
     @property
     def rules(self) -> ProjectRules:
@@ -45,7 +45,7 @@ class ScrubbingShown(BaseModel):
     filtered_patterns: list[str]
     kept_names: list[str]
     kept_patterns: list[str]
-    changed_at: Moment | None = Field(description="Null: the project has no rules of its own.")
+    changed_at: Moment | None = Field(description="Null: no custom rules.")
     changed_by: str
 
     @classmethod
@@ -62,20 +62,20 @@ class ScrubbingShown(BaseModel):
 
 
 class FieldChangeShown(BaseModel):
-    path: str = Field(description="In the payload; places in lists are `[]`.")
+    path: str = Field(description="Path in the payload; list items are `[]`.")
     kind: ChangeKind = Field(
-        description="`filtered`, or `kept`: stored as `[FILTERED]` so far, from now on as sent."
+        description="`filtered`, or `kept`: previously stored as `[FILTERED]`, now stored as sent."
     )
     event_count: int
-    before: str = Field(description="Of the newest event, cut to the part that changes.")
-    after: str = Field(description="Empty where the kind is `kept`: what was filtered is not stored.")
+    before: str = Field(description="From the newest event, cut to the changed part.")
+    after: str = Field(description="Empty if the kind is `kept`, because filtered values aren't stored.")
 
 
 class ScrubbingPreviewShown(BaseModel):
-    event_count: int = Field(description=f"The latest error events, up to {EVENTS}, that were looked at.")
-    changed_event_count: int = Field(description="Those in which something would be filtered.")
-    fields: list[FieldChangeShown] = Field(description="The most frequent first.")
-    field_count: int = Field(description="Of all that would change, also those that are not listed.")
+    event_count: int = Field(description=f"Number of latest error events checked, up to {EVENTS}.")
+    changed_event_count: int = Field(description="Events in which something would be filtered.")
+    fields: list[FieldChangeShown] = Field(description="Most frequent first.")
+    field_count: int = Field(description="All fields that would change, including those not listed.")
 
     @classmethod
     def of(cls, found: ScrubbingPreview) -> "ScrubbingPreviewShown":
@@ -99,7 +99,7 @@ class ScrubbingPreviewShown(BaseModel):
 @router.get(
     "/api/projects/{slug}/scrubbing",
     operation_id="scrubbing_rules",
-    summary="The project's own rules of what is filtered",
+    summary="Get the project's filtering rules",
     dependencies=DECLARED,
     responses=responses(*READ_CODES),
 )
@@ -110,7 +110,7 @@ def scrubbing(slug: str, asking: CallerDependency, context: ContextDependency) -
 @router.put(
     "/api/projects/{slug}/scrubbing",
     operation_id="replace_scrubbing_rules",
-    summary="Replace the project's own rules of what is filtered",
+    summary="Replace the project's filtering rules",
     dependencies=DECLARED,
     responses=responses(*CHANGE_CODES),
 )
@@ -125,7 +125,7 @@ def replace_scrubbing(
 @router.post(
     "/api/projects/{slug}/scrubbing/preview",
     operation_id="preview_scrubbing_rules",
-    summary="What rules would change in the latest events",
+    summary="Preview what rules would change in the latest events",
     dependencies=DECLARED,
     responses=responses(*CHANGE_CODES, "warehouse_unavailable"),
 )

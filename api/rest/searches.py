@@ -24,14 +24,14 @@ router = APIRouter(tags=["searches"])
 
 READ_CODES = ("invalid_parameter", "invalid_api_key", "state_unavailable", "project_not_found")
 CHANGE_CODES = (*READ_CODES, "csrf_failed", "forbidden")
-QueryText = Annotated[str, Query(max_length=2000, description="In the language of docs/search.md.")]
+QueryText = Annotated[str, Query(max_length=2000, description="In the search language (docs/search.md).")]
 
 
 class SuggestionShown(BaseModel):
     text: str = Field(description="Replaces the characters from `start` to `end`.")
     label: str
-    detail: str = Field(description="What it means; may be empty.")
-    event_count: int | None = Field(description="Of events of late; null where nothing is counted.")
+    detail: str = Field(description="Meaning; may be empty.")
+    event_count: int | None = Field(description="Recent events; null if not counted.")
 
 
 class CompletionsShown(BaseModel):
@@ -43,7 +43,7 @@ class CompletionsShown(BaseModel):
 class FacetShown(BaseModel):
     name: str
     is_tag: bool
-    event_count: int = Field(description="Of the events looked at, those that have it.")
+    event_count: int = Field(description="Number of examined events that have it.")
     values: list[tuple[str, int]]
 
     @classmethod
@@ -55,19 +55,19 @@ class FacetShown(BaseModel):
 
 class FacetsShown(BaseModel):
     facets: list[FacetShown]
-    as_of: Moment = Field(description="Up to a minute ago.")
-    since: Moment = Field(description="Counted are matching events from here on.")
-    is_all: bool = Field(description="Whether those are all of the period.")
-    event_count: int = Field(description="Matching events of the period.")
+    as_of: Moment = Field(description="At most a minute ago.")
+    since: Moment = Field(description="Matching events are counted from this time on.")
+    is_all: bool = Field(description="Whether the whole period is counted.")
+    event_count: int = Field(description="Matching events in the period.")
 
 
 class SavedSearchShown(BaseModel):
-    id: int | None = Field(description="null: every project has it.")
+    id: int | None = Field(description="Null: built in.")
     name: str
     query: str
     sort: Sort
     is_shared: bool
-    is_own: bool = Field(description="Saved by whoever asks.")
+    is_own: bool = Field(description="Saved by the caller.")
 
     @classmethod
     def of(cls, saved: SavedSearch, email: str) -> "SavedSearchShown":
@@ -89,13 +89,13 @@ class SearchToSave(BaseModel):
     name: str = Field(min_length=1, max_length=LONGEST_NAME)
     query: str = Field(max_length=2000)
     sort: Sort = Sort.LAST_SEEN
-    is_shared: StrictBool = Field(False, description="Seen by everybody in the organization.")
+    is_shared: StrictBool = Field(False, description="Shared with the organization.")
 
 
 @router.get(
     "/api/projects/{slug}/searches/completions",
     operation_id="search_completions",
-    summary="What can be written where the cursor stands in a search",
+    summary="Suggest completions at the cursor of a search",
     dependencies=DECLARED,
     responses=responses(*READ_CODES, "warehouse_unavailable"),
 )
@@ -117,7 +117,7 @@ def completions(
 @router.get(
     "/api/projects/{slug}/issues/facets",
     operation_id="issue_facets",
-    summary="What a search of issues can be narrowed by further",
+    summary="List filters that narrow an issue search",
     dependencies=DECLARED,
     responses=responses(*READ_CODES, "warehouse_unavailable"),
 )
@@ -151,7 +151,7 @@ def facets(
 @router.get(
     "/api/projects/{slug}/searches",
     operation_id="saved_searches",
-    summary="The searches that every project has, shared ones, and one's own",
+    summary="List built-in, shared and your own searches",
     dependencies=DECLARED,
     responses=responses(*READ_CODES),
 )
@@ -169,7 +169,7 @@ def searches(slug: str, asking: CallerDependency, context: ContextDependency) ->
 @router.post(
     "/api/projects/{slug}/searches",
     operation_id="save_search",
-    summary="Keep a search",
+    summary="Save a search",
     dependencies=DECLARED,
     status_code=201,
     responses=responses(*CHANGE_CODES),
@@ -194,7 +194,7 @@ def save(
 @router.delete(
     "/api/projects/{slug}/searches/{search_id}",
     operation_id="delete_search",
-    summary="Keep a search no longer",
+    summary="Delete a saved search",
     dependencies=DECLARED,
     status_code=204,
     response_class=Response,

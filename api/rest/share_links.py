@@ -30,21 +30,21 @@ PROJECT_CODES = ("invalid_api_key", "project_not_found", "state_unavailable")
 
 
 class NewShareLink(BaseModel):
-    event_id: str = Field("", pattern="^([0-9a-f]{32})?$", description="One event; empty: the issue.")
-    since: GivenMoment | None = Field(None, description="With `until`: the link shows this range.")
+    event_id: str = Field("", pattern="^([0-9a-f]{32})?$", description="An event; empty: the whole issue.")
+    since: GivenMoment | None = Field(None, description="With `until`: the time range that the link shows.")
     until: GivenMoment | None = None
     expires: str = Field(
-        "7d", max_length=40, description="`1d`, `7d`, `30d`, a date or moment in ISO 8601, or `never`."
+        "7d", max_length=40, description="`1d`, `7d`, `30d`, an ISO 8601 date or time, or `never`."
     )
-    with_user: StrictBool = Field(False, description="Show user data, e-mail addresses and IP addresses.")
+    with_user: StrictBool = Field(False, description="Show user data, email addresses and IP addresses.")
     with_values: StrictBool = Field(
         False,
-        description="Show request bodies, cookies, variables, source lines, extra data and own contexts.",
+        description="Show request bodies, cookies, variables, source lines, extra data and custom contexts.",
     )
 
     def shared(self, issue_id: str) -> Shared:
         if (self.since is None) != (self.until is None):
-            raise InvalidParameter("until", "a range has both ends")
+            raise InvalidParameter("until", "a range needs both since and until")
         if self.since is not None and self.until is not None:
             Range(self.since, self.until)
         return Shared(issue_id, self.event_id, self.since, self.until, self.with_user, self.with_values)
@@ -58,7 +58,7 @@ class ShareLinkShown(BaseModel):
     until: Moment | None
     with_user: bool
     with_values: bool
-    prefix: str = Field(description="The first characters of its token.")
+    prefix: str = Field(description="First characters of the token.")
     state: str = Field(description="`open`, `expired` or `revoked`.")
     created_at: Moment
     created_by: str
@@ -79,7 +79,7 @@ class ShareLinkShown(BaseModel):
 
 
 class CreatedShareLinkShown(ShareLinkShown):
-    url: str = Field(description="The address to pass on; shown once.")
+    url: str = Field(description="URL to share; shown once.")
 
 
 class ShareLinkList(BaseModel):
@@ -89,7 +89,7 @@ class ShareLinkList(BaseModel):
 @router.post(
     "/api/issues/{issue_id}/share-links",
     operation_id="create_share_link",
-    summary="Make a link that shows an issue or one event without sign-in",
+    summary="Create a link that shows an issue or event without sign-in",
     status_code=201,
     dependencies=DECLARED,
     responses=responses(*CHANGE_CODES, "event_not_found", "forbidden"),
@@ -99,7 +99,7 @@ def create_share_link(
 ) -> CreatedShareLinkShown:
     """Whoever has the link sees what was shared, until it expires or is revoked."""
     if not context.settings.share_links:
-        raise Forbidden("an operator who switches share links on (ERRATA_API_SHARE_LINKS)")
+        raise Forbidden("share links to be turned on by the administrator (ERRATA_API_SHARE_LINKS)")
     _, project_id = project_of(context, asking, issue_id)
     shared = new.shared(issue_text(decided_merges(context.read, project_id).whole(int(issue_id, 16))))
     if new.event_id:
@@ -124,7 +124,7 @@ def create_share_link(
 @router.get(
     "/api/issues/{issue_id}/share-links",
     operation_id="share_links_of_issue",
-    summary="The share links of an issue and its events",
+    summary="List the share links of an issue and its events",
     dependencies=DECLARED,
     responses=responses(*READ_CODES, "issue_not_found"),
 )
@@ -146,7 +146,7 @@ def share_links_of_issue(
 @router.get(
     "/api/projects/{slug}/share-links",
     operation_id="share_links",
-    summary="The project's share links",
+    summary="List the project's share links",
     dependencies=DECLARED,
     responses=responses(*PROJECT_CODES),
 )
@@ -160,7 +160,7 @@ def share_links(slug: str, asking: CallerDependency, context: ContextDependency)
 @router.post(
     "/api/projects/{slug}/share-links/{link_id}/revoke",
     operation_id="revoke_share_link",
-    summary="Revoke a share link: from now on it shows nothing",
+    summary="Revoke a share link",
     dependencies=DECLARED,
     responses=responses(
         *PROJECT_CODES, "invalid_parameter", "csrf_failed", "share_link_not_found", "warehouse_unavailable"

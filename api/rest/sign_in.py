@@ -29,7 +29,7 @@ class Credentials(BaseModel):
 
 
 class SignIn(Credentials):
-    next: str = Field("/", max_length=2000, description="Forms only: the page to go to.")
+    next: str = Field("/", max_length=2000, description="Forms only: page to redirect to.")
 
 
 class Session(BaseModel):
@@ -69,11 +69,11 @@ SIGN_IN_BODY = {
 @router.post(
     "/api/auth/sign-in",
     operation_id="sign_in",
-    summary="Start a session",
+    summary="Sign in",
     response_model=Session,
     openapi_extra=SIGN_IN_BODY,
     responses={
-        303: {"description": "A form: to `next`, or back to the sign-in page with `error`."},
+        303: {"description": "Form: redirect to `next`, or back to the sign-in page with `error`."},
         **responses(
             "invalid_parameter", "invalid_credentials", "csrf_failed", "rate_limited", "state_unavailable"
         ),
@@ -106,11 +106,11 @@ async def sign_in(request: Request, context: ContextDependency) -> Response:
 @router.post(
     "/api/auth/sign-out",
     operation_id="sign_out",
-    summary="End the session",
+    summary="Sign out",
     status_code=204,
     response_class=Response,
     responses={
-        303: {"description": "A form: to the sign-in page."},
+        303: {"description": "Form: redirect to the sign-in page."},
         **responses("csrf_failed", "state_unavailable"),
     },
 )
@@ -132,7 +132,7 @@ async def sign_out(request: Request, context: ContextDependency) -> Response:
 @router.get(
     "/api/auth/session",
     operation_id="session",
-    summary="Who is signed in",
+    summary="Get the signed-in user",
     dependencies=DECLARED,
     responses=responses("invalid_api_key", "forbidden", "state_unavailable"),
 )
@@ -143,7 +143,7 @@ def current_session(session: SessionDependency) -> Session:
 @router.post(
     "/api/auth/password",
     operation_id="change_password",
-    summary="Change one's own password",
+    summary="Change your own password",
     status_code=204,
     dependencies=DECLARED,
     responses=responses(

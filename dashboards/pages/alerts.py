@@ -32,7 +32,7 @@ router = APIRouter()
 
 MESSAGES_SHOWN = 50
 CAPS = {5: "5 minutes", 30: "30 minutes", 60: "hour", 360: "6 hours", 1440: "24 hours", 10080: "7 days"}
-STATUS_WORDS = {"sent": "sent", "waiting": "waiting", "failed": "given up", "cancelled": "cancelled"}
+STATUS_WORDS = {"sent": "sent", "waiting": "waiting", "failed": "failed", "cancelled": "canceled"}
 Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
 
 

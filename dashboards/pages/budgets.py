@@ -161,7 +161,7 @@ def _preview(
     history = context.histories.one(context.read, project.id, limit)
     fair = suggestion(limit, history)
     if fair is None:
-        raise InvalidParameter("threshold", "too few samples to suggest one: name it")
+        raise InvalidParameter("threshold", "not enough data to suggest a limit; enter one")
     limit = Limit(**{**limit.as_condition(), "threshold": fair.threshold})
     tried = _tried(context, project.id, limit, fair)
     fields = LimitFields(**{**vars(fields), "threshold": written(fair.threshold, limit.measured.unit)})

@@ -17,7 +17,7 @@ router = APIRouter()
 
 DEFAULTS = {"period": "14d", "files": "all"}
 NAMES = ("period", "host", "files", "cursor")
-FILES = (("all", "All"), ("missing", "With bytes missing"))
+FILES = (("all", "All"), ("missing", "Missing bytes"))
 
 
 @router.get("/projects/{slug}/delivery")

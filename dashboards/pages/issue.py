@@ -29,7 +29,7 @@ router = APIRouter()
 
 DEFAULTS = {"tab": "event", "period": "14d"}
 NAMES = ("tab", "event", "period", "cursor")
-NO_ISSUE = "No project of yours has this issue."
+NO_ISSUE = "Issue not found in your projects."
 
 
 @router.get("/issues/{issue_id}")

@@ -86,7 +86,7 @@ def facets(
 ) -> Response:
     """The part of the page that is asked for when the list is there already."""
     project = visitor.project(slug)
-    page = visitor.framed(request, "Narrow the list", "issues", project)
+    page = visitor.framed(request, "Filters", "issues", project)
     view = replace(_view(request), path=f"/projects/{project.slug}/issues")
     try:
         filters = _filters(view, visitor, context.state, project, page.now)

@@ -18,6 +18,6 @@ def provenance_page(
     """Any page may lead here: `{{ computed("page_metrics") }}` of provenance.html."""
     slug = request.query_params.get("project", "")
     project = next((one for one in visitor.projects if one.slug == slug), None)
-    page = visitor.framed(request, "How it is computed", "performance" if project else "", project)
+    page = visitor.framed(request, "How it's computed", "performance" if project else "", project)
     found = provenance(warehouse, question)
     return HTMLResponse(render("computed.html", page, found=found), headers=CACHE)

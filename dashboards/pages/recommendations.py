@@ -19,18 +19,18 @@ router = APIRouter()
 DEFAULTS = {"period": "14d"}
 MOST_SHOWN = 50
 RULES = {
-    Rule.RENDER_BLOCKING: "Keeps the first paint back",
+    Rule.RENDER_BLOCKING: "Blocks first paint",
     Rule.UNCOMPRESSED: "Not compressed",
-    Rule.UNCACHED: "Fetched again by who had it",
-    Rule.UNUSED_PRELOAD: "Preloaded in vain",
+    Rule.UNCACHED: "Downloaded repeatedly",
+    Rule.UNUSED_PRELOAD: "Unused preload",
     Rule.LARGE_IMAGE: "Large image",
-    Rule.LARGE_SCRIPTS: "Much JavaScript",
-    Rule.MANY_REQUESTS: "Many requests",
-    Rule.REPEATED_CALLS: "Same call again and again",
-    Rule.THIRD_PARTY: "Another host costs time",
-    Rule.SLOW_ENDPOINT: "Slow endpoint behind a slow page",
+    Rule.LARGE_SCRIPTS: "Too much JavaScript",
+    Rule.MANY_REQUESTS: "Too many requests",
+    Rule.REPEATED_CALLS: "Repeated API calls",
+    Rule.THIRD_PARTY: "Slow third party",
+    Rule.SLOW_ENDPOINT: "Slow endpoint",
     Rule.SLOW_FIRST_BYTE: "Slow first byte",
-    Rule.LATE_LCP: "Largest content late",
+    Rule.LATE_LCP: "Late largest content",
     Rule.LAYOUT_SHIFT: "Layout shifts",
 }
 

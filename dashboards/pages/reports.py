@@ -26,10 +26,10 @@ RELEASES_SINCE = timedelta(weeks=26)
 MAILS_SHOWN = 30
 STATUS_WORDS = {
     "sent": "sent",
-    "sending": "being sent",
+    "sending": "sending",
     "waiting": "waiting",
-    "failed": "given up",
-    "unknown": "may have arrived",
+    "failed": "failed",
+    "unknown": "possibly sent",
 }
 
 

@@ -12,10 +12,10 @@ from dashboards.visitor import bare_page
 router = APIRouter()
 
 SENTENCES = {
-    "invalid_credentials": "The e-mail address or the password is wrong.",
-    "rate_limited": "Too many attempts with this address. Wait five minutes, then try again.",
-    "state_unavailable": "The account store does not answer at the moment. Try again shortly.",
-    "csrf_failed": "The page was out of date. Try again.",
+    "invalid_credentials": "Wrong email address or password.",
+    "rate_limited": "Too many attempts. Wait five minutes, then try again.",
+    "state_unavailable": "The account store isn't responding. Try again shortly.",
+    "csrf_failed": "The page has expired. Try again.",
 }
 
 
@@ -25,6 +25,6 @@ def sign_in(request: Request, context: ContextDependency, next: str = "/", error
     if not error and session_of(request, context) is not None:
         return RedirectResponse(destination, status_code=303)
     page = bare_page(request)
-    sentence = SENTENCES.get(error, "Signing in failed. Try again.") if error else ""
+    sentence = SENTENCES.get(error, "Sign-in failed. Try again.") if error else ""
     body = render("sign_in.html", page, next=destination, error=sentence)
     return HTMLResponse(body, headers={"Cache-Control": "no-store"})

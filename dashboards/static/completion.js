@@ -55,7 +55,7 @@
       const detail = document.createElement("span");
       detail.className = "completion-detail";
       detail.textContent = each.event_count === null ? each.detail : `${each.detail} ${count.format(each.event_count)}`.trim();
-      if (each.event_count !== null) detail.title = `${each.event_count} events lately`;
+      if (each.event_count !== null) detail.title = `${each.event_count} recent events`;
       option.append(label, " ", detail);
       // Before the box loses the focus.
       option.addEventListener("mousedown", (event) => { event.preventDefault(); take(number); });

@@ -43,7 +43,7 @@
       headers: { "X-CSRF-Token": token ? token.content : "", ...(options.headers || {}) },
     });
     if (response.ok) return response;
-    let message = `The service answered ${response.status}.`;
+    let message = `The server responded with ${response.status}. Try again.`;
     try { message = (await response.json()).message || message; } catch { /* not JSON: the status says enough */ }
     throw new Error(message);
   };
@@ -88,7 +88,7 @@
     button.hidden = false;
     const show = (theme) => {
       find("[data-theme-name]", button).textContent = { auto: "◐ Auto", light: "☀ Light", dark: "☾ Dark" }[theme];
-      button.setAttribute("aria-label", `Colours: ${theme}. Change`);
+      button.setAttribute("aria-label", `Colors: ${theme}. Change`);
     };
     show(root.dataset.theme || "auto");
     button.addEventListener("click", () => {
@@ -173,7 +173,7 @@
         const opens = button.getAttribute("aria-pressed") !== "true";
         for (const [details, wasOpen] of before) if (details.matches(".frame, .folded")) details.open = opens || wasOpen;
         button.setAttribute("aria-pressed", String(opens));
-        button.textContent = opens ? "Fold frames" : "Show all frames";
+        button.textContent = opens ? "Collapse frames" : "Show all frames";
       });
     }
   };
@@ -304,7 +304,7 @@
     const mark = (isPaused) => {
       for (const line of all("[data-live-line]")) {
         line.classList.toggle("is-paused", isPaused);
-        find("[data-live-word]", line).textContent = isPaused ? "not reached" : "live";
+        find("[data-live-word]", line).textContent = isPaused ? "offline" : "live";
       }
     };
     const turn = async () => {

@@ -35,7 +35,7 @@
       input.value = answer.url;
       input.focus();
       input.select();
-      say(form, "Made. The address is shown only now: copy it.", false);
+      say(form, "Link created. Copy it now; it won't be shown again.", false);
     } else {
       say(form, answer.message || "Done.", answer.is_working === false);
     }
@@ -51,7 +51,7 @@
       body: needsBody ? JSON.stringify(body(form)) : undefined,
     });
     const answer = response.status === 204 ? {} : await response.json().catch(() => ({}));
-    if (!response.ok) throw new Error(answer.message || `The service answered ${response.status}.`);
+    if (!response.ok) throw new Error(answer.message || `The server responded with ${response.status}. Try again.`);
     if (form.dataset.then === "show") show(form, answer);
     else location.reload();
     button.disabled = false;
@@ -83,7 +83,7 @@
       await navigator.clipboard.writeText(text);
       button.textContent = "Copied";
     } catch {
-      button.textContent = "Copy it by hand";
+      button.textContent = "Copy failed; copy it manually";
     }
   });
 

@@ -32,8 +32,8 @@
         button.disabled = !count || (button.dataset.do !== "release" && isAll) || (button.dataset.do === "move" && !issueNamed(into));
       }
       find("[data-chosen]", form).textContent = !count
-        ? "Choose variants to move them."
-        : `${counted(count)} chosen.${isAll ? " All of them are moved by making the issue part of another one, below." : ""}`;
+        ? "Select variants to move."
+        : `${counted(count)} selected.${isAll ? " To move all of them, merge the issue below." : ""}`;
     };
     const moved = async (body) => {
       const { issue_id: issue } = await post(`${path}/split`, body);
@@ -54,7 +54,7 @@
         else if (button.dataset.do === "move") await moved({ variants, into: issueNamed(into) });
         else {
           await post(`${path}/release`, { variants });
-          afterwards(`${counted(variants.length)} given back to the rules.`, "#variants-title");
+          afterwards(`${counted(variants.length)} reset to automatic grouping.`, "#variants-title");
         }
       }));
     }

@@ -3,7 +3,7 @@
 (() => {
   const { ask } = window.errata;
   const ID = /(?:^|[^0-9a-f])([0-9a-f]{16})(?:$|[^0-9a-f])/;
-  const OTHER = "Choose an issue from the list, or paste its address or id.";
+  const OTHER = "Choose an issue from the list, or paste its URL or ID.";
 
   const idIn = (text) => ID.exec(text.trim())?.[1] || "";
   const offer = async (input, list) => {

@@ -50,7 +50,7 @@
     dialog.setAttribute("aria-labelledby", "keys-title");
     const title = document.createElement("h2");
     title.id = "keys-title";
-    title.textContent = "Keyboard";
+    title.textContent = "Keyboard shortcuts";
     dialog.append(title);
     const groups = [...new Set(bindings.filter((each) => each.when()).map((each) => each.group))];
     for (const group of groups) {
@@ -90,7 +90,7 @@
     return [() => find(selector).click(), { when: () => find(selector) !== null }];
   };
 
-  add("?", "This help", help);
+  add("?", "Show shortcuts", help);
   let beforeSearch = null;
   const leaveSearch = (box) => {
     if (beforeSearch?.isConnected && beforeSearch !== document.body) beforeSearch.focus(); else box.blur();
@@ -121,12 +121,12 @@
     ["i", "Ignore", actOf("ignore")],
     ["u", "Unresolve", actOf("unresolve")],
     ["a", "Assign to me", "[data-act*='\"assign\"']"],
-    ["escape", "Back to the list", "[data-back-to-list]"],
+    ["escape", "Back to list", "[data-back-to-list]"],
   ];
   for (const [keys, words, selector] of issueKeys) {
     add(keys, words, () => find(selector).click(), { ...onIssue, when: () => find("[data-back-to-list]") !== null && find(selector) !== null && !find(selector).disabled });
   }
-  add("z", "Undo, while it is offered", click("[data-toast] [data-undo]"), { when: canClick("[data-toast] [data-undo]") });
+  add("z", "Undo last action", click("[data-toast] [data-undo]"), { when: canClick("[data-toast] [data-undo]") });
 
   document.addEventListener("keydown", onKey);
   window.errata.keys = { add, click, canClick, isShown, leaveSearch };

@@ -66,7 +66,7 @@
 
   /* Deciding */
   const DONE = {
-    resolve: "resolved", ignore: "ignored", unresolve: "unresolved", merge: "merged", assign: "assigned", unassign: "assigned to nobody",
+    resolve: "resolved", ignore: "ignored", unresolve: "unresolved", merge: "merged", assign: "assigned", unassign: "unassigned",
     delete: "deleted",
   };
   const counted = (ids) => `${ids.length} ${ids.length === 1 ? "issue" : "issues"}`;
@@ -159,15 +159,15 @@
   const hasMeant = () => meant().length > 0;
   keys.add(["j", "arrowdown"], "Next issue", () => step(1), { group, when: hasRows });
   keys.add(["k", "arrowup"], "Previous issue", () => step(-1), { group, when: hasRows });
-  keys.add(["o", "enter"], "Open the issue", () => linkOf(focusedRow()).click(), { group, when: hasFocus });
-  keys.add("x", "Select the issue", () => pick(focusedRow(), !boxOf(focusedRow()).checked), { group, when: hasFocus });
-  keys.add("shift+x", "Select from the last selected one to here", () => pickRange(focusedRow(), true), { group, when: hasFocus });
+  keys.add(["o", "enter"], "Open issue", () => linkOf(focusedRow()).click(), { group, when: hasFocus });
+  keys.add("x", "Select issue", () => pick(focusedRow(), !boxOf(focusedRow()).checked), { group, when: hasFocus });
+  keys.add("shift+x", "Select a range", () => pickRange(focusedRow(), true), { group, when: hasFocus });
   keys.add("e", "Resolve", () => decide("resolve", meant()), { group, when: hasMeant });
   keys.add("i", "Ignore", () => decide("ignore", meant()), { group, when: hasMeant });
   keys.add("u", "Unresolve", () => decide("unresolve", meant()), { group, when: hasMeant });
   keys.add("a", "Assign", () => assign(meant()), { group, when: hasMeant });
-  keys.add("m", "Merge the selected issues into the topmost", () => decide("merge", meant()), { group, when: () => picked.size > 1 });
-  keys.add("escape", "Select nothing", () => { picked.clear(); showPicked(); }, { group, when: () => picked.size > 0 });
+  keys.add("m", "Merge selected issues into the top one", () => decide("merge", meant()), { group, when: () => picked.size > 1 });
+  keys.add("escape", "Clear selection", () => { picked.clear(); showPicked(); }, { group, when: () => picked.size > 0 });
 
   /* Facets come after the list. */
   const facets = find("[data-facets]");
@@ -200,7 +200,7 @@
       loadFacets();
     });
     loadFacets();
-    keys.add("f", "Narrow the list", () => { frame.open = true; find("summary", frame).focus(); }, { group });
+    keys.add("f", "Filters", () => { frame.open = true; find("summary", frame).focus(); }, { group });
   }
 
   /* A search that runs says so. */

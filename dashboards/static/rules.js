@@ -9,12 +9,12 @@
       const fields = form.elements;
       const button = event.submitter;
       button.disabled = true;
-      said.textContent = "Looking at all of history…";
+      said.textContent = "Checking all events…";
       fields.rules.removeAttribute("aria-invalid");
       try {
         const body = { version: Number(fields.version.value), rules: fields.rules.value };
         const draft = await post(`${form.dataset.rules}/draft`, body, "PUT");
-        afterwards("Draft saved. Nothing is applied yet.", "#preview-title", `${location.pathname}?preview=${draft.number}`);
+        afterwards("Draft saved. It isn't applied yet.", "#preview-title", `${location.pathname}?preview=${draft.number}`);
       } catch (error) {
         said.textContent = error.message.split("; ").join("\n");
         const line = /^line (\d+)/.exec(error.message);

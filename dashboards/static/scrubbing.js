@@ -57,7 +57,7 @@
     const table = preview.querySelector("[data-changes]");
     const more = found.field_count - found.fields.length;
     let words = `${counted(found.changed_event_count, "event")} of ${found.event_count} would have values filtered.`;
-    if (!found.event_count) words = "No events stored yet.";
+    if (!found.event_count) words = "No stored events to preview.";
     else if (!found.field_count) words = `Nothing would change in the latest ${counted(found.event_count, "event")}.`;
     else if (more > 0) words += ` ${counted(more, "more field")} not shown.`;
     preview.querySelector("[data-summary]").textContent = words;

@@ -17,7 +17,7 @@
   const undo = async (what) => {
     try {
       await post(`${place().workflow}/undo`, what);
-      toast("Taken back.");
+      toast("Undone.");
       await refreshNow();
     } catch (error) { toast(error.message); }
   };

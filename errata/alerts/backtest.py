@@ -46,12 +46,12 @@ class Backtest:
     @property
     def sentence(self) -> str:
         if self.words:
-            return f"In the last {self._length} {self.words}"
+            return f"In the last {self._length}, {self.words}"
         times = "once" if self.fired_count == 1 else f"{self.fired_count:,} times"
-        about = "" if self.issue_count <= 1 else f", for {self.issue_count:,} issues"
+        about = "" if self.issue_count <= 1 else f" for {self.issue_count:,} issues"
         fired = f"would have fired {times}{about}" if self.fired_count else "would not have fired"
-        rest = " There are too many events to look further back: narrow the filter." if self.is_cut else ""
-        return f"In the last {self._length} this {fired}.{rest}"
+        rest = " Too many events to check further back; narrow the filter." if self.is_cut else ""
+        return f"In the last {self._length}, this rule {fired}.{rest}"
 
     @property
     def _length(self) -> str:
@@ -111,13 +111,11 @@ def budget_backtest(warehouse: Warehouse, question: Question, days: int = DAYS) 
 
 def _words(found: Sequence[Found], history: History) -> str:
     if history.kept_ratio is None:
-        return "no window had enough samples: it would not have fired."
+        return "no window had enough samples, so the rule would not have fired."
     times = sum(each.outcome == State.BREACHED for each in found)
     breached = {0: "never breached", 1: "breached once"}.get(times, f"breached {times:,} times")
     kept = math.floor(history.kept_ratio * 1000) / 10
-    return (
-        f"this budget would have been {breached}, and kept in {kept:g}% of the windows with enough samples."
-    )
+    return f"this budget would have been {breached} and kept in {kept:g}% of the windows with enough samples."
 
 
 def _found(

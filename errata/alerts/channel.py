@@ -34,11 +34,13 @@ def checked(
         case "email":
             settings = _mail_settings(settings, bool(secret or (before and before.secret_id)), outgoing, mail)
             if not secret.isascii():
-                raise InvalidParameter("secret", "a password beyond ASCII cannot be sent to mail servers")
+                raise InvalidParameter(
+                    "secret", "use ASCII characters only; mail servers reject other passwords"
+                )
         case "slack":
             _known(settings, set())
             if not secret and before is None:
-                raise InvalidParameter("secret", "the address that Slack or Mattermost gave for the webhook")
+                raise InvalidParameter("secret", "the webhook URL from Slack or Mattermost")
             if secret:
                 outgoing.check(secret)
         case "webhook":
@@ -89,7 +91,7 @@ def send(
 def _server(settings: Mapping[str, Any], password: SecretStr, mail: MailServer | None) -> MailServer:
     if not settings.get("host"):
         if mail is None:
-            raise NotDelivered("the service has no mail server any more (ERRATA_MAIL_HOST)")
+            raise NotDelivered("the service no longer has a mail server (set ERRATA_MAIL_HOST)")
         return mail
     return MailServer(
         settings["host"],
@@ -110,14 +112,14 @@ def _mail_settings(
     if not host:
         if mail is None:
             raise InvalidParameter(
-                "settings.host", "a mail server is needed; the service has none of its own (ERRATA_MAIL_HOST)"
+                "settings.host", "enter a mail server; the service has no default one (ERRATA_MAIL_HOST)"
             )
         return {"to": to, "host": ""}
     host = canonical_host(host)
     check_host(host, outgoing.policy)
     sender = str(settings.get("from") or "").strip()
     if not ADDRESS.fullmatch(sender):
-        raise InvalidParameter("settings.from", "the e-mail address that mails come from")
+        raise InvalidParameter("settings.from", "the sender's email address")
     return {"to": to, "from": sender, "host": host, **_connection(settings, has_password)}
 
 
@@ -130,14 +132,16 @@ def _connection(settings: Mapping[str, Any], has_password: bool) -> dict[str, An
         raise InvalidParameter("settings.port", "1 to 65535")
     user = str(settings.get("user") or "").strip()
     if not user.isascii():
-        raise InvalidParameter("settings.user", "a user beyond ASCII cannot be sent to mail servers")
+        raise InvalidParameter(
+            "settings.user", "use ASCII characters only; mail servers reject other user names"
+        )
     if bool(user) != has_password:
-        raise InvalidParameter("settings.user", "a user and a password, or neither")
+        raise InvalidParameter("settings.user", "enter both a user and a password, or neither")
     if user and security == "none":
-        raise InvalidParameter("settings.security", "a password is only sent with starttls or tls")
+        raise InvalidParameter("settings.security", "a password requires starttls or tls")
     return {"security": security, "port": port, "user": user}
 
 
 def _known(settings: Mapping[str, Any], names: set[str]) -> None:
     if unknown := set(settings) - names:
-        raise InvalidParameter("settings", f"a channel of this kind has no {min(unknown)}")
+        raise InvalidParameter("settings", f"{min(unknown)} doesn't apply to channels of this kind")

@@ -42,7 +42,7 @@ def alert_content(
         "total": len(notices),
         "more": max(0, len(notices) - ISSUES_SHOWN),
         "url": f"{base_url}/projects/{first.project_slug}/alerts",
-        "held_back": f"Held back: this channel is told at most {hourly_limit} times an hour."
+        "held_back": f"Combined: this channel is limited to {hourly_limit} messages per hour."
         if held_back
         else "",
     }
@@ -51,7 +51,7 @@ def alert_content(
 def trial_content(channel_name: str, base_url: str, by: str) -> dict[str, Any]:
     """What a Test button sends."""
     return {
-        "text": f"Test of the channel {channel_name}, asked for by {by}",
+        "text": f"Test message for channel {channel_name}, sent by {by}",
         "project": {"slug": "", "name": "Errata", "url": base_url},
         "rules": [],
         "issues": [],
@@ -81,7 +81,7 @@ def _issue(notice: Notice, base_url: str) -> Mapping[str, Any]:
     place = f"issues/{notice.issue_id}" if notice.issue_id else "issues"
     return {
         "id": notice.issue_id,
-        "title": notice.title or "All issues together",
+        "title": notice.title or "All issues combined",
         "culprit": notice.culprit,
         "reason": _headline(notice),
         "rule": notice.rule_name,

@@ -21,7 +21,7 @@ SCOPES = ("issue", "all")
 BUDGET = "budget"
 OUTCOMES = {
     State.BREACHED.value: "Performance budget breached",
-    State.KEPT.value: "Performance budget kept again",
+    State.KEPT.value: "Performance budget recovered",
 }
 MOST = 1_000_000_000
 
@@ -43,14 +43,14 @@ class Kind:
 
 def _nothing(condition: Condition) -> dict[str, Any]:
     if unknown := set(condition):
-        raise InvalidParameter("condition", f"rules of this kind have no {min(unknown)}")
+        raise InvalidParameter("condition", f"{min(unknown)} doesn't apply to rules of this kind")
     return {}
 
 
 def _threshold(condition: Condition) -> dict[str, Any]:
     """More than `over` in `window_minutes`, of each issue or of all of them together."""
     if unknown := set(condition) - {"over", "window_minutes", "scope"}:
-        raise InvalidParameter("condition", f"rules of this kind have no {min(unknown)}")
+        raise InvalidParameter("condition", f"{min(unknown)} doesn't apply to rules of this kind")
     over, window = condition.get("over"), condition.get("window_minutes", 60)
     scope = condition.get("scope", "issue")
     if not isinstance(over, int) or isinstance(over, bool) or not 0 < over <= MOST:
@@ -70,7 +70,7 @@ def _over(unit: str, condition: Condition) -> str:
 
 
 def _of(condition: Condition) -> str:
-    return "all issues together have" if condition["scope"] == "all" else "an issue has"
+    return "all issues combined have" if condition["scope"] == "all" else "an issue has"
 
 
 KINDS: Mapping[str, Kind] = {
@@ -86,9 +86,9 @@ KINDS: Mapping[str, Kind] = {
         ),
         Kind(
             "regressed",
-            "A resolved issue is back",
+            "An issue regresses",
             "regressed issues",
-            lambda condition: "a resolved issue occurs again, in its release or a later one",
+            lambda condition: "a resolved issue recurs in its release or a later one",
             lambda condition, value, outcome: "Regressed issue",
             _nothing,
         ),
@@ -96,7 +96,7 @@ KINDS: Mapping[str, Kind] = {
             "escalating",
             "An issue escalates",
             "escalating issues",
-            lambda condition: "an issue has far more events in an hour than its own history lets one expect",
+            lambda condition: "an issue has far more events in an hour than expected from its history",
             lambda condition, value, outcome: f"Escalating issue, {value:,} events this hour",
             _nothing,
         ),
@@ -120,7 +120,7 @@ KINDS: Mapping[str, Kind] = {
             BUDGET,
             "Performance Budget",
             "performance budgets",
-            lambda condition: f"a budget is breached or kept again: {promise(limit_of(condition))}",
+            lambda condition: f"a budget is breached or recovers: {promise(limit_of(condition))}",
             lambda condition, value, outcome: OUTCOMES.get(outcome, "Performance budget"),
             lambda condition: limit_of(condition).as_condition(),
         ),

@@ -82,13 +82,13 @@ def send_message(
     except smtplib.SMTPException as error:
         raise _broken_off(connection, str(error) or type(error).__name__) from error
     except UnicodeError as error:
-        raise Undeliverable("the user or the password holds characters beyond ASCII") from error
+        raise Undeliverable("the user or password contains non-ASCII characters") from error
     except ssl.SSLError as error:
-        raise NotDelivered(f"{server.host}: its certificate or its TLS is not right") from error
+        raise NotDelivered(f"{server.host}: invalid certificate or TLS error") from error
     except TimeoutError as error:
-        raise _broken_off(connection, f"{server.host}: it did not answer in time") from error
+        raise _broken_off(connection, f"{server.host}: timed out") from error
     except OSError as error:
-        raise _broken_off(connection, f"{server.host}: the connection broke off") from error
+        raise _broken_off(connection, f"{server.host}: connection lost") from error
     return f"accepted for {len(recipients) - len(refused)} of {len(recipients)}"
 
 

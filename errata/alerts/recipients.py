@@ -14,8 +14,8 @@ def recipients(given: Any, field: str) -> list[str]:
     listed = given if isinstance(given, list) else re.split(r"[\s,;]+", str(given or ""))
     addresses = list(dict.fromkeys(str(each).strip() for each in listed if str(each).strip()))
     if not 0 < len(addresses) <= MOST_RECIPIENTS:
-        raise InvalidParameter(field, f"1 to {MOST_RECIPIENTS} e-mail addresses")
+        raise InvalidParameter(field, f"1 to {MOST_RECIPIENTS} email addresses")
     for address in addresses:
         if not ADDRESS.fullmatch(address) or not address.isprintable():
-            raise InvalidParameter(field, f"{address[:80]} is not an e-mail address")
+            raise InvalidParameter(field, f"{address[:80]} is not an email address")
     return addresses

@@ -26,7 +26,7 @@ def checked(new: NewRule) -> NewRule:
         raise InvalidParameter("query", f"at most {LONGEST_QUERY:,} characters")
     check_query(query)
     if new.kind == BUDGET and (query or new.priorities):
-        raise InvalidParameter("query", "a budget is about no issues: it has neither filter nor priorities")
+        raise InvalidParameter("query", "a budget rule has no filter or priorities")
     if not SHORTEST_CAP_MINUTES <= new.cap_minutes <= LONGEST_CAP_MINUTES:
         raise InvalidParameter("cap_minutes", f"{SHORTEST_CAP_MINUTES} to {LONGEST_CAP_MINUTES:,}")
     if len(new.channel_ids) > MOST_CHANNELS:
@@ -46,8 +46,8 @@ def checked(new: NewRule) -> NewRule:
 def _priorities(given: Sequence[str], condition: Mapping[str, Any]) -> tuple[str, ...]:
     """In the order of their urgency; all of them are as good as none."""
     if unknown := set(given) - set(Level):
-        raise InvalidParameter("priorities", f"{min(unknown)!r} is none of {', '.join(Level)}")
+        raise InvalidParameter("priorities", f"{min(unknown)!r} is not one of {', '.join(Level)}")
     if given and condition.get("scope") == "all":
-        raise InvalidParameter("priorities", "all issues together have no priority: choose scope issue")
+        raise InvalidParameter("priorities", "priorities require scope issue")
     chosen = tuple(level.value for level in Level if level in given)
     return () if len(chosen) == len(Level) else chosen

@@ -34,7 +34,7 @@ def new_secret() -> str:
 def check_secret(secret: str) -> None:
     if len(_key(secret)) < SHORTEST_SECRET_BYTES:
         raise InvalidParameter(
-            "secret", f"{SECRET_PREFIX} and at least {SHORTEST_SECRET_BYTES} bytes in base64, or nothing"
+            "secret", f"{SECRET_PREFIX} and at least {SHORTEST_SECRET_BYTES} bytes in base64, or empty"
         )
 
 

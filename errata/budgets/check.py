@@ -25,10 +25,10 @@ SECONDS = 60.0
 ANSWER_MAX_BYTES = 4 << 20
 KEPT, BREACHED, CANNOT_TELL = 0, 1, 2
 REASONS = {
-    "not_built": "nothing was built yet",
-    "build_too_old": "the last build is more than 2 h old",
+    "not_built": "no data built yet",
+    "build_too_old": "the last build is over 2 hours old",
     "few_samples": "too few samples",
-    "failed": "it could not be checked",
+    "failed": "the check failed",
 }
 
 
@@ -38,10 +38,10 @@ class ClientSettings(ProgramSettings):
     model_config = SettingsConfigDict(env_prefix="ERRATA_CLIENT_")
 
     url: str = Field(
-        default="", description="Address of the service; empty: the one in `credentials.json` of `--data`."
+        default="", description="URL of the service; empty: from `credentials.json` in `--data`."
     )
     api_key: SecretStr = Field(
-        default=SecretStr(""), description="API key; empty: the one in `credentials.json` of `--data`."
+        default=SecretStr(""), description="API key; empty: from `credentials.json` in `--data`."
     )
 
 
@@ -51,7 +51,7 @@ class BudgetsNotRead(ErrataError):
     code = "budgets_not_read"
 
     def __init__(self, reason: str) -> None:
-        super().__init__(f"The budgets could not be read: {reason}")
+        super().__init__(f"Can't read the budgets: {reason}")
         self.reason = reason
 
 
@@ -123,13 +123,15 @@ def service_of(settings: ClientSettings, data: Path, project: str) -> Service:
         "ERRATA_CLIENT_API_KEY" if settings.api_key.get_secret_value() else str(data / "credentials.json"),
     )
     if urlsplit(service.url).scheme not in ("http", "https"):
-        raise BudgetsNotRead(f"ERRATA_CLIENT_URL is not set, and {data} holds no credentials.json")
+        raise BudgetsNotRead(f"set ERRATA_CLIENT_URL; {data} has no credentials.json")
     if not service.api_key:
-        raise BudgetsNotRead("ERRATA_CLIENT_API_KEY is not set")
+        raise BudgetsNotRead("set ERRATA_CLIENT_API_KEY")
     if not service.api_key.isascii() or not service.api_key.isprintable():
-        raise BudgetsNotRead(f"{service.key_from} holds characters that no API key has: copy it again")
+        raise BudgetsNotRead(
+            f"{service.key_from} contains characters that are invalid in an API key; copy the key again"
+        )
     if not service.project:
-        raise BudgetsNotRead("name a project with --project")
+        raise BudgetsNotRead("choose a project with --project")
     return service
 
 
@@ -144,12 +146,12 @@ def read(service: Service) -> dict[str, Any]:
         with urllib.request.build_opener(_NoRedirects).open(asked, timeout=SECONDS) as answer:
             table = json.loads(answer.read(ANSWER_MAX_BYTES))
     except urllib.error.HTTPError as error:
-        remedy = f"; the key is that of {service.key_from}: put the current one there" * (error.code == 401)
+        remedy = f"; update the key in {service.key_from}" * (error.code == 401)
         raise BudgetsNotRead(_said(error) + remedy) from error
     except (OSError, HTTPException, ValueError) as error:
         raise BudgetsNotRead(f"{service.url}: {error}") from error
     if not isinstance(table, dict) or not isinstance(table.get("budgets"), list):
-        raise BudgetsNotRead(f"{service.url} answered with something else")
+        raise BudgetsNotRead(f"{service.url} returned an unexpected response; check the URL")
     return table
 
 

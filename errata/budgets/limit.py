@@ -68,7 +68,7 @@ def limit_of(given: Mapping[str, Any]) -> Limit:
     """The limit as it is to be kept; raises InvalidParameter."""
     names = Limit.__dataclass_fields__
     if unknown := set(given) - set(names):
-        raise InvalidParameter(min(unknown), "a budget has no such field")
+        raise InvalidParameter(min(unknown), "unknown field")
     metric = metric_of(given.get("metric"))
     limit = Limit(
         metric.name,
@@ -90,7 +90,7 @@ def limit_of(given: Mapping[str, Any]) -> Limit:
 def _statistic(given: Any, metric: Metric) -> str:
     if metric.unit is Unit.RATIO:
         if given not in (None, "", "ratio"):
-            raise InvalidParameter("statistic", f"{metric.name} is a ratio: leave it out")
+            raise InvalidParameter("statistic", f"leave it out; {metric.name} is a ratio")
         return "ratio"
     statistic = given or "p75"
     if not isinstance(statistic, str) or not (statistic == "mean" or PERCENTILE.fullmatch(statistic)):
@@ -108,7 +108,7 @@ def _threshold(given: Any, metric: Metric) -> float:
 
 def _device(device: str, metric: Metric) -> str:
     if device and not metric.is_of_pages:
-        raise InvalidParameter("device", f"{metric.name} is not told by device")
+        raise InvalidParameter("device", f"{metric.name} isn't measured by device")
     if device and device not in DEVICES:
         raise InvalidParameter("device", f"one of {', '.join(DEVICES)}, or empty")
     return device

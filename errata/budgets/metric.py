@@ -47,17 +47,17 @@ METRICS: Mapping[str, Metric] = {
         Metric("cls", "CLS", Unit.SCORE),
         Metric("inp_ms", "INP", Unit.MS),
         Metric("resources_ms", "Resources time", Unit.MS),
-        Metric("api_ms", "API calls of pages", Unit.MS),
+        Metric("api_ms", "Page API time", Unit.MS),
         Metric("script_bytes", "JavaScript size", Unit.BYTES),
         Metric("style_bytes", "CSS size", Unit.BYTES),
         Metric("image_bytes", "Image size", Unit.BYTES),
         Metric("font_bytes", "Font size", Unit.BYTES),
         Metric("total_bytes", "Total size", Unit.BYTES),
-        Metric("request_count", "Requests of a page", Unit.COUNT),
+        Metric("request_count", "Requests per page", Unit.COUNT),
         Metric("server_ms", "API time", Unit.MS, Source.SERVER),
         Metric("server_error_ratio", "API errors", Unit.RATIO, Source.SERVER),
-        Metric("call_ms", "API time as pages saw it", Unit.MS, Source.CALL),
-        Metric("call_error_ratio", "API errors as pages saw them", Unit.RATIO, Source.CALL),
+        Metric("call_ms", "API time in browsers", Unit.MS, Source.CALL),
+        Metric("call_error_ratio", "API errors in browsers", Unit.RATIO, Source.CALL),
     )
 }
 

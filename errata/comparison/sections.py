@@ -42,7 +42,7 @@ def compared(left: dict[str, Any], right: dict[str, Any]) -> list[Section]:
             ("tags", "Tags", lambda payload: _named(payload.get("tags"))),
             ("environment", "Environment and contexts", _contexts),
             ("extra", "Extra data", lambda payload: _named(payload.get("extra"))),
-            ("variables", "Variables of the frames", _variables),
+            ("variables", "Local variables", _variables),
             ("packages", "Packages", lambda payload: _named(payload.get("modules"))),
         )
     ]

@@ -44,5 +44,5 @@ def grouping(version: int, rules: str, number: int = 1) -> GroupingConfiguration
     try:
         return GroupingConfiguration(version, parse_rules(rules), number, rules_hash_of(version, rules))
     except RulesNotUnderstood as error:
-        log.error("The rules of configuration %s are not understood any more: %s", number, error)
+        log.error("The rules of configuration %s are no longer valid: %s", number, error)
         return GroupingConfiguration(version, NO_RULES, number, rules_hash_of(version, ""))

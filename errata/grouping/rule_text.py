@@ -119,7 +119,7 @@ class _Reader:
             positions.append(self.position)
             matchers.append(self._matcher())
         if not matchers:
-            raise _Misread(self.position, "a rule begins with what it matches, such as type:KeyError")
+            raise _Misread(self.position, "start a rule with a matcher, such as type:KeyError")
         if len(matchers) > MAX_MATCHERS:
             raise _Misread(positions[MAX_MATCHERS], f"a rule may have {MAX_MATCHERS} matchers")
         if self._starts("->"):
@@ -129,7 +129,7 @@ class _Reader:
         in_app = self._action()
         for matcher, position in zip(matchers, positions, strict=True):
             if matcher.scope is not Scope.FRAME and matcher.name not in ("platform", "family"):
-                said = "+app and -app judge frames by module, function, path, app, platform and family"
+                said = "+app and -app match frames by module, function, path, app, platform and family"
                 raise _Misread(position, f"{said}, not by {matcher.name}")
         return InAppRule(self._read(), tuple(matchers), in_app)
 
@@ -160,9 +160,9 @@ class _Reader:
         if len(pattern) > MAX_PATTERN:
             raise _Misread(pattern_at, f"a pattern may have {MAX_PATTERN} characters")
         if name == "path" and any("**" in part != "**" and "**" in part for part in pattern.split("/")):
-            raise _Misread(pattern_at, "** stands for whole folders: write **/*.js, not **.js")
+            raise _Misread(pattern_at, "** matches whole folders: write **/*.js, not **.js")
         if name in ("app", "handled") and pattern.lower() not in ("yes", "no", "1", "0", "true", "false"):
-            raise _Misread(pattern_at, f"{name} is yes or no")
+            raise _Misread(pattern_at, f"{name} must be yes or no")
         if name in ("app", "handled"):
             pattern = "yes" if pattern.lower() in ("yes", "1", "true") else "no"
         return Matcher(name, pattern, bool(match[1]))
@@ -172,7 +172,7 @@ class _Reader:
             return self._quoted()
         match = _BARE.match(self.line, self.position)
         if not match:
-            raise _Misread(self.position, 'a pattern is missing: write "" for a field that is empty')
+            raise _Misread(self.position, 'missing pattern; write "" to match an empty field')
         self.position = match.end()
         return match[0]
 
@@ -188,10 +188,10 @@ class _Reader:
     def _action(self) -> bool:
         match = _ACTION.match(self.line, self.position)
         if self._at_end() or not match or match[2] != "app":
-            raise _Misread(self.position, "a rule ends with -> and a fingerprint, or with +app or -app")
+            raise _Misread(self.position, "end the rule with -> and a fingerprint, or with +app or -app")
         self.position = match.end()
         if not self._at_end():
-            raise _Misread(self.position, f"nothing may follow {match[0]}")
+            raise _Misread(self.position, f"nothing can follow {match[0]}")
         return match[1] == "+"
 
     def _parts(self) -> tuple[Part, ...]:
@@ -204,9 +204,9 @@ class _Reader:
             if self._starts(","):
                 self.position += 1
                 if self._at_end():
-                    raise _Misread(self.position, "a part is missing after the comma")
+                    raise _Misread(self.position, "missing part after the comma")
         if not parts:
-            raise _Misread(self.position, "a fingerprint is missing after ->, such as database-down")
+            raise _Misread(self.position, "missing fingerprint after ->, such as database-down")
         return tuple(parts)
 
     def _part(self) -> Part:
@@ -216,12 +216,12 @@ class _Reader:
         else:
             match = _BARE_PART.match(self.line, start)
             if not match:
-                raise _Misread(start, "a part of the fingerprint is missing")
+                raise _Misread(start, "missing part of the fingerprint")
             text, self.position = match[0], match.end()
         if len(text) > MAX_PART:
             raise _Misread(start, f"a part may have {MAX_PART} characters")
         if not text:
-            raise _Misread(start, "a part of the fingerprint is empty")
+            raise _Misread(start, "empty part of the fingerprint")
         return _pieces(text, start)
 
 
@@ -231,7 +231,7 @@ def _field_name(written: str, position: int) -> str:
         return name
     near = get_close_matches(written, _KNOWN, 1)
     meant = f": did you mean {near[0]}?" if near else f", only {', '.join(sorted({*SCOPES, *NAMES}))}"
-    raise _Misread(position, f"no field is called {written[:60]}{meant}")
+    raise _Misread(position, f"unknown field {written[:60]}{meant}")
 
 
 def _pieces(text: str, position: int) -> Part:
@@ -242,11 +242,11 @@ def _pieces(text: str, position: int) -> Part:
         end = match.end()
         if match[1] == "default":
             if match[0] != text:
-                raise _Misread(position, f"{DEFAULT} is a part of its own: put a comma before and after it")
+                raise _Misread(position, f"{DEFAULT} must be a separate part: put commas around it")
             return (DEFAULT,)
         name = _field_name(match[1] or "", position + match.start())
         if name in _NOT_VARIABLES:
-            raise _Misread(position + match.start(), f"{name} cannot be filled into a fingerprint")
+            raise _Misread(position + match.start(), f"{name} can't be used in a fingerprint")
         pieces.append(Variable(name))
     rest = text[end:]
     if "{{" in rest or "}}" in rest:

@@ -53,11 +53,11 @@ class Answer:
     def json(self) -> Any:
         """Raises AnswerUnusable where the body is none, or was cut."""
         if self.is_cut:
-            raise AnswerUnusable(self.host, f"its answer is larger than {len(self.body)} bytes")
+            raise AnswerUnusable(self.host, f"the response exceeds {len(self.body)} bytes")
         try:
             return json.loads(self.body)
         except ValueError as error:
-            raise AnswerUnusable(self.host, "its answer is not JSON") from error
+            raise AnswerUnusable(self.host, "the response is not JSON") from error
 
 
 class Outgoing:
@@ -133,13 +133,13 @@ class Outgoing:
         except ssl.SSLError as error:
             raise NotReached(target.host, _certificate(error)) from error
         except (TimeoutError, httpcore2.TimeoutException) as error:
-            raise NotReached(target.host, "it did not answer in time") from error
+            raise NotReached(target.host, "timed out") from error
         except (httpcore2.LocalProtocolError, UnicodeError) as error:
-            raise AnswerUnusable(target.host, "a header of the request cannot be sent") from error
+            raise AnswerUnusable(target.host, "a request header can't be sent") from error
         except httpcore2.ProtocolError as error:
-            raise AnswerUnusable(target.host, "its answer is not HTTP") from error
+            raise AnswerUnusable(target.host, "the response is not HTTP") from error
         except (OSError, httpcore2.NetworkError) as error:
-            raise NotReached(target.host, "the connection broke off") from error
+            raise NotReached(target.host, "connection lost") from error
 
 
 def _headers(given: Mapping[str, str]) -> dict[str, str]:
@@ -163,5 +163,5 @@ def _answer(host: str, response: "httpcore2.Response", max_bytes: int) -> Answer
 
 def _certificate(error: ssl.SSLError) -> str:
     if isinstance(error, ssl.SSLCertVerificationError):
-        return f"its certificate is not trusted: {error.verify_message}"
-    return "it does not speak TLS as it should"
+        return f"untrusted certificate: {error.verify_message}"
+    return "TLS error"

@@ -25,7 +25,7 @@ class Deadline:
     def remaining(self) -> float:
         left = self.ends_at - time.monotonic()
         if left < SHORTEST_WAIT_SECONDS:
-            raise NotReached(self.host, "it did not answer in time")
+            raise NotReached(self.host, "timed out")
         return left
 
 
@@ -45,7 +45,7 @@ def connect(policy: Policy, host: str, port: int, deadline: Deadline) -> socket.
             failed = error
     if failed is not None:
         raise NotReached(host, _said(failed)) from failed
-    raise refused or NotReached(host, "its name leads to no address")
+    raise refused or NotReached(host, "host name has no address")
 
 
 def resolved(host: str, port: int, deadline: Deadline) -> list[str]:
@@ -55,9 +55,9 @@ def resolved(host: str, port: int, deadline: Deadline) -> list[str]:
     thread.start()
     thread.join(deadline.remaining())
     if thread.is_alive():
-        raise NotReached(host, "its name was not resolved in time")
+        raise NotReached(host, "DNS lookup timed out")
     if lookup.failed is not None:
-        raise NotReached(host, "its name is not known") from lookup.failed
+        raise NotReached(host, "unknown host name") from lookup.failed
     return lookup.addresses
 
 
@@ -93,5 +93,5 @@ def _connected(address: str, port: int, deadline: Deadline) -> socket.socket:
 
 def _said(error: OSError) -> str:
     if isinstance(error, TimeoutError):
-        return "it did not answer in time"
+        return "timed out"
     return (error.strerror or str(error)).lower()

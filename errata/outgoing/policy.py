@@ -34,11 +34,9 @@ class Policy:
         # Whoever sent a message may not learn which machine a name leads to.
         for reached in _reached(parsed):
             if reached.is_multicast or reached.is_unspecified:
-                raise AddressRefused(host, "it leads to an address that is no machine's")
+                raise AddressRefused(host, "address isn't routable")
             if not _is_public(reached) and not self._is_opened(reached) and not self._is_opened(parsed):
-                raise AddressRefused(
-                    host, f"it leads to a private address; {SETTING} can allow its network to be reached"
-                )
+                raise AddressRefused(host, f"private address; allow its network with {SETTING}")
 
     def _is_opened(self, address: Address) -> bool:
         return any(address.version == network.version and address in network for network in self.networks)

@@ -36,9 +36,9 @@ class Target:
         if parts.scheme == "http" and not policy.allows_http:
             raise AddressRefused(parts.hostname or url, "only https:// is allowed (see ERRATA_OUTGOING_HTTP)")
         if parts.scheme not in DEFAULT_PORTS or not parts.hostname:
-            raise AddressRefused(url[:100], "not an address that begins with https://")
+            raise AddressRefused(url[:100], "not a URL that starts with https://")
         if "@" in parts.netloc:
-            raise AddressRefused(parts.hostname, "an address may not hold a user or a password")
+            raise AddressRefused(parts.hostname, "a URL must not contain a user or password")
         path = quote(parts.path or "/", safe=KEPT) + (
             f"?{quote(parts.query, safe=KEPT)}" if parts.query else ""
         )
@@ -97,11 +97,11 @@ def _in_numbers(host: str) -> str:
 
 def _split(url: str) -> SplitResult:
     if len(url) > LONGEST_URL or not url.isprintable() or any(character.isspace() for character in url):
-        raise AddressRefused(url[:100], f"an address has at most {LONGEST_URL} characters and no white space")
+        raise AddressRefused(url[:100], f"a URL has at most {LONGEST_URL} characters and no whitespace")
     try:
         return urlsplit(url)
     except ValueError as error:
-        raise AddressRefused(url[:100], "not an address") from error
+        raise AddressRefused(url[:100], "not a valid URL") from error
 
 
 def _port(parts: SplitResult) -> int:

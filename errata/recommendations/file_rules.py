@@ -46,8 +46,8 @@ def render_blocking(loads: Sequence[PageLoad]) -> Iterator[Recommendation]:
         (delay_ms,) = found.values
         if delay_ms >= MEDIUM_IMPACT_MS:
             said = (
-                f"It loads for {formats.duration(delay_ms)} before anything is painted, at p75 of the "
-                f"{formats.count(found.load_count)} loads that waited for it."
+                f"Blocks rendering for {formats.duration(delay_ms)} "
+                f"(p75 of {formats.plural(found.load_count, 'load')})."
             )
             yield told(Rule.RENDER_BLOCKING, found, said, delay_ms)
 
@@ -69,7 +69,7 @@ def uncompressed(loads: Sequence[PageLoad]) -> Iterator[Recommendation]:
     )
     for found in gathered(plain):
         body, decoded = found.values
-        said = f"{formats.size(body)} come over the wire for {formats.size(decoded)} of text, at p75."
+        said = f"{formats.size(body)} transferred for {formats.size(decoded)} of text (p75)."
         yield told(Rule.UNCOMPRESSED, found, said, None, body * (1 - COMPRESSED_TO))
 
 
@@ -83,7 +83,7 @@ def large_images(loads: Sequence[PageLoad]) -> Iterator[Recommendation]:
     for found in gathered(images):
         (body,) = found.values
         if body > LARGE_IMAGE_BYTES:
-            said = f"The image has {formats.size(body)} at p75."
+            said = f"The image is {formats.size(body)} (p75)."
             yield told(Rule.LARGE_IMAGE, found, said, None, body - LARGE_IMAGE_BYTES)
 
 
@@ -91,8 +91,8 @@ def unused_preloads(loads: Sequence[PageLoad]) -> Iterator[Recommendation]:
     for found in gathered(one for load in loads for one in _fetched_anew(load)):
         preloaded, later_ms = found.values
         said = (
-            f"Preloaded with {formats.size(preloaded)}, and {formats.duration(later_ms)} later fetched again "
-            "by what needs it: the preload's bytes were not used."
+            f"Preloaded ({formats.size(preloaded)}), then fetched again {formats.duration(later_ms)} later "
+            "when needed: the preload wasn't used."
         )
         yield told(Rule.UNUSED_PRELOAD, found, said, None, preloaded)
 
@@ -118,7 +118,7 @@ def repeated_calls(loads: Sequence[PageLoad]) -> Iterator[Recommendation]:
     for found in gathered(one for load in loads for one in _calls(load)):
         count, spared_ms = found.values
         if count >= REPEATED_CALLS:
-            said = f"A page load that calls it calls it {formats.count(count)} times at p75."
+            said = f"Called {formats.count(count)} times per page load that calls it (p75)."
             yield told(Rule.REPEATED_CALLS, found, said, spared_ms)
 
 
@@ -148,8 +148,8 @@ def large_scripts(loads: Sequence[PageLoad]) -> Iterator[Recommendation]:
         size, count = found.values
         if size > LARGE_SCRIPTS_BYTES:
             said = (
-                f"A load of the page takes {formats.size(size)} of JavaScript as compressed, in "
-                f"{formats.count(count)} files, at p75."
+                f"A page load takes {formats.size(size)} of compressed JavaScript in "
+                f"{formats.plural(round(count), 'file')} (p75)."
             )
             saved = size - LARGE_SCRIPTS_BYTES
             yield told(Rule.LARGE_SCRIPTS, found, said, None, saved, is_page=True)
@@ -164,5 +164,5 @@ def many_requests(loads: Sequence[PageLoad]) -> Iterator[Recommendation]:
         (count,) = found.values
         if count > MANY_REQUESTS:
             host, _ = hosts[found.subject].most_common(1)[0]
-            said = f"A load of the page makes {formats.count(count)} requests at p75, most of them to {host}."
+            said = f"A page load makes {formats.count(count)} requests (p75), most of them to {host}."
             yield told(Rule.MANY_REQUESTS, found, said, is_page=True)

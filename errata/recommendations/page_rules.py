@@ -21,12 +21,12 @@ class _Vital:
 
     def said(self, value: float) -> str:
         if self.rule is Rule.SLOW_FIRST_BYTE:
-            return f"The first byte comes after {formats.duration(value)} at p75; up to {TTFB_MS} ms is good."
+            return f"The first byte takes {formats.duration(value)} (p75); up to {TTFB_MS} ms is good."
         if self.rule is Rule.LATE_LCP:
             return (
-                f"The largest content is painted after {formats.duration(value)} at p75; up to 2.5 s is good."
+                f"The largest content is painted after {formats.duration(value)} (p75); up to 2.5 s is good."
             )
-        return f"The layout shifts by {formats.score(value)} at p75; up to {CLS} is good."
+        return f"The layout shifts by {formats.score(value)} (p75); up to {CLS} is good."
 
 
 VITALS = (

@@ -24,24 +24,25 @@ class Rule(StrEnum):
 
 
 ADVICE = {
-    Rule.RENDER_BLOCKING: "Load scripts with defer or async; put the styles of the first view into the page, "
-    "and load the rest after.",
-    Rule.UNCOMPRESSED: "Let the server or CDN compress text with Brotli, Zstandard or gzip.",
-    Rule.UNCACHED: "Give it a name that changes with its content, and send Cache-Control: public, "
+    Rule.RENDER_BLOCKING: "Load scripts with defer or async; inline the critical CSS, "
+    "and load the rest later.",
+    Rule.UNCOMPRESSED: "Compress text with Brotli, Zstandard or gzip on the server or CDN.",
+    Rule.UNCACHED: "Put a content hash in the file name, and send Cache-Control: public, "
     "max-age=31536000, immutable.",
-    Rule.UNUSED_PRELOAD: "Let the preload ask as its user does (crossorigin for fonts and for fetch, "
-    "the same as, type and URL), or drop it.",
-    Rule.LARGE_IMAGE: "Serve AVIF or WebP in the size it is shown in (srcset and sizes).",
-    Rule.LARGE_SCRIPTS: "Split bundles by route, load the rest when it is used, and drop what nobody uses.",
-    Rule.MANY_REQUESTS: "Bundle small files, load what is below the fold lazily, and drop third parties.",
-    Rule.REPEATED_CALLS: "Ask for all of it in one call, or keep what was asked for.",
-    Rule.THIRD_PARTY: "Drop it, load it when it is needed or after the page has loaded, or serve it "
+    Rule.UNUSED_PRELOAD: "Match the preload to its use (crossorigin for fonts and fetch, "
+    "same as, type and URL), or remove it.",
+    Rule.LARGE_IMAGE: "Serve AVIF or WebP at the displayed size (srcset and sizes).",
+    Rule.LARGE_SCRIPTS: "Split bundles by route, load the rest on demand, and remove unused code.",
+    Rule.MANY_REQUESTS: "Bundle small files, lazy-load content below the fold, and remove third parties.",
+    Rule.REPEATED_CALLS: "Batch the calls into one, or cache the responses.",
+    Rule.THIRD_PARTY: "Remove it, load it on demand or after the page has loaded, or serve it "
     "from your own host.",
-    Rule.SLOW_ENDPOINT: "Look at its spans in the waterfall; answer quicker, ask earlier, or show the page "
-    "before the answer.",
-    Rule.SLOW_FIRST_BYTE: "Look at the server's spans in a waterfall of this page; cache what can be cached.",
-    Rule.LATE_LCP: "Let the largest element be in the HTML, preload its image and do not load it lazily.",
-    Rule.LAYOUT_SHIFT: "Give images, frames and late content their size beforehand.",
+    Rule.SLOW_ENDPOINT: "Check its spans in the waterfall; speed up the response, send the request "
+    "earlier, or render the page "
+    "before it arrives.",
+    Rule.SLOW_FIRST_BYTE: "Check the server spans in a waterfall of this page; cache what you can.",
+    Rule.LATE_LCP: "Put the largest element in the HTML, preload its image, and don't lazy-load it.",
+    Rule.LAYOUT_SHIFT: "Set explicit sizes for images, frames and late content.",
 }
 
 

@@ -27,8 +27,8 @@ def slow_endpoints(
         if saved_ms < LEAST_SAVED_MS or stands_ms < SLOW_PAGE_MS:
             continue
         said = (
-            f"{found.page} stands after {formats.duration(stands_ms)} at p75 and waits for this call for "
-            f"{formats.duration(call_ms)}, {formats.ratio(share)} of that."
+            f"{found.page} is ready after {formats.duration(stands_ms)} (p75) and waits for this call for "
+            f"{formats.duration(call_ms)} ({formats.ratio(share)})."
         )
         yield told(Rule.SLOW_ENDPOINT, found, said + _of_endpoint(found.subject, seen, served), saved_ms)
 
@@ -54,13 +54,11 @@ def _of_endpoint(endpoint: str, seen: Sequence[EndpointRow], served: Sequence[En
     by_page = next((row for row in seen if row.host + row.route == endpoint), None)
     if by_page is None or by_page.p75_ms is None:
         return ""
-    said = (
-        f" As pages see it, {by_page.method} {by_page.route} takes {formats.duration(by_page.p75_ms)} at p75"
-    )
+    said = f" In browsers, {by_page.method} {by_page.route} takes {formats.duration(by_page.p75_ms)} (p75)"
     shape = by_page.method, _shape(by_page.route)
     own = [row for row in served if (row.method, _shape(row.route)) == shape]
     if len(own) == 1 and own[0].p75_ms is not None:
-        said += f"; its server answers in {formats.duration(own[0].p75_ms)}"
+        said += f"; its server responds in {formats.duration(own[0].p75_ms)}"
     return said + "."
 
 

@@ -23,9 +23,9 @@ def third_parties(loads: Sequence[PageLoad]) -> Iterator[Recommendation]:
         if saved_ms < COSTLY_MS and transferred < COSTLY_BYTES:
             continue
         said = (
-            f"At p75 {_requests(count)} of a load, {formats.size(transferred)} over the wire"
-            f"{' (it tells no sizes of some)' if untold else ''}, loading for {formats.duration(busy_ms)}; "
-            f"{formats.duration(held)} of it before the first paint, blocking."
+            f"{_requests(count)} per load (p75), {formats.size(transferred)} transferred"
+            f"{' (some sizes unknown)' if untold else ''}, loading for {formats.duration(busy_ms)}; "
+            f"{formats.duration(held)} of it blocks the first paint."
         )
         yield told(Rule.THIRD_PARTY, found, said, saved_ms, transferred or None)
 

@@ -16,10 +16,11 @@ def uncached(refetched: Refetched) -> Iterator[Recommendation]:
             continue
         repeats = file.load_count + file.spared_count
         said = (
-            f"{formats.size(file.bytes_p75)} at p75 came over the wire again in "
-            f"{formats.count(file.load_count)} of {formats.count(repeats)} repeated loads, by the median "
-            f"{formats.duration(file.gap_ms)} after the same visitor had fetched the same, while the browser "
-            "took other files from its cache."
+            f"{formats.size(file.bytes_p75)} (p75) downloaded again in "
+            f"{formats.count(file.load_count)} of {formats.count(repeats)} repeated loads, a median of "
+            f"{formats.duration(file.gap_ms)} after the same user downloaded the same file, while "
+            f"the browser "
+            "loaded other files from its cache."
         )
         yield Recommendation(
             Rule.UNCACHED,

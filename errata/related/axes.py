@@ -102,11 +102,11 @@ def same_users(about: Subject) -> Axis:
         for placed in {placed.issue_id: placed for placed in places.values()}.values():
             shared, people = len(users[placed.issue_id]), rows[0].people_count
             own = max(others[placed.issue_id], shared)
-            reason = f"{shared} of {people} users met it too; {_percent(shared / own)} of its own users"
+            reason = f"{shared} of {people} users also hit this ({_percent(shared / own)} of its users)"
             # Cosine: what everybody meets is related to nothing.
             yield _related(placed, reason, shared / (people * own) ** 0.5)
 
-    rule = f"Of its latest {100} users in {USERS_OVER.days} days, those who met the other one as well."
+    rule = f"Issues that also affect this issue's latest {100} users in the last {USERS_OVER.days} days."
     return Axis("same_user", "Same users", rule, _best(related()))
 
 
@@ -119,16 +119,16 @@ def same_minutes(about: Subject) -> Axis:
     for variant, placed in places.items():
         overlap, own_count = overlaps[variant], len(rows[0].own)
         reason = (
-            f"in {overlap.count} of {own_count} minutes in which this one occurred; "
-            f"{_number(overlap.expected)} were to be expected by chance, so {overlap.lift:.1f} times "
-            f"as often (by chance as often or more: {_odds(overlap.probability)})"
+            f"in {overlap.count} of the {own_count} minutes when this issue occurred; "
+            f"{_number(overlap.expected)} expected by chance, so {overlap.lift:.1f} times "
+            f"as often (odds by chance: {_odds(overlap.probability)})"
         )
         score = least_lift(overlap.occurrence_count, overlap.occurrence_count / overlap.lift)
         if placed.issue_id not in best or score > best[placed.issue_id].score:
             best[placed.issue_id] = _related(placed, reason, score)
     rule = (
-        f"Minutes of the last {MINUTES_OVER.days} days in which both occurred, where they are at least twice "
-        "as many as chance would give, and more than chance explains."
+        f"Issues that occurred in the same minutes in the last {MINUTES_OVER.days} days, at least twice "
+        "as often as chance."
     )
     return Axis("same_time", "Same time", rule, _best(best.values()))
 
@@ -161,8 +161,8 @@ def similar_stacks(about: Subject) -> Axis:
         score, nearest = max(((similarity(mine, other), mine) for mine in weighed), key=lambda pair: pair[0])
         if score >= LEAST_ALIKE and (placed.issue_id not in best or score > best[placed.issue_id].score):
             frames = ", ".join(frame.place for frame in shared_frames(nearest, other, 3))
-            best[placed.issue_id] = _related(placed, f"{_percent(score)} alike: both have {frames}", score)
-    rule = "Frames that both stacks have, weighed by how rare they are and how near to the error."
+            best[placed.issue_id] = _related(placed, f"{_percent(score)} similar: both have {frames}", score)
+    rule = "Issues with shared stack frames, weighted by rarity and closeness to the error."
     return Axis("similar_stack", "Similar stack", rule, _best(best.values()))
 
 
@@ -176,16 +176,16 @@ def same_release(about: Subject) -> Axis:
     found = [
         _related(
             row.issue,
-            f"first seen in {release} too, {_apart(row.first_seen, about.first_seen)}; "
+            f"also first seen in {release}, {_apart(row.first_seen, about.first_seen)}; "
             f"{row.event_count:,} events since",
             float(row.event_count),
         )
         for row in rows
     ]
     rule = (
-        f"First seen in {release} as this one was: {rows[0].begun_count + 1:,} issues."
+        f"{rows[0].begun_count + 1:,} issues were first seen in {release}, like this one."
         if rows
-        else "Issues that were first seen in the release in which this one was."
+        else "Issues first seen in the same release as this one."
     )
     return Axis("same_release", "Same release", rule, _best(found))
 
@@ -214,7 +214,7 @@ def _trace(variant: OwnVariant) -> Trace | None:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
+    return f"{100 * share:.0f}%"
 
 
 def _number(value: float) -> str:

@@ -25,7 +25,7 @@ def monday_of(week: str, today: date) -> date:
         year, number = week.split("-W")
         monday = date.fromisocalendar(int(year), int(number), 1)
     except ValueError as error:
-        raise InvalidParameter("week", "a week of ISO 8601 such as 2026-W47") from error
+        raise InvalidParameter("week", "an ISO 8601 week such as 2026-W47") from error
     if monday + WEEK > today:
         raise InvalidParameter("week", f"{week} is not over yet")
     if monday < today - MOST_WEEKS_BACK * WEEK:

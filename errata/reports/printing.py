@@ -32,7 +32,7 @@ class NotPrinted(ErrataError):
     code = "not_printed"
 
     def __init__(self, reason: str) -> None:
-        super().__init__(f"The report could not be printed: {reason}")
+        super().__init__(f"The PDF could not be created: {reason}. Try again, or use HTML")
 
 
 def pdf_of(document: str) -> bytes:
@@ -49,9 +49,11 @@ def pdf_of(document: str) -> bytes:
             env=os.environ | UNCHANGING,
         )
     except subprocess.TimeoutExpired as error:
-        raise NotPrinted(f"it took more than {TIMEOUT_SECONDS} s") from error
+        raise NotPrinted(f"timed out after {TIMEOUT_SECONDS} s") from error
     if printed.returncode or not printed.stdout.startswith(b"%PDF"):
-        raise NotPrinted((printed.stderr.decode(errors="replace").strip().splitlines() or ["no reason"])[-1])
+        raise NotPrinted(
+            (printed.stderr.decode(errors="replace").strip().splitlines() or ["unknown reason"])[-1]
+        )
     return printed.stdout
 
 

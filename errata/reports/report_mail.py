@@ -33,14 +33,14 @@ def report_mail(
 
 
 def _words(report: PerformanceReport, address: str) -> str:
-    lines = [f"{report.title}, {report.days[0]} to {report.days[1]}, as real users saw it.", ""]
+    lines = [f"{report.title}, {report.days[0]} to {report.days[1]}, from real users.", ""]
     if report.together is None:
-        lines.append("No page was loaded in this time.")
+        lines.append("No page loads in this period.")
     else:
         load = report.together.load_ms.p75
         lines += [
             f"Page loads: {formats.count(report.together.view_count)}",
-            f"Load time, p75: {formats.duration(load)} ({formats.change(report.together.change_ratio)})",
+            f"Load time p75: {formats.duration(load)} ({formats.change(report.together.change_ratio)})",
         ]
     breached = [budget.name for budget, history in report.budgets if history.standing == BREACHED]
     if breached:

@@ -53,7 +53,7 @@ def instruction_count(expression: str) -> int:
     """How much RE2 makes of it. PatternNotUnderstood says why it cannot be used."""
     pattern = _compiled(expression)
     if any(match.start() == match.end() for probe in PROBES for match in pattern.finditer(probe)):
-        raise PatternNotUnderstood("it also matches where there is no text")
+        raise PatternNotUnderstood("it also matches empty text")
     return int(pattern.programsize)
 
 

@@ -67,7 +67,7 @@ def rules_of(text: str) -> ScrubbingRules:
     try:
         return compiled(ProjectRules.of(text))
     except PatternNotUnderstood as error:
-        log.error("A project's pattern of secrets is not understood any more: %s", error)
+        log.error("A project's secret pattern is no longer valid: %s", error)
         return RULES
 
 
@@ -131,9 +131,9 @@ def _problems(rules: ProjectRules) -> Iterator[str]:
     kept = {key_of(name) for name in rules.kept_names}
     for number, name in enumerate(rules.filtered_names, 1):
         if key_of(name) in kept:
-            yield f"filtered_names, entry {number}: {name} is among kept_names too"
+            yield f"filtered_names, entry {number}: {name} is also in kept_names"
         if key_of(name) in PROTOCOL:
-            yield f"filtered_names, entry {number}: Errata tells events from each other by {name}"
+            yield f"filtered_names, entry {number}: {name} is needed to tell events apart"
 
 
 def _problems_of(
@@ -148,16 +148,18 @@ def _problems_of(
         if problem:
             yield f"{where}, entry {number}: {problem}"
     if instructions > MOST_INSTRUCTIONS:
-        yield f"{where}: too complex together; use fewer patterns, and smaller counts in braces"
+        yield f"{where}: too complex in total; use fewer patterns and smaller counts in braces"
 
 
 def _problem_of_name(name: str) -> tuple[int, str]:
-    return 0, "" if NAME.fullmatch(name) else "a name has Latin letters, digits, spaces and _ . - $ only"
+    return 0, "" if NAME.fullmatch(
+        name
+    ) else "a name may only contain Latin letters, digits, spaces and _ . - $"
 
 
 def _problem_of_pattern(pattern: str) -> tuple[int, str]:
     if not pattern.isprintable():
-        return 0, "a pattern has no line breaks and control characters; write \\n, \\t or \\x00"
+        return 0, "a pattern can't contain line breaks or control characters; write \\n, \\t or \\x00"
     try:
         return instruction_count(pattern), ""
     except PatternNotUnderstood as error:

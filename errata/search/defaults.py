@@ -2,7 +2,7 @@
 
 DEFAULT_SEARCHES = (
     ("Unresolved", "is:unresolved"),
-    ("New in 24 h", "is:unresolved age:-24h"),
+    ("New in 24 hours", "is:unresolved age:-24h"),
     ("Regressed", "is:regressed"),
     ("Mine", "is:unresolved assigned:me"),
     ("For review", "is:for_review"),

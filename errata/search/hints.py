@@ -27,10 +27,10 @@ def _hints(search: Search) -> Iterator[Hint]:
     for number, term in enumerate(search.terms):
         if isinstance(term, Tags) and not term.is_negated:
             meant = _meant(term.name)
-            said = f"{term.name} is no field, so events with a tag of this name were looked for."
+            said = f'"{term.name}" isn\'t a known field; searched tags.'
             yield Hint(said, _with(search, number, meant, term) if meant else "")
         elif isinstance(term, Texts) and any(len(pattern.parts) == 1 for pattern in term.patterns):
-            yield Hint(f"{term.key} is compared as a whole: put * around what is only a part of it.")
+            yield Hint(f"{term.key} matches whole values; put * around a part to match it.")
 
 
 def _meant(name: str) -> str:

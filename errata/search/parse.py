@@ -61,7 +61,7 @@ def _parsed(text: str) -> Search:
     if len(text) > LONGEST:
         raise SearchError(f"a search has at most {LONGEST:,} characters", LONGEST, len(text))
     if match := UNSEARCHABLE.search(text):
-        raise SearchError("this character cannot be searched for", match.start(), match.end())
+        raise SearchError("this character can't be searched", match.start(), match.end())
     terms: list[Term] = []
     before: Token | None = None
     for token in (cut := tokens(text)):
@@ -93,9 +93,9 @@ def _no_such_word(text: str, before: Token | None, word: Token, after: Token | N
     quoted = "to search for the word, put it in quotes"
     is_and = word.values[0].pattern.text == "AND"
     if is_and:
-        said = f"terms are joined by “and” anyway: leave the word out; {quoted}"
+        said = f"terms are always combined with “and”; remove the word; {quoted}"
     else:
-        said = f"there is no OR: give a key several values, as in browser:[Chrome, Firefox]; {quoted}"
+        said = f"OR isn't supported; list several values, such as browser:[Chrome, Firefox]; {quoted}"
     if before is None or after is None or _is_reserved(after):
         return SearchError(said, word.start, word.end)
     meant = ""
@@ -143,7 +143,7 @@ def _without_value(text: str, token: Token, key: Key | None) -> Term:
         return Words(token.is_negated, Pattern.exact(text[token.start + token.is_negated : token.end]))
     what = f": {key.meaning}" if key else ""
     example = f"{'!' * token.is_negated}{token.key}:{key.values[0]}" if key and key.values else ""
-    raise SearchError(f"after {token.key}: a value is missing{what}", token.start, token.end, example)
+    raise SearchError(f"after {token.key}: missing value{what}", token.start, token.end, example)
 
 
 def _limited(token: Token) -> None:
@@ -159,9 +159,7 @@ def _patterns(text: str, token: Token) -> tuple[Pattern, ...]:
     if not token.operator:
         return tuple(value.pattern for value in token.values)
     if token.is_list or token.values[0].is_quoted:
-        raise SearchError(
-            f"{token.key} has no order: {token.operator} cannot be used", token.start, token.end
-        )
+        raise SearchError(f"{token.key} has no order; {token.operator} can't be used", token.start, token.end)
     (value,) = token.values
     first, *rest = value.pattern.parts
     return (Pattern((token.operator + first, *rest)),)
@@ -178,7 +176,9 @@ def _texts(text: str, token: Token, key: Key) -> Term:
         ):
             near = _nearest(pattern.text, key.values)
             if near:
-                raise SearchError(f"{key.name} is never {pattern.text}", value.start, value.end, near)
+                raise SearchError(
+                    f"{pattern.text} is not a value of {key.name}", value.start, value.end, near
+                )
     return Texts(token.is_negated, key.name, patterns)
 
 
@@ -186,7 +186,7 @@ def _releases(text: str, token: Token, key: Key) -> Term:
     operator = _operator(token)
     patterns = tuple(value.pattern for value in token.values)
     if operator is not Operator.EQUAL and (len(patterns) > 1 or patterns[0].has_wildcard):
-        raise SearchError(f"{token.operator} compares with one release, without *", token.start, token.end)
+        raise SearchError(f"{token.operator} needs a single release, without *", token.start, token.end)
     return Releases(token.is_negated, key.name, operator, patterns)
 
 
@@ -194,7 +194,9 @@ def _number(text: str, token: Token, key: Key) -> Term:
     value = _only(token)
     match = NUMBER.fullmatch(value.pattern.text)
     if match is None or value.pattern.has_wildcard:
-        raise SearchError(f"{key.name} needs a number, as in {key.name}:>100", value.start, value.end, "100")
+        raise SearchError(
+            f"{key.name} needs a number, such as {key.name}:>100", value.start, value.end, "100"
+        )
     return Number(token.is_negated, key.name, _operator(token), int(match[1]) * FACTORS[match[2].lower()])
 
 
@@ -206,7 +208,7 @@ def _moment(text: str, token: Token, key: Key) -> Term:
         # With an operator an age has no sign.
         meant = "24h" if key.name == "age" and token.operator.strip("=") else "-24h"
         raise SearchError(
-            f"{key.name} needs a span or a moment, as in {known}", value.start, value.end, meant
+            f"{key.name} needs a duration or a time, such as {known}", value.start, value.end, meant
         )
     return term
 
@@ -217,7 +219,7 @@ def _person(text: str, token: Token, key: Key) -> Term:
     for value in token.values:
         person = value.pattern.text
         if not PERSON.fullmatch(person) or value.pattern.has_wildcard:
-            raise SearchError(f"{key.name}: is me, none or an e-mail address", value.start, value.end, "me")
+            raise SearchError(f"{key.name}: use me, none or an email address", value.start, value.end, "me")
         people.append(person)
     return People(token.is_negated, key.name, tuple(people))
 
@@ -231,7 +233,7 @@ def _choice(text: str, token: Token, key: Key) -> Term:
         if word not in key.values or value.pattern.has_wildcard:
             known = ", ".join(key.values)
             near = _nearest(word, key.values)
-            raise SearchError(f"{key.name}: is one of {known}", value.start, value.end, near)
+            raise SearchError(f"{key.name}: use one of {known}", value.start, value.end, near)
         chosen.append(word)
     return Choices(token.is_negated, key.name, tuple(chosen))
 
@@ -246,13 +248,13 @@ def _ids(text: str, token: Token, key: Key) -> Term:
     for value in token.values:
         digits = value.pattern.text.replace("-", "")
         if value.pattern.has_wildcard or not IDS[key.name].fullmatch(digits):
-            raise SearchError(f"{key.name} needs an id of hexadecimal digits", value.start, value.end)
+            raise SearchError(f"{key.name} needs an ID of hexadecimal digits", value.start, value.end)
     return Texts(token.is_negated, key.name, tuple(value.pattern for value in token.values))
 
 
 def _only(token: Token) -> Value:
     if len(token.values) != 1:
-        raise SearchError(f"{token.key} takes one value", token.start, token.end)
+        raise SearchError(f"{token.key} accepts only one value", token.start, token.end)
     return token.values[0]
 
 
@@ -262,9 +264,7 @@ def _operator(token: Token) -> Operator:
 
 def _without_operator(token: Token) -> None:
     if token.operator not in ("", "="):
-        raise SearchError(
-            f"{token.key} has no order: {token.operator} cannot be used", token.start, token.end
-        )
+        raise SearchError(f"{token.key} has no order; {token.operator} can't be used", token.start, token.end)
 
 
 def _nearest(word: str, known: Sequence[str]) -> str:

@@ -82,9 +82,7 @@ def _list(text: str, start: int) -> tuple[tuple[Value, ...], int]:
         value = _value(text, place, END_OF_LISTED)
         values.append(value)
         place = _after_space(text, value.end)
-    raise SearchError(
-        "the list that begins here has no end", start, len(text), f"{text[start:].rstrip(', ')}]"
-    )
+    raise SearchError("this list isn't closed", start, len(text), f"{text[start:].rstrip(', ')}]")
 
 
 def _value(text: str, start: int, end_of_bare: re.Pattern[str]) -> Value:
@@ -97,7 +95,7 @@ def _value(text: str, start: int, end_of_bare: re.Pattern[str]) -> Value:
         if text[place] == '"':
             return Value(_pattern(text[start + 1 : place]), start, place + 1, True)
         place += 2 if text[place] == "\\" else 1
-    raise SearchError("the quotes that open here are not closed", start, len(text), f'{text[start:]}"')
+    raise SearchError("these quotes aren't closed", start, len(text), f'{text[start:]}"')
 
 
 def _pattern(text: str) -> Pattern:

@@ -122,7 +122,8 @@ class AppKeys(StorePart):
         """A further key for one service; an empty one where the project's own key was revoked."""
         if service and not SERVICE.fullmatch(service):
             raise InvalidParameter(
-                "service", "1 to 32 lower-case letters, digits and hyphens, no hyphen at the ends"
+                "service",
+                "1 to 32 lowercase letters, digits and hyphens, not starting or ending with a hyphen",
             )
         try:
             with self._database.writing() as connection:
@@ -145,7 +146,7 @@ class AppKeys(StorePart):
                 .values(replaced_at=self._database.now())
             ).rowcount
             if not replaced:
-                raise AppKeyNotFound(f"of service {service}" if service else "of its own")
+                raise AppKeyNotFound(f"for service {service}" if service else "for the whole project")
             return self._issue_app_key(
                 connection, organization_id, project_id, slug, service, Action.APP_KEY_REGENERATED, actor
             )
@@ -165,7 +166,7 @@ class AppKeys(StorePart):
                 .returning(app_keys.c.prefix)
             ).scalar_one_or_none()
             if prefix is None:
-                raise AppKeyNotFound(f"with id {key_id}")
+                raise AppKeyNotFound(f"with ID {key_id}")
             self._record(
                 connection,
                 organization_id,

@@ -103,7 +103,7 @@ class Database:
             with self.reading() as connection:
                 connection.execute(text("select version_num from alembic_version"))
         except ProgrammingError as error:
-            raise StateUnavailable("it was never migrated") from error
+            raise StateUnavailable("not migrated yet; run errata migrate") from error
 
     def close(self) -> None:
         for engine in (self._reads, self._writes, self._notes, self._turns):
@@ -129,14 +129,14 @@ def parsed_url(url: str) -> URL:
     try:
         parsed = make_url(url)
     except ArgumentError:
-        raise InvalidSettings(["ERRATA_STATE_URL: not the URL of a database"]) from None
+        raise InvalidSettings(["ERRATA_STATE_URL: not a database URL"]) from None
     if parsed.get_backend_name() in {"postgresql", "postgres"}:
         parsed = parsed.set(drivername="postgresql+psycopg2")
     if parsed.get_backend_name() not in {"sqlite", "postgresql"}:
-        raise InvalidSettings(["ERRATA_STATE_URL: neither sqlite nor postgresql"])
+        raise InvalidSettings(["ERRATA_STATE_URL: use sqlite or postgresql"])
     if parsed.get_backend_name() == "sqlite" and parsed.database in {None, "", ":memory:"}:
         # Each connection would see another in-memory database.
-        raise InvalidSettings(["ERRATA_STATE_URL: the path of a file is missing"])
+        raise InvalidSettings(["ERRATA_STATE_URL: missing file path"])
     return parsed
 
 
@@ -145,7 +145,7 @@ def _translated() -> Iterator[None]:
     try:
         yield
     except PoolTimeout as error:
-        raise StateUnavailable("no connection was free") from error
+        raise StateUnavailable("no free connection") from error
     except DBAPIError as error:
         if isinstance(error.orig, sqlite3.OperationalError) or type(error).__name__ in {
             "OperationalError",

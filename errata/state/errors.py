@@ -10,7 +10,7 @@ class StateUnavailable(ErrataError):
     retry_after_seconds = 5
 
     def __init__(self, reason: str) -> None:
-        super().__init__("The account store is not available at the moment.")
+        super().__init__("The account store is temporarily unavailable. Try again shortly.")
         self.reason = reason
 
 
@@ -18,7 +18,10 @@ class StateTooNew(ErrataError):
     code = "state_too_new"
 
     def __init__(self, revision: str) -> None:
-        super().__init__(f"This version of Errata does not know revision {revision} of the account store.")
+        super().__init__(
+            f"The account store is at revision {revision}, newer than this version of Errata. "
+            f"Install the newer version."
+        )
         self.revision = revision
 
 
@@ -26,7 +29,7 @@ class ConfigurationNotFound(ErrataError):
     code = "grouping_configuration_not_found"
 
     def __init__(self, number: int) -> None:
-        super().__init__(f"The project has no configuration of grouping {number}.")
+        super().__init__(f"Grouping configuration {number} not found in this project.")
         self.number = number
 
 
@@ -34,14 +37,14 @@ class AccountExists(ErrataError):
     code = "account_exists"
 
     def __init__(self) -> None:
-        super().__init__("The first account exists already.")
+        super().__init__("The first account already exists.")
 
 
 class ProjectExists(ErrataError):
     code = "project_exists"
 
     def __init__(self, slug: str) -> None:
-        super().__init__(f"There is a project called {slug} already.")
+        super().__init__(f"A project named {slug} already exists. Choose another name.")
         self.slug = slug
 
 
@@ -57,7 +60,7 @@ class AppKeyExists(ErrataError):
     code = "app_key_exists"
 
     def __init__(self, service: str) -> None:
-        super().__init__(f"The project has an application key for {service or 'itself'} already.")
+        super().__init__(f"The {service or 'project'} already has an application key.")
         self.service = service
 
 
@@ -73,7 +76,7 @@ class AlertRuleNotFound(ErrataError):
     code = "alert_rule_not_found"
 
     def __init__(self, rule_id: str) -> None:
-        super().__init__("The project has no such alert rule.")
+        super().__init__("Alert rule not found in this project.")
         self.rule_id = rule_id
 
 
@@ -81,7 +84,7 @@ class ReportScheduleNotFound(ErrataError):
     code = "report_schedule_not_found"
 
     def __init__(self, schedule_id: str) -> None:
-        super().__init__("The project has no such report schedule.")
+        super().__init__("Report schedule not found in this project.")
         self.schedule_id = schedule_id
 
 
@@ -89,7 +92,7 @@ class ReportMailNotFound(ErrataError):
     code = "report_mail_not_found"
 
     def __init__(self, mail_id: str) -> None:
-        super().__init__("No such mail waits to be sent again.")
+        super().__init__("No failed or interrupted report mail with this ID.")
         self.mail_id = mail_id
 
 
@@ -97,7 +100,7 @@ class BudgetNotFound(ErrataError):
     code = "budget_not_found"
 
     def __init__(self, budget_id: str) -> None:
-        super().__init__("The project has no such budget.")
+        super().__init__("Budget not found in this project.")
         self.budget_id = budget_id
 
 
@@ -105,7 +108,7 @@ class AlertChannelNotFound(ErrataError):
     code = "alert_channel_not_found"
 
     def __init__(self, channel_id: str) -> None:
-        super().__init__("The organization has no such channel.")
+        super().__init__("Channel not found in this organization.")
         self.channel_id = channel_id
 
 
@@ -115,14 +118,14 @@ class InvalidCredentials(ErrataError):
     code = "invalid_credentials"
 
     def __init__(self) -> None:
-        super().__init__("The e-mail address or the password is wrong.")
+        super().__init__("Wrong email address or password.")
 
 
 class WeakPassword(ErrataError):
     code = "weak_password"
 
     def __init__(self, minimum_length: int, maximum_length: int) -> None:
-        super().__init__(f"A password has {minimum_length} to {maximum_length} characters.")
+        super().__init__(f"Use a password of {minimum_length} to {maximum_length} characters.")
         self.minimum_length = minimum_length
         self.maximum_length = maximum_length
 
@@ -134,8 +137,8 @@ class SecretUnreadable(ErrataError):
 
     def __init__(self, reason: str) -> None:
         super().__init__(
-            f"A stored token cannot be read: {reason}. Enter the token again, "
-            "or start once with the former secret in ERRATA_PREVIOUS_SECRET."
+            f"A stored token can't be read: {reason}. Enter the token again, "
+            "or start once with the previous secret in ERRATA_PREVIOUS_SECRET."
         )
         self.reason = reason
 
@@ -144,14 +147,14 @@ class ShareLinkNotFound(ErrataError):
     code = "share_link_not_found"
 
     def __init__(self) -> None:
-        super().__init__("The project has no such share link.")
+        super().__init__("Share link not found in this project.")
 
 
 class SavedSearchNotFound(ErrataError):
     code = "saved_search_not_found"
 
     def __init__(self, search_id: int) -> None:
-        super().__init__(f"The project has no saved search {search_id} that you see.")
+        super().__init__(f"Saved search {search_id} not found in this project.")
         self.search_id = search_id
 
 
@@ -159,19 +162,19 @@ class IntegrationNotFound(ErrataError):
     code = "integration_not_found"
 
     def __init__(self) -> None:
-        super().__init__("The project has no such integration.")
+        super().__init__("Integration not found in this project.")
 
 
 class LinkNotFound(ErrataError):
     code = "link_not_found"
 
     def __init__(self) -> None:
-        super().__init__("The issue has no such link, or it was removed.")
+        super().__init__("Link not found on this issue; it may have been removed.")
 
 
 class IssueLinked(ErrataError):
     code = "issue_linked"
 
     def __init__(self, key: str) -> None:
-        super().__init__(f"It is linked with {key} already.")
+        super().__init__(f"The issue is already linked to {key}.")
         self.key = key

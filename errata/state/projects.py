@@ -104,7 +104,7 @@ class Projects(AppKeys, GroupingConfigurations, ProjectScrubbing):
             raise InvalidParameter("platform", "a word such as python")
         if slug != slug_of(slug):
             raise InvalidParameter(
-                "slug", f"1 to {LONGEST_SLUG} lower-case letters, digits and single hyphens"
+                "slug", f"1 to {LONGEST_SLUG} lowercase letters, digits and single hyphens"
             )
         project_id, now = _unused_id(connection), self._database.now()
         # Of a name without Latin letters and digits none can be made.

@@ -22,7 +22,7 @@ from errata.state.tables import projects, report_mails, report_schedules
 # A node that was killed while it printed holds the mail for as long.
 CLAIMED_FOR = timedelta(minutes=5)
 SENDING, SENT, FAILED, UNKNOWN = "sending", "sent", "failed", "unknown"
-INTERRUPTED = "the service stopped while it was being sent: it may have arrived"
+INTERRUPTED = "the service stopped while sending; the mail may have arrived"
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,7 @@ class ReportSchedules(StorePart):
                 report_schedules.c.project_id == project_id, report_schedules.c.deleted_at.is_(None)
             )
             if connection.execute(counted).scalar_one() >= MOST_A_PROJECT:
-                raise InvalidParameter("name", f"a project has at most {MOST_A_PROJECT} of them")
+                raise InvalidParameter("name", f"a project has at most {MOST_A_PROJECT} report schedules")
             connection.execute(
                 insert(report_schedules).values(
                     id=schedule_id,

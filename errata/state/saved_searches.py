@@ -57,7 +57,7 @@ class SavedSearches(StorePart):
             connection.execute(same)
             counted = select(func.count()).where(saved_searches.c.project_id == project_id)
             if connection.execute(counted).scalar_one() >= MOST_A_PROJECT:
-                raise InvalidParameter("name", f"a project keeps at most {MOST_A_PROJECT} searches")
+                raise InvalidParameter("name", f"a project has at most {MOST_A_PROJECT} saved searches")
             added = connection.execute(
                 insert(saved_searches)
                 .values(

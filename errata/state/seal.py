@@ -38,14 +38,14 @@ class Seal:
         form, _, rest = closed.partition(".")
         name, _, body = rest.partition(".")
         if form != FORM or name not in self._keys:
-            raise SecretUnreadable("it was sealed with another ERRATA_SECRET")
+            raise SecretUnreadable("it was sealed with a different ERRATA_SECRET")
         try:
             sealed = base64.b64decode(body, altchars=b"-_", validate=True)
             opened = self._keys[name].decrypt(
                 sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], _bound(name, context)
             )
         except (InvalidTag, binascii.Error, ValueError) as error:
-            raise SecretUnreadable("it was changed where it is stored") from error
+            raise SecretUnreadable("it was modified in storage") from error
         return SecretStr(opened.decode())
 
     def is_current(self, closed: str) -> bool:

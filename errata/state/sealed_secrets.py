@@ -39,7 +39,7 @@ class SealedSecrets(StorePart):
         with self._database.reading() as connection:
             row = connection.execute(query).one_or_none()
         if row is None:
-            raise SecretUnreadable("it is not there any more")
+            raise SecretUnreadable("it no longer exists")
         return self._seal.open(row.sealed, _context(secret_id, organization_id, row.purpose))
 
     def reseal(self) -> int:
@@ -60,7 +60,7 @@ class SealedSecrets(StorePart):
                     update(sealed_secrets).where(sealed_secrets.c.id == row.id).values(sealed=sealed)
                 )
         if unreadable:
-            log.warning("%d sealed secrets cannot be read with this ERRATA_SECRET", unreadable)
+            log.warning("%d sealed secrets can't be read with this ERRATA_SECRET", unreadable)
         return unreadable
 
     def _keep_secret(

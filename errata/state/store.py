@@ -45,7 +45,7 @@ class Store(
         It seals tokens of other services too; those that one of `previous` sealed can still be opened.
         """
         if len(secret) < SHORTEST_SECRET_BYTES:
-            raise ValueError(f"the secret has {len(secret)} bytes, fewer than {SHORTEST_SECRET_BYTES}")
+            raise ValueError(f"the secret has {len(secret)} bytes; use at least {SHORTEST_SECRET_BYTES}")
         return cls(Database(url, clock), secret, previous)
 
     def now(self) -> datetime:

@@ -39,6 +39,6 @@ class Turns(StorePart):
                     break
                 except BlockingIOError as error:
                     if time.monotonic() > give_up_at:
-                        raise StateUnavailable("somebody else decides about issues for too long") from error
+                        raise StateUnavailable("another change to issues is taking too long") from error
                     time.sleep(ASK_AGAIN_SECONDS)
             yield

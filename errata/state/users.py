@@ -146,7 +146,7 @@ class Users(StorePart):
         with self._database.writing() as connection:
             user = self._user(connection, email)
             if user is None:
-                raise InvalidParameter("email", "nobody signs in with it")
+                raise InvalidParameter("email", "no account uses this email address")
             self._set_password(connection, user, password_hash, actor=actor, keep_token="")
         return password
 
@@ -183,7 +183,7 @@ class Users(StorePart):
     ) -> None:
         email = normalized_email(email)
         if not 3 <= len(email) <= LONGEST_EMAIL or "@" not in email[1:-1]:
-            raise InvalidParameter("email", "an e-mail address")
+            raise InvalidParameter("email", "an email address")
         connection.execute(
             insert(users).values(
                 organization_id=organization_id,

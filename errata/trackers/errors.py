@@ -26,6 +26,6 @@ class TrackerBusy(TrackerRefused):
 
     def __init__(self, tracker: str, status: int, retry_after_seconds: int) -> None:
         super().__init__(
-            tracker, status, f"{tracker} limits how often it is asked; try again in {retry_after_seconds} s."
+            tracker, status, f"{tracker} is rate limiting requests; try again in {retry_after_seconds} s."
         )
         self.retry_after_seconds = retry_after_seconds

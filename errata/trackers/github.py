@@ -35,10 +35,10 @@ class GitHub(Tracker):
     def check(self) -> str:
         found = self._ask("GET", self._repository)
         if found.get("has_issues") is False:
-            raise TrackerRefused(self.name, 410, f"Issues are switched off in {self.connection.target}.")
+            raise TrackerRefused(self.name, 410, f"Issues are disabled in {self.connection.target}.")
         permissions = found.get("permissions") or {}
         if permissions and not (permissions.get("pull") or permissions.get("push")):
-            raise TrackerRefused(self.name, 403, "The token may not read this repository's issues.")
+            raise TrackerRefused(self.name, 403, "The token can't read this repository's issues.")
         return f"GitHub, repository {found.get('full_name') or self.connection.target}"
 
     def create(self, issue: NewIssue) -> ExternalIssue:

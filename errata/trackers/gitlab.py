@@ -27,7 +27,7 @@ class GitLab(Tracker):
     def check(self) -> str:
         found = self._ask("GET", self._project)
         if found.get("issues_enabled") is False or found.get("issues_access_level") == "disabled":
-            raise TrackerRefused(self.name, 410, f"Issues are switched off in {self.connection.target}.")
+            raise TrackerRefused(self.name, 410, f"Issues are disabled in {self.connection.target}.")
         return f"GitLab, project {found.get('path_with_namespace') or self.connection.target}"
 
     def create(self, issue: NewIssue) -> ExternalIssue:

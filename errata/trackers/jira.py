@@ -33,7 +33,7 @@ class Jira(Tracker):
             raise TrackerRefused(
                 self.name,
                 400,
-                f"Project {self.connection.target} has no type {self._type}: {', '.join(types)}.",
+                f"Project {self.connection.target} has no issue type {self._type}: {', '.join(types)}.",
             )
         return f"Jira, project {found.get('name') or self.connection.target}"
 
@@ -72,7 +72,7 @@ class Jira(Tracker):
         key = text.upper()
         if not KEY.fullmatch(key):
             raise InvalidParameter(
-                "reference", "not an issue there: give its key, such as SHOP-12, or its address"
+                "reference", "not an issue in this tracker; enter its key, such as SHOP-12, or its URL"
             )
         return key
 

@@ -101,24 +101,24 @@ class Tracker(ABC):
     def _sentence(self, status: int, said: str) -> str:
         target = self.connection.target
         known = {
-            401: f"{self.name} does not accept the token: it is wrong, has expired or was revoked.",
-            403: f"{self.name} does not let this token do that in {target}.",
-            404: f"{self.name} has no such issue or project in {target}, or hides it from this token.",
-            410: f"{self.name} has deleted it, or issues are switched off in {target}.",
-            400: f"{self.name} did not take the issue.",
-            422: f"{self.name} did not take the issue.",
+            401: f"{self.name} rejected the token: it is wrong, expired or revoked.",
+            403: f"The {self.name} token lacks permission for this in {target}.",
+            404: f"{self.name} found no such issue or project in {target}, or the token has no access.",
+            410: f"It was deleted in {self.name}, or issues are disabled in {target}.",
+            400: f"{self.name} rejected the issue.",
+            422: f"{self.name} rejected the issue.",
         }
         sentence = known.get(status)
         if sentence is None:
-            moved = " The address may be another." if 300 <= status < 400 else " Try again later."
-            sentence = f"{self.name} answered {status}.{moved if status < 400 or status >= 500 else ''}"
-        return f"{sentence} It said: {said}" if said else sentence
+            moved = " Check the URL." if 300 <= status < 400 else " Try again later."
+            sentence = f"{self.name} responded with {status}.{moved if status < 400 or status >= 500 else ''}"
+        return f"{sentence} Response: {said}" if said else sentence
 
 
 def field_of(body: Any, name: str, host: str) -> Any:
     """A field that the protocol promises; AnswerUnusable where it is not there."""
     if not isinstance(body, dict) or body.get(name) in (None, ""):
-        raise AnswerUnusable(host, f"its answer has no {name}")
+        raise AnswerUnusable(host, f"the response has no {name}")
     return body[name]
 
 
@@ -132,7 +132,7 @@ def number_of(reference: str, path: re.Pattern[str], base_url: str, target: str)
     match = path.fullmatch(urlsplit(text).path) if "://" in text else None
     host = urlsplit(text).hostname if match else ""
     if match is None or match["target"].lower() != target.lower() or not _is_same(host or "", base_url):
-        raise InvalidParameter("reference", f"not an issue of {target}: give its number or its address")
+        raise InvalidParameter("reference", f"not an issue of {target}; enter its number or URL")
     return match["number"]
 
 

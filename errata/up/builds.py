@@ -23,8 +23,8 @@ class ServiceNotRunning(ErrataError):
 
     def __init__(self, path: Path) -> None:
         super().__init__(
-            f"No service runs on {path}: start it with `errata up --data {path}`, "
-            "or name a warehouse with ERRATA_WAREHOUSE_BUILD_URL"
+            f"No service is running on {path}: start it with `errata up --data {path}`, "
+            "or set ERRATA_WAREHOUSE_BUILD_URL"
         )
         self.path = path
 
@@ -71,6 +71,6 @@ def _said(report: BuildReport) -> str:
     return (
         f"{report.mart}: {len(report.windows)} windows ({days}), {report.row_count} rows, "
         f"{report.byte_count} bytes, {report.seconds:.1f} s"
-        + (f", {len(report.waiting)} windows wait for later builds" if report.waiting else "")
+        + (f", {len(report.waiting)} windows waiting for later builds" if report.waiting else "")
         + left
     )

@@ -76,7 +76,7 @@ class Child:
         code = self.process.returncode if self.process is not None else None
         if code is None:
             return "did not start"
-        return f"ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
+        return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exited with code {code}"
 
     def plan_restart(self) -> None:
         now = time.monotonic()

@@ -21,7 +21,7 @@ class DataDirectoryHeld(ErrataError):
     code = "data_directory_held"
 
     def __init__(self, path: Path, holder: str) -> None:
-        super().__init__(f"{path} is held by {holder}; stop it first, or give another --data")
+        super().__init__(f"{path} is in use by {holder}; stop it first, or choose another --data")
         self.path = path
         self.holder = holder
 
@@ -32,7 +32,7 @@ class DataDirectoryUnusable(ErrataError):
     code = "data_directory_unusable"
 
     def __init__(self, path: Path, reason: str) -> None:
-        super().__init__(f"{path} cannot be used: {reason}")
+        super().__init__(f"{path} can't be used: {reason}. Choose another --data")
         self.path = path
         self.reason = reason
 
@@ -110,7 +110,7 @@ class DataDirectory:
     def close_to_others(self) -> None:
         """Only its owner reads what is in it from here on; raises where everybody is meant to write."""
         if self.mode & stat.S_ISVTX:
-            raise DataDirectoryUnusable(self.path, "all users of this host share it")
+            raise DataDirectoryUnusable(self.path, "it is shared by all users of this host")
         if not self.mode & OPEN_TO_OTHERS:
             return
         for folder, folders, files in os.walk(self.path):

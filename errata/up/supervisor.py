@@ -30,7 +30,7 @@ class StartFailed(ErrataError):
     code = "start_failed"
 
     def __init__(self, part: str, reason: str, log_path: Path) -> None:
-        super().__init__(f"The {part} did not start: {reason}. Its log: {log_path}")
+        super().__init__(f"The {part} did not start: {reason}. Check its log: {log_path}")
         self.part = part
         self.reason = reason
         self.log_path = log_path
@@ -117,12 +117,12 @@ class Supervisor:
         if self._stopping.is_set():
             return
         say(f"Errata is ready at {self._environment.base_url}")
-        say(f"Sign in with the e-mail and password in {self._directory.credentials_path}")
+        say(f"Sign in with the email and password in {self._directory.credentials_path}")
         for child in self._environment.pipelines():
             self._children.append(child)
             child.start()
         if self._environment.dagster_url:
-            say(f"Dagster's own pages: {self._environment.dagster_url} (in half a minute)")
+            say(f"Dagster: {self._environment.dagster_url} (in half a minute)")
 
     def _child(self, name: str) -> Child:
         child = self._environment.child(name)
@@ -140,7 +140,9 @@ class Supervisor:
             if not child.is_running:
                 raise StartFailed(child.name, child.ending(), child.log_path)
             if time.monotonic() > deadline:
-                raise StartFailed(child.name, f"no answer in {READY_WITHIN_SECONDS:.0f} s", child.log_path)
+                raise StartFailed(
+                    child.name, f"no response within {READY_WITHIN_SECONDS:.0f} s", child.log_path
+                )
 
     def _migrate(self) -> None:
         """In a process of its own, so that its libraries do not stay in memory."""
@@ -168,7 +170,7 @@ class Supervisor:
         silent_seconds = child.silence.seconds() if child.silence is not None else 0
         if silent_seconds:
             child.stop(HUNG_STOPS_WITHIN_SECONDS)
-            self._plan_restart(child, f"did not answer for {silent_seconds:.0f} s")
+            self._plan_restart(child, f"did not respond for {silent_seconds:.0f} s")
 
     def _plan_restart(self, child: Child, reason: str) -> None:
         child.plan_restart()

@@ -52,7 +52,7 @@ class WarehouseUnavailable(ErrataError):
     code = "warehouse_unavailable"
 
     def __init__(self, address: str, reason: str, is_away: bool = True) -> None:
-        super().__init__(f"The warehouse at {address} did not answer: {reason}")
+        super().__init__(f"The warehouse at {address} did not respond: {reason}")
         self.address = address
         self.reason = reason
         self.is_away = is_away
@@ -79,8 +79,8 @@ class TooMuchToRead(QueryFailed):
 
     def __str__(self) -> str:
         return (
-            "There is too much to look at: narrow the filter, or ask about fewer days. "
-            "While tables are built anew after an upgrade, wait until they are."
+            "Too much data to read: narrow the filter or choose a shorter period. "
+            "After an upgrade, wait until tables have been rebuilt."
         )
 
 
@@ -121,7 +121,7 @@ class Warehouse:
     def require(self) -> None:
         """Raises WarehouseUnavailable while the warehouse is known to be away."""
         if not self._presence.is_there():
-            raise WarehouseUnavailable(self.address, "it gives no sign of life")
+            raise WarehouseUnavailable(self.address, "no response")
 
     @property
     def timeout(self) -> timedelta:

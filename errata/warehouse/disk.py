@@ -46,7 +46,7 @@ class DiskFull(ErrataError):
 
     def __init__(self, space: Space, bound: Bound) -> None:
         super().__init__(
-            f"The disk of the warehouse is nearly full: {_size(space.free_bytes)} of "
+            f"The warehouse disk is nearly full: {_size(space.free_bytes)} of "
             f"{_size(space.total_bytes)} are free, and {_size(bound.bytes_of(space))} must stay free "
             f"({_size(bound.min_bytes)} or {bound.min_percent:g}%, whichever is more)."
         )

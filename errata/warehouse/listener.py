@@ -60,7 +60,7 @@ def serve(configuration: ListenerConfiguration) -> int:
             resident = _resident_bytes()
     if not stopping.is_set():
         # An early return carries no message: the reason stands on stderr and in server.log.
-        log.error("the engine ended by itself; see %s", configuration.run_directory / "server.log")
+        log.error("the engine exited unexpectedly; see %s", configuration.run_directory / "server.log")
         return 1
     _wait_for_queries_in_flight(configuration)
     return 0
@@ -113,9 +113,9 @@ def _resident_bytes() -> int:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="errata warehouse")
-    parser.add_argument("--data", type=Path, required=True, help="directory of the service's data")
+    parser.add_argument("--data", type=Path, required=True, help="data directory of the service")
     parser.add_argument("--port", type=int, required=True, help="HTTP port on 127.0.0.1")
-    parser.add_argument("--memory", type=int, default=2 << 30, help="bytes the process may use")
+    parser.add_argument("--memory", type=int, default=2 << 30, help="memory limit of the process in bytes")
     chosen = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(name)s %(message)s")
     # Nothing the engine writes is for others on this machine, whatever the directory's mode is.

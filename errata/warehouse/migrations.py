@@ -19,9 +19,7 @@ class MigrationChanged(ErrataError):
     code = "migration_changed"
 
     def __init__(self, name: str) -> None:
-        super().__init__(
-            f"Migration {name} was changed after it had been applied; restore it and add a new one"
-        )
+        super().__init__(f"Migration {name} was changed after being applied; restore it and add a new one")
         self.name = name
 
 
@@ -31,7 +29,10 @@ class MigrationsUnknown(ErrataError):
     code = "migrations_unknown"
 
     def __init__(self, names: Sequence[str]) -> None:
-        super().__init__(f"The data were written by a newer version (unknown migrations: {', '.join(names)})")
+        super().__init__(
+            f"The data was written by a newer version (unknown migrations: {', '.join(names)}). "
+            f"Install that version"
+        )
         self.names = tuple(names)
 
 

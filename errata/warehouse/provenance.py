@@ -29,7 +29,7 @@ class QuestionNotFound(ErrataError):
     code = "question_not_found"
 
     def __init__(self, question: str) -> None:
-        super().__init__("No question has that name.")
+        super().__init__("No query has that name.")
         self.question = question
 
 

@@ -68,7 +68,7 @@ def _reasons(facts: Facts, now: datetime) -> list[Reason]:
 
 def _handled(facts: Facts) -> Reason:
     is_crash = facts.unhandled_count * 2 > facts.sampled_count
-    return Reason("nothing caught it (most of the latest events)", int(is_crash))
+    return Reason("unhandled in most recent events", int(is_crash))
 
 
 def _trend(facts: Facts, now: datetime) -> Reason:
@@ -78,7 +78,7 @@ def _trend(facts: Facts, now: datetime) -> Reason:
         and facts.day_count > 2 * per_day
         and now - facts.first_seen > NEW_FOR
     ):
-        return Reason(f"rising: {facts.day_count:,} in 24 hours, {per_day:,.0f} a day before", 1)
+        return Reason(f"rising: {facts.day_count:,} in 24 hours, up from {per_day:,.0f} per day", 1)
     if facts.day_count + facts.week_count == 0:
-        return Reason("silent for eight days", -1)
+        return Reason("no events for eight days", -1)
     return Reason("", 0)

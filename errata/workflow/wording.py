@@ -22,7 +22,7 @@ def _rest(word: Word, detail: Mapping[str, Any]) -> str:
             return f" to {detail.get('assignee', '')}"
         case Word.PRIORITIZE:
             chosen = detail.get("priority")
-            return f" to {chosen}" if chosen else " back to what is computed"
+            return f" to {chosen}" if chosen else " back to computed"
         case Word.REGRESS:
             return f" in {detail['release']}" if detail.get("release") else ""
         case Word.WAKE:
@@ -35,7 +35,7 @@ def resolution(detail: Mapping[str, Any]) -> str:
     release = detail.get("release", "")
     match detail.get("in"):
         case "next":
-            return f" in the next release, after {release}"
+            return f" in the next release after {release}"
         case "release":
             return f" in {release}"
     return f" as of {release}" if release else ""
@@ -47,7 +47,7 @@ def ending(detail: Mapping[str, Any]) -> str:
         return f"until {str(until).replace('T', ' ').removesuffix('+00:00')} UTC"
     condition = detail.get("condition")
     if not condition:
-        return "for ever"
+        return "forever"
     if condition["kind"] == "escalating":
         return "until it escalates"
     noun = "events" if condition["kind"] == "events" else "users"
@@ -59,8 +59,8 @@ def ending(detail: Mapping[str, Any]) -> str:
 def deletion(actor: str, has_occurred_since: bool) -> str:
     """Of a deleted issue: what is left of it, or what brings it back."""
     if has_occurred_since:
-        return f"deleted by {actor} and seen again since; only what came in since then counts"
-    return f"deleted by {actor}; shown again if it occurs again"
+        return f"deleted by {actor} and seen again since; only new events count"
+    return f"deleted by {actor}; reappears as new if it recurs"
 
 
 def _minutes(count: int) -> str:

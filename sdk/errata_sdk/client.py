@@ -132,6 +132,7 @@ def _write_too(sentry: Transport, transport: FileTransport) -> None:
 def _warn_of_replacing(client: BaseClient) -> None:
     if client.is_active() and client.dsn and not isinstance(client.transport, FileTransport):
         warnings.warn(
-            "Sentry was already set up here and gets no more events; keep_sentry=True keeps it beside Errata",
+            "Sentry was already initialized and no longer receives events; set keep_sentry=True to "
+            "use it alongside Errata",
             stacklevel=3,
         )

@@ -55,7 +55,7 @@ def _payload_end(body: bytes, start: int, length: Any) -> int:
     if not isinstance(length, int) or isinstance(length, bool) or length < 0:
         raise EnvelopeError(f"byte {start}: an item's length is {length!r}")
     if start + length > len(body):
-        raise EnvelopeError(f"byte {start}: an item of {length} bytes ends after the body")
+        raise EnvelopeError(f"byte {start}: an item of {length} bytes extends past the body")
     return start + length
 
 

@@ -68,7 +68,7 @@ class LogFile(ForkAware):
             self._trouble.say(
                 f"errno-{error.errno}",
                 f"cannot write to {error.filename or self._path}: {error.strerror}; "
-                "events are lost until this is mended (said once)",
+                "events are lost until this is fixed (reported once)",
             )
 
     def append(self, line: bytes) -> bool:
@@ -77,14 +77,16 @@ class LogFile(ForkAware):
         if len(line) > MAX_LINE_BYTES:
             self._too_long.say(
                 "too-long",
-                f"a line of {len(line)} bytes is over {MAX_LINE_BYTES} and was not written (said once)",
+                f"a line of {len(line)} bytes exceeds {MAX_LINE_BYTES} and was not written (reported once)",
             )
             self.lost_count += 1
             return False
         with self._lock:
             try:
                 if not self._write(line):
-                    return self._lose("short", f"{self._path} took only a part of a line", len(line))
+                    return self._lose(
+                        "short", f"a line was only partially written to {self._path}", len(line)
+                    )
             except OSError as error:
                 if error.errno in _DISK_IS_FULL and self._pruner is not None:
                     self._pruner.make_room()

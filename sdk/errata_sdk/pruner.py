@@ -134,13 +134,15 @@ class Pruner(ForkAware):
             self._not_before = time.monotonic() + AFTER_TROUBLE_S
             error = pruned.refused[0]
             name = self._storage_path / str(error.filename or "")
-            self._trouble.say(f"errno-{error.errno}", f"cannot tidy {name}: {error.strerror} (said once)")
+            self._trouble.say(
+                f"errno-{error.errno}", f"cannot clean up {name}: {error.strerror} (reported once)"
+            )
         if pruned.dropped_names:
             self._trouble.say(
                 "overflow",
                 f"{self._storage_path} is over max_storage_bytes ({self._retention.max_storage_bytes}): "
                 f"dropped {pruned.dropped_names[0]} with {sum(pruned.lost.values())} undelivered items; "
-                "is the shipper running? (said once)",
+                "check that the shipper is running (reported once)",
             )
         for app_key, counts in _by_application(pruned.lost).items():
             self._append(line_of("client_report", app_key, {}, report(counts)))

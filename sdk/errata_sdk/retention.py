@@ -23,11 +23,13 @@ class Retention:
 
     def __post_init__(self) -> None:
         if self.keep_days is not None and self.keep_days < 0:
-            raise ValueError(f"keep_days is {self.keep_days}: a number of days, or None for ever")
+            raise ValueError(
+                f"keep_days is {self.keep_days}: use a number of days, or None to keep files forever"
+            )
         if self.max_storage_bytes is not None and self.max_storage_bytes < MIN_STORAGE_BYTES:
             raise ValueError(
                 f"max_storage_bytes is {self.max_storage_bytes}: "
-                f"at least {MIN_STORAGE_BYTES}, or None for no limit"
+                f"use at least {MIN_STORAGE_BYTES}, or None for no limit"
             )
 
     @property

@@ -25,14 +25,14 @@ class Trouble:
         """A line of that size was lost."""
         self._shortest_bytes = min(line_bytes, self._shortest_bytes) if self._lost_count else line_bytes
         self._lost_count += 1
-        self.say(kind, f"{what}; events are lost until this is mended (said once)")
+        self.say(kind, f"{what}; events are lost until this is fixed (reported once)")
 
     def mend(self, line_bytes: int) -> bool:
         """Whether a line of that size, written, shows that all is well again."""
         # A full disk still takes short lines: what is left of the file's last block.
         if line_bytes < min(self._shortest_bytes, BLOCK_BYTES):
             return False
-        write_error(f"log lines can be written again; lost meanwhile: {self._lost_count}")
+        write_error(f"writing log lines works again; events lost: {self._lost_count}")
         self._said.clear()
         self._lost_count = 0
         return True

@@ -24,9 +24,9 @@ def acknowledgement_of(answer: Answer, parcel: Parcel) -> Acknowledgement:
     """
     accepted, rejected = answer.document.get("accepted"), answer.document.get("rejected")
     if type(accepted) is not int or not isinstance(rejected, list):
-        raise _distrusted("it does not say what was accepted")
+        raise _distrusted("it doesn't state what was accepted")
     if answer.document.get("batch_id", parcel.batch_id) != parcel.batch_id:
-        raise _distrusted("it is about another batch")
+        raise _distrusted("it refers to a different batch")
     lines = parcel.batch.lines
     refusals = tuple(_refusal(entry, lines) for entry in rejected)
     if accepted < 0 or accepted + len(refusals) != len(lines):
@@ -37,11 +37,11 @@ def acknowledgement_of(answer: Answer, parcel: Parcel) -> Acknowledgement:
 def _refusal(entry: object, lines: Sequence[Line]) -> Refusal:
     number = entry.get("line") if isinstance(entry, dict) else None
     if not isinstance(entry, dict) or type(number) is not int or not 1 <= number <= len(lines):
-        raise _distrusted(f"it rejects a line that was not sent: {entry!r:.200}")
+        raise _distrusted(f"it rejects a line that wasn't sent: {entry!r:.200}")
     return Refusal(lines[number - 1], str(entry.get("reason", "")), str(entry.get("message", "")))
 
 
 def _distrusted(why: str) -> ServerUnreachable:
     return ServerUnreachable(
-        f"The answer 200 is not to be trusted: {why}", "check that baseUrl leads to an Errata server"
+        f"Unexpected response to a delivery (200): {why}", "check that baseUrl points to an Errata server"
     )

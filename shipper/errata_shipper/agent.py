@@ -126,11 +126,11 @@ class Agent:
         except OSError as error:
             self._hold(self._settings.flush_interval_seconds)
             log.error("Storage path not accessible")
-            log.error("%s; the lines are kept", error)
+            log.error("%s; lines are kept", error)
         except Exception:
             # An agent that ends delivers nothing; the log file keeps the lines.
             self._hold(self._settings.flush_interval_seconds)
-            log.exception("Delivery failed unexpectedly; the lines are kept")
+            log.exception("Delivery failed unexpectedly; lines are kept")
 
     def _wait(self) -> None:
         """Until something was written or is due; what is written all the time is looked at now and then."""
@@ -153,7 +153,7 @@ class Agent:
         elif self._looked_at >= self._warn_without_files_at:
             self._warn_without_files_at = None
             log.warning(
-                "No log file in %s yet; check that the SDK's storage_path is the same directory",
+                "No log files in %s yet; check that the SDK's storage_path is the same directory",
                 self._settings.storage_path,
             )
 
@@ -282,8 +282,8 @@ class Agent:
     def _fail(self, hold: Hold) -> None:
         self._hold(hold.seconds)
         level = logging.ERROR if hold.is_ambiguous else logging.WARNING
-        again = "after the next start" if self._clock.is_stopping else f"in {hold.seconds:.1f} s"
-        log.log(level, "%s; the lines are kept, next try %s", hold.why, again)
+        again = "after a restart" if self._clock.is_stopping else f"in {hold.seconds:.1f} s"
+        log.log(level, "%s; lines are kept, retrying %s", hold.why, again)
         if hold.is_key_refused:
             self._connection.note_refused()
         self._tracker.last_error = {"at": moment(self._clock.now()), "message": hold.why}

@@ -2,7 +2,7 @@ import ipaddress
 import re
 from urllib.parse import urlsplit
 
-_EXAMPLE = "write one such as https://errata.example.com"
+_EXAMPLE = "use a URL such as https://errata.example.com"
 
 
 def problem_of_url(url: str, allow_http: bool) -> str | None:
@@ -11,13 +11,13 @@ def problem_of_url(url: str, allow_http: bool) -> str | None:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
     except ValueError as error:
-        return f"is not an address ({error}); {_EXAMPLE}"
+        return f"is not a valid URL ({error}); {_EXAMPLE}"
     if parts.scheme not in ("http", "https") or not host or re.search(r"\s", url):
-        return f"is not an address; {_EXAMPLE}"
+        return f"is not a valid URL; {_EXAMPLE}"
     if parts.query or parts.fragment or parts.username or parts.password:
-        return f"must hold no user, query or fragment; {_EXAMPLE}"
+        return f"must not contain a user, query or fragment; {_EXAMPLE}"
     if parts.scheme == "http" and not allow_http and not is_loopback(host):
-        return "http sends the keys in clear; use https, or set allowHttp: true if the network is yours alone"
+        return "http sends keys unencrypted; use https, or set allowHttp: true on a private network"
     return None
 
 

@@ -145,7 +145,7 @@ def _read(response: BaseHTTPResponse, deadline: float) -> bytes:
         while chunk := response.read1(64 << 10):
             content += chunk
             if len(content) > _ANSWER_LIMIT or time.monotonic() > deadline:
-                raise TimeoutError("the answer did not end")
+                raise TimeoutError("the response was truncated")
     except BaseException:
         response.close()
         raise

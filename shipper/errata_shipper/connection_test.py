@@ -83,8 +83,8 @@ class ConnectionTest:
         with self._blaming_proxy():
             found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         addresses = ", ".join(dict.fromkeys(str(entry[4][0]) for entry in found))
-        whose = f", the proxy of {self._proxy.named_by}" if self._proxy else ""
-        return f"{host} is {addresses}{whose}" if host != addresses else f"{host} needs none{whose}"
+        whose = f" (proxy from {self._proxy.named_by})" if self._proxy else ""
+        return f"{host} is {addresses}{whose}" if host != addresses else f"{host} is an IP address{whose}"
 
     def _connection(self) -> str:
         host, port = self._first_hop
@@ -94,7 +94,7 @@ class ConnectionTest:
 
     def _tunnel(self) -> str:
         self._connect().close()
-        return f"it connects to {self._host} port {self._port}"
+        return f"connected to {self._host} port {self._port}"
 
     def _tls(self) -> str:
         context = tls_context(self._settings.ca_file)
@@ -118,14 +118,14 @@ class ConnectionTest:
         except OSError as error:
             if self._proxy is None:
                 raise
-            raise ProxyError("on the way to the proxy", error) from error
+            raise ProxyError("connecting to the proxy", error) from error
 
     def _api_key(self) -> str:
         answer = self._client.verify_key()
         if answer.status in (401, 403):
             raise KeyRefused(
                 f"Authentication failed: {answer.message or 'Invalid API Key'}",
-                "put the current API key (errata_api_…) of Settings, API Tokens into apiKey",
+                "set apiKey to the current API key (errata_api_…) from Settings, API Tokens",
             )
         if answer.status != 200 or answer.document.get("valid") is not True:
             raise self._no_errata(answer)
@@ -136,16 +136,16 @@ class ConnectionTest:
         if answer.status in (401, 404):
             raise KeyRefused(
                 answer.message or "Application Not Found",
-                "put the application key (errata_app_…) of the project's settings into appKey",
+                "set appKey to the application key (errata_app_…) from the project settings",
             )
         if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
             raise ServerUnreachable(
-                "Rate Limited", "sample events, or ask for a higher limit; try again later"
+                "Rate Limited", "sample events or request a higher limit; try again later"
             )
         if answer.status != 200:
             raise self._no_errata(answer)
         return "accepted"
 
     def _no_errata(self, answer: Answer) -> ServerUnreachable:
-        what = f"The server answered {answer.status} {answer.message}".rstrip()
-        return ServerUnreachable(what, "check that baseUrl leads to an Errata server, and that it is well")
+        what = f"The server responded with {answer.status} {answer.message}".rstrip()
+        return ServerUnreachable(what, "check that baseUrl points to an Errata server and that it is healthy")

@@ -91,7 +91,9 @@ class Delivery:
                 on_done(part, None)
             elif len(part.lines) > 1:
                 log.info(
-                    "The server refused %d lines at once (%s); halving", len(part.lines), outcome.message
+                    "The server rejected a batch of %d lines (%s); splitting it",
+                    len(part.lines),
+                    outcome.message,
                 )
                 parts.extend(reversed(part.halves()))
             else:
@@ -106,7 +108,7 @@ class Delivery:
             return outcome
         if isinstance(outcome, Answer):
             log.warning(
-                "The server does not take the report %s (%d %s); passing it over",
+                "The server rejected the report %s (%d %s); skipping it",
                 report.header,
                 outcome.status,
                 outcome.message,
@@ -139,15 +141,15 @@ class Delivery:
             case HTTPStatus.NOT_FOUND:
                 log.error("Application Not Found")
                 why = (
-                    "Application Not Found: put the project's application key into appKey, "
-                    "and check that baseUrl leads to an Errata server"
+                    "Application Not Found: set appKey to the project's application key, "
+                    "and check that baseUrl points to an Errata server"
                 )
             case HTTPStatus.TOO_MANY_REQUESTS:
-                why = f"{answer.message or 'Rate Limited'}; sample events, or ask for a higher limit"
+                why = f"{answer.message or 'Rate Limited'}; sample events or request a higher limit"
             case status if isinstance(batch, Report) and 400 <= status < 500:
                 return answer
             case _:
-                why = f"unexpected answer {answer.status} {answer.message}".rstrip() + "; check baseUrl"
+                why = f"unexpected response {answer.status} {answer.message}".rstrip() + "; check baseUrl"
         seconds = self.growing_seconds() if answer.retry_after is None else answer.retry_after
         return Hold(seconds, batch.until, why, is_ambiguous=False, status=answer.status)
 
@@ -166,7 +168,7 @@ class Delivery:
         while True:
             answer, failure = self._try(parcel)
             if _is_encoding_refused(answer) and self._encoding.fall_back():
-                log.info("The server does not take %s; sending %s", parcel.encoding, self._encoding.name)
+                log.info("The server doesn't support %s; sending %s", parcel.encoding, self._encoding.name)
                 parcel = self._pack(batch)
                 continue
             if isinstance(answer, Acknowledgement) or (answer is not None and answer.status < 500):
@@ -199,7 +201,7 @@ class Delivery:
         timeout = None if self.deadline is None else max(0.1, self.deadline - started)
         answer = self._client.ingest(parcel.body, parcel.encoding, parcel.batch_id, batch.header, timeout)
         log.debug(
-            "batch %s: %s bytes %d to %d, %d lines, %d bytes %s, answer %d after %.3f s",
+            "batch %s: %s bytes %d to %d, %d lines, %d bytes %s, response %d after %.3f s",
             parcel.batch_id,
             batch.source.file_name,
             batch.since,
@@ -225,12 +227,12 @@ class Delivery:
 def key_refusal(answer: Answer) -> str:
     """In the words of the server, and what to do about it."""
     named = answer.message or "Invalid API Key"
-    return f"{named}: put the current API key into apiKey; a changed errata.yaml is read at once"
+    return f"{named}: set apiKey to the current API key; changes to errata.yaml apply immediately"
 
 
 def _failure(answer: Answer) -> str:
-    said = f"The server answered {answer.status} {answer.message}".rstrip()
-    return said if answer.error else f"{said}; check that baseUrl leads to an Errata server"
+    said = f"The server responded with {answer.status} {answer.message}".rstrip()
+    return said if answer.error else f"{said}; check that baseUrl points to an Errata server"
 
 
 def _refusal(line: Line, answer: Answer) -> Refusal:

@@ -25,16 +25,14 @@ def _value(match: re.Match[str], environment: Mapping[str, str]) -> str:
     if name is None:
         return "${"
     if not match["end"] or not _NAME.fullmatch(name):
-        raise VariableProblem(
-            "holds a ${ that names no variable; write ${NAME}, or $${ for the signs themselves"
-        )
+        raise VariableProblem("contains an invalid variable; write ${NAME}, or $${ for a literal ${")
     value = environment.get(name)
     if value is None:
         raise VariableProblem(
-            f"the environment variable {name} is not set; set it where the shipper is started"
+            f"the environment variable {name} is not set; set it in the shipper's environment"
         )
     if not value:
         raise VariableProblem(
-            f"the environment variable {name} is empty; set it where the shipper is started"
+            f"the environment variable {name} is empty; set it in the shipper's environment"
         )
     return value

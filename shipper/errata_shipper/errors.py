@@ -41,7 +41,7 @@ class DirectoryHeld(ShipperError):
         self.path = path
         self.holder = holder
         super().__init__(
-            f"another shipper ({holder}) holds {path}; stop it, or give this one a storagePath of its own"
+            f"another shipper ({holder}) is using {path}; stop it, or use a different storagePath"
         )
 
 
@@ -52,7 +52,7 @@ class RetryHeld(ShipperError):
     def __init__(self, path: Path, holder: str) -> None:
         self.path = path
         self.holder = holder
-        super().__init__(f"another --retry-rejected ({holder}) is at work in {path}; wait for its end")
+        super().__init__(f"another --retry-rejected ({holder}) is running in {path}; wait for it to finish")
 
 
 class ServerUnreachable(ShipperError):

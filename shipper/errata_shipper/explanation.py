@@ -17,25 +17,25 @@ from errata_shipper.errors import ServerUnreachable
 from errata_shipper.proxy import Proxy
 
 _UNKNOWN_AUTHORITY = (
-    "update the CA certificates of this host (package ca-certificates), "
-    "or set caFile to the certificate of the authority"
+    "update this host's CA certificates (package ca-certificates), "
+    "or set caFile to the authority's certificate"
 )
 # OpenSSL's X509_V_ERR_ numbers.
 _CERTIFICATE_REMEDIES = {
-    9: "set this host's clock, or have the certificate replaced on the server",
-    10: "have the certificate renewed on the server, or set this host's clock if it is wrong",
-    62: "set baseUrl to a name that the certificate is for",
+    9: "correct this host's clock, or replace the certificate on the server",
+    10: "renew the certificate on the server, or correct this host's clock if it is wrong",
+    62: "set baseUrl to a host name in the certificate",
     # Python 3.13 and later insist on these.
     **dict.fromkeys(
         range(80, 94),
-        "have it, or its authority's certificate, made by the rules of RFC 5280 (key usage, key identifiers)",
+        "reissue it, or its authority's certificate, according to RFC 5280 (key usage, key identifiers)",
     ),
 }
 _HANDSHAKE_EXPLANATIONS = {
-    "WRONG_VERSION_NUMBER": ("the server speaks no TLS on this port", "correct baseUrl"),
-    "HTTP_REQUEST": ("the server speaks no TLS on this port", "correct baseUrl"),
-    "UNSUPPORTED_PROTOCOL": ("the server offers no TLS 1.2 or later", "have the server updated"),
-    "TLSV1_ALERT_PROTOCOL_VERSION": ("the server offers no TLS 1.2 or later", "have the server updated"),
+    "WRONG_VERSION_NUMBER": ("the server doesn't use TLS on this port", "correct baseUrl"),
+    "HTTP_REQUEST": ("the server doesn't use TLS on this port", "correct baseUrl"),
+    "UNSUPPORTED_PROTOCOL": ("the server doesn't support TLS 1.2 or later", "update the server"),
+    "TLSV1_ALERT_PROTOCOL_VERSION": ("the server doesn't support TLS 1.2 or later", "update the server"),
 }
 
 
@@ -51,10 +51,10 @@ def unreachable(error: Exception, base_url: str, proxy: Proxy | None) -> ServerU
 
 def proxy_refused(status: str, place: str, proxy: Proxy) -> ServerUnreachable:
     """The proxy answered, and will not pass us on to `place`."""
-    remedy = f"check that the proxy may connect to {place}"
+    remedy = f"check that the proxy allows connections to {place}"
     if status.startswith("407"):
-        wrong = "other ones" if proxy.credentials else "them"
-        remedy = f"it asks for user and password: put {wrong} into {proxy.named_by}, http://user:password@…"
+        wrong = "correct ones" if proxy.credentials else "them"
+        remedy = f"it requires a user and password: put {wrong} in {proxy.named_by}, http://user:password@…"
     return ServerUnreachable(f"Proxy refused the connection: {status} ({_place(proxy)})", remedy)
 
 
@@ -93,16 +93,16 @@ def _explanation(causes: list[BaseException], field: str) -> tuple[str, str]:
             case ssl.SSLError():
                 what, remedy = _HANDSHAKE_EXPLANATIONS.get(
                     cause.reason or "",
-                    (cause.reason or str(cause), "check what stands between here and the server"),
+                    (cause.reason or str(cause), "check the network between this host and the server"),
                 )
                 return f"TLS failed: {what}", remedy
             case ConnectionRefusedError():
-                remedy = f"check {field}, and that no firewall (outbound 443) or proxy blocks it"
+                remedy = f"check {field}, and that no firewall (outbound 443) or proxy blocks the connection"
                 return "Connection refused", remedy
             case NewConnectionError():
                 continue
             case ConnectTimeoutError() | ReadTimeoutError() | TimeoutError():
-                return "Connection timeout", "raise timeout, or check what slows the network"
+                return "Connection timeout", "raise timeout, or check for a slow network"
     return f"Connection failed: {_last_words(causes)}", "check the network between this host and the server"
 
 

@@ -43,7 +43,7 @@ class Fields:
         if value is None:
             return None
         if not isinstance(value, dict):
-            self.complain(name, "must be a mapping of fields, indented below it")
+            self.complain(name, "must be a mapping with indented fields")
             return None
         return Fields(
             f"{self._name}.{name}",
@@ -65,7 +65,7 @@ class Fields:
             self.complain(name, f"must be text, not {_kind(value)}; put it in quotes")
             return ""
         if not value.strip():
-            self.complain(name, "is empty; fill it in")
+            self.complain(name, "is empty; enter a value")
             return ""
         return value
 
@@ -85,10 +85,10 @@ class Fields:
         in_file = f"{name}File"
         self._known += [name, in_file]
         if self._values.get(in_file) is None:
-            self._require(name, f"fill it in, or {in_file}")
+            self._require(name, f"set it or {in_file}")
             return self._checked_key(name, self.secret(name))
         if self._values.get(name) is not None:
-            self.complain(name, f"is given, and {in_file} too; keep one of them")
+            self.complain(name, f"can't be combined with {in_file}; keep only one")
         return self._key_in_file(in_file)
 
     def path(self, name: str) -> Path | None:
@@ -104,9 +104,11 @@ class Fields:
             return default
         seconds = seconds_of(value) if isinstance(value, str) else None
         if seconds is None:
-            self.complain(name, f"{value!r} is not a duration; write one such as 500ms, 5s, 2m, 1h or 1m30s")
+            self.complain(name, f"{value!r} is not a duration; use one such as 500ms, 5s, 2m, 1h or 1m30s")
         elif not 0.001 <= seconds <= most_hours * 3600:
-            self.complain(name, f"{value} is not between 1ms and {most_hours}h; choose a duration in between")
+            self.complain(
+                name, f"{value} is not between 1ms and {most_hours}h; choose a duration in this range"
+            )
         return seconds or default
 
     def size(self, name: str, default: int, smallest: int, largest: int) -> int:
@@ -116,10 +118,10 @@ class Fields:
             return default
         size = bytes_of(str(value))
         if size is None:
-            self.complain(name, f"{value!r} is not a size; write one such as 512KiB, 32MiB or 4GiB")
+            self.complain(name, f"{value!r} is not a size; use one such as 512KiB, 32MiB or 4GiB")
         elif not smallest <= size <= largest:
             limits = f"between {text_of(smallest)} and {text_of(largest)}"
-            self.complain(name, f"{value} is not {limits}; choose one in between")
+            self.complain(name, f"{value} is not {limits}; choose a size in this range")
         else:
             return size
         return default
@@ -129,7 +131,7 @@ class Fields:
         value = self._take(name)
         values = value if isinstance(value, list) else [] if value is None else [value]
         if not all(isinstance(each, str) and each for each in values):
-            self.complain(name, "must be a list of texts; put each in quotes")
+            self.complain(name, "must be a list of strings; put each in quotes")
             return ()
         return tuple(values)
 
@@ -138,9 +140,11 @@ class Fields:
         if value is None:
             return default
         if type(value) is not int:
-            self.complain(name, f"must be a whole number, not {_kind(value)}; write one such as {default}")
+            self.complain(name, f"must be a whole number, not {_kind(value)}; use one such as {default}")
         elif not smallest <= value <= largest:
-            self.complain(name, f"{value} is not between {smallest} and {largest}; choose one in between")
+            self.complain(
+                name, f"{value} is not between {smallest} and {largest}; choose a number in this range"
+            )
         else:
             return value
         return default
@@ -159,7 +163,7 @@ class Fields:
         if value is None:
             return default
         if value not in choices:
-            self.complain(name, f"{value!r} is not a {noun}; write one of {', '.join(choices)}")
+            self.complain(name, f"{value!r} is not a {noun}; use one of {', '.join(choices)}")
         return str(value)
 
     def name_unknown(self) -> None:
@@ -208,9 +212,9 @@ class Fields:
 
     def _checked_key(self, name: str, key: str) -> str:
         if re.search(r"\s", key):
-            self.complain(name, "holds white space; copy the key again without blanks or line breaks")
+            self.complain(name, "contains whitespace; copy the key again without spaces or line breaks")
         elif not key.isascii() or not key.isprintable():
-            self.complain(name, "holds characters that no key has; copy the key again")
+            self.complain(name, "contains invalid characters; copy the key again")
         return key
 
 

@@ -62,7 +62,7 @@ class KeyRing:
         except ConfigurationInvalid as error:
             for line in str(error).splitlines():
                 log.error("%s", line)
-            log.error("%s was not taken; the keys in use stay", self._path)
+            log.error("%s was not applied; keeping the current keys", self._path)
             return False
         return is_changed or (was_asked and self.is_refused)
 
@@ -80,14 +80,14 @@ class KeyRing:
         words = " and ".join(f"{SECTION}.{_field(name)}" for name in names)
         if not names:
             self._adopt(settings)
-            log.info("%s was read again; the keys are the same", self._path)
+            log.info("%s was reloaded; keys unchanged", self._path)
             return False
         if (why := self._refusal(settings)) is not None:
-            log.error("%s: the new %s is not taken by the server; the keys in use stay", why, words)
+            log.error("%s: the server rejected the new %s; keeping the current keys", why, words)
             return False
         self._adopt(settings)
         self.on_change(settings)
-        log.info("%s was read again; using the new %s from now on", self._path, words)
+        log.info("%s was reloaded; using the new %s from now on", self._path, words)
         return True
 
     def _adopt(self, settings: Settings) -> None:
@@ -111,7 +111,7 @@ class KeyRing:
     def _unchangeable(self, settings: Settings) -> list[str]:
         names = [field.name for field in fields(Settings) if field.name not in _RELOADED]
         return [
-            f"{SECTION}.{_field(name)} was changed; restart the shipper to use it"
+            f"{SECTION}.{_field(name)} changed; restart the shipper to apply it"
             for name in names
             if getattr(settings, name) != getattr(self._settings, name)
         ]

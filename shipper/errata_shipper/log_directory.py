@@ -94,7 +94,7 @@ class LogDirectory:
     def heed_removed_tracker(self) -> None:
         if not self._tracker.was_removed():
             return
-        log.warning("%s was removed; every log file is delivered again", self._tracker.path)
+        log.warning("%s was removed; delivering all log files again", self._tracker.path)
         self._tracker.forget_everything()
         self.revision += 1
         for tail in self._tails.values():
@@ -178,7 +178,7 @@ class LogDirectory:
             self._end(tail)
             return False
         if before.name != file.name:
-            log.info("%s was renamed to %s and is read on there", before.name, file.name)
+            log.info("%s was renamed to %s; reading continues there", before.name, file.name)
         return True
 
     def _see(self, tail: Tail, file: LogFile, monotonic: float) -> None:
@@ -239,7 +239,7 @@ class LogDirectory:
             tail.resume(original)
             tail.see(tail.size)
             self._tracker.keep(tail.checkpoint)
-            log.info("%s is a copy of %s and is read on where that was", tail.name, original.name)
+            log.info("%s is a copy of %s; reading continues at the same position", tail.name, original.name)
         may_grow = original is None and any(known.offset > tail.size for known in originals)
         tail.is_waiting = tail.may_be_copy = may_grow and quiet_seconds < _COPY_SECONDS
 

@@ -94,7 +94,7 @@ def storage_path_missing(path: Path) -> StoragePathUnusable:
 
 
 def storage_path_refused(path: Path, error: OSError) -> StoragePathUnusable:
-    remedy = f"{error.strerror or error}; give {_user()}, the shipper's user, read and write access to it"
+    remedy = f"{error.strerror or error}; give the shipper's user ({_user()}) read and write access to it"
     return StoragePathUnusable("Storage path not accessible", path, remedy)
 
 

@@ -66,12 +66,12 @@ class Lookout:
         except StoragePathUnusable as error:
             if not self._is_missing:
                 log.error("%s", error.message)
-                log.error("%s: %s; what is open is still delivered", error.path, error.remedy)
+                log.error("%s: %s; still delivering open files", error.path, error.remedy)
             self._is_missing = True
             self._directory.scan_open(self._clock.monotonic())
             return
         if self._is_missing:
-            log.info("The storage path is there again")
+            log.info("The storage path is back")
             self._is_missing = False
         self._renew_lock()
 
@@ -121,7 +121,7 @@ class Lookout:
         try:
             self._watch = FolderWatch(self._storage_path)
         except OSError as error:
-            log.info("No inotify for %s (%s); looking at it regularly", self._storage_path, error)
+            log.info("No inotify for %s (%s); polling it instead", self._storage_path, error)
 
     def _is_enough_told(self) -> bool:
         now = self._clock.monotonic()
@@ -170,6 +170,6 @@ class Lookout:
         unheard = self._directory.unexpected - changes.modified - changes.moved
         self._is_unclear = bool(changes.modified or changes.moved or changes.is_incomplete)
         if unheard and not changes.is_incomplete:
-            log.info("inotify did not tell of %s; looking regularly", ", ".join(sorted(unheard)[:3]))
+            log.info("inotify missed a change to %s; polling instead", ", ".join(sorted(unheard)[:3]))
             self._is_watching = False
             self._watch_folder()

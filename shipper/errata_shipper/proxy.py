@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 from errata_shipper.base_url import is_loopback
 
 DIRECT = "none"
-_EXAMPLE = "write one such as http://proxy.example.com:3128, or none"
+_EXAMPLE = "use a URL such as http://proxy.example.com:3128, or none"
 
 
 class ProxyProblem(ValueError):
@@ -53,13 +53,13 @@ def proxy_at(address: str, named_by: str) -> Proxy:
         parts = urlsplit(address)
         host, _ = parts.hostname, parts.port
     except ValueError as error:
-        raise ProxyProblem(f"is not the address of a proxy; {_EXAMPLE}") from error
+        raise ProxyProblem(f"is not a valid proxy URL; {_EXAMPLE}") from error
     if parts.scheme.startswith("socks"):
-        raise ProxyProblem(f"names a SOCKS proxy, and only HTTP proxies are spoken to; {_EXAMPLE}")
+        raise ProxyProblem(f"is a SOCKS proxy, but only HTTP proxies are supported; {_EXAMPLE}")
     if parts.scheme not in ("http", "https") or not host or re.search(r"\s", address):
-        raise ProxyProblem(f"is not the address of a proxy; {_EXAMPLE}")
+        raise ProxyProblem(f"is not a valid proxy URL; {_EXAMPLE}")
     if parts.path not in ("", "/") or parts.query or parts.fragment:
-        raise ProxyProblem(f"must hold no path; {_EXAMPLE}")
+        raise ProxyProblem(f"must not contain a path; {_EXAMPLE}")
     credentials = None
     if parts.username is not None:
         credentials = f"{unquote(parts.username)}:{unquote(parts.password or '')}"

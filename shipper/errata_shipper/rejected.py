@@ -120,7 +120,7 @@ class RejectedFolder:
             )
         if len(refusals) > _TOLD_COUNT:
             more = len(refusals) - _TOLD_COUNT
-            log.warning("Line rejected: %d more of the same batch, in the same file", more)
+            log.warning("Line rejected: %d more in the same batch, in the same file", more)
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:

@@ -34,7 +34,7 @@ class Record:
         """The line without its newline. Raises RecordUnusable."""
         content = self._content(folder)
         if b"\n" in content or not content.strip():
-            raise RecordUnusable("it does not hold one line; remove it, or write the line anew")
+            raise RecordUnusable("it doesn't contain exactly one line; remove it, or rewrite the line")
         return content
 
     def _content(self, folder: Path) -> bytes:
@@ -44,13 +44,13 @@ class Record:
             if isinstance(line := self.fields.get("line_b64"), str):
                 return base64.b64decode(line, validate=True)
         except (UnicodeEncodeError, binascii.Error) as error:
-            raise RecordUnusable(f"its line cannot be read ({error}); remove it") from error
+            raise RecordUnusable(f"its line can't be read ({error}); remove it") from error
         if self.line_file is None:
-            raise RecordUnusable("it holds no line; remove it")
+            raise RecordUnusable("it contains no line; remove it")
         try:
             return _line_in(folder / self.line_file)
         except OSError as error:
-            raise RecordUnusable(f"{self.line_file} cannot be read ({error.strerror}); remove it") from error
+            raise RecordUnusable(f"{self.line_file} can't be read ({error.strerror}); remove it") from error
 
 
 def records_in(path: Path) -> Iterator[tuple[Record, bytes]]:
@@ -89,7 +89,5 @@ def _line_in(path: Path) -> bytes:
     with os.fdopen(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW), "rb") as file:
         content = file.read(LONGEST_LINE_BYTES + 2)
     if len(content) > LONGEST_LINE_BYTES + 1:
-        raise RecordUnusable(
-            f"its line is over {LONGEST_LINE_BYTES} bytes, more than a server takes; cut it down"
-        )
+        raise RecordUnusable(f"its line exceeds {LONGEST_LINE_BYTES} bytes, the server's limit; shorten it")
     return content.removesuffix(b"\n")

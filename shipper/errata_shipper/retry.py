@@ -91,7 +91,7 @@ class Retry:
                     else:
                         self._deliver(batch)
             for reason, count in self._reasons.most_common():
-                log.warning("Refused again: %s, %s", reason, _lines(count))
+                log.warning("Rejected again: %s, %s", reason, _lines(count))
         except DirectoryHeld as error:
             raise RetryHeld(error.path, error.holder) from error
         return self._tally
@@ -104,7 +104,7 @@ class Retry:
                     yield Retried(path, record.digest, record.content(self._folder.path))
                 except RecordUnusable as error:
                     self._tally.unusable_count += 1
-                    log.warning("A record of %s cannot be delivered: %s", path, error)
+                    log.warning("A record in %s can't be delivered: %s", path, error)
 
     def _batches(self, lines: Iterable[Retried]) -> Iterator[list[Retried]]:
         batch: list[Retried] = []
@@ -130,7 +130,7 @@ class Retry:
         while (
             hold is not None and hold.status == HTTPStatus.TOO_MANY_REQUESTS and not self._clock.is_stopping
         ):
-            log.warning("%s; next try in %.1f s", hold.why, hold.seconds)
+            log.warning("%s; retrying in %.1f s", hold.why, hold.seconds)
             self._clock.wait(hold.seconds)
             rest = _without(whole, outcomes.known)
             hold = delivery.deliver(rest, outcomes.note) if rest.lines else None
@@ -140,7 +140,7 @@ class Retry:
         self._tally.untried_count += len(retried) - len(outcomes.known)
 
     def _give_up(self, hold: Hold) -> None:
-        log.error("%s; what was not delivered stays in %s", hold.why, self._folder.path)
+        log.error("%s; undelivered lines stay in %s", hold.why, self._folder.path)
         is_refused = hold.is_key_refused
         self._tally.exit_code = ExitCode.KEY_REFUSED if is_refused else ExitCode.SERVER_UNREACHABLE
 
@@ -153,7 +153,7 @@ class Retry:
             self._tally.refused_count += refusal is not None
             if refusal is not None:
                 self._reasons[refusal.reason] += 1
-                log.debug("Refused again: %s %s, in %s", refusal.reason, refusal.message, line.path)
+                log.debug("Rejected again: %s %s, in %s", refusal.reason, refusal.message, line.path)
         for path, known in by_path.items():
             self._folder.settle(path, known)
 
@@ -161,7 +161,7 @@ class Retry:
 def summary_of(tally: Tally, folder: Path) -> str:
     counts = {
         "delivered": tally.delivered_count,
-        f"refused again, kept in {folder}": tally.refused_count,
+        f"rejected again, kept in {folder}": tally.refused_count,
         f"unusable, kept in {folder}": tally.unusable_count,
         f"not tried, kept in {folder}": tally.untried_count,
     }
@@ -202,5 +202,5 @@ def _check_owner(folder: Path) -> None:
         raise StoragePathUnusable(
             "Storage path not accessible",
             folder,
-            f"it belongs to {name}; run this as {name}: sudo -u {name} …",
+            f"owned by {name}; run this as {name}: sudo -u {name} …",
         )

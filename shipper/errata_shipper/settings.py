@@ -58,11 +58,11 @@ def load_settings(
 def _section(path: Path) -> Mapping[object, object]:
     document = yaml_document(path)
     if not isinstance(document, dict) or list(document) != [SECTION]:
-        problem = f"must hold one top-level mapping named {SECTION}, and nothing beside it"
+        problem = f"must contain one top-level mapping, {SECTION}, and nothing else"
         raise ConfigurationInvalid(path, [problem])
     section = document[SECTION]
     if not isinstance(section, dict):
-        raise ConfigurationInvalid(path, [f"{SECTION} must be a mapping of fields, indented below it"])
+        raise ConfigurationInvalid(path, [f"{SECTION} must be a mapping with indented fields"])
     return section
 
 
@@ -102,16 +102,16 @@ def _ca_file(fields: Fields) -> str | None:
     path = fields.path("caFile")
     if path is None:
         return None
-    remedy = "give the path of a PEM file with CA certificates"
+    remedy = "use the path of a PEM file with CA certificates"
     if not path.is_file():
-        fields.complain("caFile", f"no file {path}; {remedy}")
+        fields.complain("caFile", f"{path} doesn't exist; {remedy}")
         return None
     try:
         ssl.create_default_context(cafile=path)
     except ssl.SSLError:
-        fields.complain("caFile", f"{path} holds no CA certificate; {remedy}")
+        fields.complain("caFile", f"{path} contains no CA certificate; {remedy}")
     except OSError as error:
-        fields.complain("caFile", f"{path} cannot be read ({error.strerror}); {remedy}")
+        fields.complain("caFile", f"{path} can't be read ({error.strerror}); {remedy}")
     return str(path)
 
 

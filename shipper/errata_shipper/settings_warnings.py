@@ -30,7 +30,9 @@ def _open_files(path: Path, settings: Settings) -> Iterator[str]:
 
 
 def _verbs(mode: int) -> str:
-    return {stat.S_IROTH: "read by"}.get(mode, "read and changed by" if mode & stat.S_IROTH else "changed by")
+    return {stat.S_IROTH: "read by"}.get(
+        mode, "read and modified by" if mode & stat.S_IROTH else "modified by"
+    )
 
 
 def _tracked_files(settings: Settings) -> Iterator[str]:
@@ -38,11 +40,11 @@ def _tracked_files(settings: Settings) -> Iterator[str]:
         match tracking_of(file):
             case Tracking.TRACKED:
                 yield (
-                    f"{file} is under version control, and so is the key in it; "
+                    f"{file} is under version control, including its key; "
                     f"run: git rm --cached {file.name}, add it to .gitignore, and regenerate the key"
                 )
             case Tracking.ADDABLE:
-                yield f"{file} lies in a git repository that does not ignore it; add it to .gitignore"
+                yield f"{file} is in a git repository that doesn't ignore it; add it to .gitignore"
             case Tracking.NONE:
                 pass
 
@@ -50,15 +52,15 @@ def _tracked_files(settings: Settings) -> Iterator[str]:
 def _odd_keys(settings: Settings) -> Iterator[str]:
     for field, key in (("apiKey", settings.api_key), ("appKey", settings.app_key)):
         if key.endswith("..."):
-            yield f"errata.{field} still holds the text of the example; put your own key there"
+            yield f"errata.{field} still contains the example text; enter your own key"
     if settings.api_key.startswith("errata_app_"):
-        yield "errata.apiKey holds an application key (errata_app_…); it needs the API key"
+        yield "errata.apiKey contains an application key (errata_app_…); enter the API key"
     elif not settings.api_key.startswith("errata_api_"):
-        yield "errata.apiKey does not begin with errata_api_; copy it again from Settings, API Tokens"
+        yield "errata.apiKey doesn't start with errata_api_; copy it again from Settings, API Tokens"
     if settings.app_key.startswith("errata_api_"):
-        yield "errata.appKey holds an API key (errata_api_…); it needs the project's application key"
+        yield "errata.appKey contains an API key (errata_api_…); enter the project's application key"
     elif not settings.app_key.startswith("errata_app_"):
-        yield "errata.appKey does not begin with errata_app_; copy it again from the project settings"
+        yield "errata.appKey doesn't start with errata_app_; copy it again from the project settings"
 
 
 def _open_intake(intake: IntakeSettings | None) -> Iterator[str]:
@@ -66,8 +68,8 @@ def _open_intake(intake: IntakeSettings | None) -> Iterator[str]:
         return
     if not intake.is_loopback:
         yield (
-            f"errata.intake.listen: {intake.host} is not of this host alone; "
-            "whoever reaches it can write events: let a firewall allow your own machines only"
+            f"errata.intake.listen: {intake.host} is reachable from other hosts; "
+            "anyone who can connect can write events: allow only your own machines in a firewall"
         )
     if "*" in intake.origins:
-        yield "errata.intake.origins holds *: every page that a browser on this host shows can write events"
+        yield "errata.intake.origins contains *: any page open in a browser on this host can write events"

@@ -59,7 +59,7 @@ def status_of(settings: Settings, now: datetime, counted_bytes: int = COUNTED_BY
     try:
         tracker.read()
     except TrackerDamaged as error:
-        problem = f"{tracker.path} is damaged ({error}); everything will be delivered again"
+        problem = f"{tracker.path} is damaged ({error}); all log files will be delivered again"
     budget = Budget(counted_bytes)
     rejected, is_cut = _rejected(folder / FOLDER_NAME, Budget(counted_bytes))
     return Status(

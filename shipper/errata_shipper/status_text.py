@@ -35,7 +35,7 @@ def json_of(status: Status) -> str:
 
 def _heading(status: Status, now: datetime) -> Iterator[str]:
     yield f"storage path   {status.storage_path}"
-    yield f"server         {status.server or 'not said in a way that can be read'}"
+    yield f"server         {status.server or 'unknown (unreadable configuration)'}"
     yield f"shipper        {_shipper(status)}"
     if status.tracker_problem:
         yield f"tracker        {status.tracker_problem}"

@@ -133,8 +133,8 @@ class Tail:
 
     def begin_again(self) -> None:
         log.warning(
-            "%s is shorter or other than when it was read up to byte %d (emptied or replaced); "
-            "reading it from its start",
+            "%s differs from when it was read up to byte %d (truncated or replaced); "
+            "reading it from the start",
             self.name,
             self.offset,
         )
@@ -251,7 +251,7 @@ class Tail:
         if until > self._warned_until:
             self._warned_until = until
             log.warning(
-                "%s holds NUL bytes between byte %d and %d, as a power cut leaves them; passing them over",
+                "%s contains NUL bytes between byte %d and %d, probably after a power cut; skipping them",
                 self.name,
                 since,
                 until,

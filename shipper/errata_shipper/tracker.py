@@ -27,7 +27,7 @@ class TrackerDamaged(ValueError):
 class TrackerTooNew(TrackerDamaged):
     def __init__(self, version: int) -> None:
         self.version = version
-        super().__init__(f"version {version}; this shipper reads up to {VERSION}")
+        super().__init__(f"version {version}; this shipper supports up to {VERSION}")
 
 
 class Tracker:
@@ -47,15 +47,15 @@ class Tracker:
 
     def load(self, now: datetime) -> None:
         """Read the file; one that cannot be read is set aside, so that everything is delivered again."""
-        again = "every log file is delivered again, the server counts each event once"
+        again = "all log files are delivered again; the server counts each event once"
         try:
             self.read()
         except TrackerTooNew as error:
             # What a later version means by its fields cannot be known; guessing could lose lines.
             aside = self._set_aside(f"version-{error.version}", now)
             log.warning(
-                "%s was written by a later shipper (%s) and was set aside as %s; %s. To go on where that one "
-                "was, stop this shipper, install the later one, and rename the file back",
+                "%s was written by a newer shipper (%s) and set aside as %s; %s. To continue where it "
+                "left off, stop this shipper, install the newer one, and rename the file back",
                 self.path,
                 error,
                 aside.name,
@@ -211,5 +211,5 @@ def _checkpoint(entry: dict[str, Any]) -> Checkpoint:
         raise TrackerDamaged(f"attempted_until is {until!r}")
     hashed_bytes = max(checkpoint.head_bytes, checkpoint.edge_bytes)
     if hashed_bytes > min(checkpoint.offset, max(HEAD_BYTES, EDGE_BYTES)):
-        raise TrackerDamaged(f"more was hashed than stands before offset {checkpoint.offset}")
+        raise TrackerDamaged(f"more bytes were hashed than precede offset {checkpoint.offset}")
     return checkpoint

@@ -14,7 +14,7 @@ class _UniqueKeyLoader(yaml.SafeLoader):
         for name in names:
             if names.count(name) > 1:
                 mark = node.start_mark
-                raise yaml.constructor.ConstructorError(None, None, f"{name} stands there twice", mark)
+                raise yaml.constructor.ConstructorError(None, None, f"{name} is defined twice", mark)
         return super().construct_mapping(node, deep)
 
 
@@ -22,10 +22,10 @@ def yaml_document(path: Path) -> object:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError as error:
-        raise ConfigurationInvalid(path, ["no such file; give its path with --config"]) from error
+        raise ConfigurationInvalid(path, ["file not found; pass its path with --config"]) from error
     except OSError as error:
         raise ConfigurationInvalid(
-            path, [f"cannot be read: {error.strerror}; give the shipper's user read access to it"]
+            path, [f"can't be read: {error.strerror}; give the shipper's user read access to it"]
         ) from error
     except UnicodeDecodeError as error:
         raise ConfigurationInvalid(path, ["is not UTF-8 text; save it as UTF-8"]) from error
@@ -35,5 +35,5 @@ def yaml_document(path: Path) -> object:
         # The error's own text shows the line, which may hold a key.
         mark = getattr(error, "problem_mark", None)
         where = f"line {mark.line + 1}: " if mark else ""
-        what = getattr(error, "problem", None) or "cannot be parsed"
+        what = getattr(error, "problem", None) or "can't be parsed"
         raise ConfigurationInvalid(path, [f"{where}not valid YAML: {what}"]) from error

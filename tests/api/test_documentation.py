@@ -88,7 +88,7 @@ def test_the_limits_stand_where_a_refusal_says_they_do(store: Store, prepared: P
             limit = RateLimit(1)
             limit.take(1, 1)
             limit.take(1, 1)
-        place = re.search(r"shown at (/\S+)", str(refused.value))
+        place = re.search(r"limits at (/\S+)", str(refused.value))
         assert place is not None
         address, _, anchor = place[1].partition("#")
         page = client.get(address).text

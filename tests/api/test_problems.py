@@ -41,7 +41,7 @@ def test_a_body_that_is_not_json_is_told_what_is_needed(api: Api) -> None:
         "/api/projects", content=b"{", headers={**api.key, "Content-Type": "application/json"}
     ).json()
     assert form["message"] == broken["message"]
-    assert form["message"] == "body: a JSON object is needed, with Content-Type: application/json"
+    assert form["message"] == "body: send a JSON object with Content-Type: application/json"
     nested = api.client.post("/api/projects", json={"name": "x" * 201}, headers=api.key).json()
     assert nested["message"].startswith("name: ")
 

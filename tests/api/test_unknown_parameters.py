@@ -12,14 +12,14 @@ PAGES = "/api/projects/web-shop/performance/pages"
         (
             f"{PAGES}?limit=5",
             "limit: unknown parameter; "
-            "this address takes format, period, environment, release, device, browser",
+            "supported parameters: format, period, environment, release, device, browser",
         ),
         (f"{PAGES}?period=7d&enviroment=x", "enviroment: unknown parameter; did you mean environment?"),
         ("/api/projects/web-shop/issues?Query=x", "Query: unknown parameter; did you mean query?"),
-        ("/api/projects?limit=5", "limit: unknown parameter; this address takes none"),
+        ("/api/projects?limit=5", "limit: unknown parameter; this endpoint has no parameters"),
         (
             "/api/projects?%00" + "x" * 100,
-            "\ufffd" + "x" * 59 + ": unknown parameter; this address takes none",
+            "\ufffd" + "x" * 59 + ": unknown parameter; this endpoint has no parameters",
         ),
     ],
 )

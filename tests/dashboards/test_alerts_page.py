@@ -13,7 +13,7 @@ def test_rules_and_channels_are_made_without_a_script(site: Site) -> None:
     client = site.sign_in()
     here = f"/projects/{site.account.project}/alerts"
     page = client.get(here)
-    assert page.status_code == 200 and "No rule yet" in page.text
+    assert page.status_code == 200 and "No rules yet" in page.text
     csrf = token(page.text)
     hook = {"csrf_token": csrf, "kind": "webhook", "name": "Ops", "url": "https://example.org/hook"}
     made = client.post(f"{here}/channels/new", data=hook)
@@ -43,7 +43,7 @@ def test_rules_and_channels_are_made_without_a_script(site: Site) -> None:
     off = client.post(f"{here}/{rule_id[1]}", data={"csrf_token": csrf, "action": "switch"})
     assert "Turn on" in off.text
     gone = client.post(f"{here}/{rule_id[1]}", data={"csrf_token": csrf, "action": "delete"})
-    assert "No rule yet" in gone.text
+    assert "No rules yet" in gone.text
 
 
 def test_what_was_typed_stays_where_it_cannot_be_kept(site: Site) -> None:
@@ -52,7 +52,9 @@ def test_what_was_typed_stays_where_it_cannot_be_kept(site: Site) -> None:
     csrf = token(client.get(here).text)
     wrong = {"csrf_token": csrf, "action": "save", "name": "Mine", "kind": "new", "query": "is:resolved"}
     answer = client.post(f"{here}/new", data={**wrong, "cap_minutes": "60"})
-    assert answer.status_code == 400 and "looks at events" in answer.text and 'value="Mine"' in answer.text
+    assert (
+        answer.status_code == 400 and "alerts filter events" in answer.text and 'value="Mine"' in answer.text
+    )
     inside = {"csrf_token": csrf, "kind": "webhook", "name": "Inside", "url": "https://10.0.0.1/"}
     answer = client.post(f"{here}/channels/new", data=inside)
     assert answer.status_code == 400 and "ERRATA_OUTGOING_NETWORKS" in answer.text
@@ -65,4 +67,4 @@ def test_a_form_of_another_site_changes_nothing(site: Site) -> None:
     hook = {"kind": "webhook", "name": "Ops", "url": "https://example.org/hook"}
     assert client.post(f"{here}/channels/new", data={**hook, "csrf_token": "x"}).status_code == 403
     assert client.post(f"{here}/channels/new", data=hook).status_code == 403
-    assert "No channel yet" in client.get(here).text
+    assert "No channels yet" in client.get(here).text

@@ -34,7 +34,7 @@ def test_the_sign_in_page_leads_to_no_other_host(browser: TestClient) -> None:
 
 def test_a_wrong_password_is_said_on_the_page(browser: TestClient) -> None:
     answer = browser.post("/api/auth/sign-in", data={"email": "owner@shop.example", "password": "no"})
-    assert "The e-mail address or the password is wrong." in answer.text
+    assert "Wrong email address or password." in answer.text
     assert answer.url.path == "/sign-in"
 
 
@@ -117,7 +117,7 @@ def test_a_page_that_takes_too_much_keeps_its_frame_and_says_what_to_do(narrow_s
     answer = narrow_site.sign_in().get(f"/projects/shop/{page}")
     assert answer.status_code == 422
     assert 'aria-current="page">Performance' in answer.text
-    assert "ask about fewer days" in answer.text
+    assert "choose a shorter period" in answer.text
     assert answer.headers["x-request-id"] in answer.text
     key = {"Authorization": f"Bearer {narrow_site.account.api_key}"}
     told = narrow_site.client.get("/api/projects/shop/performance/pages", headers=key)
@@ -140,13 +140,13 @@ def test_a_page_whose_warehouse_is_away_keeps_its_frame_and_says_what_to_do(
 def test_a_project_of_nobody_is_unknown(signed_in: TestClient) -> None:
     answer = signed_in.get("/projects/theirs/issues")
     assert answer.status_code == 404
-    assert "Nothing here" in answer.text
+    assert "Page not found" in answer.text
 
 
 def test_projects_are_listed_even_while_the_warehouse_is_away(signed_in: TestClient) -> None:
     answer = signed_in.get("/projects")
     assert answer.status_code == 200
-    assert "The figures are away for a moment" in answer.text
+    assert "Figures are temporarily unavailable" in answer.text
 
 
 def test_what_nobody_foresaw_is_a_page_with_the_id_that_the_log_has(

@@ -17,7 +17,7 @@ def test_a_walk_through_the_pages(live_site: Site, watched: Watched) -> None:
     live_site.tell("host=web-1; file=errata-2026-11-21.log; from=50; to=90; size=99")
     page = watched.page
     watched.go("/projects/shop/issues?sort=events")
-    page.get_by_label("E-mail").fill(live_site.account.email)
+    page.get_by_label("Email").fill(live_site.account.email)
     page.get_by_label("Password").fill(live_site.account.password)
     page.keyboard.press("Enter")
     expect(page.locator("h1")).to_have_text("Issues")
@@ -87,7 +87,7 @@ def an_issue_is_read_and_resolved(page: Page) -> None:
     page.get_by_label("Category").select_option("navigation")
     assert 0 < crumbs.count() < everything
     page.get_by_label("Search messages").fill("no such words")
-    expect(page.get_by_text("No breadcrumb matches.")).to_be_visible()
+    expect(page.get_by_text("No matching breadcrumbs.")).to_be_visible()
 
     page.get_by_role("link", name="Previous", exact=True).click()
     page.wait_for_url("**event=*")
@@ -109,7 +109,7 @@ def charts_are_drawn_in_both_themes(page: Page) -> None:
     expect(line).to_be_visible()
     words = page.locator("[data-chart] .xtick text").first
     light = words.evaluate("tick => getComputedStyle(tick).fill")
-    toggle = page.get_by_role("button", name="Colours")
+    toggle = page.get_by_role("button", name="Colors")
     toggle.click()
     toggle.click()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
@@ -164,36 +164,36 @@ def a_budget_and_an_alert_of_it_are_made(page: Page) -> None:
     expect(page.get_by_label("Statistic")).to_be_hidden()
     page.get_by_label("Metric").select_option("JavaScript size")
     expect(page.locator(".limit-unit:visible")).to_have_text("KB")
-    page.get_by_role("textbox", name="At most in KB").fill("312.5")
+    page.get_by_role("textbox", name="Limit in KB").fill("312.5")
     page.get_by_label("Pages").fill("/checkout/*")
     page.get_by_role("button", name="Save budget").click()
     expect(page.locator("#budgets tbody tr")).to_contain_text(["312 KB"])
     page.get_by_role("link", name="Alert on Light checkout").click()
     expect(page.get_by_label("When")).to_have_value("budget")
-    expect(page.get_by_role("textbox", name="At most in KB")).to_have_value("312.5")
-    expect(page.get_by_label("Only events that match")).to_be_hidden()
-    page.get_by_role("button", name="Save Rule").click()
+    expect(page.get_by_role("textbox", name="Limit in KB")).to_have_value("312.5")
+    expect(page.get_by_label("Filter")).to_be_hidden()
+    page.get_by_role("button", name="Save rule").click()
     expect(page.locator(".alert-words")).to_contain_text("JavaScript size p75 of /checkout/*")
 
 
 def a_weekly_report_is_made_and_switched_off(page: Page) -> None:
     page.locator(".primary").get_by_role("link", name="Performance").click()
-    page.get_by_role("link", name="Weeks, releases, by mail").click()
+    page.get_by_role("link", name="Weekly, by release, by email").click()
     page.get_by_role("link", name="New weekly report").click()
     page.get_by_label("Name").fill("Management")
     page.get_by_label("Every").select_option("Friday")
     page.get_by_label("Time zone").fill("Europe/Prague")
     page.get_by_role("textbox", name="To", exact=True).fill("ada@example.org\nbo@example.org")
-    page.get_by_role("button", name="Send every week").click()
+    page.get_by_role("button", name="Save report").click()
     row = page.locator("#schedules tbody tr")
     expect(row).to_contain_text("Friday, 08:00")
-    page.get_by_role("button", name="Switch Management off").click()
-    expect(row).to_contain_text("switched off")
+    page.get_by_role("button", name="Turn Management off").click()
+    expect(row).to_contain_text("turned off")
 
 
 def a_hole_is_drawn_in_red(page: Page) -> None:
     page.get_by_role("link", name="Delivery").click()
-    expect(page.locator(".verdict h2")).to_contain_text("1 hole, 50 B missing on web-1")
+    expect(page.locator(".verdict h2")).to_contain_text("1 gap, 50 B missing on web-1")
     colour = page.locator(".byte-bar .bytes-missing").evaluate("hole => getComputedStyle(hole).fill")
     assert colour == page.locator(".losses").evaluate("words => getComputedStyle(words).color")
     page.get_by_label("Files", exact=True).select_option("missing")

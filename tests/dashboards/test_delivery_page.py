@@ -121,7 +121,7 @@ def test_the_page_finds_what_was_lost_on_purpose_and_nothing_else(host: Host) ->
     clean = host.deliver(lambda summary: summary["delivered_bytes"] == written)
     assert clean["summary"]["is_everything_delivered"]
     html = host.page()
-    assert "Every byte that hosts have told of has arrived" in html
+    assert "All reported data has arrived" in html
     assert [red for red in RED if red in html] == []
 
     delivered, skipped_from = lost.stat().st_size, kept.stat().st_size
@@ -143,7 +143,7 @@ def test_the_page_finds_what_was_lost_on_purpose_and_nothing_else(host: Host) ->
     assert re.search(r"1 hole and 1 cut-off end, [\d.]+ KB missing on ", html)
     assert f"Hole: bytes {skipped_from:,} to {skipped_to:,}" in html
     assert f"Cut-off end: bytes {delivered:,} to {size:,}" in html
-    assert "the file was removed before they were delivered" in html
+    assert "the file was removed before delivery" in html
 
     # What is still on the host comes again, and the hole closes; what is gone stays missing.
     (host.logs / "tracker.json").unlink()

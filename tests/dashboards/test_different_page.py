@@ -48,9 +48,9 @@ def test_the_tab_names_what_is_different_and_says_with_what_it_was_compared(live
     payment = issues(live_site)["PaymentError"]
     page = client.get(f"/projects/shop/issues/{payment}?tab=different")
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page.text))
-    assert "40 sources of this issue against 200 sources of other issues: python events" in text
+    assert "40 users of this issue compared with 200 users of other issues, from python events" in text
     assert "release shop@2.0 only here" in text
-    assert "The same sources also have build: 77&lt;b&gt;" in text
+    assert "The same users also have build: 77&lt;b&gt;" in text
     assert "77<b>" not in page.text
     answer = client.get(f"/api/issues/{payment}/different").json()
     (told,) = answer["differences"]
@@ -73,7 +73,7 @@ def test_an_issue_that_strikes_as_it_comes_and_one_of_few_events_are_told_as_suc
     known = issues(live_site)
     page = client.get(f"/projects/shop/issues/{known['PaymentError']}?tab=different").text
     assert "Nothing stands out." in page
-    assert "Too few to tell." in client.get(f"/projects/shop/issues/{known['RareError']}?tab=different").text
+    assert "Not enough data." in client.get(f"/projects/shop/issues/{known['RareError']}?tab=different").text
 
 
 def a_finding(issue_count: int, rest_count: int, low: float, high: float) -> Finding:

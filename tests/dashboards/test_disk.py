@@ -15,9 +15,9 @@ def found(growth: int | None, full_on: date | None, is_lacking: bool = False) ->
 
 
 def test_the_words_tell_of_growth_and_of_the_day_it_is_full() -> None:
-    assert shown_disk(found(None, None), TODAY).words == "40 GB of 100 GB are free."
+    assert shown_disk(found(None, None), TODAY).words == "40 GB of 100 GB free."
     far = shown_disk(found(1_000_000, TODAY + timedelta(days=400)), TODAY)
-    assert far.words == "40 GB of 100 GB are free; a day adds 1 MB: full on 2027-12-28."
+    assert far.words == "40 GB of 100 GB free; grows by 1 MB per day, full on 2027-12-28."
     assert not far.is_full_soon and not far.refusal
     assert shown_disk(found(4_000_000_000, TODAY + timedelta(days=10)), TODAY).is_full_soon
     assert "enough for ten years" in shown_disk(found(5, None), TODAY).words
@@ -29,7 +29,7 @@ def test_the_delivery_page_and_its_answer_show_the_disk(live_site: Site) -> None
     live_site.sign_in()
     live_site.tell("host=web-1; file=errata-2026-11-21.log; id=9f86d081884c7d65; from=0; to=10; size=10")
     page = live_site.client.get("/projects/shop/delivery?period=90d").text
-    assert "Disk of the service: " in page and "Deliveries are refused" not in page
+    assert "Service disk: " in page and "Deliveries refused" not in page
     key = {"Authorization": f"Bearer {live_site.account.api_key}"}
     disk = live_site.client.get("/api/projects/shop/delivery", headers=key).json()["disk"]
     assert 0 < disk["free_bytes"] <= disk["total_bytes"] and not disk["is_refusing"]
@@ -42,4 +42,4 @@ def test_the_delivery_page_says_that_deliveries_are_refused(live_site: Site) -> 
     refusing = context.settings.model_copy(update={"disk_free_min_bytes": 1 << 60})
     object.__setattr__(context, "settings", refusing)
     page = live_site.client.get("/projects/shop/delivery?period=90d").text
-    assert "Deliveries are refused: the disk of the service is nearly full" in page
+    assert "Deliveries refused: the service's disk is nearly full" in page

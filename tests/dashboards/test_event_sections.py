@@ -150,7 +150,7 @@ def test_threads_beside_an_exception_are_shown_the_crashed_one_first() -> None:
         "Thread io · RUNNABLE · crashed",
         "Thread main · current",
     ]
-    assert "Threads at that moment" in rendered(payload)
+    assert "Threads" in rendered(payload)
 
 
 def test_frames_that_were_left_out_are_counted() -> None:
@@ -205,7 +205,7 @@ def test_the_user_s_id_name_e_mail_and_ip_are_shown() -> None:
     for name, field in (
         ("ID", "id"),
         ("Name", "username"),
-        ("E-mail", "email"),
+        ("Email", "email"),
         ("IP address", "ip_address"),
     ):
         assert f"<dt>{name}</dt><dd>{payload['user'][field]}</dd>" in html

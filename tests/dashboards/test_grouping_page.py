@@ -63,13 +63,13 @@ def test_rules_are_written_previewed_and_applied(live_site: Site, address: str) 
         page.click("text=Save draft and preview")
         expect(page.locator("#preview")).to_contain_text("4 issues → 2, 0 splits, 1 join")
         picture("grouping-preview")
-        page.click("text=Apply to all of history")
-        expect(page.locator(".rules-editor")).to_contain_text("configuration 2 is in force")
-        expect(page.locator("[data-toast]")).to_have_text("Applied: configuration 2 is in force.")
+        page.click("text=Apply to all events")
+        expect(page.locator(".rules-editor")).to_contain_text("configuration 2 is active")
+        expect(page.locator("[data-toast]")).to_have_text("Applied: configuration 2 is active.")
         assert sorted(each["event_count"] for each in _issues(live_site)) == [1, 4]
         page.get_by_role("button", name="Roll back to 1").focus()
         page.keyboard.press("Enter")
-        expect(page.locator(".rules-editor")).to_contain_text("configuration 1 is in force")
+        expect(page.locator(".rules-editor")).to_contain_text("configuration 1 is active")
         expect(page.locator("#history-title")).to_be_focused()
         assert sorted(each["event_count"] for each in _issues(live_site)) == [1, 1, 1, 2]
         assert complaints == []

@@ -10,9 +10,9 @@ def test_the_tab_tells_why_each_variant_is_in_the_issue(live_site: Site) -> None
     (issue,) = _issues(live_site)
     text = client.get(f"/projects/shop/issues/{issue['id']}?tab=grouping").text
     assert "1 variant" in text and "Grouped by in-app frames" in text
-    assert "shop.cart f0" in text and "No other issue is part of this one" in text
+    assert "shop.cart f0" in text and "No issues have been merged into this one" in text
     page = client.get("/projects/shop/settings/grouping").text
-    assert "configuration 1 is in force" in page and "no rules of its own" in page
+    assert "configuration 1 is active" in page and "no custom rules" in page
 
 
 def test_stacks_are_marked_by_the_rules_in_force(live_site: Site) -> None:

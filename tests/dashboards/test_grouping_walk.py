@@ -94,7 +94,7 @@ def split_off(watched: Watched, issue: str) -> str:
     pictures(watched)("variants")
     hands.tab_to("input[name=variant]")
     hands.press("Space")
-    expect(page.locator("[data-chosen]")).to_have_text("1 variant chosen.")
+    expect(page.locator("[data-chosen]")).to_have_text("1 variant selected.")
     hands.tab_to("[data-do=split]")
     hands.press("Enter")
     hands.says("1 variant moved here.")
@@ -108,7 +108,7 @@ def merged_by_its_address(watched: Watched, into: str) -> None:
     hands, page = Hands(watched), watched.page
     hands.tab_to("input[name=variant]")
     hands.press("Space")
-    expect(page.locator("[data-chosen]")).to_contain_text("making the issue part of another one, below")
+    expect(page.locator("[data-chosen]")).to_contain_text("merge the issue below")
     hands.tab_to("#merge-into")
     hands.type("Looku")
     expect(page.locator("#merge-into-list option")).to_have_attribute("value", into)
@@ -126,7 +126,7 @@ def unmerged(watched: Watched, part: str) -> None:
     hands = Hands(watched)
     hands.tab_to(f"[data-post='/api/issues/{part}/unmerge']")
     hands.press("Enter")
-    hands.says("Taken out. It is an issue of its own again.")
+    hands.says("Unmerged. It's a separate issue again.")
     expect(watched.page.locator("#variants-title")).to_have_text("1 variant")
     hands.sees_the_focus()
 
@@ -134,12 +134,12 @@ def unmerged(watched: Watched, part: str) -> None:
 def told_apart(watched: Watched) -> None:
     hands = Hands(watched)
     section = watched.page.locator("[aria-labelledby=duplicates-title]")
-    expect(section).to_contain_text("93 % alike")
+    expect(section).to_contain_text("93% similar")
     pictures(watched)("duplicates")
     hands.tab_to("[data-post$=distinct]")
     hands.press("Enter")
-    hands.says("Noted: they are not the same.")
-    expect(section).to_contain_text("No other issue has stacks like those of this one.")
+    hands.says("Marked as different issues.")
+    expect(section).to_contain_text("No other issue has similar stack traces.")
 
 
 def merged_in_the_list_with_the_mouse(site: Site, watched: Watched) -> None:

@@ -90,7 +90,7 @@ def each_span_has_bars_of_its_own(client: TestClient) -> None:
             (text, text == shown) for text in ("24h", "14d", "30d")
         ]
         (found,) = words(html)
-        assert found.startswith(f"{said}, at most ")
+        assert found.startswith(f"{said}, peak ")
         assert f'abbr="Last {said.split(" in ")[1]}"' in html
 
 

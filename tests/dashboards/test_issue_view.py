@@ -28,7 +28,7 @@ def test_events_are_walked_filtered_and_compared(live_site: Site) -> None:
 
     html = shown(client, address)
     walk = steps(html)
-    assert {"First", "Previous", "Most telling"} & set(walk) >= {"First", "Previous"}
+    assert {"First", "Previous", "Most detailed"} & set(walk) >= {"First", "Previous"}
     assert 'data-key="p"' in html
     oldest = shown(client, walk["First"])
     assert "Previous" not in steps(oldest)
@@ -40,12 +40,12 @@ def test_events_are_walked_filtered_and_compared(live_site: Site) -> None:
     (person,) = set(re.findall(r'data-label="User"><span class="cut">([^<]+)<', listed)[:1])
     own = shown(client, f"{address}?tab=events&user={person}")
     assert 0 < len(rows(own)) < 50
-    assert "No event matches" in shown(client, f"{address}?tab=events&words=nowhere-to-be-found")
+    assert "No matching events" in shown(client, f"{address}?tab=events&words=nowhere-to-be-found")
     second = shown(client, re.findall(r'rel="next" href="([^"]+)"', listed)[0])
     assert not set(rows(listed)) & set(rows(second))
 
     compared = shown(client, walk["Compare"])
-    assert "Variables of the frames" in compared
+    assert "Local variables" in compared
     assert (
         compared.count('class="differs"')
         == compared.count('<span class="visually-hidden">differs: </span>')
@@ -60,4 +60,4 @@ def test_events_are_walked_filtered_and_compared(live_site: Site) -> None:
     related = shown(client, f"{address}?tab=related")
     for axis in ("Same users", "Same time", "Similar stack", "Same release"):
         assert re.search(rf'<h2 id="related-[a-z_]+">{axis}</h2>', related)
-    assert re.search(r'class="reason">\d+ of \d+ users met it too', related)
+    assert re.search(r'class="reason">\d+ of \d+ users also hit this', related)

@@ -48,7 +48,7 @@ def test_decisions_are_made_taken_back_and_told(
 
     press(page, "Resolve")
     press(page, "Undo")
-    expect(page.locator("[data-toast]")).to_have_text("Taken back.")
+    expect(page.locator("[data-toast]")).to_have_text("Undone.")
     expect(status).to_have_text("unresolved")
 
     open_menu(page, "Ignore")
@@ -77,13 +77,13 @@ def test_decisions_are_made_taken_back_and_told(
     assert page.evaluate(UNNAMED) == []
 
     open_menu(page, "⋯")
-    press(page, "Delete the issue …")
-    press(page, "Keep it")
+    press(page, "Delete issue…")
+    press(page, "Cancel")
     expect(page.locator("dialog[open]")).to_have_count(0)
     open_menu(page, "⋯")
-    press(page, "Delete the issue …")
+    press(page, "Delete issue…")
     page.locator("#delete-issue button.danger").press("Enter")
-    expect(page.locator(".marks")).to_contain_text("shown again if it occurs again")
+    expect(page.locator(".marks")).to_contain_text("reappears as new if it recurs")
     press(page, "Undo")
     expect(page.locator(".marks")).not_to_contain_text("deleted by")
     assert watched.complaints == []

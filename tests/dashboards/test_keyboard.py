@@ -154,7 +154,7 @@ def a_search_is_completed(hands: Hands) -> None:
 def help_lists_the_keys(hands: Hands) -> None:
     hands.press("j", "?")
     dialog = hands.page.get_by_role("dialog", name="Keyboard")
-    expect(dialog).to_contain_text("Select the issue")
+    expect(dialog).to_contain_text("Select issue")
     hands.sees_the_focus()
     hands.press("Escape")
     expect(dialog).to_have_count(0)
@@ -192,7 +192,7 @@ def it_is_resolved_in_a_release(hands: Hands) -> None:
     hands.press("a")
     expect(hands.page.locator(".assignee")).to_be_visible()
 
-    hands.tab_to("summary[aria-label='Resolve otherwise']")
+    hands.tab_to("summary[aria-label='More resolve options']")
     hands.press("Enter", "Escape")
     hands.sees_the_focus()
     hands.press("Enter")

@@ -150,14 +150,14 @@ def test_a_tracker_is_tried_before_it_is_stored_and_its_token_is_never_shown(
         "token": "a-token-that-is-wrong",
     }
     refused = asked(linking_site, "POST", path, 502, wrong)
-    assert refused["error"] == "tracker_refused" and "does not accept the token" in refused["message"]
+    assert refused["error"] == "tracker_refused" and "rejected the token" in refused["message"]
     assert asked(linking_site, "GET", path, 200)["integrations"] == []
     integration_id = connected(linking_site, server)
     (shown,) = asked(linking_site, "GET", path, 200)["integrations"]
     assert shown["token_ending"] == TOKEN[-4:]
     page = client.get("/projects/shop/settings").text
     assert TOKEN[-4:] in page and TOKEN not in page and TOKEN not in str(shown)
-    assert "It works: GitHub" in asked(linking_site, "POST", f"{path}/{integration_id}/test", 200)["message"]
+    assert "Connected: GitHub" in asked(linking_site, "POST", f"{path}/{integration_id}/test", 200)["message"]
     asked(linking_site, "DELETE", f"{path}/{integration_id}", 204)
     assert (
         asked(linking_site, "POST", f"{path}/{integration_id}/test", 404)["error"] == "integration_not_found"

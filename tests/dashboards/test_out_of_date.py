@@ -49,7 +49,7 @@ def test_what_is_set_aside_is_shown_to_its_own_project(live_site: Site, warehous
     assert "Figures out of date" in page
     assert "Errors by day" in page
     assert "2 days, 2026-11-20 to 2026-11-21" in page
-    assert "needs more memory than one build may use" in page
+    assert "exceeds the memory limit of a build" in page
     assert "Releases</th>" not in page
     assert said not in page
 

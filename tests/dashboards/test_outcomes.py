@@ -36,7 +36,7 @@ def test_dropped_values_and_names_stored_as_others_are_told(live_site: Site) -> 
     assert "Impossible numbers dropped" in html
     assert "Page names stored as (other)" in html
     pages = client.get("/projects/shop/performance?sort=-view_count").text
-    assert "stands for names beyond the project's daily limit" in pages
+    assert "groups names beyond the project's daily limit" in pages
     key = {"Authorization": f"Bearer {live_site.account.api_key}"}
     told = client.get("/api/projects/shop/delivery", headers=key).json()["outcomes"]
     # 2,000 new names a day, /cart among them.
@@ -46,8 +46,8 @@ def test_dropped_values_and_names_stored_as_others_are_told(live_site: Site) -> 
     }
     assert OTHER in pages
     # A table of thousands of rows would be megabytes.
-    assert "500 of 2,001 shown" in pages
-    assert pages.count('title="Open this page"') == 500
+    assert "Showing 500 of 2,001" in pages
+    assert pages.count('title="Open page details"') == 500
 
 
 def test_every_kind_of_name_has_words() -> None:

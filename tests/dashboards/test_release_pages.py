@@ -18,8 +18,8 @@ def test_a_release_leads_to_what_it_changed_and_stands_on_the_trend(
     live_site: Site, warehouse: WarehouseProcess
 ) -> None:
     client = live_site.sign_in()
-    assert "No release with page loads" in client.get(f"{BASE}/releases").text
-    assert "No week has samples" in client.get(f"{BASE}/trends").text
+    assert "No releases with page loads" in client.get(f"{BASE}/releases").text
+    assert "No data in" in client.get(f"{BASE}/trends").text
     (project_id,) = live_site.store.project_ids()
     before = RELEASED - timedelta(days=7)
     deliver(
@@ -33,19 +33,19 @@ def test_a_release_leads_to_what_it_changed_and_stands_on_the_trend(
 
     listed = client.get(f"{BASE}/releases").text
     assert f'href="{BASE}/release?version=shop%401.1"' in listed
-    assert "verdict-worse" in listed and "no release before it" in listed
+    assert "verdict-worse" in listed and "no previous release" in listed
     detail = client.get(f"{BASE}/release?version=shop%401.1").text
     assert "longer than with shop@1.0" in detail and "<svg" in detail and "/cart" in detail
     assert "/api/projects/shop/performance/releases/shop%401.1/verdict?environment=production" in detail
     assert client.get(f"{BASE}/release?version=other").status_code == 404
     reports = client.get(f"{BASE}/reports").text
-    assert "shop@1.0" in reports and "No report is sent yet" in reports and "ERRATA_MAIL_HOST" in reports
+    assert "shop@1.0" in reports and "No weekly reports yet" in reports and "ERRATA_MAIL_HOST" in reports
     printed = client.get(f"{BASE}/reports/release?release=shop%401.1&format=html")
 
     assert "release shop@1.1" in printed.text and "Pages that changed" in printed.text
     trends = client.get(f"{BASE}/trends?metric=lcp_ms&page=/cart").text
     assert "shop@1.1" in trends and "LCP of /cart" in trends
-    assert "have not been looked through yet" in trends
+    assert "Not analyzed yet" in trends
 
     # Issues too: what began with a release stands behind its line.
     live_site.deliver(event_lines("python_errors", since_capture())[:1])
@@ -62,4 +62,4 @@ def test_a_release_leads_to_what_it_changed_and_stands_on_the_trend(
         drawn = re.findall(r'<script type="application/json" data-figure>(.*?)</script>', html, re.S)[-1]
         notes = json.loads(drawn)["layout"].get("annotations", [])
         assert {note["hovertext"]: note["text"] for note in notes} == named
-        assert ("dotted: a release began" in html) == ("24h" not in query)
+        assert ("dotted lines mark releases" in html) == ("24h" not in query)

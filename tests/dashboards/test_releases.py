@@ -59,15 +59,14 @@ RELEASE = ReleaseRow(
 
 def test_a_person_reads_one_sentence() -> None:
     assert sentence(RELEASE) == (
-        "Other things equal, page loads take 20% longer than with shop@1.0 "
-        "(+12% to +29%): +200 ms at its median."
+        "All else equal, page loads take 20% longer than with shop@1.0 (+12% to +29%): +200 ms at its median."
     )
     quicker = replace(EFFECT, ratio=Interval(-0.1, -0.2, -0.01), effect=Interval(-100.0, -200.0, -10.0))
     assert sentence(replace(RELEASE, effects={"load_ms": quicker})).startswith(
-        "Other things equal, page loads take 10% less than with shop@1.0 (−20% to −1%): −100 ms"
+        "All else equal, page loads take 10% less than with shop@1.0 (−20% to −1%): −100 ms"
     )
-    assert "none to compare it with" in sentence(replace(RELEASE, previous_release=""))
-    assert "Too few page loads" in sentence(replace(RELEASE, effects={}))
+    assert "No earlier release" in sentence(replace(RELEASE, previous_release=""))
+    assert "Not enough page loads" in sentence(replace(RELEASE, effects={}))
 
 
 def test_an_interval_is_drawn_on_a_scale_around_nothing() -> None:
@@ -95,7 +94,7 @@ def test_a_release_without_anything_comparable_is_listed_all_the_same() -> None:
 
 @pytest.mark.parametrize(
     ("hours", "words"),
-    [(0, "not judged yet"), (1, "after 1 hour"), (12, "after 12 hours"), (24, "after 1 day")],
+    [(0, "verdict pending"), (1, "after 1 hour"), (12, "after 12 hours"), (24, "after 1 day")],
 )
 def test_looks_have_words(hours: int, words: str) -> None:
     assert look_words(hours) == words

@@ -82,7 +82,7 @@ def test_what_the_form_shows_of_a_schedule_makes_the_same_one() -> None:
 def test_a_weekly_report_is_made_changed_switched_and_deleted(live_site: Site) -> None:
     client, store = live_site.sign_in(), live_site.store
     empty = client.get(REPORTS).text
-    assert "No report is sent yet" in empty and f'href="{NEW}"' in empty
+    assert "No weekly reports yet" in empty and f'href="{NEW}"' in empty
     csrf = token(client)
     answer = client.post(NEW, data=TYPED | csrf)
     assert (answer.url.path, answer.history[0].status_code) == (REPORTS, 303)
@@ -102,18 +102,18 @@ def test_a_weekly_report_is_made_changed_switched_and_deleted(live_site: Site) -
     assert [each.schedule.recipients for each in kept(store)] == [("cy@example.org",)]
 
     off = client.post(here, data={**csrf, "action": "off"}).text
-    assert "switched off" in off and "Switch Bank on" in off
+    assert "turned off" in off and "Turn Bank on" in off
     client.post(here, data={**csrf, "action": "off"})
     assert [each.schedule.is_enabled for each in kept(store)] == [False]
     unticked = {name: value for name, value in TYPED.items() if name != "is_enabled"}
     client.post(here, data=unticked | csrf)
     assert [each.schedule.is_enabled for each in kept(store)] == [False]
     on = client.post(here, data={**csrf, "action": "on"}).text
-    assert "switched off" not in on
+    assert "turned off" not in on
     assert [each.schedule for each in kept(store)] == [KEPT]
 
     gone = client.post(here, data={**csrf, "action": "delete"}).text
-    assert "No report is sent yet" in gone and kept(store) == []
+    assert "No weekly reports yet" in gone and kept(store) == []
     assert client.get(here).status_code == 404
     assert client.post(here, data=TYPED | csrf).status_code == 404
 
@@ -147,14 +147,14 @@ def test_what_is_wrong_is_told_beside_its_field_and_the_rest_stays(live_site: Si
 def test_a_wrong_field_has_the_focus_and_says_why(live_site: Site, watched: Watched) -> None:
     page = watched.page
     watched.go(NEW)
-    page.get_by_label("E-mail").fill(live_site.account.email)
+    page.get_by_label("Email").fill(live_site.account.email)
     page.get_by_label("Password").fill(live_site.account.password)
     page.keyboard.press("Enter")
     page.get_by_label("Name").fill("Management")
     zone, to = page.get_by_label("Time zone"), page.get_by_role("textbox", name="To", exact=True)
     zone.fill("Europe/Nowhere")
     to.fill("ada@example.org\nbo@example.org")
-    page.get_by_role("button", name="Send every week").click()
+    page.get_by_role("button", name="Save report").click()
     expect(zone).to_be_focused()
     expect(zone).to_have_accessible_description("a name such as Europe/Prague, or UTC")
     expect(to).to_have_value("ada@example.org\nbo@example.org")
@@ -194,7 +194,7 @@ def test_a_member_sees_the_list_and_changes_nothing(live_site: Site) -> None:
     become_a_member(store)
     page = client.get(REPORTS).text
     assert "ada@example.org, bo@example.org" in page and "Friday, 16:00" in page
-    assert "Only an owner can change what is sent" in page
+    assert "Only an owner can change reports" in page
     assert f"{REPORTS}/schedules/" not in page and f"{REPORTS}/mails/" not in page
     there = f"{REPORTS}/schedules/{schedule.id}"
     for address in (NEW, there):
@@ -218,7 +218,7 @@ def test_the_list_tells_what_became_of_the_last_mail_and_a_failed_one_is_sent_ag
         [mail] = store.due_report_mails()
         store.note_report_mail(mail, words, status)
     listed, log = client.get(REPORTS).text.split('id="log"')
-    assert "given up" in listed and "550 no &lt;such&gt; box" in listed and "2026-W47" in listed
+    assert "failed" in listed and "550 no &lt;such&gt; box" in listed and "2026-W47" in listed
     assert "accepted for 2 of 2" not in listed and "accepted for 2 of 2" in log
     [again] = re.findall(rf'action="({REPORTS}/mails/[0-9a-f]{{32}})"', log)
     assert client.post(again, data=token(client)).url.path == REPORTS

@@ -112,7 +112,7 @@ def test_a_mistake_is_said_and_its_line_chosen(signed_in: Watched) -> None:
     page.locator("button[value=save]").click()
     said = page.locator("[data-rules-said]")
     expect(said).to_contain_text("Filter patterns, entry 2: missing ): (wrong")
-    expect(said).to_contain_text("Keep names, entry 1: a name has Latin letters")
+    expect(said).to_contain_text("Keep names, entry 1: a name may only contain Latin letters")
     expect(page.locator("#kept_names")).to_be_focused()
     expect(page.locator("[aria-invalid=true]")).to_have_count(2)
     page.locator("#kept_names").fill("")

@@ -40,13 +40,13 @@ def title_of(*hosts: HostRow) -> tuple[str, str]:
 
 
 def test_the_verdict_says_what_is_missing_and_where() -> None:
-    assert title_of(a_host()) == ("good", "Every byte that hosts have told of has arrived")
+    assert title_of(a_host()) == ("good", "All reported data has arrived")
     holes = a_host(host="web-2", gap_count=3, missing_bytes=12_000)
-    assert title_of(a_host(), holes) == ("bad", "3 holes, 12 KB missing on web-2")
+    assert title_of(a_host(), holes) == ("bad", "3 gaps, 12 KB missing on web-2")
     ends = [a_host(host=f"api-{number}", cut_off_count=1, missing_bytes=500) for number in range(3)]
     assert title_of(holes, *ends) == (
         "bad",
-        "3 holes and 3 cut-off ends, 13.5 KB missing on web-2, api-0 and 2 others",
+        "3 gaps and 3 cut-off ends, 13.5 KB missing on web-2, api-0 and 2 others",
     )
 
 
@@ -54,10 +54,10 @@ def test_a_lag_is_no_loss_and_a_host_that_stopped_is_no_good_sign() -> None:
     live = a_host(waiting_bytes=400)
     assert title_of(live) == (
         "good",
-        "Every byte that hosts have told of has arrived, but for 400 B on their way",
+        "All reported data has arrived, except 400 B in transit",
     )
     stopped = a_host(host="web-3", waiting_bytes=800, last_received_at=NOW - timedelta(hours=2))
-    assert title_of(live, stopped) == ("waiting", "Nothing is missing, but 1.2 KB wait on web-3")
+    assert title_of(live, stopped) == ("waiting", "Nothing is missing, but 1.2 KB is waiting on web-3")
     silent = a_host(last_received_at=NOW - timedelta(days=2))
     assert title_of(silent)[0] == "waiting"
 

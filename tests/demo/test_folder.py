@@ -12,7 +12,7 @@ from tests.errata.outgoing.servers import Reply, serving
 def test_a_second_demonstration_in_the_same_folder_is_told_of_the_first(tmp_path: Path) -> None:
     with (
         DemoFolder(tmp_path).hold(),
-        pytest.raises(DemoError, match=r"running already: process \d+ in "),
+        pytest.raises(DemoError, match=r"already running: process \d+ in "),
         DemoFolder(tmp_path).hold(),
     ):
         pass

@@ -98,9 +98,9 @@ def test_a_disk_that_is_full_costs_only_the_lines_it_refuses(logs: Path, run_scr
     ]
     assert finished.stdout.split() == ["3", "3"]
     torn_said, refused_said, mended_said = finished.stderr.splitlines()
-    assert "took only a part of a line" in torn_said
+    assert "a line was only partially written" in torn_said
     assert "File too large" in refused_said
-    assert "written again; lost meanwhile: 3" in mended_said
+    assert "writing log lines works again; events lost: 3" in mended_said
 
 
 NO_SPACE = """

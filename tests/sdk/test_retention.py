@@ -313,7 +313,10 @@ def test_what_cannot_be_removed_is_said_once_and_costs_nothing_else(
     for _ in range(2):
         pruner._run(0)
     said = capsys.readouterr().err
-    assert said == f"errata: cannot tidy {host.storage_path / name_of(30)}: Permission denied (said once)\n"
+    assert (
+        said
+        == f"errata: cannot clean up {host.storage_path / name_of(30)}: Permission denied (reported once)\n"
+    )
 
 
 def test_an_application_that_starts_removes_what_is_over_its_limits(host: Host, lines: Lines) -> None:

@@ -70,7 +70,7 @@ def test_a_full_and_a_read_only_disk_cost_only_what_they_refuse_and_the_service_
         *("at last", ("log_write_error", "error", 2)),
     ]
     assert [line.count(b'"type":') for line in torn] == [1, 1]
-    kinds = ("only a part", "No space left", "Read-only", "written again; lost meanwhile: ")
+    kinds = ("partially written", "No space left", "Read-only", "works again; events lost: ")
     said = [line for line in finished.stderr.splitlines() if line.startswith("errata: ")]
     assert [next(kind for kind in kinds if kind in line) for line in said] == [
         *(kinds[0], kinds[1], kinds[3]),

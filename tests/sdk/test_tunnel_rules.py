@@ -106,7 +106,7 @@ def test_a_page_of_another_site_writes_nothing(
 ) -> None:
     answer = kind.send(kind.route(APP_KEY, logs), EVENT, headers)
     assert answer.status == 403
-    assert "may not write here" in answer.detail
+    assert "are not allowed" in answer.detail
     assert "access-control-allow-origin" not in answer.headers
     assert lines() == []
 
@@ -233,5 +233,5 @@ def test_a_bucket_fills_again_and_old_ones_are_forgotten() -> None:
 
 
 def test_origins_are_a_list(logs: Path) -> None:
-    with pytest.raises(TypeError, match="origins is a list"):
+    with pytest.raises(TypeError, match="origins must be a list"):
         tunnel.asgi(APP_KEY, logs, origins=SHOP)

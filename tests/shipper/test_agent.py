@@ -325,4 +325,4 @@ def test_a_storage_path_without_log_files_is_warned_about_after_a_minute(
     assert "storage_path" not in caplog.text
     host.clock.pass_time(61)
     host.agent.step()
-    assert f"No log file in {tmp_path}" in caplog.text
+    assert f"No log files in {tmp_path}" in caplog.text

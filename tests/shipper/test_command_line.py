@@ -18,12 +18,12 @@ def test_an_action_is_said_once(action: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "say what to do: --record, --test, --status, --validate or --retry-rejected"),
+        ([], "choose an action: --record, --test, --status, --validate or --retry-rejected"),
         (["--recrod"], "unknown option --recrod; did you mean --record?"),
         (["--rec"], "unknown option --rec"),
         (["--record", "errata.yaml"], "unknown option errata.yaml"),
         (["--test", "--status"], "not allowed with argument"),
-        (["--record", "--json"], "--json goes with --status"),
+        (["--record", "--json"], "--json requires --status"),
     ],
 )
 def test_a_wrong_command_line_is_explained_and_ends_with_2(
@@ -41,4 +41,4 @@ def test_help_tells_the_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         options_of(["--help"])
     assert ended.value.code == 0
-    assert "6 another shipper holds the directory" in " ".join(capsys.readouterr().out.split())
+    assert "6 directory in use by another shipper" in " ".join(capsys.readouterr().out.split())

@@ -222,7 +222,7 @@ def test_a_message_of_the_server_cannot_forge_log_lines(
     server.failures = [Failure(500, body=forged)]
     host.write(text(numbered(3)))
     host.flush()
-    assert caplog.messages[1].startswith("The server answered 500 one INFO two [2J; ")
+    assert caplog.messages[1].startswith("The server responded with 500 one INFO two [2J; ")
 
 
 def test_a_batch_with_poison_is_halved_until_the_poison_is_alone(host: Host, server: IngestServer) -> None:

@@ -371,7 +371,7 @@ def test_a_tracker_of_a_later_version_is_set_aside_and_says_how_to_go_on(
         host.start()
     (aside,) = host.storage_path.glob("tracker.version-3-*.json")
     assert aside.read_text() == '{"version": 3, "something": "new"}'
-    assert "written by a later shipper" in caplog.text
+    assert "written by a newer shipper" in caplog.text
     assert "rename the file back" in caplog.text
     host.flush()
     assert server.stored == numbered(3) * 2

@@ -79,7 +79,7 @@ def test_a_key_is_changed_without_a_gap(
     server.api_key, server.other_api_keys = NEW_KEY, set()
     host.deliver(b"3")
     assert server.stored == [b"1", b"2", b"3"]
-    assert f"{host.config} was read again; using the new errata.apiKey from now on" in caplog.messages
+    assert f"{host.config} was reloaded; using the new errata.apiKey from now on" in caplog.messages
     assert caplog.messages.count("Connected to errata") == 2
     assert "Authentication failed" not in caplog.messages
     assert NEW_KEY not in caplog.text
@@ -130,8 +130,8 @@ def test_a_broken_configuration_is_named_and_the_keys_stay(
     host.hang_up()
     host.deliver(b"1")
     assert server.stored == [b"1"]
-    assert f"{host.config}: errata.apiKey: holds white space" in caplog.text
-    assert f"{host.config} was not taken; the keys in use stay" in caplog.messages
+    assert f"{host.config}: errata.apiKey: contains whitespace" in caplog.text
+    assert f"{host.config} was not applied; keeping the current keys" in caplog.messages
 
 
 def test_a_new_key_that_is_refused_does_not_replace_one_that_works(
@@ -141,9 +141,9 @@ def test_a_new_key_that_is_refused_does_not_replace_one_that_works(
     host.hang_up()
     host.deliver(b"1")
     assert server.stored == [b"1"]
-    (said,) = [message for message in caplog.messages if "the keys in use stay" in message]
+    (said,) = [message for message in caplog.messages if "keeping the current keys" in message]
     assert said == (
-        "Authentication failed: the new errata.apiKey is not taken by the server; the keys in use stay"
+        "Authentication failed: the server rejected the new errata.apiKey; keeping the current keys"
     )
 
 
@@ -166,8 +166,8 @@ def test_what_needs_a_restart_is_named(
     host.hang_up()
     host.deliver(b"1")
     assert [message for message in caplog.messages if "restart" in message] == [
-        "errata.batchSize was changed; restart the shipper to use it",
-        "errata.flushInterval was changed; restart the shipper to use it",
+        "errata.batchSize changed; restart the shipper to apply it",
+        "errata.flushInterval changed; restart the shipper to apply it",
     ]
 
 

@@ -128,7 +128,7 @@ def test_a_storage_path_that_is_gone_for_a_while_is_said_once_and_costs_nothing(
     either.write(line(2))
     settle(either)
     assert server.stored == lines(0, 1, 2)
-    assert caplog.messages.count("The storage path is there again") == 1
+    assert caplog.messages.count("The storage path is back") == 1
 
 
 def test_a_storage_path_made_anew_is_delivered_from_its_start(either: Host, server: IngestServer) -> None:
@@ -265,7 +265,7 @@ def test_a_watch_that_is_not_told_of_what_happens_is_given_up(
         file.write(line(0))
     clock.pass_time(61)
     lookout.look()
-    assert "inotify did not tell of errata-2026-11-20.log.3; looking regularly" in caplog.messages
+    assert "inotify missed a change to errata-2026-11-20.log.3; polling instead" in caplog.messages
     assert lookout.descriptor is None
     lookout.close()
 

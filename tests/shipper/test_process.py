@@ -20,7 +20,7 @@ def test_a_second_shipper_on_the_same_directory_says_so_and_ends(installation: I
         pass
     second = installation.run("--record")
     assert second.returncode == 6
-    assert f"another shipper (process {first.pid}) holds {installation.storage_path}" in second.stderr
+    assert f"another shipper (process {first.pid}) is using {installation.storage_path}" in second.stderr
     first.kill()
     first.communicate()
     third = installation.record()
@@ -87,7 +87,7 @@ def test_a_server_without_tls_behind_https_is_named(installation: Installation, 
     tested = installation.run("--test")
     assert tested.returncode == 4
     assert "TLS" in tested.stdout
-    assert "the server speaks no TLS on this port" in tested.stdout
+    assert "the server doesn't use TLS on this port" in tested.stdout
 
 
 def test_status_can_be_asked_before_while_and_without_a_key(
@@ -175,7 +175,7 @@ def test_rejected_lines_are_delivered_again_beside_a_running_shipper(
     process = installation.record()
     wait_until(lambda: list(folder.glob("*.ndjson")) != [])
     again = installation.run("--retry-rejected")
-    assert (again.returncode, again.stdout) == (0, f"1 line refused again, kept in {folder}\n")
+    assert (again.returncode, again.stdout) == (0, f"1 line rejected again, kept in {folder}\n")
     server.rejects = lambda line: None
     again = installation.run("--retry-rejected")
     assert (again.returncode, again.stdout) == (0, "1 line delivered\n")

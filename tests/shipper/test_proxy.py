@@ -27,7 +27,7 @@ def test_a_password_is_never_shown() -> None:
 def test_what_is_no_http_proxy_is_refused(tmp_path: Path, address: str) -> None:
     (problem,) = problems_of(written(tmp_path, proxy=address))
     assert problem.startswith("errata.proxy: ")
-    assert "write one such as http://proxy.example.com:3128, or none" in problem
+    assert "use a URL such as http://proxy.example.com:3128, or none" in problem
     assert "secret" not in problem
 
 

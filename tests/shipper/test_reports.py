@@ -194,7 +194,7 @@ def test_a_report_that_the_server_refuses_is_passed_over_with_a_warning(
     server.failures = [Failure(400)]
     host.flush()
     assert waiting(host) == []
-    assert "The server does not take the report host=web-1" in caplog.text
+    assert "The server rejected the report host=web-1" in caplog.text
     host.write(b'{"n": 0}\n')
     host.flush()
     assert server.stored == [b'{"n": 0}']

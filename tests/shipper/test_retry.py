@@ -118,13 +118,13 @@ def test_lines_of_an_unknown_application_hold_back_no_others(host: Host, server:
 @pytest.mark.parametrize(
     ("record", "why"),
     [
-        (b"no JSON\n", "it holds no line"),
-        (b'{"line": "two\\nlines"}\n', "it does not hold one line"),
-        (b'{"line": " "}\n', "it does not hold one line"),
-        (b'{"line_b64": "?"}\n', "cannot be read"),
-        (b'{"line": "\\ud800"}\n', "cannot be read"),
-        (b'{"line_file": "../errata.yaml"}\n', "it holds no line"),
-        (b'{"line_file": "gone.line"}\n', "gone.line cannot be read"),
+        (b"no JSON\n", "it contains no line"),
+        (b'{"line": "two\\nlines"}\n', "it doesn't contain exactly one line"),
+        (b'{"line": " "}\n', "it doesn't contain exactly one line"),
+        (b'{"line_b64": "?"}\n', "can't be read"),
+        (b'{"line": "\\ud800"}\n', "can't be read"),
+        (b'{"line_file": "../errata.yaml"}\n', "it contains no line"),
+        (b'{"line_file": "gone.line"}\n', "gone.line can't be read"),
     ],
 )
 def test_a_record_that_holds_no_line_is_named_and_kept(
@@ -184,7 +184,7 @@ def test_many_rejected_lines_are_few_messages(
     server.rejects = lambda line: "invalid_item"
     reject(host, b"".join(b"%d\n" % number for number in range(50)))
     told = [message for message in caplog.messages if message.startswith("Line rejected: ")]
-    assert (len(told), told[-1]) == (4, "Line rejected: 47 more of the same batch, in the same file")
+    assert (len(told), told[-1]) == (4, "Line rejected: 47 more in the same batch, in the same file")
     caplog.clear()
     assert retried(host).refused_count == 50
-    assert caplog.messages == ["Refused again: invalid_item, 50 lines"]
+    assert caplog.messages == ["Rejected again: invalid_item, 50 lines"]

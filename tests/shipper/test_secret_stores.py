@@ -51,9 +51,9 @@ def test_doubled_signs_stand_for_themselves(tmp_path: Path) -> None:
         ("${ERRATA_KEY}", "the environment variable ERRATA_KEY is not set"),
         ("errata_api_${ERRATA_KEY}", "the environment variable ERRATA_KEY is not set"),
         ("errata_api_${EMPTY}", "the environment variable EMPTY is empty"),
-        ("${}", "names no variable"),
-        ("${NOT A NAME}", "names no variable"),
-        ("'${OPEN'", "names no variable"),
+        ("${}", "contains an invalid variable"),
+        ("${NOT A NAME}", "contains an invalid variable"),
+        ("'${OPEN'", "contains an invalid variable"),
     ],
 )
 def test_what_the_environment_does_not_give_is_never_taken_as_empty(
@@ -80,11 +80,11 @@ def test_the_application_key_may_stand_in_a_file_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b" errata_api_2\n", "holds white space"),
-        (b"errata_api_2 \n", "holds white space"),
-        (b"errata_api_2\n\n", "holds white space"),
-        (b"errata_api_2\nerrata_api_3\n", "holds white space"),
-        (b"errata_api_\xc3\xa9\n", "no key has"),
+        (b" errata_api_2\n", "contains whitespace"),
+        (b"errata_api_2 \n", "contains whitespace"),
+        (b"errata_api_2\n\n", "contains whitespace"),
+        (b"errata_api_2\nerrata_api_3\n", "contains whitespace"),
+        (b"errata_api_\xc3\xa9\n", "invalid characters"),
         (b"\n", "is empty"),
         (b"", "is empty"),
         (b"\xff\xfe", "is not text"),
@@ -103,10 +103,10 @@ def test_a_file_that_holds_more_or_less_than_a_key_is_refused(
 
 def test_a_missing_key_file_is_named(tmp_path: Path) -> None:
     (problem,) = problems_of(written(tmp_path, apiKey="ABSENT", apiKeyFile="/nowhere/key"))
-    assert problem.startswith("errata.apiKeyFile: no file /nowhere/key; ")
+    assert problem.startswith("errata.apiKeyFile: /nowhere/key doesn't exist; ")
 
 
 def test_a_key_given_twice_is_refused(tmp_path: Path) -> None:
     key_file(tmp_path, b"errata_api_2\n")
     (problem,) = problems_of(written(tmp_path, apiKeyFile="api-key"))
-    assert problem == "errata.apiKey: is given, and apiKeyFile too; keep one of them"
+    assert problem == "errata.apiKey: can't be combined with apiKeyFile; keep only one"

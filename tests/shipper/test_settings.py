@@ -78,16 +78,16 @@ def test_what_is_no_duration_is_refused(text: str) -> None:
         ("appKey", "ABSENT", "is required"),
         ("storagePath", "ABSENT", "is required"),
         ("baseUrl", "ABSENT", "is required"),
-        ("apiKey", '" errata_api_1"', "white space"),
-        ("apiKey", '"errata_api_1\\n"', "white space"),
-        ("appKey", '"errata app 1"', "white space"),
-        ("apiKey", '"errata_api_é"', "no key has"),
-        ("apiKey", '""', "fill it in"),
+        ("apiKey", '" errata_api_1"', "whitespace"),
+        ("apiKey", '"errata_api_1\\n"', "whitespace"),
+        ("appKey", '"errata app 1"', "whitespace"),
+        ("apiKey", '"errata_api_é"', "invalid characters"),
+        ("apiKey", '""', "enter a value"),
         ("apiKey", "12345", "put it in quotes"),
         ("appKey", "[a]", "must be text, not a list"),
-        ("timeout", "60", "write one such as 500ms"),
+        ("timeout", "60", "use one such as 500ms"),
         ("timeout", "0s", "between 1ms and 24h"),
-        ("flushInterval", "soon", "write one such as 500ms"),
+        ("flushInterval", "soon", "use one such as 500ms"),
         ("flushInterval", "25h", "between 1ms and 24h"),
         ("batchSize", "0", "between 1 and 10000"),
         ("batchSize", "10001", "between 1 and 10000"),
@@ -100,12 +100,12 @@ def test_what_is_no_duration_is_refused(text: str) -> None:
         ("logLevel", "loud", "debug, info, warn, error"),
         ("logLevel", "[]", "debug, info, warn, error"),
         ("caFile", "/nowhere/ca.pem", "PEM file"),
-        ("caFile", __file__, "holds no CA certificate"),
+        ("caFile", __file__, "contains no CA certificate"),
         ("baseUrl", "errata.example.com", "https://errata.example.com"),
         ("baseUrl", "ftp://errata.example.com", "https://errata.example.com"),
-        ("baseUrl", "https://user:secret@errata.example.com", "no user"),
-        ("baseUrl", "https://errata.example.com/?a=b", "no user, query"),
-        ("baseUrl", "https://errata.example.com:port", "is not an address"),
+        ("baseUrl", "https://user:secret@errata.example.com", "must not contain a user"),
+        ("baseUrl", "https://errata.example.com/?a=b", "a user, query"),
+        ("baseUrl", "https://errata.example.com:port", "is not a valid URL"),
         ("baseUrl", "http://errata.example.com", "allowHttp: true"),
         ("baseUrl", "http://127.0.0.1.example.com", "allowHttp: true"),
         ("batchsize", "50", "did you mean batchSize?"),
@@ -133,13 +133,13 @@ def test_all_mistakes_are_named_at_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "what"),
     [
-        (b"", "one top-level mapping named errata"),
-        (b"- errata", "one top-level mapping named errata"),
-        (b"apiKey: errata_api_1", "one top-level mapping named errata"),
-        (b"errata: {}\nother: 1", "nothing beside it"),
+        (b"", "one top-level mapping, errata"),
+        (b"- errata", "one top-level mapping, errata"),
+        (b"apiKey: errata_api_1", "one top-level mapping, errata"),
+        (b"errata: {}\nother: 1", "nothing else"),
         (b"errata: text", "must be a mapping"),
         (b"errata: [1", "not valid YAML"),
-        (b"errata: {apiKey: a, apiKey: b}", "apiKey stands there twice"),
+        (b"errata: {apiKey: a, apiKey: b}", "apiKey is defined twice"),
         (b"errata: !!python/object/apply:os.system [ls]", "not valid YAML"),
         (b"errata: \xff", "UTF-8"),
     ],
@@ -151,7 +151,7 @@ def test_a_file_that_is_no_configuration_is_refused(tmp_path: Path, content: byt
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    assert problems_of(tmp_path / "errata.yaml") == ["no such file; give its path with --config"]
+    assert problems_of(tmp_path / "errata.yaml") == ["file not found; pass its path with --config"]
 
 
 def test_keys_are_never_shown(tmp_path: Path) -> None:
@@ -182,4 +182,4 @@ def test_for_the_status_only_the_storage_path_must_be_right(tmp_path: Path) -> N
 
 def test_a_wrong_proxy_of_the_environment_is_named(tmp_path: Path) -> None:
     (problem,) = problems_of(written(tmp_path), {"HTTPS_PROXY": "socks5://proxy:1080"})
-    assert problem.startswith("errata.proxy: HTTPS_PROXY names a SOCKS proxy")
+    assert problem.startswith("errata.proxy: HTTPS_PROXY is a SOCKS proxy")

@@ -27,7 +27,7 @@ def test_a_file_that_only_its_user_and_group_read_is_well(tmp_path: Path, mode: 
 
 
 @pytest.mark.parametrize(
-    ("mode", "said"), [(0o644, "read by"), (0o660, "changed by"), (0o666, "read and changed by")]
+    ("mode", "said"), [(0o644, "read by"), (0o660, "modified by"), (0o666, "read and modified by")]
 )
 def test_a_file_that_others_reach_is_warned_about(tmp_path: Path, mode: int, said: str) -> None:
     path = written(tmp_path)
@@ -57,11 +57,11 @@ def test_a_key_file_that_others_reach_is_warned_about(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("fields", "what"),
     [
-        ({"apiKey": "errata_app_1"}, "errata.apiKey holds an application key"),
-        ({"appKey": "errata_api_1"}, "errata.appKey holds an API key"),
-        ({"apiKey": "errata_api_..."}, "errata.apiKey still holds the text of the example"),
-        ({"apiKey": "key"}, "errata.apiKey does not begin"),
-        ({"appKey": "key"}, "errata.appKey does not begin"),
+        ({"apiKey": "errata_app_1"}, "errata.apiKey contains an application key"),
+        ({"appKey": "errata_api_1"}, "errata.appKey contains an API key"),
+        ({"apiKey": "errata_api_..."}, "errata.apiKey still contains the example text"),
+        ({"apiKey": "key"}, "errata.apiKey doesn't start"),
+        ({"appKey": "key"}, "errata.appKey doesn't start"),
     ],
 )
 def test_keys_that_look_swapped_are_warned_about(tmp_path: Path, fields: dict[str, str], what: str) -> None:
@@ -74,12 +74,12 @@ def test_a_key_under_version_control_is_warned_about(tmp_path: Path) -> None:
     path = written(tmp_path)
     git(tmp_path, "init")
     (warning,) = warnings_of(path)
-    assert "does not ignore it; add it to .gitignore" in warning
+    assert "doesn't ignore it; add it to .gitignore" in warning
     (tmp_path / ".gitignore").write_text("errata.yaml\n")
     assert warnings_of(path) == []
     git(tmp_path, "add", "--force", "errata.yaml")
     (warning,) = warnings_of(path)
-    assert warning.startswith(f"{path} is under version control, and so is the key in it; ")
+    assert warning.startswith(f"{path} is under version control, including its key; ")
 
 
 @needs_git

@@ -42,7 +42,7 @@ def test_a_storage_path_that_is_no_directory_is_not_accessible(
     ended = installation.run(action)
     assert ended.returncode == 3
     assert "Storage path not accessible\n" in ended.stderr
-    assert "the shipper's user, read and write access" in ended.stderr
+    assert "read and write access" in ended.stderr
 
 
 @needs_permissions
@@ -117,4 +117,4 @@ def test_a_storage_path_that_disappears_is_waited_for(
     process.terminate()
     _, messages = process.communicate(timeout=10)
     assert messages.count("Storage path not found") == 0
-    assert "The storage path is there again" in messages
+    assert "The storage path is back" in messages

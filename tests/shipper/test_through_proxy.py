@@ -79,7 +79,7 @@ def test_the_proxy_itself_may_speak_tls(tls_url: str, authority: Authority) -> N
 
 @pytest.mark.parametrize("is_tls", [False, True], ids=["plain", "tunnel"])
 @pytest.mark.parametrize(
-    ("credentials", "words"), [("", ["put them into"]), ("me:wrong@", ["put other ones into"])]
+    ("credentials", "words"), [("", ["put them in"]), ("me:wrong@", ["put correct ones in"])]
 )
 def test_a_proxy_that_wants_a_password_is_named(
     server: IngestServer, is_tls: bool, credentials: str, words: Sequence[str]
@@ -129,7 +129,7 @@ def test_the_connection_test_names_the_proxy_too(tls_url: str, authority: Author
     names = ["Write access", "DNS", "Connection", "Proxy", "TLS", "API key", "Application key"]
     assert [finding.name for finding in found] == names
     assert {finding.exit_code for finding in found} == {ExitCode.OK}
-    assert found[1].detail.endswith(", the proxy of errata.proxy")
+    assert found[1].detail.endswith(" (proxy from errata.proxy)")
 
 
 @needs_openssl

@@ -45,14 +45,14 @@ def test_a_certificate_that_has_expired_is_named(server: IngestServer, authority
     base_url = served_with(server, authority.server_context(authority.signed("expired", days=-1)))
     explanation = explanation_of(base_url, authority.path)
     assert explanation.startswith("SSL certificate error: certificate has expired (localhost:")
-    assert "have the certificate renewed on the server" in explanation
+    assert "renew the certificate on the server" in explanation
 
 
 def test_a_certificate_for_another_host_is_named(server: IngestServer, authority: Authority) -> None:
     context = authority.server_context(authority.signed("elsewhere", host="elsewhere.example.com"))
     explanation = explanation_of(served_with(server, context), authority.path)
     assert explanation.startswith("SSL certificate error: Hostname mismatch")
-    assert explanation.endswith("set baseUrl to a name that the certificate is for")
+    assert explanation.endswith("set baseUrl to a host name in the certificate")
 
 
 def test_an_authority_that_breaks_the_rules_is_named(server: IngestServer, tmp_path: Path) -> None:
@@ -68,26 +68,26 @@ def test_an_authority_that_breaks_the_rules_is_named(server: IngestServer, tmp_p
     assert explanation.startswith(
         "SSL certificate error: CA cert does not include key usage extension (localhost)"
     )
-    assert "made by the rules of RFC 5280" in explanation
+    assert "according to RFC 5280" in explanation
 
 
 def test_a_certificate_that_vouches_for_itself_is_named(server: IngestServer, authority: Authority) -> None:
     context = authority.server_context(authority.self_signed("itself"))
     explanation = explanation_of(served_with(server, context), authority.path)
     assert explanation.startswith("SSL certificate error: self-signed certificate (")
-    assert "update the CA certificates of this host (package ca-certificates)" in explanation
+    assert "update this host's CA certificates (package ca-certificates)" in explanation
 
 
 def test_a_certificate_of_an_unknown_authority_is_named(server: IngestServer, authority: Authority) -> None:
     base_url = served_with(server, authority.server_context(authority.signed("good")))
     explanation = explanation_of(base_url, authority.self_signed("another"))
     assert explanation.startswith("SSL certificate error: unable to get local issuer certificate (")
-    assert explanation.endswith("or set caFile to the certificate of the authority")
+    assert explanation.endswith("or set caFile to the authority's certificate")
 
 
 def test_a_server_without_tls_is_named(server: IngestServer, authority: Authority) -> None:
     explanation = explanation_of(server.base_url.replace("http:", "https:"), authority.path)
-    assert explanation.startswith("TLS failed: the server speaks no TLS on this port (127.0.0.1:")
+    assert explanation.startswith("TLS failed: the server doesn't use TLS on this port (127.0.0.1:")
     assert explanation.endswith("correct baseUrl")
 
 
@@ -100,4 +100,4 @@ def test_nothing_older_than_tls_1_2_is_spoken(server: IngestServer, authority: A
     context.set_ciphers("DEFAULT@SECLEVEL=0")
     context.minimum_version = context.maximum_version = ssl.TLSVersion.TLSv1_1
     explanation = explanation_of(served_with(server, context), authority.path)
-    assert explanation.startswith("TLS failed: the server offers no TLS 1.2 or later (")
+    assert explanation.startswith("TLS failed: the server doesn't support TLS 1.2 or later (")

@@ -24,11 +24,9 @@ def _words(state: IssueState) -> str:
             return ending(state.detail)
         case "regressed":
             seen = state.return_detail.get("release", "")
-            return (
-                f"seen again{f' in {seen}' if seen else ''} after it was resolved{resolution(state.detail)}"
-            )
+            return f"seen again{f' in {seen}' if seen else ''} after being resolved{resolution(state.detail)}"
     if state.state == Word.IGNORE:
-        return f"no longer ignored: {state.return_detail.get('reason') or 'the time is over'}"
+        return f"no longer ignored: {state.return_detail.get('reason') or 'the ignore period ended'}"
     return ""
 
 

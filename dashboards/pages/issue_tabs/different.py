@@ -28,4 +28,4 @@ def _differences(
     return differences_of_issue(warehouse, project_id, issue_id, Period.parse(period, as_of))
 
 
-TAB = Tab("different", "What is different", "issue_tabs/different.html", _ask, styles=("different.css",))
+TAB = Tab("different", "What's different", "issue_tabs/different.html", _ask, styles=("different.css",))

@@ -23,7 +23,7 @@ from errata.warehouse.queries.events import (
 )
 from errata.warehouse.queries.replay import Recording, recording_of_replay
 
-NO_EVENT = "This issue has no such event, or it is not kept any more."
+NO_EVENT = "This event isn't part of the issue, or it has been deleted."
 
 
 def _ask(asked: Asked) -> Found:

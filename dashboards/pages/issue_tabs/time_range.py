@@ -11,7 +11,7 @@ from errata.reports import charts
 from errata.warehouse.queries.issue_range import Range, issue_in_range
 from errata.warehouse.queries.release_starts import deploys
 
-NO_RANGE = "The address holds no time range: since and until, in ISO 8601."
+NO_RANGE = "The URL needs a time range: since and until, in ISO 8601."
 
 
 def _ask(asked: Asked) -> Found:

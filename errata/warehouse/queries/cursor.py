@@ -24,4 +24,4 @@ def cursor_values(cursor: str, count: int) -> list[str]:
 
 
 def unknown_cursor() -> InvalidParameter:
-    return InvalidParameter("cursor", "not one that was given out")
+    return InvalidParameter("cursor", "unknown cursor; use next_cursor of the previous page")

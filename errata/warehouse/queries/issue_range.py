@@ -23,7 +23,7 @@ class Range:
 
     def __post_init__(self) -> None:
         if not timedelta(seconds=1) <= self.until - self.since <= LONGEST:
-            raise InvalidParameter("until", "a moment after `since`, by at most two years")
+            raise InvalidParameter("until", "a time after `since`, at most two years later")
 
     @property
     def bucket(self) -> timedelta:

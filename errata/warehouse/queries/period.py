@@ -28,7 +28,7 @@ class Period:
         match = FORM.fullmatch(text)
         length = int(match[1]) * UNITS[match[2]] if match else LONGEST * 2
         if match is None or length > LONGEST:
-            raise InvalidParameter("period", "not a number followed by h, d or w, from 1h to 2 years")
+            raise InvalidParameter("period", "use a number followed by h, d or w, from 1h to 2 years")
         now = now or datetime.now(UTC)
         by_hour = match[2] == "h" and length <= LONGEST_BY_HOUR
         since = (now - length).replace(minute=0, second=0, microsecond=0)

@@ -22,7 +22,7 @@ class ReleaseNotFound(ErrataError):
     code = "release_not_found"
 
     def __init__(self, release: str) -> None:
-        super().__init__(f"No page load of release {release} is known yet")
+        super().__init__(f"Release {release} has no page loads yet")
         self.release = release
 
 

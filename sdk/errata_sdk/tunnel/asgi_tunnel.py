@@ -48,7 +48,7 @@ class AsgiTunnel:
         while True:
             message = await receive()
             if message["type"] == "http.disconnect":
-                raise Refused(400, "the body was cut off")
+                raise Refused(400, "the body was truncated")
             parts.append(message.get("body", b""))
             size += len(parts[-1])
             if size > limit:

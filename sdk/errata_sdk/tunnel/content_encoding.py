@@ -32,7 +32,7 @@ def decoded(body: bytes, content_encoding: str, limit: int) -> bytes:
 
 
 def too_large(limit: int) -> Refused:
-    return Refused(413, f"the body is over {limit} bytes")
+    return Refused(413, f"the body exceeds {limit} bytes")
 
 
 def _inflated(body: bytes, name: str, limit: int) -> bytes:
@@ -46,7 +46,9 @@ def _inflated(body: bytes, name: str, limit: int) -> bytes:
             if len(inflated) > limit:
                 raise too_large(limit)
     except (zlib.error, EOFError) as error:
-        raise Refused(400, f"the body is not {name}, as its Content-Encoding says, or is cut off") from error
+        raise Refused(
+            400, f"the body is not {name} as declared in Content-Encoding, or is truncated"
+        ) from error
     return bytes(inflated)
 
 

@@ -29,7 +29,7 @@ class Rules:
 
     def __post_init__(self) -> None:
         if isinstance(self.origins, str):
-            raise TypeError("origins is a list of texts, such as ['https://shop.example.com']")
+            raise TypeError("origins must be a list of strings, such as ['https://shop.example.com']")
         patterns = tuple(re.compile(_pattern(origin), re.IGNORECASE) for origin in self.origins)
         object.__setattr__(self, "_patterns", patterns)
 
@@ -38,9 +38,11 @@ class Rules:
         origin, site = headers.get("origin"), headers.get("sec-fetch-site")
         if origin is None:
             if site == "cross-site":
-                raise Refused(403, "a page of another site may not write here")
+                raise Refused(403, "cross-site pages are not allowed")
         elif not (site == "same-origin" or self._is_own(origin, headers) or self._is_listed(origin)):
-            raise Refused(403, f"pages of {origin[:200]} may not write here; name it in the tunnel's origins")
+            raise Refused(
+                403, f"pages from {origin[:200]} are not allowed; add the origin to the tunnel's origins"
+            )
 
     def cors_headers(self, headers: Mapping[str, str]) -> dict[str, str]:
         """What lets a page of another origin that is listed read the answer."""

@@ -36,7 +36,7 @@ class WsgiTunnel:
             return _exactly(body, length, limit)
         # In chunks: only a server that ends the stream itself may be read without knowing the length.
         if not environ.get("wsgi.input_terminated"):
-            raise Refused(411, "the length of the body is not known; this server does not take chunks")
+            raise Refused(411, "missing Content-Length; chunked bodies aren't supported")
         content = bytearray()
         while part := body.read(_CHUNK_BYTES):
             content += part
@@ -47,12 +47,12 @@ class WsgiTunnel:
 
 def _exactly(body: Any, length: str, limit: int) -> bytes:
     if not length.isascii() or not length.isdigit():
-        raise Refused(400, "the Content-Length is no number")
+        raise Refused(400, "Content-Length is not a number")
     if int(length) > limit:
         raise too_large(limit)
     content: bytes = body.read(int(length))
     if len(content) != int(length):
-        raise Refused(400, "the body was cut off")
+        raise Refused(400, "the body was truncated")
     return content
 
 

@@ -19,10 +19,11 @@ def named_key(headers: Mapping[str, str], path: str, query: str, dsn: object = N
         return _in_path(path)
     if key.startswith("errata_api_"):
         raise Refused(
-            403, "the DSN holds the API key, a secret; put the project's application key there, errata_app_…"
+            403,
+            "the DSN contains the secret API key; use the project's application key (errata_app_…) instead",
         )
     if not _APP_KEY.fullmatch(key):
-        raise Refused(403, "the DSN's key is no application key; it begins with errata_app_")
+        raise Refused(403, "the DSN's key is not an application key; use one that starts with errata_app_")
     return key
 
 

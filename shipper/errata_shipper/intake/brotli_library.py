@@ -43,7 +43,7 @@ def pieces(body: bytes) -> Iterator[bytes]:
                 None,
             )
             if result in (_FAILED, _NEEDS_INPUT):
-                raise BrotliError("invalid or cut off")
+                raise BrotliError("invalid or truncated")
             yield target.raw[: _CHUNK_BYTES - room.value]
     finally:
         decoder.BrotliDecoderDestroyInstance(state)

@@ -75,7 +75,7 @@ class Connection:
         except ConnectionAbortedError:
             return False
         except h11.RemoteProtocolError as error:
-            await self._send(Answer(error.error_status_hint, {"detail": "this is not HTTP/1.1"}))
+            await self._send(Answer(error.error_status_hint, {"detail": "the request is not HTTP/1.1"}))
             return False
         if not isinstance(event, h11.Request):
             return False
@@ -100,9 +100,11 @@ class Connection:
                 body = await self._body(head, is_kept=early is None)
             return early or await self._answer(head, body)
         except TimeoutError:
-            return self._endpoint.refuse(head, Refused(408, "the body did not come in time"))
+            return self._endpoint.refuse(head, Refused(408, "timed out reading the body"))
         except h11.RemoteProtocolError as error:
-            return self._endpoint.refuse(head, Refused(error.error_status_hint, "the body is not HTTP/1.1"))
+            return self._endpoint.refuse(
+                head, Refused(error.error_status_hint, "the body is not valid HTTP/1.1")
+            )
         except Refused as refusal:
             return self._endpoint.refuse(head, refusal)
 

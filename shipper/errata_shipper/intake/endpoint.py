@@ -81,11 +81,11 @@ class Endpoint:
         try:
             self._origins.check(head.headers)
             if not _PATH.fullmatch(head.path):
-                raise Refused(404, "there is nothing here but /api/<n>/envelope/ and /api/<n>/store/")
+                raise Refused(404, "unknown path; use /api/<n>/envelope/ or /api/<n>/store/")
             if head.method == "OPTIONS":
                 return Answer(204, headers=self._origins.cors_headers(head.headers))
             if head.method != "POST":
-                raise Refused(405, "only POST is taken here", {"Allow": "POST, OPTIONS"})
+                raise Refused(405, "method not allowed; use POST", {"Allow": "POST, OPTIONS"})
         except Refused as refusal:
             return self.refuse(head, refusal)
         return None
@@ -135,14 +135,14 @@ class Endpoint:
         dropped = [item for item, line in made if line is None]
         report = line_of(client_report(dropped, "too_large", now), {}, app_key, "", now)
         self._append([*lines, report] if dropped and report else lines)
-        log.debug("Intake took %d items of %s (%s)", len(lines), app_key, head.client)
+        log.debug("Intake accepted %d items of %s (%s)", len(lines), app_key, head.client)
         self._say_dropped(dropped)
         if dropped and not lines:
-            raise Refused(413, f"an item's line is over {MAX_LINE_BYTES} bytes")
+            raise Refused(413, f"an item's line exceeds {MAX_LINE_BYTES} bytes")
 
     def _say_dropped(self, items: list[Item]) -> None:
         for item in items:
-            what = f"{item.type} of {len(item.payload)} bytes; its line would be over {MAX_LINE_BYTES}"
+            what = f"{item.type} of {len(item.payload)} bytes; its line would exceed {MAX_LINE_BYTES}"
             self._notices.say(logging.WARNING, "dropped", f"Intake dropped: {what}")
 
     def _limit_rate(self, app_key: str, count: int) -> None:
@@ -150,9 +150,9 @@ class Endpoint:
             raise Refused(413, f"the envelope has {count} items; the limit is {self._rates.burst}")
         wait = self._rates.take(app_key, count)
         if wait:
-            limit = f"over {self._settings.items_per_second} items a second of one application"
+            limit = f"over {self._settings.items_per_second} items per second from one application"
             headers = {"Retry-After": str(wait), "X-Sentry-Rate-Limits": f"{wait}::key"}
-            raise Refused(429, f"{limit}; raise intake.rateLimit if that is not a fault", headers)
+            raise Refused(429, f"{limit}; raise intake.rateLimit if this load is expected", headers)
 
     def _append(self, lines: list[bytes]) -> None:
         try:

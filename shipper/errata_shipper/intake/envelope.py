@@ -52,9 +52,9 @@ def _payload_end(body: bytes, start: int, length: Any) -> int:
     if length is None:
         return _line_end(body, start)
     if type(length) is not int or length < 0:
-        raise _invalid(start, "an item's length is no number")
+        raise _invalid(start, "an item's length is not a number")
     if start + length > len(body):
-        raise _invalid(start, f"an item of {length} bytes ends after the body")
+        raise _invalid(start, f"an item of {length} bytes extends past the body")
     return start + length
 
 

@@ -5,9 +5,9 @@ import socket
 from errata_shipper.errors import ShipperError
 
 _REMEDIES = {
-    errno.EADDRINUSE: "stop what listens there, or choose another port",
+    errno.EADDRINUSE: "stop the program using this port, or choose another port",
     errno.EACCES: "choose a port above 1023",
-    errno.EADDRNOTAVAIL: "give an address that this host has",
+    errno.EADDRNOTAVAIL: "use an address of this host",
 }
 
 
@@ -17,7 +17,7 @@ class IntakeUnavailable(ShipperError):
     def __init__(self, host: str, port: int, error: OSError) -> None:
         self.host = host
         self.port = port
-        remedy = _REMEDIES.get(error.errno or 0, "give an address of this host, such as 127.0.0.1:8123")
+        remedy = _REMEDIES.get(error.errno or 0, "use an address of this host, such as 127.0.0.1:8123")
         # The resolver numbers its errors otherwise; those of sockets have the address in their text too.
         is_named = isinstance(error, socket.gaierror) or error.errno is None
         what = error.strerror or str(error) if is_named else os.strerror(error.errno or 0)

@@ -82,7 +82,7 @@ class Intake:
         try:
             self._room.look()
         except (OSError, ShipperError) as error:
-            self._notices.say(logging.ERROR, "room", f"Intake cannot look at the log files: {error}")
+            self._notices.say(logging.ERROR, "room", f"Intake cannot read the log files: {error}")
 
     def _say_hello(self, sockets: list[socket.socket]) -> None:
         if not brotli_library.is_available():

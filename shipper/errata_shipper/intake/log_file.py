@@ -43,7 +43,7 @@ class LogFile:
             written = os.write(self._descriptor, line)
         self._is_torn = written != len(line)
         if self._is_torn:
-            raise OSError(errno.ENOSPC, "the disk took only a part of a line")
+            raise OSError(errno.ENOSPC, "a line was only partially written to disk")
 
     def _is_glued(self, written: int) -> bool:
         """Whether the line just written does not begin where another one ends.

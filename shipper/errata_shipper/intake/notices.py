@@ -25,4 +25,4 @@ class Notices:
                 return
             self._said_at[kind] = now
             unsaid = self._unsaid.pop(kind, 0)
-        log.log(level, "%s%s", message, f" ({unsaid} more like this before)" if unsaid else "")
+        log.log(level, "%s%s", message, f" ({unsaid} similar messages before)" if unsaid else "")

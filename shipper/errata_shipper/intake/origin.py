@@ -27,10 +27,10 @@ class OriginPolicy:
         if origin is not None and not self._allows(origin):
             raise Refused(
                 403,
-                f"pages of {origin[:200]} may not write here; add it to intake.origins if they should",
+                f"pages from {origin[:200]} are not allowed; add the origin to intake.origins to allow them",
             )
         if origin is None and headers.get("sec-fetch-site") in ("cross-site", "same-site"):
-            raise Refused(403, "a page of another site may not write here")
+            raise Refused(403, "cross-site pages are not allowed")
         self._check_host(headers.get("host", ""))
 
     def cors_headers(self, headers: Mapping[str, str]) -> dict[str, str]:
@@ -62,9 +62,7 @@ class OriginPolicy:
         name = match["name"].lower() if match else ""
         if name in self._hosts or name == "localhost" or name.endswith(".localhost") or _is_address(name):
             return
-        raise Refused(
-            403, f"it does not go by the name {host[:200]!r}; add that to intake.hosts if it should"
-        )
+        raise Refused(403, f"unknown host name {host[:200]!r}; add it to intake.hosts to allow it")
 
 
 def _is_address(name: str) -> bool:

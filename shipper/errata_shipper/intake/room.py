@@ -52,8 +52,9 @@ class Room:
         self.lack = ""
         if waiting > self._limits.max_size_bytes:
             self.lack = (
-                f"{waiting} bytes wait for delivery, over intake.maxSize ({self._limits.max_size_bytes}); "
-                "nothing more is taken until the server has some of them"
+                f"{waiting} bytes are waiting for delivery, over intake.maxSize "
+                f"({self._limits.max_size_bytes}); "
+                "no more is accepted until some are delivered"
             )
             self._notices.say(logging.ERROR, "no room", f"Intake is full: {self.lack}")
 
@@ -78,7 +79,7 @@ class Room:
             is_same = (state.st_dev, state.st_ino, state.st_size) == (file.device, file.inode, known.offset)
             if is_same and known.is_of(descriptor):
                 file.path.unlink()
-                log.info("Deleted %s: its %d bytes are delivered", file.name, file.size)
+                log.info("Deleted %s: all %d bytes delivered", file.name, file.size)
         finally:
             os.close(descriptor)
 

@@ -68,7 +68,7 @@ class Server:
                     connected, _ = await asyncio.get_running_loop().sock_accept(listening)
                     self._begin(*await asyncio.open_connection(sock=connected))
                 except OSError as error:
-                    log.warning("Intake: no connection could be taken: %s", error)
+                    log.warning("Intake: accepting a connection failed: %s", error)
                     await asyncio.sleep(_LOOK_SECONDS)
 
     async def _place(self) -> None:
@@ -93,7 +93,7 @@ class Server:
         try:
             await connection.run()
         except (OSError, TimeoutError, h11.ProtocolError) as error:
-            log.debug("Intake: a connection broke off: %r", error)
+            log.debug("Intake: connection lost: %r", error)
         finally:
             self._connections.pop(connection, None)
             writer.close()
@@ -121,4 +121,4 @@ class Server:
             return await loop.run_in_executor(self._writers, self._endpoint.answer, head, body)
         except Exception:
             log.exception("Intake failed unexpectedly")
-            return Answer(500, {"detail": "the intake failed; see the shipper's log"})
+            return Answer(500, {"detail": "internal error; see the shipper's log"})

@@ -63,7 +63,7 @@ def _listen(fields: Fields) -> tuple[str, int]:
     if match is not None and 1 <= int(match["port"]) <= 65_535:
         return (match["host"] or default.host).strip("[]"), int(match["port"])
     if text:
-        fields.complain("listen", f"{text!r} is not an address and a port; write one such as 127.0.0.1:8123")
+        fields.complain("listen", f"{text!r} is not an address with a port; use one such as 127.0.0.1:8123")
     return default.host, default.port
 
 
@@ -71,5 +71,5 @@ def _all_like(fields: Fields, name: str, form: re.Pattern[str], example: str) ->
     texts = fields.texts(name)
     for text in texts:
         if not form.fullmatch(text):
-            fields.complain(name, f"{text!r} is not of the form of {example}")
+            fields.complain(name, f"{text!r} is not of the form {example}")
     return texts

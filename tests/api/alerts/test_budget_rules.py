@@ -115,7 +115,7 @@ def test_a_backtest_and_the_watch_tell_what_a_recomputation_tells(
     tried = backtest(context.read, Question(project.id, "budget", CONDITION, "", 60))
     assert [(found.fired_at, found.outcome) for found in reversed(tried.firings)] == expected
     assert sum(count for _day, count in tried.by_day) == tried.fired_count == len(expected)
-    assert tried.sentence.startswith("In the last 90 days this budget would have been breached ")
+    assert tried.sentence.startswith("In the last 90 days, this budget would have been breached ")
 
     begin = END - HOURS * HOUR
     hooked.clock.now = begin
@@ -142,7 +142,7 @@ def test_a_backtest_and_the_watch_tell_what_a_recomputation_tells(
     assert entry["url"] == f"https://errata.example/projects/{hooked.slug}/performance/budgets"
     assert {each["reason"] for each in message.content["issues"]} == {
         "Performance budget breached",
-        "Performance budget kept again",
+        "Performance budget recovered",
     }
 
     # Breached when its rule is saved: that is not told, only when it is kept again.

@@ -86,7 +86,7 @@ def test_a_channel_is_told_no_more_than_so_many_times_an_hour(hooked: Hooked) ->
     assert len(told(hooked)) == 4
     data = told(hooked)[-1]["data"]
     assert isinstance(data, dict)
-    assert data["total"] == 27 and "at most 3 times an hour" in data["held_back"]
+    assert data["total"] == 27 and "limited to 3 messages per hour" in data["held_back"]
     firings = [issue for said in told(hooked) for issue in [said["data"]["total"]]]  # type: ignore[index]
     assert sum(firings) == 30
 
@@ -166,7 +166,7 @@ def test_an_address_that_is_refused_by_now_fails_at_once(hooked: Hooked) -> None
     deliver(context, OneTurn())
     [logged] = hooked.log
     assert (logged.status, logged.attempt_count) == ("failed", 1)
-    assert logged.answer.startswith("127.0.0.1: it leads to a private address")
+    assert logged.answer.startswith("127.0.0.1: private address")
 
 
 def test_waits_grow_and_heed_what_the_server_asks_for() -> None:

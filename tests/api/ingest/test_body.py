@@ -27,7 +27,7 @@ def test_a_body_is_read_in_every_encoding(body: bytes, encoding: str) -> None:
 @pytest.mark.parametrize("kept", [5, 100, -1])
 def test_half_a_body_is_said_to_be_half(encoding: str, kept: int) -> None:
     whole = gzip.compress(LINES) if encoding == "gzip" else zstd.compress(LINES)
-    with pytest.raises(InvalidBatch, match="ends before its end"):
+    with pytest.raises(InvalidBatch, match="is truncated"):
         inflate(whole[:kept], encoding, 1 << 30)
 
 

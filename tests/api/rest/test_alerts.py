@@ -150,7 +150,7 @@ def test_a_test_says_what_went_wrong_and_stands_in_the_log(api: Api) -> None:
     channel = made(api, settings={"url": "https://no-such-host.invalid/"})["id"]
     answer = api.client.post(f"/api/alert-channels/{channel}/test", headers=api.key).json()
     assert (answer["status"], answer["kind"], answer["attempt_count"]) == ("failed", "test", 1)
-    assert "not known" in answer["answer"]
+    assert "unknown host name" in answer["answer"]
     log = api.client.get(f"/api/projects/{api.account.project}/alert-messages", headers=api.key).json()
     assert log == {"messages": [answer], "next_cursor": None}
     again = api.client.post(f"/api/alert-channels/{channel}/test", headers=api.key).json()

@@ -215,8 +215,8 @@ def test_related_issues_have_a_reason_on_each_axis(shop: Api) -> None:
     related = {axis["axis"]: axis["issues"] for axis in got(shop, f"/api/issues/{FIRST}/related")["related"]}
     assert list(related) == ["same_user", "same_time", "similar_stack", "same_release"]
     assert [(issue["id"], issue["reason"]) for issue in related["same_user"]] == [
-        (SECOND, "1 of 1 users met it too; 100 % of its own users"),
-        (THIRD, "1 of 1 users met it too; 100 % of its own users"),
+        (SECOND, "1 of 1 users also hit this (100% of its users)"),
+        (THIRD, "1 of 1 users also hit this (100% of its users)"),
     ]
 
 

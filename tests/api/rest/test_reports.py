@@ -39,7 +39,7 @@ def test_a_week_must_be_over_and_a_release_known(shop: Api) -> None:
 
 
 def test_a_report_of_nothing_says_so(shop: Api) -> None:
-    assert "No page was loaded in this time." in report(shop, format="html", release="none@1").text
+    assert "No page loads in this period." in report(shop, format="html", release="none@1").text
 
 
 def test_recommendations_come_with_what_was_measured(shop: Api) -> None:

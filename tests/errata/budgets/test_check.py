@@ -81,8 +81,8 @@ def test_what_stands_how_is_told_as_text_or_json(
             "401 Invalid API Key",
         ),
         (Reply(302, {"Location": "http://example.org/"}, b""), "302"),
-        (Reply(200, {}, b"<html>"), "could not be read"),
-        (Reply(200, {}, b"[]"), "something else"),
+        (Reply(200, {}, b"<html>"), "Can't read the budgets"),
+        (Reply(200, {}, b"[]"), "unexpected response"),
     ],
     ids=["refused", "moved", "no JSON", "no table"],
 )
@@ -103,10 +103,10 @@ def test_a_key_that_is_not_valid_any_more_is_told_with_where_it_stands(
         told = {"base_url": server.url, "api_key": "errata_api_dead", "project": "my-project"}
         (tmp_path / "credentials.json").write_text(json.dumps(told))
         assert main(["budgets", "check", "--data", str(tmp_path)]) == 2
-        assert "that of ERRATA_CLIENT_API_KEY: put the current" in capsys.readouterr().err
+        assert "update the key in ERRATA_CLIENT_API_KEY" in capsys.readouterr().err
         monkeypatch.delenv("ERRATA_CLIENT_API_KEY")
         assert main(["budgets", "check", "--data", str(tmp_path)]) == 2
-        assert f"that of {tmp_path / 'credentials.json'}: put the current" in capsys.readouterr().err
+        assert f"update the key in {tmp_path / 'credentials.json'}" in capsys.readouterr().err
 
 
 def test_address_key_and_project_come_from_the_data_directory(
@@ -131,4 +131,4 @@ def test_a_key_that_no_header_can_carry_is_named(
     monkeypatch.setenv("ERRATA_CLIENT_URL", "http://127.0.0.1:9")
     monkeypatch.setenv("ERRATA_CLIENT_API_KEY", key)
     assert main(["budgets", "check", "--project", "web-shop"]) == 2
-    assert "ERRATA_CLIENT_API_KEY holds characters" in capsys.readouterr().err
+    assert "ERRATA_CLIENT_API_KEY contains characters" in capsys.readouterr().err

@@ -163,7 +163,7 @@ def test_of_a_large_answer_only_the_beginning_is_read(inside: Outgoing) -> None:
     with serving(lambda asked: Reply(200, {}, b"x" * 5_000_000)) as server:
         answer = inside.request("GET", server.url, answer_max_bytes=1000)
     assert answer.is_success and answer.is_cut and answer.body == b"x" * 1000
-    with pytest.raises(AnswerUnusable, match="larger"):
+    with pytest.raises(AnswerUnusable, match="exceeds"):
         answer.json()
 
 
@@ -204,7 +204,7 @@ def test_a_server_that_sends_a_byte_at_a_time_is_left_at_the_deadline(inside: Ou
 
     address, thread = spoken(drip)
     began = time.monotonic()
-    with pytest.raises(NotReached, match="in time"):
+    with pytest.raises(NotReached, match="timed out"):
         inside.request("GET", address, seconds=0.4)
     assert time.monotonic() - began < 3
     thread.join()
@@ -225,7 +225,7 @@ def test_nobody_there_and_no_such_name(inside: Outgoing) -> None:
         unused.bind(("127.0.0.1", 0))
         with pytest.raises(NotReached, match="refused"):
             inside.request("GET", f"http://127.0.0.1:{unused.getsockname()[1]}/")
-    with pytest.raises(NotReached, match="not known"):
+    with pytest.raises(NotReached, match="unknown host name"):
         inside.request("GET", "https://no-such-host.invalid/")
 
 
@@ -236,9 +236,9 @@ def test_certificates_are_checked_by_name_with_the_operators_authority(tmp_path:
     with serving(context=good) as server:
         policy = Policy(parsed_networks("127.0.0.0/8, ::1"))
         assert Outgoing(policy, ca_file=authority.path).request("GET", server.url).is_success
-        with pytest.raises(NotReached, match="certificate is not trusted"):
+        with pytest.raises(NotReached, match="untrusted certificate"):
             Outgoing(policy).request("GET", server.url)
-        with pytest.raises(NotReached, match="certificate is not trusted"):
+        with pytest.raises(NotReached, match="untrusted certificate"):
             Outgoing(policy, ca_file=authority.path).request(
                 "GET", server.url.replace("localhost", "127.0.0.1")
             )
@@ -254,7 +254,7 @@ def test_the_environment_is_not_heeded(inside: Outgoing, monkeypatch: pytest.Mon
 def test_a_header_that_cannot_be_sent_is_an_error_with_a_name(inside: Outgoing) -> None:
     with serving(lambda asked: Reply()) as server:
         for value in ("tök", "a…", "a\r\nb"):
-            with pytest.raises(AnswerUnusable, match="cannot be sent"):
+            with pytest.raises(AnswerUnusable, match="can't be sent"):
                 inside.request("GET", server.url, headers={"Authorization": f"Bearer {value}"})
 
 

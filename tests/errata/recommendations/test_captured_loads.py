@@ -82,7 +82,7 @@ def test_a_slow_endpoint_is_found_behind_the_slow_checkout(captured: Warehouse) 
     (found, *_) = slow_endpoints(observed.loads, seen, [])
     assert (found.subject, found.page) == ("shop.localhost:8471/api/shipping/quotes", "/checkout")
     asked = next(row for row in seen if row.route == "/api/shipping/quotes")
-    assert asked.p75_ms and f"takes {formats.duration(asked.p75_ms)} at p75" in found.evidence
+    assert asked.p75_ms and f"takes {formats.duration(asked.p75_ms)} (p75)" in found.evidence
     (call,) = shown(captured, found.example)
     assert found.saved_ms is not None and found.saved_ms < call.duration_ms
     assert found.example is not None and found.example.view_id in TRUTH

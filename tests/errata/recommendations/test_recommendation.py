@@ -124,7 +124,7 @@ def test_a_third_party_costs_what_only_it_loads_before_the_load_event() -> None:
     found = only(told([a_load(n, FILE, chat) for n in range(20)]), Rule.THIRD_PARTY)
     # 150 to 650 ms, but own files loaded from 200 to 250.
     assert (found.subject, found.saved_ms, found.saved_bytes) == ("widgets.partner.test", 450, None)
-    assert "tells no sizes" in found.evidence
+    assert "some sizes unknown" in found.evidence
     own = replace(chat, host="cdn.shop.example")
     assert told([a_load(n, FILE, own) for n in range(20)]) == []
     blocking = replace(chat, is_render_blocking=True, duration_ms=900)
@@ -143,7 +143,7 @@ def test_a_slow_endpoint_is_told_where_the_page_waits_for_it_alone() -> None:
     found = only(recommendations(observed), Rule.SLOW_ENDPOINT)
     # It stands after 3,000 ms; with a quick answer after 1,600, when the cart's comes.
     assert (found.subject, found.page, found.saved_ms) == ("shop.example/api/quotes/{id}", "/cart", 1400)
-    assert "76.7% of that" in found.evidence and "2.35 s" in found.evidence and "2.10 s" in found.evidence
+    assert "(76.7%)" in found.evidence and "2.35 s" in found.evidence and "2.10 s" in found.evidence
     assert told([a_load(n, quick, later) for n in range(20)]) == []
 
 

@@ -91,14 +91,14 @@ def test_each_axis_finds_what_is_related_and_says_why(warehouse: WarehouseProces
 
     users = related["same_user"]
     assert found(users) == [OTHER]
-    assert users.issues[0].reason == "10 of 30 users met it too; 100 % of its own users"
+    assert users.issues[0].reason == "10 of 30 users also hit this (100% of its users)"
 
     # What occurs in every minute occurs in these as well, as chance has it.
     times = related["same_time"]
     assert found(times) == [WITH_IT]
     assert re.fullmatch(
-        r"in 30 of 30 minutes in which this one occurred; 3\.\d were to be expected by chance, so [89]\.\d "
-        r"times as often \(by chance as often or more: less than 1 in 1,000,000\)",
+        r"in 30 of the 30 minutes when this issue occurred; 3\.\d expected by chance, so [89]\.\d "
+        r"times as often \(odds by chance: less than 1 in 1,000,000\)",
         times.issues[0].reason,
     )
 
@@ -109,8 +109,8 @@ def test_each_axis_finds_what_is_related_and_says_why(warehouse: WarehouseProces
     release = related["same_release"]
     assert found(release) == [OTHER]
     assert release.issues[0].title == "KeyError: 5"
-    assert release.issues[0].reason.startswith("first seen in shop@2 too, ")
-    assert release.rule == "First seen in shop@2 as this one was: 2 issues."
+    assert release.issues[0].reason.startswith("also first seen in shop@2, ")
+    assert release.rule == "2 issues were first seen in shop@2, like this one."
 
 
 def store_minutes(
@@ -137,7 +137,7 @@ def test_issues_that_share_all_of_few_minutes_are_related_though_nothing_else_oc
     store_minutes(warehouse.client(Role.INGEST), {SUBJECT: few, WITH_IT: few, OTHER: [m + 2 for m in few]})
     times = axes(warehouse.client(Role.READ), SUBJECT)["same_time"]
     assert found(times) == [WITH_IT]
-    assert times.issues[0].reason.startswith("in 4 of 4 minutes in which this one occurred; 0.0")
+    assert times.issues[0].reason.startswith("in 4 of the 4 minutes when this issue occurred; 0.0")
 
 
 def test_one_burst_in_common_is_no_relation_however_long(warehouse: WarehouseProcess) -> None:
@@ -159,7 +159,7 @@ def test_of_an_issue_with_several_variants_the_one_that_is_tied_most_is_shown(
     store_minutes(warehouse.client(Role.INGEST), variants, dict.fromkeys((20, 21, 22), WITH_IT))
     times = axes(warehouse.client(Role.READ), SUBJECT)["same_time"]
     assert found(times) == [WITH_IT]
-    assert times.issues[0].reason.startswith("in 5 of 5 minutes")
+    assert times.issues[0].reason.startswith("in 5 of the 5 minutes")
 
 
 def test_an_issue_without_users_stack_or_release_is_related_to_nothing(warehouse: WarehouseProcess) -> None:

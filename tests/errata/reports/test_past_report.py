@@ -106,6 +106,6 @@ def test_reports_tell_what_the_loads_of_their_days_say_and_print_alike_twice(
     printed = pdf_of(document)
     assert printed == pdf_of(document_of(release_report(read, 7, "Web shop", "shop@1.1", "production")))
     nothing = week_report(read, 7, "Web shop", MONDAY - 20 * WEEK, "", [])
-    assert "Nothing was built of these days." in document_of(nothing)
+    assert "No data was built for these days." in document_of(nothing)
     builder.close()
     read.close()

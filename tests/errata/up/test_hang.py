@@ -99,7 +99,7 @@ def test_everything_answers_while_the_warehouse_hangs_and_nothing_is_lost_or_dou
                 assert caller.longest_seconds < ANSWERED_WITHIN_SECONDS
                 assert set(statuses) == {503}, statuses
                 status, page = caller.ask("/projects/my-project/issues")
-                assert status == 503 and b"The figures are away for a moment" in page
+                assert status == 503 and b"Temporarily unavailable" in page
             finally:
                 _continue(warehouse)
         for name in waiting.keys() - acknowledged:

@@ -78,14 +78,14 @@ def test_restarts_are_counted_by_part_and_name_the_last_words(tmp_path: Path) ->
     log.write_text("".join(f"line {number}\n\n" for number in range(2000)))
     restarts = Restarts(tmp_path / "restarts.json")
     assert read_restarts(tmp_path / "restarts.json") == []
-    restarts.note("warehouse", "ended by SIGSEGV", log)
-    restarts.note("web", "ended with code 3", tmp_path / "absent.log")
-    restarts.note("warehouse", "did not answer for 21 s", log)
+    restarts.note("warehouse", "killed by SIGSEGV", log)
+    restarts.note("web", "exited with code 3", tmp_path / "absent.log")
+    restarts.note("warehouse", "did not respond for 21 s", log)
     warehouse, web = read_restarts(tmp_path / "restarts.json")
     assert (warehouse.part, warehouse.count, warehouse.reason) == (
         "warehouse",
         2,
-        "did not answer for 21 s",
+        "did not respond for 21 s",
     )
     assert warehouse.last_lines == [f"line {number}" for number in range(1995, 2000)]
     assert (web.count, web.last_lines) == (1, [])
@@ -99,10 +99,10 @@ def test_a_restart_on_a_full_disk_is_written_with_the_next_one(tmp_path: Path) -
     restarts = Restarts(path)
     full = tmp_path / "restarts.json.new"
     full.symlink_to("/dev/full")
-    restarts.note("web", "ended with code 3", log)
+    restarts.note("web", "exited with code 3", log)
     assert read_restarts(path) == []
     full.unlink()
-    restarts.note("warehouse", "ended by SIGSEGV", log)
+    restarts.note("warehouse", "killed by SIGSEGV", log)
     assert [(one.part, one.count) for one in read_restarts(path)] == [("web", 1), ("warehouse", 1)]
 
 
@@ -112,7 +112,7 @@ def test_an_output_that_takes_nothing_ends_nobody(monkeypatch: pytest.MonkeyPatc
             raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr("sys.stdout", Full())
-    say("The web ended with code 3; restarting it")
+    say("The web exited with code 3; restarting it")
 
 
 @pytest.mark.timeout(300)
@@ -125,7 +125,7 @@ def test_a_warehouse_that_crashes_again_and_again_is_back_within_seconds_and_the
             assert seconds_until_restarted(service, "warehouse", number + 1) < BACK_WITHIN_SECONDS
         (restart,) = service.health()["restarts"]
         assert restart["part"] == "warehouse"
-        assert restart["reason"] == "ended by SIGSEGV"
+        assert restart["reason"] == "killed by SIGSEGV"
         doctor = subprocess.run(
             [sys.executable, "-m", "errata", "doctor", "--data", str(tmp_path)],
             cwd=ROOT,
@@ -134,8 +134,8 @@ def test_a_warehouse_that_crashes_again_and_again_is_back_within_seconds_and_the
             timeout=60,
         )
         assert doctor.returncode == 1
-        assert "WRONG restarts: warehouse ended by SIGSEGV at " in doctor.stdout
-        assert f"→ Look at {tmp_path / 'run' / 'warehouse.log'}" in doctor.stdout
+        assert "WRONG restarts: warehouse killed by SIGSEGV at " in doctor.stdout
+        assert f"→ Check {tmp_path / 'run' / 'warehouse.log'}" in doctor.stdout
 
 
 @pytest.mark.timeout(300)
@@ -146,14 +146,14 @@ def test_what_lives_without_answering_is_ended_and_started_again(tmp_path: Path)
         stopped = [part(service, "listener"), part(service, "uvicorn")]
         for process in stopped:
             process.send_signal(signal.SIGSTOP)
-        service.wait_until_said("The warehouse did not answer for ")
-        service.wait_until_said("The web did not answer for ")
+        service.wait_until_said("The warehouse did not respond for ")
+        service.wait_until_said("The web did not respond for ")
         assert seconds_until_restarted(service, "warehouse", 1) < BACK_WITHIN_SECONDS
         assert seconds_until_restarted(service, "web", 1) < BACK_WITHIN_SECONDS
         assert not any(process.is_running() for process in stopped)
         reasons = {restart["part"]: restart["reason"] for restart in service.health()["restarts"]}
-        assert reasons["warehouse"].startswith("did not answer for ")
-        assert reasons["web"].startswith("did not answer for ")
+        assert reasons["warehouse"].startswith("did not respond for ")
+        assert reasons["web"].startswith("did not respond for ")
 
 
 def part(service: Running, word: str) -> psutil.Process:

@@ -152,7 +152,7 @@ def test_what_dies_is_restarted_and_said_so(tmp_path: Path) -> None:
         for part, word in (("web", "uvicorn"), ("warehouse", "listener")):
             victim = next(child for child in service.children() if word in " ".join(child.cmdline()))
             victim.kill()
-            service.wait_until_said(f"The {part} ended by SIGKILL")
+            service.wait_until_said(f"The {part} killed by SIGKILL")
             _wait_for_health(service)
 
 
@@ -203,7 +203,7 @@ def test_the_doctor_names_what_is_wrong_and_the_remedy(tmp_path: Path) -> None:
     )
     assert asked.returncode == 1
     assert f"chmod 600 {tmp_path / 'credentials.json'}" in asked.stdout
-    assert "engine: answered after" in asked.stdout
+    assert "engine: responded after" in asked.stdout
 
 
 def test_a_service_starts_on_a_full_disk_and_shows_what_it_has(
@@ -226,4 +226,4 @@ def test_a_service_starts_on_a_full_disk_and_shows_what_it_has(
             timeout=60,
         )
         assert examined.returncode == 1
-        assert "deliveries are refused, since" in examined.stdout, examined.stdout
+        assert "deliveries are refused because" in examined.stdout, examined.stdout

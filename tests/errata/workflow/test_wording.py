@@ -15,14 +15,14 @@ def test_a_decision_is_told_with_what_it_waits_for() -> None:
         (Word.PRIORITIZE, ""): sentence(Word.PRIORITIZE, {"priority": ""}),
     }
     assert told == {
-        (Word.RESOLVE, "next"): "resolved it in the next release, after shop@1.2",
+        (Word.RESOLVE, "next"): "resolved it in the next release after shop@1.2",
         (Word.RESOLVE, "now"): "resolved it",
         (Word.IGNORE, "users"): "ignored it until 1,000 more users within 1 day",
-        (Word.IGNORE, ""): "ignored it for ever",
-        (Word.PRIORITIZE, ""): "set the priority back to what is computed",
+        (Word.IGNORE, ""): "ignored it forever",
+        (Word.PRIORITIZE, ""): "set the priority back to computed",
     }
 
 
 def test_a_deleted_issue_says_what_brings_it_back_and_then_what_its_counts_are() -> None:
-    assert deletion("ada", has_occurred_since=False) == "deleted by ada; shown again if it occurs again"
-    assert deletion("ada", has_occurred_since=True).endswith("only what came in since then counts")
+    assert deletion("ada", has_occurred_since=False) == "deleted by ada; reappears as new if it recurs"
+    assert deletion("ada", has_occurred_since=True).endswith("only new events count")

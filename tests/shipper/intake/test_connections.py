@@ -181,6 +181,6 @@ def test_a_port_that_is_taken_is_named_with_what_to_do(intake: Listening) -> Non
         pass
     assert str(raised.value) == (
         f"errata.intake.listen: 127.0.0.1:{intake.port}: Address already in use; "
-        "stop what listens there, or choose another port"
+        "stop the program using this port, or choose another port"
     )
     assert raised.value.exit_code == 2

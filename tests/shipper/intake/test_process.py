@@ -105,14 +105,17 @@ def test_a_port_that_is_taken_stops_the_start(installation: Installation, server
     ended = installation.run("--record")
     assert ended.returncode == 2
     what = f"errata.intake.listen: 127.0.0.1:{port}: Address already in use"
-    assert f"{what}; stop what listens there, or choose another port" in ended.stderr
+    assert f"{what}; stop the program using this port, or choose another port" in ended.stderr
 
 
 def test_listening_to_other_hosts_is_warned_about(installation: Installation) -> None:
     installation.configure(intake=f"{{listen: '0.0.0.0:{free_port()}', origins: ['*']}}")
     warnings = installation.run("--validate").stderr
-    assert "errata.intake.listen: 0.0.0.0 is not of this host alone; whoever reaches it can write" in warnings
-    assert "errata.intake.origins holds *: every page" in warnings
+    assert (
+        "errata.intake.listen: 0.0.0.0 is reachable from other hosts; anyone who can connect can write"
+        in warnings
+    )
+    assert "errata.intake.origins contains *: any page" in warnings
 
 
 def test_what_was_answered_is_in_the_log_file_however_the_shipper_ends(installation: Installation) -> None:
@@ -219,7 +222,7 @@ def test_a_line_that_a_full_disk_cut_off_costs_only_itself(tmp_path: Path) -> No
         text=True,
         check=True,
     )
-    assert ended.stdout.splitlines() == ["the disk took only a part of a line", "File too large"]
+    assert ended.stdout.splitlines() == ["a line was only partially written to disk", "File too large"]
     assert (tmp_path / "errata-2026-11-21.log").read_bytes() == b'{"n":1}\n{"n"\n{"n":4}\n{"n":5}\n'
 
 

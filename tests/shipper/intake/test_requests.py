@@ -54,7 +54,7 @@ def test_bodies_are_taken_in_every_encoding(encoding: str, intake: Listening) ->
 def test_a_body_is_too_large_once_inflated(encoding: str, body: bytes, intake: Listening) -> None:
     intake.start(max_body_bytes=100_000)
     answer = intake.send_envelope(body, Content_Encoding=encoding)
-    assert (answer.status, answer.json()) == (413, {"detail": "the body is over 100000 bytes"})
+    assert (answer.status, answer.json()) == (413, {"detail": "the body exceeds 100000 bytes"})
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "deflate", "zstd", "br"])
@@ -123,8 +123,8 @@ def test_a_key_of_another_kind_is_refused_and_shown_nowhere(key: str, intake: Li
     assert "application key" in answer.json()["detail"]
     assert intake.content == b""
     assert said[0].startswith("Intake refused: the DSN")
-    assert key not in said[0].replace("begins with errata_app_", "")
-    assert key not in answer.json()["detail"].replace("begins with errata_app_", "")
+    assert key not in said[0].replace("starts with errata_app_", "")
+    assert key not in answer.json()["detail"].replace("starts with errata_app_", "")
 
 
 def test_a_key_that_does_not_fit_into_a_dsns_usual_place_stands_in_its_path(intake: Listening) -> None:
@@ -141,10 +141,10 @@ def test_a_flood_of_refusals_is_told_of_once_a_minute(intake: Listening) -> None
             )
         intake.clock.ahead_seconds += 61
         intake.send("/api/1/envelope/", EVENT, {"Origin": "https://5.example", "User-Agent": "page"})
-    why = "may not write here; add it to intake.origins if they should (page, 127.0.0.1)"
+    why = "are not allowed; add the origin to intake.origins to allow them (page, 127.0.0.1)"
     assert said == [
-        f"Intake refused: pages of https://0.example {why}",
-        f"Intake refused: pages of https://5.example {why} (4 more like this before)",
+        f"Intake refused: pages from https://0.example {why}",
+        f"Intake refused: pages from https://5.example {why} (4 similar messages before)",
     ]
 
 

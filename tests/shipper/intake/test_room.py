@@ -79,7 +79,7 @@ def test_undelivered_lines_are_never_deleted_but_nothing_more_is_taken(folder: F
     folder.write("2026-11-21", 2000, 2000, hours_ago=0)
     assert folder.room(max_size_bytes=1500).lack == ""
     assert folder.room(max_size_bytes=1499).lack.startswith(
-        "1500 bytes wait for delivery, over intake.maxSize"
+        "1500 bytes are waiting for delivery, over intake.maxSize"
     )
     assert folder.names() == ["18.log", "21.log"]
 
@@ -110,7 +110,7 @@ def test_a_full_intake_answers_503_until_there_is_room(intake: Listening) -> Non
     intake.intake.look_for_room()
     answer = intake.send_envelope(body)
     assert (answer.status, answer.headers["Retry-After"]) == (503, "60")
-    assert "wait for delivery" in answer.json()["detail"]
+    assert "waiting for delivery" in answer.json()["detail"]
     assert intake.send("/health", b"", method="GET").status == 503
     for file in intake.storage_path.glob("errata-*.log"):
         file.unlink()

@@ -57,12 +57,12 @@ def test_every_mistake_is_named_with_its_remedy(tmp_path: Path) -> None:
         "keepDelivered: 3d, trustedProxys: 1"
     )
     assert problems_of(written(tmp_path, intake=f"{{{fields}}}")) == [
-        "errata.intake.listen: '127.0.0.1' is not an address and a port; write one such as 127.0.0.1:8123",
-        "errata.intake.origins: 'shop.example.com/' is not of the form of https://shop.example.com",
-        "errata.intake.hosts: 'a:80' is not of the form of errata-shipper",
-        "errata.intake.maxBody: '1MB' is not a size; write one such as 512KiB, 32MiB or 4GiB",
-        "errata.intake.keepDelivered: '3d' is not a duration; write one such as 500ms, 5s, 2m, 1h or 1m30s",
-        "errata.intake.maxSize: 1KiB is not between 1MiB and 1024GiB; choose one in between",
+        "errata.intake.listen: '127.0.0.1' is not an address with a port; use one such as 127.0.0.1:8123",
+        "errata.intake.origins: 'shop.example.com/' is not of the form https://shop.example.com",
+        "errata.intake.hosts: 'a:80' is not of the form errata-shipper",
+        "errata.intake.maxBody: '1MB' is not a size; use one such as 512KiB, 32MiB or 4GiB",
+        "errata.intake.keepDelivered: '3d' is not a duration; use one such as 500ms, 5s, 2m, 1h or 1m30s",
+        "errata.intake.maxSize: 1KiB is not between 1MiB and 1024GiB; choose a size in this range",
         "errata.intake.trustedProxys: unknown field; did you mean trustedProxies?",
     ]
 

@@ -121,7 +121,7 @@ def _meant(meaning: Meaning) -> tuple[str, Mapping[str, Any]]:
     if pieces["issue_condition"] != all_of([]):
         raise InvalidParameter(
             "query",
-            "an alert looks at events: terms such as is:, title: and plain words are about issues",
+            "alerts filter events; issue terms such as is:, title: and plain words aren't supported",
         )
     parameters = {name: value for name, value in meaning.parameters.items() if name != "reads_events"}
     return all_of([pieces["event_condition"], pieces["count_condition"]]), parameters
