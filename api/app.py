@@ -19,6 +19,8 @@ from api.context import Check, Context
 from api.heartbeat import heartbeat_check
 from api.ingest import endpoint
 from api.ingest.accept import Ingest
+from api.jobs import Watch
+from api.jobs.registry import duties_of
 from api.limits import BODY_MAX_BYTES, described
 from api.rest import (
     alert_channels,
@@ -55,8 +57,6 @@ from api.rest import (
 )
 from api.settings import ApiSettings
 from api.unknown_parameters import refuse_unknown_parameters
-from api.watch import Watch
-from api.watch.duties import duties_of
 from errata import __version__
 from errata.alerts.mail import MailServer
 from errata.errors import ErrataError

@@ -9,9 +9,9 @@ from anyio import CapacityLimiter
 from fastapi import Depends, Request
 
 from api.beginning import Beginning
+from api.jobs.job import Duty
 from api.places import Places
 from api.settings import ApiSettings
-from api.watch.duty import Duty
 from errata.alerts.mail import MailServer
 from errata.budgets.histories import Histories
 from errata.outgoing import Outgoing

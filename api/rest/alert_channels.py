@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, Field
 
-from api.alerts.trial import try_channel
 from api.authentication import DECLARED, CallerDependency, ManagerDependency
+from api.channel_trial import try_channel
 from api.context import ContextDependency
 from api.parameters import (
     Moment,

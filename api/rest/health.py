@@ -11,8 +11,8 @@ from pydantic import BaseModel, Field
 
 from api.beginning import RESULTS, CheckResult
 from api.context import Check, Context, ContextDependency
+from api.jobs.lag import Lateness, lateness
 from api.parameters import Moment
-from api.watch.lateness import Lateness, lateness
 from errata import __version__
 from errata.errors import ErrataError
 from errata.state.database import utc_now

@@ -11,7 +11,7 @@ from api.authentication import DECLARED, Caller, CallerDependency, ManagerDepend
 from api.context import Context, ContextDependency
 from api.decisions import Decisions
 from api.errors import IssueNotFound
-from api.linking import LABEL, fetched, new_issue, refresh, tracker
+from api.jobs.tracker_links import LABEL, fetched, new_issue, refresh, tracker
 from api.parameters import Moment
 from api.problems import responses
 from api.rest.issues import CHANGE_CODES, READ_CODES, IssueId, project_of

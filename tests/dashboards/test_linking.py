@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import api.app
-from api.linking import Refreshing
+from api.jobs.tracker_links import Refreshing
 from api.settings import ApiSettings
 from dashboards.app import create_app
 from errata.settings import load
@@ -120,7 +120,7 @@ def test_links_follow_a_merge(linking_site: Site, server: TrackerServer) -> None
 def test_the_watch_refreshes_what_is_old_and_leaves_a_busy_tracker_alone(
     linking_site: Site, server: TrackerServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("api.linking.OPEN_FOR", timedelta(minutes=-1))
+    monkeypatch.setattr("api.jobs.tracker_links.OPEN_FOR", timedelta(minutes=-1))
     linking_site.sign_in()
     linking_site.deliver([an_event("KeyError", 1)])
     issue_id = issues(linking_site)["KeyError"]

@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from api.app import create_app
-from api.joining import join_near_certain
+from api.jobs.auto_merge import join_near_certain
 from api.settings import ApiSettings
 from errata.state import Store
 from errata.warehouse.builds.similar_issues import compare

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from api.watch.shares import Failed, ItemsFailed, Shares, asked_by_halves
+from api.jobs.fair_schedule import Failed, ItemsFailed, Shares, asked_by_halves
 from errata.warehouse.client import QueryFailed
-from tests.api.alerts.conftest import OneTurn
+from tests.api.jobs.conftest import OneTurn
 
 
 class Seconds:

@@ -7,8 +7,8 @@ from uuid import UUID, uuid5
 
 from api.context import Context
 from api.decisions import Decision, Decisions
-from api.watch.duty import Duty, Turn
-from api.watch.shares import Failed, asked_by_halves, noted_in, raise_if_any
+from api.jobs.fair_schedule import Failed, asked_by_halves, noted_in, raise_if_any
+from api.jobs.job import Duty, Turn
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.changes import Changes
 from errata.warehouse.queries.regressions import Regression, regressions_of_projects

@@ -5,7 +5,7 @@ from datetime import timedelta
 from itertools import groupby
 
 from api.context import Context
-from api.watch.shares import Failed, noted_in
+from api.jobs.fair_schedule import Failed, noted_in
 from errata.alerts.channel import recipient
 from errata.alerts.content import alert_content
 from errata.state.alerts.channels import Channel

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from api.context import Context
-from api.watch.duty import Duty, Turn
-from api.watch.shares import Shares
+from api.jobs.fair_schedule import Shares
+from api.jobs.job import Duty, Turn
 from errata.outgoing.errors import OutgoingFailed
 from errata.state.errors import SecretUnreadable
 from errata.state.integrations import Integration, Linked

@@ -1,14 +1,14 @@
 """The list of what is watched: one line a duty."""
 
-from api.alerts.delivering import delivery_duty
-from api.alerts.evaluating import evaluation_duty
 from api.context import Context
-from api.joining import joining_duty
-from api.linking import linking_duty
-from api.reporting import report_duty
-from api.returns import regression_duty, waking_duty
-from api.settling import settling_duty
-from api.watch.duty import Duty
+from api.jobs.alert_delivery import delivery_duty
+from api.jobs.alert_evaluation import evaluation_duty
+from api.jobs.auto_merge import joining_duty
+from api.jobs.job import Duty
+from api.jobs.regressions import regression_duty, waking_duty
+from api.jobs.regrouping import settling_duty
+from api.jobs.report_mails import report_duty
+from api.jobs.tracker_links import linking_duty
 
 
 def duties_of(context: Context) -> list[Duty]:

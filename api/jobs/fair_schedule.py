@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
-from api.watch.duty import Turn
+from api.jobs.job import Turn
 from errata.errors import ErrataError
 from errata.warehouse.client import QueryFailed
 
-log = logging.getLogger("api.watch")
+log = logging.getLogger("api.jobs")
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")

@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from api.watch import Duty, Turn, Watch
-from api.watch.lateness import lateness
+from api.jobs import Duty, Turn, Watch
+from api.jobs.lag import lateness
 from errata.errors import RateLimited
 from errata.state import Store
 from errata.state.database import utc_now

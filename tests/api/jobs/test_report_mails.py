@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from api.context import Context
-from api.reporting import send_reports
+from api.jobs.fair_schedule import ItemsFailed, Shares
+from api.jobs.report_mails import send_reports
 from api.settings import ApiSettings
-from api.watch.shares import ItemsFailed, Shares
 from errata.outgoing import Outgoing
 from errata.reports.past_report import past_weeks, week_name, week_report
 from errata.reports.schedule import WEEKDAYS, Schedule, checked
@@ -22,8 +22,8 @@ from errata.state import Store
 from errata.state.errors import ReportMailNotFound
 from errata.state.report_mails import ReportMail
 from errata.warehouse.roles import Role
-from tests.api.alerts.conftest import Clock, OneTurn
 from tests.api.conftest import SECRET, Prepared
+from tests.api.jobs.conftest import Clock, OneTurn
 from tests.errata.alerts.test_mail import Mailbox, mail_server, server
 from tests.page_loads import deliver, loads
 from tests.processes import WarehouseProcess
@@ -206,7 +206,7 @@ def test_a_report_that_cannot_be_made_holds_up_no_other_and_is_tried_again(
             raise error
         return week_report(*given)
 
-    monkeypatch.setattr("api.reporting.week_report", failing)
+    monkeypatch.setattr("api.jobs.report_mails.week_report", failing)
     with pytest.raises(ItemsFailed):
         office.turn(hours=1)
     assert len(office.mailbox.mails) == 1

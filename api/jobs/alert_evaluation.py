@@ -3,10 +3,10 @@
 import logging
 from datetime import datetime, timedelta
 
-from api.alerts import delivering
 from api.context import Context
-from api.watch.duty import Duty, Turn
-from api.watch.shares import Shares
+from api.jobs import alert_delivery
+from api.jobs.fair_schedule import Shares
+from api.jobs.job import Duty, Turn
 from errata.alerts.budget_crossings import found_between
 from errata.alerts.evaluation import Question, events_of, named, sightings, spaced
 from errata.alerts.kinds import BUDGET
@@ -21,7 +21,7 @@ from errata.warehouse.queries.changes import SHOWN_WITHIN, Changes
 from errata.warehouse.queries.issues import issue_text
 from errata.warehouse.queries.metric_over_time import built_through, last_end
 
-log = logging.getLogger("api.alerts")
+log = logging.getLogger("api.jobs")
 
 # The duty that marks regressions wakes it by this name.
 NAME = "alerts"
@@ -48,7 +48,7 @@ def evaluate(context: Context, turn: Turn, changes: Changes, shares: Shares) -> 
         if look:
             changes.note(look)
         if round_.fired_count:
-            turn.wake(delivering.NAME)
+            turn.wake(alert_delivery.NAME)
 
 
 class Round:

@@ -11,9 +11,9 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from api.alerts.evaluating import evaluate, evaluate_rule, question_of
 from api.context import Context
-from api.watch.shares import ItemsFailed, Shares
+from api.jobs.alert_evaluation import evaluate, evaluate_rule, question_of
+from api.jobs.fair_schedule import ItemsFailed, Shares
 from errata.alerts import backtest
 from errata.alerts.evaluation import Question, events_of, sightings
 from errata.errors import InvalidParameter
@@ -28,7 +28,7 @@ from errata.warehouse.queries.alerts.priorities import levels
 from errata.warehouse.queries.changes import Changes
 from errata.warehouse.roles import Role
 from errata.workflow.priority import Facts, Level, priority
-from tests.api.alerts.conftest import Hooked, OneTurn
+from tests.api.jobs.conftest import Hooked, OneTurn
 from tests.builders import a_mapping, a_variant, an_error_event, an_issue_action, insert
 from tests.processes import WarehouseProcess
 
@@ -483,7 +483,7 @@ def test_a_rule_that_fails_unforeseen_is_noted_and_reported_and_the_next_one_fir
             raise RecursionError("too deep")
         return evaluate_rule(context, rule, until)
 
-    monkeypatch.setattr("api.alerts.evaluating.evaluate_rule", failing)
+    monkeypatch.setattr("api.jobs.alert_evaluation.evaluate_rule", failing)
     changes, shares = Changes(watched.read), Shares()
     with pytest.raises(ItemsFailed):
         evaluate(watched.context, OneTurn(), changes, shares)

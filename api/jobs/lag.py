@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from api.watch.duty import Duty
+from api.jobs.job import Duty
 from errata.state.duties import DutyState
 
 # With these many rounds missed, something is wrong; a takeover costs two.

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 
-from api.alerts.composing import compose
 from api.context import Context
-from api.watch.duty import Duty, Turn
-from api.watch.shares import Failed, noted_in, raise_if_any
+from api.jobs.alert_composition import compose
+from api.jobs.fair_schedule import Failed, noted_in, raise_if_any
+from api.jobs.job import Duty, Turn
 from errata.alerts.channel import send
 from errata.alerts.errors import NotDelivered, Undeliverable
 from errata.errors import ErrataError
@@ -16,7 +16,7 @@ from errata.state.alerts.channels import Channel
 from errata.state.alerts.messages import Message
 from errata.state.errors import AlertChannelNotFound
 
-log = logging.getLogger("api.alerts")
+log = logging.getLogger("api.jobs")
 
 NAME = "alert_messages"
 EVERY_SECONDS = 5.0

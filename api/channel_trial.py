@@ -1,7 +1,7 @@
 """The Test button of a channel."""
 
-from api.alerts.delivering import attempt
 from api.context import Context
+from api.jobs.alert_delivery import attempt
 from errata.alerts.channel import recipient
 from errata.alerts.content import trial_content
 from errata.state.alerts.messages import Message, NewMessage

@@ -1,9 +1,9 @@
 """The duty that records what the pipelines are near-certain of: one issue becomes part of another."""
 
 from api.context import Context
+from api.jobs.fair_schedule import Shares
+from api.jobs.job import Duty, Turn
 from api.membership import Membership
-from api.watch.duty import Duty, Turn
-from api.watch.shares import Shares
 from errata.warehouse.queries.similar import to_join
 
 NOBODY = ""

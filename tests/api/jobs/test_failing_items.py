@@ -6,21 +6,21 @@ from typing import Any
 
 import pytest
 
-from api import returns
 from api.context import Context
 from api.decisions import Decisions
-from api.joining import joining_duty
-from api.linking import Refreshing
+from api.jobs import regressions
+from api.jobs.auto_merge import joining_duty
+from api.jobs.fair_schedule import ItemsFailed
+from api.jobs.job import Duty
+from api.jobs.regressions import mark_regressions, wake_ignored
+from api.jobs.regrouping import settling_duty
+from api.jobs.tracker_links import Refreshing
 from api.regrouping import Regroupings
-from api.returns import mark_regressions, wake_ignored
-from api.settling import settling_duty
-from api.watch.duty import Duty
-from api.watch.shares import ItemsFailed
 from errata.warehouse.client import QueryFailed, Warehouse
 from errata.warehouse.queries.regressions import Regression, regressions_of_projects
 from errata.warehouse.queries.workflow import Waiting
 from errata.warehouse.roles import Role
-from tests.api.alerts.conftest import Hooked, OneTurn
+from tests.api.jobs.conftest import Hooked, OneTurn
 from tests.builders import a_mapping, a_variant, an_error_event, an_issue_action, insert
 from tests.processes import WarehouseProcess
 
@@ -49,7 +49,7 @@ def test_a_project_whose_issues_cannot_be_joined_holds_up_no_other(
             raise KeyError("score")
         return 0
 
-    monkeypatch.setattr("api.joining.join_near_certain", join)
+    monkeypatch.setattr("api.jobs.auto_merge.join_near_certain", join)
     run_with_the_first_failing(joining_duty(hooked.context), seen, both)
 
 
@@ -83,7 +83,7 @@ def test_an_integration_that_fails_unforeseen_holds_up_no_other(
             raise UnicodeError("a title")
 
     monkeypatch.setattr(type(hooked.store), "links_to_refresh", lambda *_: due)
-    monkeypatch.setattr("api.linking.refresh", refresh)
+    monkeypatch.setattr("api.jobs.tracker_links.refresh", refresh)
     with pytest.raises(ItemsFailed, match="integration broken failed"):
         Refreshing(hooked.context).run(OneTurn())
     assert seen == ["link 1", "link 2"]
@@ -110,7 +110,7 @@ def test_a_project_that_cannot_be_asked_about_keeps_no_regression_of_another_fro
             raise QueryFailed("out of memory", 241)
         return regressions_of_projects(warehouse, projects)
 
-    monkeypatch.setattr(returns, "regressions_of_projects", asked)
+    monkeypatch.setattr(regressions, "regressions_of_projects", asked)
     with pytest.raises(ItemsFailed, match="project 7 failed"):
         mark_regressions(ingest, read, [6, 7, 8, 9])
     monkeypatch.undo()
@@ -130,7 +130,7 @@ def test_an_issue_whose_condition_cannot_be_read_keeps_no_other_ignored(
         Waiting(project_id=8, issue_id=2, condition={"kind": "events", "count": 3}, **told),
     ]
     woken: list[int] = []
-    monkeypatch.setattr(returns, "waiting_issues", lambda *_: waiting)
+    monkeypatch.setattr(regressions, "waiting_issues", lambda *_: waiting)
     monkeypatch.setattr(Decisions, "append", lambda self, decisions, once: woken.append(1))
     with pytest.raises(ItemsFailed, match="project 7 failed: KeyError"):
         wake_ignored(ingest, read, [7, 8])

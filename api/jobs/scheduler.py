@@ -8,11 +8,11 @@ import time
 from collections.abc import Sequence
 from uuid import uuid4
 
-from api.watch.duty import Duty, Hold
+from api.jobs.job import Duty, Hold
 from errata.errors import ErrataError
 from errata.state import Store
 
-log = logging.getLogger("api.watch")
+log = logging.getLogger("api.jobs")
 
 STOPS_WITHIN_SECONDS = 15.0
 

@@ -1,9 +1,9 @@
 """The duty that finishes regroupings: what a process that ended left undone, and what arrived meanwhile."""
 
 from api.context import Context
+from api.jobs.fair_schedule import Shares
+from api.jobs.job import Duty, Turn
 from api.regrouping import Regroupings
-from api.watch.duty import Duty, Turn
-from api.watch.shares import Shares
 from errata.state.projects import Project
 
 

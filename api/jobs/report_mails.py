@@ -4,9 +4,9 @@ import logging
 from datetime import datetime, timedelta
 
 from api.context import Context
+from api.jobs.fair_schedule import Failed, Shares, noted_in, raise_if_any
+from api.jobs.job import Duty, Turn
 from api.rest.reports import budgets_with_history
-from api.watch.duty import Duty, Turn
-from api.watch.shares import Failed, Shares, noted_in, raise_if_any
 from errata.alerts.errors import MayHaveArrived, NotDelivered, Undeliverable
 from errata.alerts.mail import send_message
 from errata.errors import ErrataError
@@ -15,7 +15,7 @@ from errata.reports.report_mail import report_mail
 from errata.state.attempts import WAITING
 from errata.state.report_mails import FAILED, SENT, UNKNOWN, ReportMail
 
-log = logging.getLogger("api.reporting")
+log = logging.getLogger("api.jobs.report_mails")
 
 NAME = "weekly_reports"
 EVERY_SECONDS = 30.0

@@ -8,10 +8,10 @@ from uuid import UUID
 
 import pytest
 
-from api.alerts.composing import compose
-from api.alerts.evaluating import Builds, evaluate, evaluate_budget
 from api.context import Context
-from api.watch.shares import Shares
+from api.jobs.alert_composition import compose
+from api.jobs.alert_evaluation import Builds, evaluate, evaluate_budget
+from api.jobs.fair_schedule import Shares
 from errata.alerts.backtest import backtest
 from errata.alerts.evaluation import Question
 from errata.alerts.rule import checked
@@ -20,7 +20,7 @@ from errata.state.alerts.rules import NewRule
 from errata.warehouse.queries.changes import Changes
 from errata.warehouse.queries.metric_over_time import ARRIVED_WITHIN, last_end
 from errata.warehouse.roles import Role
-from tests.api.alerts.conftest import Hooked, OneTurn
+from tests.api.jobs.conftest import Hooked, OneTurn
 from tests.builders import insert
 from tests.mart_builds import build_marts
 from tests.processes import WarehouseProcess

@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
-from api.alerts import composing
-from api.alerts.composing import compose
-from api.alerts.delivering import deliver, next_wait
-from api.watch.shares import ItemsFailed
+from api.jobs import alert_composition
+from api.jobs.alert_composition import compose
+from api.jobs.alert_delivery import deliver, next_wait
+from api.jobs.fair_schedule import ItemsFailed
 from errata.alerts.channel import recipient, send
 from errata.alerts.webhook import signature
 from errata.errors import InvalidParameter
 from errata.outgoing import Outgoing, Policy
 from errata.state.alerts.channels import Channel
 from errata.state.errors import AlertChannelNotFound
-from tests.api.alerts.conftest import Hooked, OneTurn
+from tests.api.jobs.conftest import Hooked, OneTurn
 from tests.errata.outgoing.servers import Reply
 
 
@@ -236,7 +236,7 @@ def test_a_message_that_cannot_be_made_holds_up_no_other_channel_and_is_tried_ag
             raise ValueError("a body that cannot be written")
         return send(channel, *rest)
 
-    monkeypatch.setattr("api.alerts.delivering.send", failing)
+    monkeypatch.setattr("api.jobs.alert_delivery.send", failing)
     with pytest.raises(ItemsFailed):
         deliver(hooked.context, OneTurn())
     assert len(told(hooked)) == 1
@@ -261,7 +261,7 @@ def test_a_channel_that_cannot_be_composed_for_holds_up_no_other(
             raise error
         return recipient(*given)
 
-    monkeypatch.setattr(composing, "recipient", failing)
+    monkeypatch.setattr(alert_composition, "recipient", failing)
     with pytest.raises(ItemsFailed):
         deliver(hooked.context, OneTurn())
     assert len(told(hooked)) == 1

@@ -1,6 +1,6 @@
 """What has to happen without anybody asking: a thread a duty, on one of all nodes at a time."""
 
-from api.watch.duty import Duty, Turn
-from api.watch.watch import Watch
+from api.jobs.job import Duty, Turn
+from api.jobs.scheduler import Watch
 
 __all__ = ["Duty", "Turn", "Watch"]
