@@ -9,9 +9,9 @@ from errata.state.alerts.messages import Message, NewMessage
 
 def try_channel(context: Context, organization_id: int, channel_id: str, *, actor: str) -> Message:
     """Sends at once, and answers with the entry of the delivery log: sent or failed."""
-    channel = context.state.alert_channel(organization_id, channel_id)
+    channel = context.state.alerts.channels.get(organization_id, channel_id)
     content = trial_content(channel.name, context.base_url, actor)
-    message = context.state.write_test_message(
+    message = context.state.alerts.messages.write_test(
         NewMessage(
             organization_id,
             0,
@@ -25,4 +25,4 @@ def try_channel(context: Context, organization_id: int, channel_id: str, *, acto
         channel_name=channel.name,
     )
     attempt(context, message)
-    return context.state.alert_message(organization_id, message.id)
+    return context.state.alerts.messages.get(organization_id, message.id)

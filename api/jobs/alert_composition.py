@@ -20,10 +20,10 @@ def compose(context: Context, failed: Failed) -> int:
     """Writes what every channel is to be told now; what is over its limit waits until the hour ends. A
     channel whose messages cannot be written is added to `failed`."""
     written = 0
-    for organization_id, channel_id in context.state.channels_with_notices():
+    for organization_id, channel_id in context.state.alerts.messages.channels_with_notices():
         with noted_in(failed, f"channel {channel_id}"):
             try:
-                channel = context.state.alert_channel(organization_id, channel_id)
+                channel = context.state.alerts.channels.get(organization_id, channel_id)
             except AlertChannelNotFound:
                 continue
             written += _compose_for(context, channel)
@@ -32,9 +32,9 @@ def compose(context: Context, failed: Failed) -> int:
 
 def _compose_for(context: Context, channel: Channel) -> int:
     since = context.state.now() - LIMITED_WITHIN
-    left = channel.hourly_limit - context.state.message_count(channel.id, since)
+    left = channel.hourly_limit - context.state.alerts.messages.count(channel.id, since)
     written = 0
-    for project_id, of_project in _by_project(context.state.notices(channel.id)):
+    for project_id, of_project in _by_project(context.state.alerts.messages.notices(channel.id)):
         for notices in _parts(of_project, left - written):
             content = alert_content(notices, context.base_url, channel.hourly_limit, context.state.now())
             message = NewMessage(
@@ -46,7 +46,7 @@ def _compose_for(context: Context, channel: Channel) -> int:
                 content,
                 recipient(channel.kind, channel.settings, channel.secret_ending),
             )
-            written += context.state.write_message(message, [notice.firing_id for notice in notices])
+            written += context.state.alerts.messages.write(message, [notice.firing_id for notice in notices])
     return written
 
 

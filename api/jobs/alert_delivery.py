@@ -35,7 +35,7 @@ def deliver(context: Context, turn: Turn) -> None:
     failed: Failed = []
     compose(context, failed)
     by_channel: dict[str, list[Message]] = {}
-    for message in context.state.due_messages():
+    for message in context.state.alerts.messages.due():
         by_channel.setdefault(message.channel_id, []).append(message)
     with ThreadPoolExecutor(CHANNELS_AT_ONCE, thread_name_prefix="alerts") as channels:
         sending = [
@@ -50,7 +50,7 @@ def deliver(context: Context, turn: Turn) -> None:
 
 def _deliver_to(context: Context, turn: Turn, messages: Sequence[Message]) -> None:
     for message in messages:
-        if not turn.goes_on() or not context.state.claim_message(message):
+        if not turn.goes_on() or not context.state.alerts.messages.claim(message):
             return
         if not attempt(context, message):
             # What does not take one will not take the next: they wait for their own time.
@@ -61,10 +61,10 @@ def attempt(context: Context, message: Message) -> bool:
     """Sends a message that was claimed, and notes what came of it."""
     now = context.state.now()
     try:
-        channel = context.state.alert_channel(message.organization_id, message.channel_id)
+        channel = context.state.alerts.channels.get(message.organization_id, message.channel_id)
         said = _sent(context, channel, message)
     except AlertChannelNotFound:
-        context.state.note_attempt(message.id, "the channel was deleted", "cancelled")
+        context.state.alerts.messages.note_attempt(message.id, "the channel was deleted", "cancelled")
         return False
     except NotDelivered as error:
         _note_failure(context, message, error, now)
@@ -72,13 +72,13 @@ def attempt(context: Context, message: Message) -> bool:
     except Exception as error:
         _note_failure(context, message, NotDelivered(f"it could not be sent: {type(error).__name__}"), now)
         raise
-    context.state.note_attempt(message.id, said, "sent")
+    context.state.alerts.messages.note_attempt(message.id, said, "sent")
     return True
 
 
 def _sent(context: Context, channel: Channel, message: Message) -> str:
     try:
-        secret = context.state.channel_secret(channel)
+        secret = context.state.alerts.channels.secret(channel)
     except ErrataError as error:
         raise NotDelivered(str(error)) from error
     return send(channel, secret, message, context.outgoing, context.mail)
@@ -91,7 +91,9 @@ def _note_failure(context: Context, message: Message, error: NotDelivered, now: 
         or isinstance(error, Undeliverable)
         or next_at > message.created_at + GIVEN_UP_AFTER
     )
-    context.state.note_attempt(message.id, error.reason, "failed" if is_last else "waiting", next_at)
+    context.state.alerts.messages.note_attempt(
+        message.id, error.reason, "failed" if is_last else "waiting", next_at
+    )
     log.warning("A message to the channel %s was not delivered: %s", message.channel_name, error.reason[:200])
 
 

@@ -36,7 +36,7 @@ def evaluation_duty(context: Context) -> Duty:
 
 def evaluate(context: Context, turn: Turn, changes: Changes, shares: Shares) -> None:
     """A rule that fails is noted on its page; neither it nor a project with slow ones holds up the others."""
-    rules = sorted(context.state.rules_that_are_on(), key=lambda rule: rule.evaluated_until)
+    rules = sorted(context.state.alerts.rules.enabled(), key=lambda rule: rule.evaluated_until)
     if not rules:
         return
     look = changes.look(sorted({rule.project_id for rule in rules}))
@@ -64,15 +64,15 @@ class Round:
     def look_at(self, rule: Rule) -> None:
         state = self._context.state
         if rule.kind != BUDGET and self._same_since and rule.evaluated_until >= self._same_since:
-            state.fire(rule, [], self._until)
+            state.alerts.rules.fire(rule, [], self._until)
             return
         try:
             self.fired_count += self._fired(rule)
         except ErrataError as error:
             log.warning("The alert rule %s could not be checked: %s", rule.id, error)
-            state.note_rule_failure(rule.id, str(error))
+            state.alerts.rules.note_failure(rule.id, str(error))
         except Exception as error:
-            state.note_rule_failure(rule.id, f"{type(error).__name__}: {error}")
+            state.alerts.rules.note_failure(rule.id, f"{type(error).__name__}: {error}")
             raise
 
     def _fired(self, rule: Rule) -> int:
@@ -89,15 +89,17 @@ def evaluate_rule(context: Context, rule: Rule, until: datetime) -> int:
     question = question_of(rule)
     found = sightings(events_of(context.read, question, until), question, since, until)
     texts = {each: issue_text(each.issue_id) if each.issue_id else "" for each in found}
-    last = context.state.last_firings(rule.id, sorted(set(texts.values())), since - question.cap)
-    known = context.state.known_episodes(rule.id, [(text, each.episode) for each, text in texts.items()])
+    last = context.state.alerts.rules.last_firings(rule.id, sorted(set(texts.values())), since - question.cap)
+    known = context.state.alerts.rules.known_episodes(
+        rule.id, [(text, each.episode) for each, text in texts.items()]
+    )
     fresh = spaced(
         found,
         question.cap,
         {each.issue_id: last[text] for each, text in texts.items() if text in last},
         {(each.issue_id, each.episode) for each, text in texts.items() if (text, each.episode) in known},
     )
-    return context.state.fire(rule, named(context.read, rule.project_id, fresh), until)
+    return context.state.alerts.rules.fire(rule, named(context.read, rule.project_id, fresh), until)
 
 
 class Builds:
@@ -120,12 +122,12 @@ def evaluate_budget(context: Context, rule: Rule, builds: Builds) -> int:
     if as_of is None or last_end(as_of, limit.step) <= last_end(rule.evaluated_until, limit.step):
         return 0
     until = last_end(as_of, limit.step)
-    told = context.state.last_outcome(rule.id, rule.since)
+    told = context.state.alerts.rules.last_outcome(rule.id, rule.since)
     after = max(rule.since, told[0] if told else rule.since, until - CAUGHT_UP)
     found = found_between(
         context.read, rule.project_id, rule.condition, after, until, State(told[1]) if told else None
     )
-    return context.state.fire(rule, found, as_of)
+    return context.state.alerts.rules.fire(rule, found, as_of)
 
 
 def question_of(rule: Rule) -> Question:

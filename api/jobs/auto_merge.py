@@ -13,7 +13,7 @@ def joining_duty(context: Context) -> Duty:
     shares = Shares()
 
     def run(turn: Turn) -> None:
-        projects = context.state.project_ids()
+        projects = context.state.projects.ids()
         shares.each(
             turn, projects, "project {}".format, lambda project_id: join_near_certain(context, project_id)
         )

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from api.jobs.job import Duty
-from errata.state.duties import DutyState
+from errata.state.jobs import JobState
 
 # With these many rounds missed, something is wrong; a takeover costs two.
 ROUNDS_UNTIL_LATE = 4
@@ -21,13 +21,13 @@ class Lateness:
     failure_count: int
 
 
-def lateness(duties: list[Duty], states: list[DutyState], now: datetime) -> list[Lateness]:
+def lateness(duties: list[Duty], states: list[JobState], now: datetime) -> list[Lateness]:
     """Of each duty in the list; one that never ran is not late, but has not run either."""
     by_name = {state.name: state for state in states}
     return [_of(duty, by_name.get(duty.name), now) for duty in duties]
 
 
-def _of(duty: Duty, state: DutyState | None, now: datetime) -> Lateness:
+def _of(duty: Duty, state: JobState | None, now: datetime) -> Lateness:
     if state is None or state.ran_at is None:
         failures = state.failure_count if state else 0
         return Lateness(duty.name, None, 0, True, 0, failures)

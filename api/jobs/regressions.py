@@ -25,7 +25,7 @@ def regression_duty(context: Context) -> Duty:
     changes = Changes(context.read)
 
     def run(turn: Turn) -> None:
-        projects = context.state.project_ids()
+        projects = context.state.projects.ids()
         look = changes.look(projects) if projects else None
         if look is None:
             return
@@ -55,7 +55,7 @@ def waking_duty(context: Context) -> Duty:
     changes = Changes(context.read)
 
     def run(turn: Turn) -> None:
-        projects = context.state.project_ids()
+        projects = context.state.projects.ids()
         # With the hour changes what is expected of it, though nothing came in.
         hour = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
         look = changes.look(projects, hour) if projects else None

@@ -17,6 +17,6 @@ def settling_duty(context: Context) -> Duty:
         ).settle_if_needed()
 
     def run(turn: Turn) -> None:
-        shares.each(turn, context.state.every_project(), lambda each: f"project {each[1].id}", settle)
+        shares.each(turn, context.state.projects.all(), lambda each: f"project {each[1].id}", settle)
 
     return Duty("settle_grouping", run)

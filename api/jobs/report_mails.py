@@ -13,7 +13,7 @@ from errata.errors import ErrataError
 from errata.reports.past_report import week_name, week_report
 from errata.reports.report_mail import report_mail
 from errata.state.attempts import WAITING
-from errata.state.report_mails import FAILED, SENT, UNKNOWN, ReportMail
+from errata.state.reports.mails import FAILED, SENT, UNKNOWN, ReportMail
 
 log = logging.getLogger("api.jobs.report_mails")
 
@@ -33,25 +33,25 @@ def report_duty(context: Context) -> Duty:
 def send_reports(context: Context, turn: Turn, shares: Shares) -> None:
     """A schedule that cannot be planned, and a mail that cannot be made, hold up no other."""
     state = context.state
-    state.note_interrupted_report_mails()
+    state.reports.mails.note_interrupted()
     failed: Failed = []
     plan_mails(context, state.now(), failed)
 
     def send(mail: ReportMail) -> None:
-        if state.claim_report_mail(mail):
+        if state.reports.mails.claim(mail):
             _send(context, mail)
 
     with noted_in(failed, "mails of reports"):
-        shares.each(turn, state.due_report_mails(), lambda mail: f"project {mail.of.project_id}", send)
+        shares.each(turn, state.reports.mails.due(), lambda mail: f"project {mail.of.project_id}", send)
     raise_if_any(failed)
 
 
 def plan_mails(context: Context, now: datetime, failed: Failed) -> None:
-    for each in context.state.enabled_report_schedules():
+    for each in context.state.reports.schedules.enabled():
         with noted_in(failed, f"report schedule of {each.slug}"):
             due = each.schedule.last_due(now)
             if each.changed_at <= due.at and now - due.at <= LATEST_AFTER:
-                context.state.plan_report_mail(each, due.week)
+                context.state.reports.mails.plan(each, due.week)
 
 
 def _send(context: Context, mail: ReportMail) -> None:
@@ -64,7 +64,7 @@ def _send(context: Context, mail: ReportMail) -> None:
         _note_failure(context, mail, NotDelivered(f"the report could not be made: {type(error).__name__}"))
         raise
     if said is not None:
-        context.state.note_report_mail(mail, said, SENT)
+        context.state.reports.mails.note_answer(mail, said, SENT)
 
 
 def _sent(context: Context, mail: ReportMail) -> str | None:
@@ -79,7 +79,7 @@ def _sent(context: Context, mail: ReportMail) -> str | None:
     address = f"{context.base_url}/projects/{of.slug}/performance"
     name = f"{of.slug}-performance-{week_name(mail.week)}"
     message = report_mail(report, context.mail.sender, mail.recipients, mail.id, address, name)
-    if not context.state.begin_report_mail(mail):
+    if not context.state.reports.mails.begin(mail):
         return None
     return send_message(context.mail, context.outgoing, mail.recipients, message)
 
@@ -90,7 +90,7 @@ def _note_failure(context: Context, mail: ReportMail, error: ErrataError) -> Non
     is_last = isinstance(error, Undeliverable) or next_at > mail.created_at + GIVEN_UP_AFTER
     status = FAILED if is_last else WAITING
     reason = error.reason if isinstance(error, NotDelivered) else str(error)
-    context.state.note_report_mail(
+    context.state.reports.mails.note_answer(
         mail, reason, UNKNOWN if isinstance(error, MayHaveArrived) else status, next_at
     )
     log.warning("The report of %s was not delivered: %s", mail.of.slug, reason[:200])

@@ -66,7 +66,7 @@ class Watch:
                 return
             began = time.monotonic()
             failure = self._failure(duty)
-            self._state.note_duty(duty.name, round((time.monotonic() - began) * 1000), failure)
+            self._state.jobs.note_run(duty.name, round((time.monotonic() - began) * 1000), failure)
         except ErrataError as error:
             log.warning("The duty %s could not be held: %s", duty.name, error)
 
@@ -84,12 +84,12 @@ class Watch:
         return ""
 
     def _hold(self, duty: Duty) -> bool:
-        return not self._stopping.is_set() and self._state.hold_duty(
+        return not self._stopping.is_set() and self._state.jobs.hold(
             duty.name, self._holder, duty.hold_seconds
         )
 
     def _leave(self, duty: Duty) -> None:
         try:
-            self._state.leave_duty(duty.name, self._holder)
+            self._state.jobs.release(duty.name, self._holder)
         except ErrataError as error:
             log.warning("The duty %s was not given back: %s", duty.name, error)

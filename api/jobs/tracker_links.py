@@ -10,7 +10,8 @@ from api.jobs.fair_schedule import Shares
 from api.jobs.job import Duty, Turn
 from errata.outgoing.errors import OutgoingFailed
 from errata.state.errors import SecretUnreadable
-from errata.state.integrations import Integration, Linked
+from errata.state.integrations import Integration
+from errata.state.tracker_links import TrackerLink
 from errata.trackers import Connection, ExternalIssue, Kind, NewIssue, Tracker, tracker_of
 from errata.trackers.errors import TrackerBusy, TrackerRefused
 from errata.warehouse.queries.issue import IssueHead
@@ -24,7 +25,7 @@ LABEL = "errata"
 
 def connection_of(context: Context, integration: Integration) -> Connection:
     """With its token opened. Raises SecretUnreadable."""
-    token = context.state.opened_secret(integration.organization_id, integration.secret_id)
+    token = context.state.secrets.open(integration.organization_id, integration.secret_id)
     return Connection(
         Kind(integration.kind),
         integration.base_url,
@@ -72,18 +73,18 @@ def new_issue(head: IssueHead, slug: str, base_url: str, title: str, labels: Seq
     )
 
 
-def refresh(context: Context, link: Linked, integration: Integration) -> None:
+def refresh(context: Context, link: TrackerLink, integration: Integration) -> None:
     """Stores what the tracker says by now, or why it cannot be told. Raises TrackerBusy."""
     try:
         found = tracker(context, integration).find(link.key)
     except TrackerBusy as error:
         until = datetime.now(UTC) + timedelta(seconds=error.retry_after_seconds)
-        context.state.pause_integration(integration.id, until)
+        context.state.integrations.pause(integration.id, until)
         raise
     except (TrackerRefused, OutgoingFailed, SecretUnreadable) as error:
-        context.state.store_fetched(link.id, {"problem": str(error)[:500]})
+        context.state.tracker_links.store_fetched(link.id, {"problem": str(error)[:500]})
         return
-    context.state.store_fetched(link.id, fetched(found))
+    context.state.tracker_links.store_fetched(link.id, fetched(found))
 
 
 @dataclass(frozen=True)
@@ -94,10 +95,10 @@ class Refreshing:
     def run(self, turn: Turn) -> None:
         """The links not fetched for longest; a tracker that limits us is left alone until it says."""
         now = datetime.now(UTC)
-        due = self.context.state.links_to_refresh(now - OPEN_FOR, now - CLOSED_FOR, LINKS_A_ROUND)
+        due = self.context.state.tracker_links.due(now - OPEN_FOR, now - CLOSED_FOR, LINKS_A_ROUND)
         busy: set[str] = set()
 
-        def look(each: tuple[Linked, Integration]) -> None:
+        def look(each: tuple[TrackerLink, Integration]) -> None:
             link, integration = each
             if integration.id in busy:
                 return

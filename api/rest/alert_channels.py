@@ -86,7 +86,7 @@ class ChannelList(BaseModel):
     responses=responses("invalid_api_key", "state_unavailable"),
 )
 def alert_channels(asking: CallerDependency, context: ContextDependency) -> ChannelList:
-    listed = context.state.alert_channels(asking.organization_id)
+    listed = context.state.alerts.channels.of_organization(asking.organization_id)
     return ChannelList(channels=[ChannelShown.of(channel) for channel in listed])
 
 
@@ -102,7 +102,7 @@ def create_alert_channel(
     given: ChannelGiven, asking: ManagerDependency, context: ContextDependency
 ) -> CreatedChannelShown:
     new = channels.checked(given.channel(), context.outgoing, context.mail)
-    created = context.state.create_alert_channel(asking.organization_id, new, actor=asking.actor)
+    created = context.state.alerts.channels.create(asking.organization_id, new, actor=asking.actor)
     is_made = new.kind == "webhook" and not given.secret
     return CreatedChannelShown(
         **ChannelShown.of(created).model_dump(), signing_secret=new.secret if is_made else ""
@@ -120,14 +120,14 @@ def change_alert_channel(
     channel_id: Id, given: ChannelGiven, asking: ManagerDependency, context: ContextDependency
 ) -> ChannelShown:
     """All but its kind."""
-    before = context.state.alert_channel(asking.organization_id, channel_id)
+    before = context.state.alerts.channels.get(asking.organization_id, channel_id)
     wanted = channels.checked(
         NewChannel(before.kind, given.name, given.settings, given.secret, given.hourly_limit),
         context.outgoing,
         context.mail,
         before,
     )
-    changed = context.state.change_alert_channel(
+    changed = context.state.alerts.channels.change(
         asking.organization_id, channel_id, wanted, actor=asking.actor
     )
     return ChannelShown.of(changed)
@@ -143,7 +143,7 @@ def change_alert_channel(
 )
 def delete_alert_channel(channel_id: Id, asking: ManagerDependency, context: ContextDependency) -> None:
     """What waits to be sent there is cancelled."""
-    context.state.delete_alert_channel(asking.organization_id, channel_id, actor=asking.actor)
+    context.state.alerts.channels.delete(asking.organization_id, channel_id, actor=asking.actor)
 
 
 @router.post(

@@ -102,8 +102,8 @@ class RegroupingShown(BaseModel):
     responses=responses(*READ_CODES),
 )
 def grouping(slug: str, asking: CallerDependency, context: ContextDependency) -> GroupingShown:
-    project = context.state.project(asking.organization_id, slug)
-    found = context.state.grouping_configurations(project.id)
+    project = context.state.projects.get(asking.organization_id, slug)
+    found = context.state.grouping.of_project(project.id)
     active = next(each.number for each in found if each.state is ConfigurationState.ACTIVE)
     return GroupingShown(
         active=active,
@@ -124,8 +124,8 @@ def save_draft(
     slug: str, draft: Draft, asking: ManagerDependency, context: ContextDependency
 ) -> ConfigurationShown:
     """A project has one at a time. Rules that cannot be read are refused: the message names every line."""
-    project = context.state.project(asking.organization_id, slug)
-    saved = context.state.save_grouping_draft(project.id, draft.version, draft.rules, actor=asking.actor)
+    project = context.state.projects.get(asking.organization_id, slug)
+    saved = context.state.grouping.save_draft(project.id, draft.version, draft.rules, actor=asking.actor)
     announce_draft(context.warehouse, project.id, saved)
     return ConfigurationShown.of(saved)
 
@@ -139,8 +139,8 @@ def save_draft(
     responses=responses(*CHANGE_CODES, "warehouse_unavailable"),
 )
 def discard_draft(slug: str, asking: ManagerDependency, context: ContextDependency) -> None:
-    project = context.state.project(asking.organization_id, slug)
-    context.state.discard_grouping_draft(project.id)
+    project = context.state.projects.get(asking.organization_id, slug)
+    context.state.grouping.discard_draft(project.id)
     announce_draft(context.warehouse, project.id, None)
 
 
@@ -183,7 +183,7 @@ def apply(
 def roll_back(slug: str, asking: ManagerDependency, context: ContextDependency) -> RegroupingShown:
     """Every variant of then is where it was, exactly; what arrived since is grouped by the earlier rules."""
     regroupings = _regroupings(context, asking, slug)
-    found = context.state.grouping_configurations(regroupings.project_id)
+    found = context.state.grouping.of_project(regroupings.project_id)
     active = next(each.number for each in found if each.state is ConfigurationState.ACTIVE)
     earlier = [
         each.number for each in found if each.state is ConfigurationState.EARLIER and each.number < active
@@ -194,7 +194,7 @@ def roll_back(slug: str, asking: ManagerDependency, context: ContextDependency) 
 
 
 def _regroupings(context: Context, asking: Caller, slug: str) -> Regroupings:
-    project = context.state.project(asking.organization_id, slug)
+    project = context.state.projects.get(asking.organization_id, slug)
     return Regroupings(
         context.state, context.warehouse, context.read, asking.organization_id, project.slug, project.id
     )

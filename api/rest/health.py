@@ -114,7 +114,7 @@ def _checks(context: Context, duties: list[Lateness]) -> dict[str, Check]:
 def _watched(context: Context, found: list[Lateness]) -> str:
     if not context.duties:
         return "off"
-    found.extend(lateness(context.duties, context.state.duties(), utc_now()))
+    found.extend(lateness(context.duties, context.state.jobs.states(), utc_now()))
     return "failing" if any(duty.is_failing for duty in found) else "ok"
 
 

@@ -53,7 +53,7 @@ def report(
     format: Kind = "pdf",  # noqa: A002
 ) -> Response:
     """The same rows give the same bytes."""
-    project = context.state.project(asking.organization_id, slug)
+    project = context.state.projects.get(asking.organization_id, slug)
     budgets = budgets_with_history(context, asking.organization_id, slug, project.id)
     if week:
         monday = monday_of(week, filters.now.date())
@@ -80,7 +80,7 @@ def report_of_release(
     format: Kind = "pdf",  # noqa: A002
 ) -> Response:
     """Of its days with page loads, the last 92 at most; as of the last build."""
-    project = context.state.project(asking.organization_id, slug)
+    project = context.state.projects.get(asking.organization_id, slug)
     told = release_report(context.read, project.id, project.name, version, environment)
     return _written(told, f"{slug}-performance-{NOT_IN_NAMES.sub('-', version)}", format)
 
@@ -88,7 +88,7 @@ def report_of_release(
 def budgets_with_history(
     context: Context, organization_id: int, slug: str, project_id: int
 ) -> list[tuple[Budget, History]]:
-    budgets = context.state.budgets(organization_id, slug)
+    budgets = context.state.budgets.of_project(organization_id, slug)
     histories = context.histories.of(context.read, project_id, [each.limit for each in budgets])
     return list(zip(budgets, histories, strict=True))
 

@@ -104,7 +104,7 @@ class ScrubbingPreviewShown(BaseModel):
     responses=responses(*READ_CODES),
 )
 def scrubbing(slug: str, asking: CallerDependency, context: ContextDependency) -> ScrubbingShown:
-    return ScrubbingShown.of(context.state.scrubbing(asking.organization_id, slug))
+    return ScrubbingShown.of(context.state.scrubbing.get(asking.organization_id, slug))
 
 
 @router.put(
@@ -118,7 +118,7 @@ def replace_scrubbing(
     slug: str, sent: ScrubbingRulesSent, asking: ManagerDependency, context: ContextDependency
 ) -> ScrubbingShown:
     """They hold for what arrives from now on; what is stored stays as it is."""
-    stored = context.state.replace_scrubbing(asking.organization_id, slug, sent.rules, actor=asking.actor)
+    stored = context.state.scrubbing.replace(asking.organization_id, slug, sent.rules, actor=asking.actor)
     return ScrubbingShown.of(stored)
 
 
@@ -135,6 +135,6 @@ def preview_scrubbing(
     """Nothing is saved. What is stored as `[FILTERED]` cannot be shown: nobody knows what it was."""
     rules = sent.rules
     rules.require_understood()
-    project = context.state.project(asking.organization_id, slug)
+    project = context.state.projects.get(asking.organization_id, slug)
     payloads = latest_payloads(context.read, project.id, EVENTS, MOST_BYTES)
     return ScrubbingPreviewShown.of(preview(payloads, rules))

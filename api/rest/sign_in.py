@@ -15,7 +15,7 @@ from api.parameters import Moment
 from api.problems import responses
 from errata.errors import ErrataError, InvalidParameter
 from errata.state.errors import InvalidCredentials
-from errata.state.users import WebSession
+from errata.state.sessions import WebSession
 
 router = APIRouter(tags=["session"])
 
@@ -86,7 +86,7 @@ async def sign_in(request: Request, context: ContextDependency) -> Response:
     given = _credentials(await request.body(), is_form)
     destination = local_path(given.next)
     try:
-        session = await run_in_threadpool(context.state.sign_in, given.email, given.password)
+        session = await run_in_threadpool(context.state.sessions.sign_in, given.email, given.password)
         if session is None:
             raise InvalidCredentials
     except ErrataError as error:
@@ -121,7 +121,7 @@ async def sign_out(request: Request, context: ContextDependency) -> Response:
     if session is not None:
         token = _form(await request.body()).get("csrf_token", "") if is_form else None
         authentication.require_csrf(request, session, token)
-        await run_in_threadpool(context.state.sign_out, session.token)
+        await run_in_threadpool(context.state.sessions.sign_out, session.token)
     answer = RedirectResponse(SIGN_IN_PAGE, status_code=303) if is_form else Response(status_code=204)
     answer.delete_cookie(
         SESSION_COOKIE, path="/", httponly=True, samesite="lax", secure=_is_https(request, context)
@@ -159,7 +159,7 @@ def current_session(session: SessionDependency) -> Session:
 )
 def change_password(change: PasswordChange, session: SessionDependency, context: ContextDependency) -> None:
     """Ends every other session of the user."""
-    context.state.change_password(session, change.current_password, change.new_password)
+    context.state.passwords.change(session, change.current_password, change.new_password)
 
 
 def require_same_origin(request: Request, context: Context) -> None:

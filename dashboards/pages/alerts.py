@@ -58,7 +58,7 @@ def new_rule_page(
     slug: str, request: Request, context: ContextDependency, visitor: VisitorDependency
 ) -> Response:
     """With `kind=budget`, of a budget or of what the address says of one."""
-    channels = context.state.alert_channels(visitor.session.organization_id)
+    channels = context.state.alerts.channels.of_organization(visitor.session.organization_id)
     fields = RuleFields(channel_ids=[channel.id for channel in channels][:1])
     if request.query_params.get("kind") == BUDGET:
         fields = _of_budget(slug, request, context, visitor, fields)
@@ -78,7 +78,7 @@ def create_rule(
         rule = checked(rule_of(form))
         if form["action"] == "preview":
             return _rule(slug, request, context, visitor, RuleFields.typed(form), rule=rule)
-        context.state.create_alert_rule(asking.organization_id, slug, rule, actor=asking.actor)
+        context.state.alerts.rules.create(asking.organization_id, slug, rule, actor=asking.actor)
     except (InvalidParameter, TooMuchToRead) as error:
         return _rule(slug, request, context, visitor, RuleFields.typed(form), error=error)
     return _back(slug)
@@ -88,7 +88,7 @@ def create_rule(
 def rule_page(
     slug: str, rule_id: Id, request: Request, context: ContextDependency, visitor: VisitorDependency
 ) -> Response:
-    rule = context.state.alert_rule(visitor.session.organization_id, slug, rule_id)
+    rule = context.state.alerts.rules.get(visitor.session.organization_id, slug, rule_id)
     return _rule(slug, request, context, visitor, RuleFields.of(rule), rule_id=rule_id)
 
 
@@ -112,7 +112,7 @@ def change_rule(
         rule = checked(rule_of(form))
         if form["action"] == "preview":
             return _rule(slug, request, context, visitor, RuleFields.typed(form), rule_id, rule)
-        context.state.change_alert_rule(asking.organization_id, slug, rule_id, rule, actor=asking.actor)
+        context.state.alerts.rules.change(asking.organization_id, slug, rule_id, rule, actor=asking.actor)
     except (InvalidParameter, TooMuchToRead) as error:
         return _rule(slug, request, context, visitor, RuleFields.typed(form), rule_id, error=error)
     return _back(slug)
@@ -159,12 +159,12 @@ def _of_budget(
     budget_id = request.query_params.get("budget", "")
     if not budget_id:
         return replace(fields, kind=BUDGET, limit=LimitFields.asked(request.query_params))
-    budget = context.state.budget(visitor.session.organization_id, slug, budget_id)
+    budget = context.state.budgets.get(visitor.session.organization_id, slug, budget_id)
     return replace(fields, kind=BUDGET, name=budget.name, limit=LimitFields.of(budget.limit))
 
 
 def _switch(slug: str, rule_id: str, context: Context, asking: Caller) -> None:
-    rule = context.state.alert_rule(asking.organization_id, slug, rule_id)
+    rule = context.state.alerts.rules.get(asking.organization_id, slug, rule_id)
     changed = NewRule(
         rule.name,
         rule.kind,
@@ -175,7 +175,7 @@ def _switch(slug: str, rule_id: str, context: Context, asking: Caller) -> None:
         rule.channel_ids,
         rule.priorities,
     )
-    context.state.change_alert_rule(asking.organization_id, slug, rule_id, changed, actor=asking.actor)
+    context.state.alerts.rules.change(asking.organization_id, slug, rule_id, changed, actor=asking.actor)
 
 
 def _alerts(
@@ -190,15 +190,15 @@ def _alerts(
     project = visitor.project(slug)
     page = visitor.framed(request, f"Alerts of {project.name}", "alerts", project)
     organization_id = visitor.session.organization_id
-    channels = context.state.alert_channels(organization_id)
+    channels = context.state.alerts.channels.of_organization(organization_id)
     body = render(
         "alerts.html",
         page,
-        rules=context.state.alert_rules(organization_id, slug),
+        rules=context.state.alerts.rules.of_project(organization_id, slug),
         kinds=KINDS,
         channels=channels,
         channel_names={channel.id: channel.name for channel in channels},
-        messages=context.state.alert_messages(organization_id, project.id, limit=MESSAGES_SHOWN),
+        messages=context.state.alerts.messages.of_project(organization_id, project.id, limit=MESSAGES_SHOWN),
         messages_shown=MESSAGES_SHOWN,
         status_words=STATUS_WORDS,
         form=form or Form({}),
@@ -237,7 +237,7 @@ def _rule(
         windows=WINDOWS,
         caps=CAPS,
         priorities=[level.value for level in Level],
-        channels=context.state.alert_channels(visitor.session.organization_id),
+        channels=context.state.alerts.channels.of_organization(visitor.session.organization_id),
         told=told,
         chart=_chart(told),
         error=error,

@@ -23,7 +23,7 @@ def grouping_page(
 ) -> Response:
     project = visitor.project(slug)
     page = visitor.framed(request, f"Grouping of {project.name}", "settings", project)
-    configurations = context.state.grouping_configurations(project.id)
+    configurations = context.state.grouping.of_project(project.id)
     active = next(each for each in configurations if each.state is ConfigurationState.ACTIVE)
     draft = next((each for each in configurations if each.state is ConfigurationState.DRAFT), None)
     chosen = request.query_params.get("preview", "")

@@ -45,7 +45,7 @@ def create_schedule(
 ) -> Response:
     try:
         new = schedule_from(form)
-        context.state.create_report_schedule(asking.organization_id, slug, new, actor=asking.actor)
+        context.state.reports.schedules.create(asking.organization_id, slug, new, actor=asking.actor)
     except InvalidParameter as error:
         return _form(slug, request, context, visitor, ScheduleFields.typed(form), error=error)
     return _back(slug)
@@ -55,7 +55,7 @@ def create_schedule(
 def schedule_page(
     slug: str, schedule_id: Id, request: Request, context: ContextDependency, visitor: VisitorDependency
 ) -> Response:
-    found = context.state.report_schedule(visitor.session.organization_id, slug, schedule_id)
+    found = context.state.reports.schedules.get(visitor.session.organization_id, slug, schedule_id)
     return _form(slug, request, context, visitor, ScheduleFields.of(found.schedule), schedule_id)
 
 
@@ -72,13 +72,13 @@ def change_schedule(
     if form["action"] == "delete":
         rest.delete_schedule(slug, schedule_id, asking, context)
         return _back(slug)
-    before = context.state.report_schedule(asking.organization_id, slug, schedule_id).schedule
+    before = context.state.reports.schedules.get(asking.organization_id, slug, schedule_id).schedule
     try:
         if form["action"] in SWITCHED:
             new = replace(before, is_enabled=SWITCHED[form["action"]])
         else:
             new = schedule_from(form)
-        context.state.change_report_schedule(
+        context.state.reports.schedules.change(
             asking.organization_id, slug, schedule_id, new, actor=asking.actor
         )
     except InvalidParameter as error:

@@ -25,7 +25,7 @@ def scrubbing_page(
         entries=ENTRIES,
         entry=next(entry for entry in ENTRIES if entry.path == "/filtering"),
         settings_address=f"/projects/{project.slug}/settings",
-        stored=context.state.scrubbing(visitor.session.organization_id, project.slug),
+        stored=context.state.scrubbing.get(visitor.session.organization_id, project.slug),
         event_limit=EVENTS,
         most_rules=MOST_RULES,
         longest_rule=LONGEST_RULE,

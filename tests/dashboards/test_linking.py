@@ -30,7 +30,7 @@ def server() -> Iterator[TrackerServer]:
 def linking_site(store: Store, warehouse: WarehouseProcess) -> Iterator[Site]:
     """As live_site, but its operator lets it reach loopback."""
     ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
-    account = store.create_first_account("Shop Ltd", "Shop", "owner@shop.example")
+    account = store.accounts.create_first("Shop Ltd", "Shop", "owner@shop.example")
     mounted = api.app.create_app(
         load(ApiSettings, {}),
         store,

@@ -11,7 +11,7 @@ from sqlalchemy import and_, func, insert, or_, select, update
 
 from errata.state.activity_actions import Action
 from errata.state.attempts import attempted
-from errata.state.part import StorePart
+from errata.state.repository import Repository
 from errata.state.tables import (
     alert_channels,
     alert_firings,
@@ -107,7 +107,7 @@ MESSAGES = select(
 ).join(alert_channels, alert_channels.c.id == alert_messages.c.channel_id)
 
 
-class AlertMessages(StorePart):
+class AlertMessages(Repository):
     def channels_with_notices(self) -> list[tuple[int, str]]:
         """Organization and id of each channel that is to be told of something."""
         query = (
@@ -153,7 +153,7 @@ class AlertMessages(StorePart):
             rows = connection.execute(query).all()
         return [_notice(row) for row in rows]
 
-    def message_count(self, channel_id: str, since: datetime) -> int:
+    def count(self, channel_id: str, since: datetime) -> int:
         """How many messages of rules the channel was given; tests are not counted."""
         query = select(func.count()).where(
             alert_messages.c.channel_id == channel_id,
@@ -163,7 +163,7 @@ class AlertMessages(StorePart):
         with self._database.reading() as connection:
             return int(connection.execute(query).scalar_one())
 
-    def write_message(self, new: NewMessage, firing_ids: Sequence[str]) -> bool:
+    def write(self, new: NewMessage, firing_ids: Sequence[str]) -> bool:
         """The message and what it tells of, together; False where another node was faster."""
         try:
             self._write_message(new, firing_ids)
@@ -188,7 +188,7 @@ class AlertMessages(StorePart):
                 raise AlreadyTold
             connection.execute(self._inserted(message_id, new))
 
-    def write_test_message(self, new: NewMessage, *, actor: str, channel_name: str) -> Message:
+    def write_test(self, new: NewMessage, *, actor: str, channel_name: str) -> Message:
         """Already claimed: whoever asked for it waits for the answer."""
         message_id = uuid4().hex
         with self._database.writing() as connection:
@@ -203,7 +203,7 @@ class AlertMessages(StorePart):
             row = connection.execute(MESSAGES.where(alert_messages.c.id == message_id)).one()
         return _message(row)
 
-    def due_messages(self, limit: int = 200) -> list[Message]:
+    def due(self, limit: int = 200) -> list[Message]:
         query = (
             MESSAGES.where(
                 alert_messages.c.status == "waiting",
@@ -216,7 +216,7 @@ class AlertMessages(StorePart):
         with self._database.reading() as connection:
             return [_message(row) for row in connection.execute(query)]
 
-    def claim_message(self, message: Message) -> bool:
+    def claim(self, message: Message) -> bool:
         """Of two nodes that want to send it, one may."""
         with self._database.writing() as connection:
             return bool(
@@ -240,7 +240,7 @@ class AlertMessages(StorePart):
         with self._database.writing() as connection:
             connection.execute(noted.where(alert_messages.c.status == "waiting"))
 
-    def alert_messages(
+    def of_project(
         self,
         organization_id: int,
         project_id: int,
@@ -269,7 +269,7 @@ class AlertMessages(StorePart):
         with self._database.reading() as connection:
             return [_message(row) for row in connection.execute(query)]
 
-    def alert_message(self, organization_id: int, message_id: str) -> Message:
+    def get(self, organization_id: int, message_id: str) -> Message:
         query = MESSAGES.where(
             alert_messages.c.organization_id == organization_id, alert_messages.c.id == message_id
         )

@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from errata.errors import InvalidParameter
 from errata.state.activity_actions import Action
 from errata.state.errors import AlertRuleNotFound
-from errata.state.part import StorePart
+from errata.state.repository import Repository
 from errata.state.tables import (
     alert_channels,
     alert_firings,
@@ -115,22 +115,22 @@ SELECTED = (
 )
 
 
-class AlertRules(StorePart):
-    def alert_rules(self, organization_id: int, slug: str) -> list[Rule]:
+class AlertRules(Repository):
+    def of_project(self, organization_id: int, slug: str) -> list[Rule]:
         with self._database.reading() as connection:
             project_id = self._project_id(connection, organization_id, slug)
             return self._rules(connection, alert_rules.c.project_id == project_id)
 
-    def alert_rule(self, organization_id: int, slug: str, rule_id: str) -> Rule:
+    def get(self, organization_id: int, slug: str, rule_id: str) -> Rule:
         with self._database.reading() as connection:
             return self._rule(connection, organization_id, slug, rule_id)
 
-    def rules_that_are_on(self) -> list[Rule]:
+    def enabled(self) -> list[Rule]:
         """Of all organizations, for the watch."""
         with self._database.reading() as connection:
             return self._rules(connection, alert_rules.c.is_on.is_(True))
 
-    def create_alert_rule(self, organization_id: int, slug: str, new: NewRule, *, actor: str) -> Rule:
+    def create(self, organization_id: int, slug: str, new: NewRule, *, actor: str) -> Rule:
         with self._database.writing() as connection:
             project_id = self._project_id(connection, organization_id, slug)
             rule_id, now = uuid4().hex, self._database.now()
@@ -153,9 +153,7 @@ class AlertRules(StorePart):
             )
             return self._rule(connection, organization_id, slug, rule_id)
 
-    def change_alert_rule(
-        self, organization_id: int, slug: str, rule_id: str, changed: NewRule, *, actor: str
-    ) -> Rule:
+    def change(self, organization_id: int, slug: str, rule_id: str, changed: NewRule, *, actor: str) -> Rule:
         """What is looked for begins anew where more than the name, the channels or the cap changes."""
         with self._database.writing() as connection:
             before = self._rule(connection, organization_id, slug, rule_id)
@@ -177,7 +175,7 @@ class AlertRules(StorePart):
             )
             return self._rule(connection, organization_id, slug, rule_id)
 
-    def delete_alert_rule(self, organization_id: int, slug: str, rule_id: str, *, actor: str) -> None:
+    def delete(self, organization_id: int, slug: str, rule_id: str, *, actor: str) -> None:
         with self._database.writing() as connection:
             rule = self._rule(connection, organization_id, slug, rule_id)
             connection.execute(
@@ -266,7 +264,7 @@ class AlertRules(StorePart):
             return 0
         return len(found)
 
-    def note_rule_failure(self, rule_id: str, failure: str) -> None:
+    def note_failure(self, rule_id: str, failure: str) -> None:
         with self._database.writing() as connection:
             connection.execute(
                 update(alert_rules).where(alert_rules.c.id == rule_id).values(failure=failure[:200])

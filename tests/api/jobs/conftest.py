@@ -58,7 +58,7 @@ class Hooked:
 
     def channel(self, **changes: Any) -> Channel:
         new = NewChannel("webhook", "Ops", {"url": f"{self.server.url}/hook"}, "whsec_" + "QUJD" * 10)
-        return self.store.create_alert_channel(
+        return self.store.alerts.channels.create(
             self.organization_id,
             replace(new, **changes),
             actor="owner@example.org",
@@ -66,7 +66,7 @@ class Hooked:
 
     def rule(self, *channels: Channel, kind: str = "new", **condition: object) -> Rule:
         new = NewRule("Rule", kind, condition, channel_ids=[channel.id for channel in channels])
-        return self.store.create_alert_rule(self.organization_id, self.slug, new, actor="owner@example.org")
+        return self.store.alerts.rules.create(self.organization_id, self.slug, new, actor="owner@example.org")
 
     def fire(self, rule: Rule, count: int, start: int = 0, value: int = 0) -> None:
         found = [
@@ -75,12 +75,12 @@ class Hooked:
             )
             for number in range(start, start + count)
         ]
-        assert self.store.fire(rule, found, self.clock.now) == count
+        assert self.store.alerts.rules.fire(rule, found, self.clock.now) == count
 
     @property
     def log(self) -> list[Message]:
-        project = self.store.project(self.organization_id, self.slug)
-        return self.store.alert_messages(self.organization_id, project.id, limit=100)
+        project = self.store.projects.get(self.organization_id, self.slug)
+        return self.store.alerts.messages.of_project(self.organization_id, project.id, limit=100)
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def hooked(prepared: Prepared, tmp_path: Path) -> Iterator[Hooked]:
     (tmp_path / "state.db").write_bytes(prepared.file.read_bytes())
     clock = Clock()
     store = Store.open(f"sqlite:///{tmp_path}/state.db", SECRET, clock=clock)
-    owner = store.api_key_owner(prepared.account.api_key)
+    owner = store.keys.api.owner(prepared.account.api_key)
     assert owner is not None
     replies: list[Callable[[Asked], Reply]] = [lambda asked: Reply(200, {}, b"ok")]
     context = Context(

@@ -95,9 +95,11 @@ def test_messages_of_one_instant_are_on_one_page_or_the_next(hooked: Hooked) -> 
     """The clock stands still."""
     hooked.fire(hooked.rule(*(hooked.channel(name=f"Ops {number}") for number in range(5))), 1)
     compose(hooked.context, [])
-    project = hooked.store.project(hooked.organization_id, hooked.slug)
+    project = hooked.store.projects.get(hooked.organization_id, hooked.slug)
     pages, place = list[str](), None
-    while found := hooked.store.alert_messages(hooked.organization_id, project.id, limit=2, before=place):
+    while found := hooked.store.alerts.messages.of_project(
+        hooked.organization_id, project.id, limit=2, before=place
+    ):
         pages += [message.id for message in found]
         place = (found[-1].created_at, found[-1].id)
     assert pages == [message.id for message in hooked.log] and len(set(pages)) == 5
@@ -189,12 +191,12 @@ def test_a_deleted_channel_is_told_nothing_more(hooked: Hooked) -> None:
     hooked.replies.append(lambda asked: Reply(500))
     hooked.fire(hooked.rule(channel), 1)
     deliver(hooked.context, OneTurn())
-    hooked.store.delete_alert_channel(hooked.organization_id, channel.id, actor="owner@example.org")
+    hooked.store.alerts.channels.delete(hooked.organization_id, channel.id, actor="owner@example.org")
     hooked.clock.advance(timedelta(hours=1))
     deliver(hooked.context, OneTurn())
     assert hooked.log[0].status == "cancelled" and len(hooked.server.asked) == 1
     with pytest.raises(AlertChannelNotFound):
-        hooked.store.alert_channel(hooked.organization_id, channel.id)
+        hooked.store.alerts.channels.get(hooked.organization_id, channel.id)
     with pytest.raises(InvalidParameter):
         hooked.rule(channel)
 
@@ -203,7 +205,7 @@ def _die_before_the_answer_is_noted(hooked: Hooked) -> None:
     def kill(*_noted: object) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
-    hooked.store.note_attempt = kill  # type: ignore[method-assign, assignment]
+    hooked.store.alerts.messages.note_attempt = kill  # type: ignore[method-assign, assignment]
     deliver(hooked.context, OneTurn())
 
 

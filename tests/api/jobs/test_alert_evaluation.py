@@ -103,19 +103,19 @@ class Watched:
     ) -> Rule:
         self.hooked.clock.now = BEGIN
         new = NewRule(kind, kind, condition, query, cap_minutes, priorities=priorities)
-        return self.hooked.store.create_alert_rule(
+        return self.hooked.store.alerts.rules.create(
             self.hooked.organization_id, self.hooked.slug, new, actor="ada@example.org"
         )
 
     def again(self, rule: Rule) -> Rule:
-        return self.hooked.store.alert_rule(self.hooked.organization_id, self.hooked.slug, rule.id)
+        return self.hooked.store.alerts.rules.get(self.hooked.organization_id, self.hooked.slug, rule.id)
 
 
 @pytest.fixture
 def watched(hooked: Hooked, warehouse: WarehouseProcess) -> Iterator[Watched]:
     ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
     context = replace(hooked.context, warehouse=ingest, read=read)
-    project = hooked.store.project(hooked.organization_id, hooked.slug)
+    project = hooked.store.projects.get(hooked.organization_id, hooked.slug)
     yield Watched(hooked, ingest, read, context, project.id)
     ingest.close()
     read.close()
@@ -336,7 +336,9 @@ def test_a_backtest_fires_when_the_watch_did_with_restarts_and_late_events(
         assert told.fired_count == fired[rule.id], rule.kind
         assert sum(count for _day, count in told.by_day) == told.fired_count
         for found in told.firings:
-            known = watched.hooked.store.known_episodes(rule.id, [(found.issue_id, found.episode)])
+            known = watched.hooked.store.alerts.rules.known_episodes(
+                rule.id, [(found.issue_id, found.episode)]
+            )
             assert known, (rule.kind, found)
 
 
@@ -443,7 +445,7 @@ def test_what_fires_is_named_and_told(watched: Watched) -> None:
     now = datetime.now(UTC)
     watched.store([watched.event(77, now)])
     evaluate(watched.context, OneTurn(), Changes(watched.read), Shares())
-    [notice] = watched.hooked.store.notices(channel.id)
+    [notice] = watched.hooked.store.alerts.messages.notices(channel.id)
     assert (notice.title, notice.issue_id) == ("ValueError: 77", f"{77:016x}")
     assert watched.again(rule).fired_count == 1
     evaluate(watched.context, OneTurn(), Changes(watched.read), Shares())

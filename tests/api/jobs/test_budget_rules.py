@@ -63,7 +63,7 @@ def samples() -> list[Sample]:
 @pytest.fixture
 def context(hooked: Hooked, warehouse: WarehouseProcess, samples: list[Sample]) -> Iterator[Context]:
     ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
-    project = hooked.store.project(hooked.organization_id, hooked.slug)
+    project = hooked.store.projects.get(hooked.organization_id, hooked.slug)
     rows = [
         {
             "project_id": project.id,
@@ -111,7 +111,7 @@ def test_a_backtest_and_the_watch_tell_what_a_recomputation_tells(
 ) -> None:
     expected = told_in_python(samples)
     assert len(expected) >= 4
-    project = hooked.store.project(hooked.organization_id, hooked.slug)
+    project = hooked.store.projects.get(hooked.organization_id, hooked.slug)
     tried = backtest(context.read, Question(project.id, "budget", CONDITION, "", 60))
     assert [(found.fired_at, found.outcome) for found in reversed(tried.firings)] == expected
     assert sum(count for _day, count in tried.by_day) == tried.fired_count == len(expected)
@@ -120,17 +120,17 @@ def test_a_backtest_and_the_watch_tell_what_a_recomputation_tells(
     begin = END - HOURS * HOUR
     hooked.clock.now = begin
     new = NewRule("LCP", "budget", CONDITION, channel_ids=[hooked.channel().id])
-    rule = hooked.store.create_alert_rule(hooked.organization_id, hooked.slug, checked(new), actor="ada")
+    rule = hooked.store.alerts.rules.create(hooked.organization_id, hooked.slug, checked(new), actor="ada")
     chance, as_of, fired = random.Random(5), begin, 0
     while as_of < END + ARRIVED_WITHIN:
         as_of = min(as_of + chance.choice([150, 400, 700]) * timedelta(minutes=1), END + ARRIVED_WITHIN)
         hooked.clock.now = as_of
-        again = hooked.store.alert_rule(hooked.organization_id, hooked.slug, rule.id)
+        again = hooked.store.alerts.rules.get(hooked.organization_id, hooked.slug, rule.id)
         fired += evaluate_budget(context, again, Until(as_of))
         assert evaluate_budget(context, again, Until(as_of)) == 0
     assert fired == len(expected)
-    [(_, channel_id)] = hooked.store.channels_with_notices()
-    notices = sorted(hooked.store.notices(channel_id), key=lambda each: each.fired_at)
+    [(_, channel_id)] = hooked.store.alerts.messages.channels_with_notices()
+    notices = sorted(hooked.store.alerts.messages.notices(channel_id), key=lambda each: each.fired_at)
     assert [(each.fired_at, each.outcome) for each in notices] == expected
 
     first = notices[0]
@@ -148,14 +148,14 @@ def test_a_backtest_and_the_watch_tell_what_a_recomputation_tells(
     # Breached when its rule is saved: that is not told, only when it is kept again.
     (breached_at, _), (kept_at, _) = expected[:2]
     hooked.clock.now = breached_at + timedelta(minutes=20)
-    late = hooked.store.create_alert_rule(hooked.organization_id, hooked.slug, new, actor="ada")
+    late = hooked.store.alerts.rules.create(hooked.organization_id, hooked.slug, new, actor="ada")
     assert evaluate_budget(context, late, Until(kept_at + ARRIVED_WITHIN)) == 1
-    assert hooked.store.last_outcome(late.id, late.since) == (kept_at, "kept")
+    assert hooked.store.alerts.rules.last_outcome(late.id, late.since) == (kept_at, "kept")
 
     # By the duty itself, as far as the marts are built.
     hooked.clock.now = datetime.now(UTC)
     evaluate(context, OneTurn(), Changes(context.read), Shares())
-    last = hooked.store.alert_rule(hooked.organization_id, hooked.slug, late.id)
+    last = hooked.store.alerts.rules.get(hooked.organization_id, hooked.slug, late.id)
     assert (last.failure, last.fired_count) == ("", len(expected) - 1)
     assert last_end(last.evaluated_until, HOUR) >= END
 

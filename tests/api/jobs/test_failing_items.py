@@ -28,8 +28,8 @@ from tests.processes import WarehouseProcess
 @pytest.fixture
 def both(hooked: Hooked) -> list[int]:
     """Two projects of the organization."""
-    hooked.store.create_project(hooked.organization_id, "Another", actor="owner@example.org")
-    return sorted(hooked.store.project_ids())
+    hooked.store.projects.create(hooked.organization_id, "Another", actor="owner@example.org")
+    return sorted(hooked.store.projects.ids())
 
 
 def run_with_the_first_failing(duty: Duty, seen: list[int], both: Sequence[int]) -> None:
@@ -82,7 +82,7 @@ def test_an_integration_that_fails_unforeseen_holds_up_no_other(
         if integration.id == "broken":
             raise UnicodeError("a title")
 
-    monkeypatch.setattr(type(hooked.store), "links_to_refresh", lambda *_: due)
+    monkeypatch.setattr(type(hooked.store.tracker_links), "due", lambda *_: due)
     monkeypatch.setattr("api.jobs.tracker_links.refresh", refresh)
     with pytest.raises(ItemsFailed, match="integration broken failed"):
         Refreshing(hooked.context).run(OneTurn())

@@ -20,7 +20,8 @@ from errata.reports.past_report import past_weeks, week_name, week_report
 from errata.reports.schedule import WEEKDAYS, Schedule, checked
 from errata.state import Store
 from errata.state.errors import ReportMailNotFound
-from errata.state.report_mails import ReportMail
+from errata.state.reports.mails import ReportMail, ReportMails
+from errata.state.store import Reports
 from errata.warehouse.roles import Role
 from tests.api.conftest import SECRET, Prepared
 from tests.api.jobs.conftest import Clock, OneTurn
@@ -45,7 +46,7 @@ class Office:
 
     @property
     def log(self) -> list[ReportMail]:
-        return self.context.state.report_mails(self.organization_id, self.slug)
+        return self.context.state.reports.mails.of_project(self.organization_id, self.slug)
 
     def schedule(self, **changes: object) -> None:
         due = self.clock.now + timedelta(hours=1)
@@ -59,7 +60,7 @@ class Office:
             "is_enabled": True,
         }
         new = checked({**given, **changes})
-        self.context.state.create_report_schedule(
+        self.context.state.reports.schedules.create(
             self.organization_id, self.slug, new, actor="owner@example.org"
         )
 
@@ -73,7 +74,7 @@ def office(warehouse: WarehouseProcess, prepared: Prepared, tmp_path: Path) -> I
     (tmp_path / "state.db").write_bytes(prepared.file.read_bytes())
     clock, mailbox = Clock(NOW), Mailbox()
     store = Store.open(f"sqlite:///{tmp_path}/state.db", SECRET, clock=clock)
-    owner = store.api_key_owner(prepared.account.api_key)
+    owner = store.keys.api.owner(prepared.account.api_key)
     assert owner is not None
     read = warehouse.client(Role.READ)
     with mail_server(mailbox) as port:
@@ -87,7 +88,7 @@ def office(warehouse: WarehouseProcess, prepared: Prepared, tmp_path: Path) -> I
 def test_the_week_before_arrives_as_a_pdf_once_whoever_looks_and_however_often(
     warehouse: WarehouseProcess, office: Office, tmp_path: Path
 ) -> None:
-    project = office.context.state.project(office.organization_id, office.slug)
+    project = office.context.state.projects.get(office.organization_id, office.slug)
     start = datetime.combine(WEEK, datetime.min.time(), UTC) + timedelta(hours=1)
     views = [
         row
@@ -131,27 +132,28 @@ def test_what_a_server_refuses_is_sent_again_and_given_up_in_the_end(office: Off
     office.turn(seconds=30)
     assert office.log[0].attempt_count == 1
     with pytest.raises(ReportMailNotFound):
-        office.context.state.send_report_mail_again(office.organization_id, office.slug, waiting.id)
+        office.context.state.reports.mails.send_again(office.organization_id, office.slug, waiting.id)
     office.turn(days=2)
     assert (office.log[0].status, office.log[0].attempt_count) == ("failed", 2)
     office.mailbox.refuses = ""
     office.turn(hours=1)
-    office.context.state.send_report_mail_again(office.organization_id, office.slug, waiting.id)
+    office.context.state.reports.mails.send_again(office.organization_id, office.slug, waiting.id)
     office.turn()
     assert (office.log[0].status, len(office.mailbox.mails)) == ("sent", 1)
 
 
-class Killed(Store):
+class KilledMails(ReportMails):
     """Ends its process where a mail begins to be sent."""
 
-    def begin_report_mail(self, mail: ReportMail) -> bool:
-        assert super().begin_report_mail(mail)
+    def begin(self, mail: ReportMail) -> bool:
+        assert super().begin(mail)
         os.kill(os.getpid(), signal.SIGKILL)
         return True
 
 
 def _sends_and_dies(office: Office, state_url: str) -> None:
-    state = Killed.open(state_url, SECRET, clock=office.clock)
+    state = Store.open(state_url, SECRET, clock=office.clock)
+    state.reports = Reports(state.reports.schedules, KilledMails(state.database, SECRET))
     send_reports(replace(office.context, state=state), OneTurn(), Shares())
 
 
@@ -172,7 +174,7 @@ def test_one_that_was_being_sent_when_its_node_was_killed_is_not_sent_twice(
     assert office.log[0].status == "unknown" and "may have arrived" in office.log[0].answer
     office.turn(hours=2)
     assert office.mailbox.mails == []
-    office.context.state.send_report_mail_again(office.organization_id, office.slug, office.log[0].id)
+    office.context.state.reports.mails.send_again(office.organization_id, office.slug, office.log[0].id)
     office.turn()
     assert len(office.mailbox.mails) == 1
 

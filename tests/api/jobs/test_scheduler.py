@@ -38,7 +38,7 @@ def test_a_duty_runs_again_and_again(store: Store) -> None:
     done, duty = counted(3)
     with watching(store, duty):
         assert done.wait(10)
-    [state] = store.duties()
+    [state] = store.jobs.states()
     assert state.run_count >= 2 and state.failure_count == 0
 
 
@@ -57,7 +57,7 @@ def test_a_failing_duty_is_counted_and_stops_neither_itself_nor_others(
     done, duty = counted(3)
     with watching(store, Duty("failing", fail, every_seconds=0.01), duty):
         assert failed_twice.wait(10) and done.wait(10)
-    counts = {state.name: state for state in store.duties()}
+    counts = {state.name: state for state in store.jobs.states()}
     assert counts["failing"].failure_count >= 2 and counts["failing"].run_count == 0
     assert counts["failing"].failure in ("rate_limited", "ZeroDivisionError")
 
@@ -129,13 +129,13 @@ def test_long_work_ends_when_the_node_stops(store: Store) -> None:
 
 def test_a_duty_that_has_not_run_for_long_is_late(store: Store) -> None:
     duty = Duty("alerts", lambda _turn: None, every_seconds=30)
-    assert lateness([duty], store.duties(), utc_now())[0].is_failing
-    store.hold_duty("alerts", "node", 60)
-    store.note_duty("alerts", 5)
+    assert lateness([duty], store.jobs.states(), utc_now())[0].is_failing
+    store.jobs.hold("alerts", "node", 60)
+    store.jobs.note_run("alerts", 5)
     now = utc_now()
-    [fresh] = lateness([duty], store.duties(), now)
+    [fresh] = lateness([duty], store.jobs.states(), now)
     assert (fresh.late_seconds, fresh.is_failing, fresh.run_count) == (0, False, 1)
-    [late] = lateness([duty], store.duties(), now + timedelta(minutes=10))
+    [late] = lateness([duty], store.jobs.states(), now + timedelta(minutes=10))
     assert late.is_failing and 560 < late.late_seconds <= 570
-    store.note_duty("alerts", 5, "warehouse_unavailable")
-    assert lateness([duty], store.duties(), now)[0].is_failing
+    store.jobs.note_run("alerts", 5, "warehouse_unavailable")
+    assert lateness([duty], store.jobs.states(), now)[0].is_failing

@@ -1,4 +1,4 @@
-"""One at a time: what must not happen twice at once, in whichever process."""
+"""Locks held across processes, one a project."""
 
 import fcntl
 import time
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from sqlalchemy import text
 
 from errata.state.errors import StateUnavailable
-from errata.state.part import StorePart
+from errata.state.repository import Repository
 
 LONGEST_WAIT_SECONDS = 10
 ASK_AGAIN_SECONDS = 0.02
@@ -16,12 +16,12 @@ ASK_AGAIN_SECONDS = 0.02
 KIND = 0x0E44A
 
 
-class Turns(StorePart):
+class Locks(Repository):
     @contextmanager
-    def turn(self, project_id: int) -> Iterator[None]:
-        """Whoever decides which issues of a project belong together waits for those who do already."""
+    def assignments(self, project_id: int) -> Iterator[None]:
+        """Held by whoever decides which issues of a project belong together."""
         if self._database.file is None:
-            with self._database.taking_turns() as connection:
+            with self._database.locking() as connection:
                 wait = text(f"set local lock_timeout = '{LONGEST_WAIT_SECONDS}s'")
                 connection.execute(wait)
                 # Its keys are signed, and a project's id is not.
@@ -30,7 +30,7 @@ class Turns(StorePart):
                 yield
             return
         # SQLite has one lock for everything: who holds it long would keep others from signing in.
-        path = self._database.file.with_name(f"{self._database.file.name}.turn-{project_id}")
+        path = self._database.file.with_name(f"{self._database.file.name}.lock-{project_id}")
         with path.open("w") as file:
             give_up_at = time.monotonic() + LONGEST_WAIT_SECONDS
             while True:

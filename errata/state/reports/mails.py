@@ -15,8 +15,8 @@ from sqlalchemy.exc import IntegrityError
 
 from errata.state.attempts import WAITING, attempted
 from errata.state.errors import ReportMailNotFound
-from errata.state.part import StorePart
-from errata.state.report_schedules import ReportSchedule, report_schedule_of
+from errata.state.reports.schedules import ReportSchedule, report_schedule_of
+from errata.state.repository import Repository
 from errata.state.tables import projects, report_mails, report_schedules
 
 # A node that was killed while it printed holds the mail for as long.
@@ -41,8 +41,8 @@ class ReportMail:
     answer: str
 
 
-class ReportMails(StorePart):
-    def plan_report_mail(self, of: ReportSchedule, week: date) -> bool:
+class ReportMails(Repository):
+    def plan(self, of: ReportSchedule, week: date) -> bool:
         """False where the week has its mail already."""
         now = self._database.now()
         row = {
@@ -68,7 +68,7 @@ class ReportMails(StorePart):
             return False
         return True
 
-    def due_report_mails(self) -> list[ReportMail]:
+    def due(self) -> list[ReportMail]:
         """Those of schedules that were deleted meanwhile are not due."""
         query = _mails().where(
             report_mails.c.status == WAITING,
@@ -78,7 +78,7 @@ class ReportMails(StorePart):
         )
         return self._report_mails(query.order_by(report_mails.c.next_attempt_at, report_mails.c.id))
 
-    def claim_report_mail(self, mail: ReportMail) -> bool:
+    def claim(self, mail: ReportMail) -> bool:
         """Of two nodes that want to send it, one may."""
         return self._change(
             mail,
@@ -87,18 +87,18 @@ class ReportMails(StorePart):
             next_attempt_at=self._database.now() + CLAIMED_FOR,
         )
 
-    def begin_report_mail(self, mail: ReportMail) -> bool:
+    def begin(self, mail: ReportMail) -> bool:
         """From here on it may have arrived."""
         return self._change(mail, WAITING, (), status=SENDING)
 
-    def note_report_mail(
+    def note_answer(
         self, mail: ReportMail, answer: str, status: str, next_attempt_at: datetime | None = None
     ) -> None:
         noted = attempted(report_mails, mail.id, answer, status, self._database.now(), next_attempt_at)
         with self._database.writing() as connection:
             connection.execute(noted.where(report_mails.c.status.in_([WAITING, SENDING])))
 
-    def note_interrupted_report_mails(self) -> int:
+    def note_interrupted(self) -> int:
         """Those that a node began to send and will not end any more."""
         now = self._database.now()
         with self._database.writing() as connection:
@@ -108,9 +108,9 @@ class ReportMails(StorePart):
                 .values(status=UNKNOWN, answer=INTERRUPTED, ended_at=now)
             ).rowcount
 
-    def send_report_mail_again(self, organization_id: int, slug: str, mail_id: str) -> None:
+    def send_again(self, organization_id: int, slug: str, mail_id: str) -> None:
         """One that failed, or may not have arrived: when a person asks for it."""
-        for mail in self.report_mails(organization_id, slug):
+        for mail in self.of_project(organization_id, slug):
             if mail.id == mail_id and mail.status in (FAILED, UNKNOWN):
                 now = self._database.now()
                 self._change(
@@ -119,7 +119,7 @@ class ReportMails(StorePart):
                 return
         raise ReportMailNotFound(mail_id)
 
-    def report_mails(self, organization_id: int, slug: str, limit: int = 50) -> list[ReportMail]:
+    def of_project(self, organization_id: int, slug: str, limit: int = 50) -> list[ReportMail]:
         """Of a project, the newest first; of deleted schedules too."""
         with self._database.reading() as connection:
             project_id = self._project_id(connection, organization_id, slug)
@@ -127,7 +127,7 @@ class ReportMails(StorePart):
         newest = query.order_by(report_mails.c.created_at.desc(), report_mails.c.id).limit(limit)
         return self._report_mails(newest)
 
-    def latest_report_mails(self, organization_id: int, slug: str) -> dict[str, ReportMail]:
+    def latest_by_schedule(self, organization_id: int, slug: str) -> dict[str, ReportMail]:
         """Of each schedule of a project the mail of its latest week, by the id of the schedule."""
         with self._database.reading() as connection:
             project_id = self._project_id(connection, organization_id, slug)

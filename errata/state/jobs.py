@@ -1,4 +1,4 @@
-"""Who runs a duty of the watch, and how it went: at most one node holds a duty at a time."""
+"""Who runs a background job, and how its runs went: at most one node holds a job at a time."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -6,14 +6,14 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, func, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from errata.state.part import StorePart
-from errata.state.tables import Moment, duties
+from errata.state.repository import Repository
+from errata.state.tables import Moment, jobs
 
 LONGEST_FAILURE = 200
 
 
 @dataclass(frozen=True)
-class DutyState:
+class JobState:
     """`ran_at` is the end of the last run that went well; `failed_at` that of the last one that did not."""
 
     name: str
@@ -26,21 +26,21 @@ class DutyState:
     failure: str
 
 
-class Duties(StorePart):
-    def hold_duty(self, name: str, holder: str, seconds: float) -> bool:
-        """Takes the duty, or renews the hold on it; False while another one holds it."""
+class Jobs(Repository):
+    def hold(self, name: str, holder: str, seconds: float) -> bool:
+        """Takes the job, or renews the hold on it; False while another one holds it."""
         with self._database.writing() as connection:
             now = self._lease_clock(connection)
             until = now + timedelta(seconds=seconds)
             held = connection.execute(
-                update(duties)
-                .where(duties.c.name == name, or_(duties.c.holder == holder, duties.c.held_until <= now))
+                update(jobs)
+                .where(jobs.c.name == name, or_(jobs.c.holder == holder, jobs.c.held_until <= now))
                 .values(holder=holder, held_until=until)
             ).rowcount
             if held:
                 return True
             dialect = sqlite if self._database.is_sqlite else postgresql
-            first = dialect.insert(duties).values(
+            first = dialect.insert(jobs).values(
                 name=name,
                 holder=holder,
                 held_until=until,
@@ -51,30 +51,30 @@ class Duties(StorePart):
             )
             return bool(connection.execute(first.on_conflict_do_nothing()).rowcount)
 
-    def leave_duty(self, name: str, holder: str) -> None:
+    def release(self, name: str, holder: str) -> None:
         """So that another node takes it at once."""
         with self._database.writing() as connection:
             connection.execute(
-                update(duties)
-                .where(duties.c.name == name, duties.c.holder == holder)
+                update(jobs)
+                .where(jobs.c.name == name, jobs.c.holder == holder)
                 .values(held_until=self._lease_clock(connection))
             )
 
-    def note_duty(self, name: str, took_ms: int, failure: str = "") -> None:
+    def note_run(self, name: str, took_ms: int, failure: str = "") -> None:
         """`failure` is empty where the run went well."""
         now = self._database.now()
         noted: dict[str, object] = {"took_ms": took_ms, "failure": failure[:LONGEST_FAILURE]}
         if failure:
-            noted |= {"failed_at": now, "failure_count": duties.c.failure_count + 1}
+            noted |= {"failed_at": now, "failure_count": jobs.c.failure_count + 1}
         else:
-            noted |= {"ran_at": now, "run_count": duties.c.run_count + 1}
+            noted |= {"ran_at": now, "run_count": jobs.c.run_count + 1}
         with self._database.writing() as connection:
-            connection.execute(update(duties).where(duties.c.name == name).values(**noted))
+            connection.execute(update(jobs).where(jobs.c.name == name).values(**noted))
 
-    def duties(self) -> list[DutyState]:
-        columns = [duties.c[name] for name in DutyState.__dataclass_fields__]
+    def states(self) -> list[JobState]:
+        columns = [jobs.c[name] for name in JobState.__dataclass_fields__]
         with self._database.reading() as connection:
-            return [DutyState(*row) for row in connection.execute(select(*columns).order_by(duties.c.name))]
+            return [JobState(*row) for row in connection.execute(select(*columns).order_by(jobs.c.name))]
 
     def _lease_clock(self, connection: Connection) -> datetime:
         """The database's own where nodes on several machines share one: theirs may differ."""

@@ -13,7 +13,7 @@ from errata.errors import InvalidParameter
 from errata.reports.schedule import Schedule
 from errata.state.activity_actions import Action
 from errata.state.errors import ReportScheduleNotFound
-from errata.state.part import StorePart
+from errata.state.repository import Repository
 from errata.state.tables import projects, report_schedules
 
 MOST_A_PROJECT = 20
@@ -35,25 +35,23 @@ class ReportSchedule:
     changed_at: datetime
 
 
-class ReportSchedules(StorePart):
-    def report_schedules(self, organization_id: int, slug: str) -> list[ReportSchedule]:
+class ReportSchedules(Repository):
+    def of_project(self, organization_id: int, slug: str) -> list[ReportSchedule]:
         """In the order they were made in."""
         with self._database.reading() as connection:
             project_id = self._project_id(connection, organization_id, slug)
             return _read(connection, _kept().where(report_schedules.c.project_id == project_id))
 
-    def report_schedule(self, organization_id: int, slug: str, schedule_id: str) -> ReportSchedule:
+    def get(self, organization_id: int, slug: str, schedule_id: str) -> ReportSchedule:
         with self._database.reading() as connection:
             return self._report_schedule(connection, organization_id, slug, schedule_id)
 
-    def enabled_report_schedules(self) -> list[ReportSchedule]:
+    def enabled(self) -> list[ReportSchedule]:
         """Of every organization."""
         with self._database.reading() as connection:
             return _read(connection, _kept().where(report_schedules.c.is_enabled))
 
-    def create_report_schedule(
-        self, organization_id: int, slug: str, new: Schedule, *, actor: str
-    ) -> ReportSchedule:
+    def create(self, organization_id: int, slug: str, new: Schedule, *, actor: str) -> ReportSchedule:
         schedule_id, now = uuid4().hex, self._database.now()
         with self._database.writing_alone() as connection:
             project_id = self._project_id(connection, organization_id, slug)
@@ -77,7 +75,7 @@ class ReportSchedules(StorePart):
             )
             return self._report_schedule(connection, organization_id, slug, schedule_id)
 
-    def change_report_schedule(
+    def change(
         self, organization_id: int, slug: str, schedule_id: str, new: Schedule, *, actor: str
     ) -> ReportSchedule:
         with self._database.writing() as connection:
@@ -94,9 +92,7 @@ class ReportSchedules(StorePart):
             )
             return self._report_schedule(connection, organization_id, slug, schedule_id)
 
-    def delete_report_schedule(
-        self, organization_id: int, slug: str, schedule_id: str, *, actor: str
-    ) -> None:
+    def delete(self, organization_id: int, slug: str, schedule_id: str, *, actor: str) -> None:
         with self._database.writing() as connection:
             found = self._report_schedule(connection, organization_id, slug, schedule_id)
             connection.execute(

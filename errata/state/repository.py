@@ -1,7 +1,6 @@
-"""What each part of the store stands on."""
+"""The base of each repository of the store."""
 
 import re
-from collections.abc import Sequence
 
 from sqlalchemy import Connection, insert, select
 
@@ -9,17 +8,17 @@ from errata.state.activity_actions import Action
 from errata.state.database import Database
 from errata.state.errors import ProjectNotFound
 from errata.state.keys import keyed_hash
-from errata.state.seal import Seal
 from errata.state.tables import activity_log, projects
 
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
 
 
-class StorePart:
-    def __init__(self, database: Database, secret: bytes, previous: Sequence[bytes] = ()) -> None:
+class Repository:
+    """Methods that take a connection are steps of a caller's transaction."""
+
+    def __init__(self, database: Database, secret: bytes) -> None:
         self._database = database
         self._secret = secret
-        self._seal = Seal(secret, previous)
 
     def _hash(self, text: str) -> str:
         return keyed_hash(self._secret, text)
