@@ -44,7 +44,8 @@ class ApiSettings(ProgramSettings):
     gather_rows: int = Field(default=1_000, gt=0, le=1_000_000, description="Rows that end the wait at once.")
     watches: bool = Field(
         default=True,
-        description="Whether this node may run the watch (alerts, linked issues); of several, one runs it.",
+        description="Whether this node can run background jobs (alerts, linked issues); one node runs them "
+        "at a time.",
     )
     lines_per_minute: int = Field(
         default=1_000_000,

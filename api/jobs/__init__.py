@@ -1,6 +1,6 @@
-"""What has to happen without anybody asking: a thread a duty, on one of all nodes at a time."""
+"""Background jobs: each in a thread, on one of all nodes at a time."""
 
-from api.jobs.job import Duty, Turn
-from api.jobs.scheduler import Watch
+from api.jobs.job import Job, Run
+from api.jobs.scheduler import Scheduler
 
-__all__ = ["Duty", "Turn", "Watch"]
+__all__ = ["Job", "Run", "Scheduler"]

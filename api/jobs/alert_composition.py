@@ -1,11 +1,11 @@
-"""What fired becomes messages: single ones for a few, one that names the worst for many."""
+"""Alert messages composed of notices: single ones for a few, one that names the worst for many."""
 
 from collections.abc import Sequence
 from datetime import timedelta
 from itertools import groupby
 
 from api.context import Context
-from api.jobs.fair_schedule import Failed, noted_in
+from api.jobs.failures import Failed, noted_in
 from errata.alerts.channel import recipient
 from errata.alerts.content import alert_content
 from errata.state.alerts.channels import Channel
@@ -17,8 +17,10 @@ LIMITED_WITHIN = timedelta(hours=1)
 
 
 def compose(context: Context, failed: Failed) -> int:
-    """Writes what every channel is to be told now; what is over its limit waits until the hour ends. A
-    channel whose messages cannot be written is added to `failed`."""
+    """Writes the messages due for every channel; those over its limit wait until the hour ends.
+
+    Returns their count. A channel whose messages cannot be written is added to `failed`.
+    """
     written = 0
     for organization_id, channel_id in context.state.alerts.messages.channels_with_notices():
         with noted_in(failed, f"channel {channel_id}"):

@@ -1,4 +1,4 @@
-"""Sends what is in the outbox, until it was heard, was refused for good, or a day has passed."""
+"""The job that sends alert messages until each is accepted, refused for good, or a day old."""
 
 import logging
 from collections.abc import Sequence
@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 
 from api.context import Context
 from api.jobs.alert_composition import compose
-from api.jobs.fair_schedule import Failed, noted_in, raise_if_any
-from api.jobs.job import Duty, Turn
+from api.jobs.failures import Failed, noted_in, raise_if_any
+from api.jobs.job import Job, Run
 from errata.alerts.channel import send
 from errata.alerts.errors import NotDelivered, Undeliverable
 from errata.errors import ErrataError
@@ -26,11 +26,11 @@ LONGEST_RETRY_AFTER = timedelta(hours=6)
 CHANNELS_AT_ONCE = 4
 
 
-def delivery_duty(context: Context) -> Duty:
-    return Duty(NAME, lambda turn: deliver(context, turn), EVERY_SECONDS)
+def alert_delivery_job(context: Context) -> Job:
+    return Job(NAME, lambda run: deliver(context, run), EVERY_SECONDS)
 
 
-def deliver(context: Context, turn: Turn) -> None:
+def deliver(context: Context, run: Run) -> None:
     """Channels side by side, so that one that hangs holds up no other; each one's messages in their order."""
     failed: Failed = []
     compose(context, failed)
@@ -39,7 +39,7 @@ def deliver(context: Context, turn: Turn) -> None:
         by_channel.setdefault(message.channel_id, []).append(message)
     with ThreadPoolExecutor(CHANNELS_AT_ONCE, thread_name_prefix="alerts") as channels:
         sending = [
-            (f"channel {channel_id}", channels.submit(_deliver_to, context, turn, due))
+            (f"channel {channel_id}", channels.submit(_deliver_to, context, run, due))
             for channel_id, due in by_channel.items()
         ]
         for name, done in sending:
@@ -48,17 +48,17 @@ def deliver(context: Context, turn: Turn) -> None:
     raise_if_any(failed)
 
 
-def _deliver_to(context: Context, turn: Turn, messages: Sequence[Message]) -> None:
+def _deliver_to(context: Context, run: Run, messages: Sequence[Message]) -> None:
     for message in messages:
-        if not turn.goes_on() or not context.state.alerts.messages.claim(message):
+        if not run.goes_on() or not context.state.alerts.messages.claim(message):
             return
         if not attempt(context, message):
-            # What does not take one will not take the next: they wait for their own time.
+            # A channel that refuses one message will refuse the next: each waits for its own time.
             return
 
 
 def attempt(context: Context, message: Message) -> bool:
-    """Sends a message that was claimed, and notes what came of it."""
+    """Sends a claimed message and notes the outcome; False where the channel did not take it."""
     now = context.state.now()
     try:
         channel = context.state.alerts.channels.get(message.organization_id, message.channel_id)
@@ -98,6 +98,6 @@ def _note_failure(context: Context, message: Message, error: NotDelivered, now: 
 
 
 def next_wait(attempt_count: int, retry_after_seconds: float) -> timedelta:
-    """After so many attempts before this one; at least what the other side asked for."""
-    asked = min(timedelta(seconds=retry_after_seconds), LONGEST_RETRY_AFTER)
-    return max(WAITS[min(attempt_count, len(WAITS) - 1)], asked)
+    """The wait after so many attempts before this one; at least as long as the receiver asked for."""
+    wanted = min(timedelta(seconds=retry_after_seconds), LONGEST_RETRY_AFTER)
+    return max(WAITS[min(attempt_count, len(WAITS) - 1)], wanted)

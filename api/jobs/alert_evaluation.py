@@ -1,12 +1,12 @@
-"""Looks at every rule that is on, each half minute, for what has come in since."""
+"""The job that evaluates every enabled alert rule over the events received since its last run."""
 
 import logging
 from datetime import datetime, timedelta
 
 from api.context import Context
 from api.jobs import alert_delivery
-from api.jobs.fair_schedule import Shares
-from api.jobs.job import Duty, Turn
+from api.jobs.fair_schedule import FairSchedule
+from api.jobs.job import Job, Run
 from errata.alerts.budget_crossings import found_between
 from errata.alerts.evaluation import Question, events_of, named, sightings, spaced
 from errata.alerts.kinds import BUDGET
@@ -23,36 +23,36 @@ from errata.warehouse.queries.metric_over_time import built_through, last_end
 
 log = logging.getLogger("api.jobs")
 
-# The duty that marks regressions wakes it by this name.
+# The jobs that bring issues back wake it by this name.
 NAME = "alerts"
-# A rule that was not looked at for longer, say because the service was off, begins again from there.
+# A rule that was not evaluated for longer, say because the service was off, begins again from there.
 CAUGHT_UP = timedelta(days=2)
 
 
-def evaluation_duty(context: Context) -> Duty:
-    changes, shares = Changes(context.read), Shares()
-    return Duty(NAME, lambda turn: evaluate(context, turn, changes, shares), TICK.total_seconds())
+def alert_evaluation_job(context: Context) -> Job:
+    changes, schedule = Changes(context.read), FairSchedule()
+    return Job(NAME, lambda run: evaluate(context, run, changes, schedule), TICK.total_seconds())
 
 
-def evaluate(context: Context, turn: Turn, changes: Changes, shares: Shares) -> None:
-    """A rule that fails is noted on its page; neither it nor a project with slow ones holds up the others."""
+def evaluate(context: Context, run: Run, changes: Changes, schedule: FairSchedule) -> None:
+    """A rule that fails says so on its page; neither it nor a project with slow rules holds up the others."""
     rules = sorted(context.state.alerts.rules.enabled(), key=lambda rule: rule.evaluated_until)
     if not rules:
         return
     look = changes.look(sorted({rule.project_id for rule in rules}))
     round_ = Round(context, warehouse_now(context.read), None if look else changes.noted_at)
     try:
-        shares.each(turn, rules, lambda rule: f"project {rule.project_id}", round_.look_at)
+        schedule.each(run, rules, lambda rule: f"project {rule.project_id}", round_.evaluate)
     finally:
-        # What was put off or failed is asked for all the same: it was not looked at until then.
+        # Deferred and failed rules stay due: their `evaluated_until` has not moved.
         if look:
             changes.note(look)
         if round_.fired_count:
-            turn.wake(alert_delivery.NAME)
+            run.wake(alert_delivery.NAME)
 
 
 class Round:
-    """Every rule once. `same_since`: nothing has come in since then."""
+    """Every rule once. `same_since`: no event was received since then."""
 
     def __init__(self, context: Context, until: datetime, same_since: datetime | None) -> None:
         self._context = context
@@ -61,7 +61,7 @@ class Round:
         self._builds = Builds(context.read)
         self.fired_count = 0
 
-    def look_at(self, rule: Rule) -> None:
+    def evaluate(self, rule: Rule) -> None:
         state = self._context.state
         if rule.kind != BUDGET and self._same_since and rule.evaluated_until >= self._same_since:
             state.alerts.rules.fire(rule, [], self._until)
@@ -82,7 +82,10 @@ class Round:
 
 
 def evaluate_rule(context: Context, rule: Rule, until: datetime) -> int:
-    """What came in since the last time, and what of the last minute may only show now. How many fired."""
+    """Evaluates the events received since the last time, and those of the last minute that may only show now.
+
+    Returns the count of firings.
+    """
     since = max(rule.since, rule.evaluated_until - SHOWN_WITHIN, until - CAUGHT_UP)
     if since >= until:
         return 0
@@ -103,29 +106,29 @@ def evaluate_rule(context: Context, rule: Rule, until: datetime) -> int:
 
 
 class Builds:
-    """How far the marts are, asked once a round."""
+    """How far the marts are built, read once a round."""
 
     def __init__(self, warehouse: Warehouse) -> None:
         self._warehouse = warehouse
         self._known: dict[str, datetime | None] = {}
 
-    def of(self, mart: str) -> datetime | None:
+    def through(self, mart: str) -> datetime | None:
         if mart not in self._known:
             self._known[mart] = built_through(self._warehouse, mart)
         return self._known[mart]
 
 
 def evaluate_budget(context: Context, rule: Rule, builds: Builds) -> int:
-    """The windows since the last time; what was told last decides what is a crossing."""
+    """Evaluates the windows built since the last time. A crossing is a change from the last outcome."""
     limit = limit_of(rule.condition)
-    as_of = builds.of(mart_of(limit))
+    as_of = builds.through(mart_of(limit))
     if as_of is None or last_end(as_of, limit.step) <= last_end(rule.evaluated_until, limit.step):
         return 0
     until = last_end(as_of, limit.step)
-    told = context.state.alerts.rules.last_outcome(rule.id, rule.since)
-    after = max(rule.since, told[0] if told else rule.since, until - CAUGHT_UP)
+    last = context.state.alerts.rules.last_outcome(rule.id, rule.since)
+    after = max(rule.since, last[0] if last else rule.since, until - CAUGHT_UP)
     found = found_between(
-        context.read, rule.project_id, rule.condition, after, until, State(told[1]) if told else None
+        context.read, rule.project_id, rule.condition, after, until, State(last[1]) if last else None
     )
     return context.state.alerts.rules.fire(rule, found, as_of)
 

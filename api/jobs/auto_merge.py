@@ -1,28 +1,28 @@
-"""The duty that records what the pipelines are near-certain of: one issue becomes part of another."""
+"""The job that merges issues of which the pipelines are near-certain that they are the same."""
 
 from api.context import Context
-from api.jobs.fair_schedule import Shares
-from api.jobs.job import Duty, Turn
+from api.jobs.fair_schedule import FairSchedule
+from api.jobs.job import Job, Run
 from api.membership import Membership
 from errata.warehouse.queries.similar import to_join
 
 NOBODY = ""
 
 
-def joining_duty(context: Context) -> Duty:
-    shares = Shares()
+def auto_merge_job(context: Context) -> Job:
+    schedule = FairSchedule()
 
-    def run(turn: Turn) -> None:
+    def work(run: Run) -> None:
         projects = context.state.projects.ids()
-        shares.each(
-            turn, projects, "project {}".format, lambda project_id: join_near_certain(context, project_id)
+        schedule.each(
+            run, projects, "project {}".format, lambda project_id: merge_near_certain(context, project_id)
         )
 
-    return Duty("join_similar_issues", run)
+    return Job("join_similar_issues", work)
 
 
-def join_near_certain(context: Context, project_id: int) -> int:
-    """How many issues were joined. People's decisions are looked at again at each of them."""
+def merge_near_certain(context: Context, project_id: int) -> int:
+    """The count of merged issues. People's decisions are read again for each of them."""
     membership = Membership(context.state, context.warehouse, context.read, project_id, NOBODY)
     return sum(
         membership.join(pair.issue_id, pair.other_issue_id, {"score": pair.score, **pair.reason})

@@ -1,4 +1,4 @@
-"""One thing that the watch does again and again."""
+"""A job that the scheduler runs again and again."""
 
 import time
 from collections.abc import Callable
@@ -6,27 +6,27 @@ from dataclasses import dataclass
 from typing import Protocol
 
 EVERY_SECONDS = 30.0
-# A node that was killed holds its duties for as long.
+# A node that was killed holds its jobs for as long.
 HELD_ROUNDS = 2
 SHORTEST_HOLD_SECONDS = 20.0
 
 
-class Turn(Protocol):
-    """One run of a duty."""
+class Run(Protocol):
+    """One run of a job."""
 
     def goes_on(self) -> bool:
-        """To be asked within long work: False when the node stops, or another has taken over."""
+        """False when the node stops or another has taken the job over. Long work calls it again and again."""
 
     def wake(self, name: str) -> None:
-        """Lets another duty of this node run at once."""
+        """Lets another job of this node run at once."""
 
 
 @dataclass(frozen=True)
-class Duty:
-    """`run` must do no harm when another node does the same: a hold can be lost in the middle of it."""
+class Job:
+    """`work` must do no harm when another node does the same: a hold can be lost in the middle of it."""
 
     name: str
-    run: Callable[[Turn], None]
+    work: Callable[[Run], None]
     every_seconds: float = EVERY_SECONDS
 
     @property
@@ -34,8 +34,8 @@ class Duty:
         return max(HELD_ROUNDS * self.every_seconds, SHORTEST_HOLD_SECONDS)
 
 
-class Hold:
-    """The turn of a node that holds the duty."""
+class HeldRun:
+    """The run of a node that holds the job."""
 
     def __init__(
         self,

@@ -1,25 +1,26 @@
-"""The list of what is watched: one line a duty."""
+"""The list of jobs."""
 
 from api.context import Context
-from api.jobs.alert_delivery import delivery_duty
-from api.jobs.alert_evaluation import evaluation_duty
-from api.jobs.auto_merge import joining_duty
-from api.jobs.job import Duty
-from api.jobs.regressions import regression_duty, waking_duty
-from api.jobs.regrouping import settling_duty
-from api.jobs.report_mails import report_duty
-from api.jobs.tracker_links import linking_duty
+from api.jobs.alert_delivery import alert_delivery_job
+from api.jobs.alert_evaluation import alert_evaluation_job
+from api.jobs.auto_merge import auto_merge_job
+from api.jobs.job import Job
+from api.jobs.regressions import regression_job
+from api.jobs.regrouping import regrouping_job
+from api.jobs.report_mails import report_mail_job
+from api.jobs.tracker_links import tracker_link_job
+from api.jobs.wakes import wake_job
 
 
-def duties_of(context: Context) -> list[Duty]:
-    """To add one: a module below api/ with `def x_duty(context: Context) -> Duty`, and its line here."""
+def jobs_of(context: Context) -> list[Job]:
+    """To add one: a module in this folder with `def x_job(context: Context) -> Job`, and its line here."""
     return [
-        evaluation_duty(context),
-        delivery_duty(context),
-        regression_duty(context),
-        linking_duty(context),
-        waking_duty(context),
-        settling_duty(context),
-        joining_duty(context),
-        report_duty(context),
+        alert_evaluation_job(context),
+        alert_delivery_job(context),
+        regression_job(context),
+        tracker_link_job(context),
+        wake_job(context),
+        regrouping_job(context),
+        auto_merge_job(context),
+        report_mail_job(context),
     ]

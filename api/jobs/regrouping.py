@@ -1,14 +1,14 @@
-"""The duty that finishes regroupings: what a process that ended left undone, and what arrived meanwhile."""
+"""The job that finishes regroupings: what a process that ended left undone, and what arrived meanwhile."""
 
 from api.context import Context
-from api.jobs.fair_schedule import Shares
-from api.jobs.job import Duty, Turn
+from api.jobs.fair_schedule import FairSchedule
+from api.jobs.job import Job, Run
 from api.regrouping import Regroupings
 from errata.state.projects import Project
 
 
-def settling_duty(context: Context) -> Duty:
-    shares = Shares()
+def regrouping_job(context: Context) -> Job:
+    schedule = FairSchedule()
 
     def settle(each: tuple[int, Project]) -> None:
         organization_id, project = each
@@ -16,7 +16,7 @@ def settling_duty(context: Context) -> Duty:
             context.state, context.warehouse, context.read, organization_id, project.slug, project.id
         ).settle_if_needed()
 
-    def run(turn: Turn) -> None:
-        shares.each(turn, context.state.projects.all(), lambda each: f"project {each[1].id}", settle)
+    def work(run: Run) -> None:
+        schedule.each(run, context.state.projects.all(), lambda each: f"project {each[1].id}", settle)
 
-    return Duty("settle_grouping", run)
+    return Job("settle_grouping", work)

@@ -1,11 +1,12 @@
-"""Sends the report of the week before, once a week and schedule, until a mail server took it."""
+"""The job that sends each report schedule the report of the week before, until a mail server accepts it."""
 
 import logging
 from datetime import datetime, timedelta
 
 from api.context import Context
-from api.jobs.fair_schedule import Failed, Shares, noted_in, raise_if_any
-from api.jobs.job import Duty, Turn
+from api.jobs.failures import Failed, noted_in, raise_if_any
+from api.jobs.fair_schedule import FairSchedule
+from api.jobs.job import Job, Run
 from api.rest.reports import budgets_with_history
 from errata.alerts.errors import MayHaveArrived, NotDelivered, Undeliverable
 from errata.alerts.mail import send_message
@@ -15,7 +16,7 @@ from errata.reports.report_mail import report_mail
 from errata.state.attempts import WAITING
 from errata.state.reports.mails import FAILED, SENT, UNKNOWN, ReportMail
 
-log = logging.getLogger("api.jobs.report_mails")
+log = logging.getLogger("api.jobs")
 
 NAME = "weekly_reports"
 EVERY_SECONDS = 30.0
@@ -25,12 +26,12 @@ WAITS = [timedelta(minutes=minutes) for minutes in (1, 5, 15, 60)]
 GIVEN_UP_AFTER = timedelta(days=2)
 
 
-def report_duty(context: Context) -> Duty:
-    shares = Shares()
-    return Duty(NAME, lambda turn: send_reports(context, turn, shares), EVERY_SECONDS)
+def report_mail_job(context: Context) -> Job:
+    schedule = FairSchedule()
+    return Job(NAME, lambda run: send_reports(context, run, schedule), EVERY_SECONDS)
 
 
-def send_reports(context: Context, turn: Turn, shares: Shares) -> None:
+def send_reports(context: Context, run: Run, schedule: FairSchedule) -> None:
     """A schedule that cannot be planned, and a mail that cannot be made, hold up no other."""
     state = context.state
     state.reports.mails.note_interrupted()
@@ -42,7 +43,7 @@ def send_reports(context: Context, turn: Turn, shares: Shares) -> None:
             _send(context, mail)
 
     with noted_in(failed, "mails of reports"):
-        shares.each(turn, state.reports.mails.due(), lambda mail: f"project {mail.of.project_id}", send)
+        schedule.each(run, state.reports.mails.due(), lambda mail: f"project {mail.of.project_id}", send)
     raise_if_any(failed)
 
 

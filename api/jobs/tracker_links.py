@@ -1,114 +1,39 @@
-"""Links between issues here and in a tracker: made, found, refreshed by the watch."""
+"""The job that keeps links to tracker issues up to date."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from api.context import Context
-from api.jobs.fair_schedule import Shares
-from api.jobs.job import Duty, Turn
-from errata.outgoing.errors import OutgoingFailed
-from errata.state.errors import SecretUnreadable
+from api.jobs.fair_schedule import FairSchedule
+from api.jobs.job import Job, Run
+from api.tracker_issues import refresh
 from errata.state.integrations import Integration
 from errata.state.tracker_links import TrackerLink
-from errata.trackers import Connection, ExternalIssue, Kind, NewIssue, Tracker, tracker_of
-from errata.trackers.errors import TrackerBusy, TrackerRefused
-from errata.warehouse.queries.issue import IssueHead
+from errata.trackers.errors import TrackerBusy
 
 EVERY_SECONDS = 60.0
 OPEN_FOR = timedelta(minutes=5)
 CLOSED_FOR = timedelta(hours=1)
-LINKS_A_ROUND = 60
-LABEL = "errata"
+LINKS_A_RUN = 60
 
 
-def connection_of(context: Context, integration: Integration) -> Connection:
-    """With its token opened. Raises SecretUnreadable."""
-    token = context.state.secrets.open(integration.organization_id, integration.secret_id)
-    return Connection(
-        Kind(integration.kind),
-        integration.base_url,
-        integration.target,
-        token,
-        integration.account,
-        integration.issue_type,
-    )
+def tracker_link_job(context: Context) -> Job:
+    schedule = FairSchedule()
+    return Job("linked_issues", lambda run: refresh_due(context, run, schedule), EVERY_SECONDS)
 
 
-def tracker(context: Context, integration: Integration) -> Tracker:
-    return tracker_of(connection_of(context, integration), context.outgoing)
+def refresh_due(context: Context, run: Run, schedule: FairSchedule) -> None:
+    """Refreshes the links fetched longest ago; a tracker that limits requests rests until it allows more."""
+    now = datetime.now(UTC)
+    due = context.state.tracker_links.due(now - OPEN_FOR, now - CLOSED_FOR, LINKS_A_RUN)
+    busy: set[str] = set()
 
+    def refresh_link(each: tuple[TrackerLink, Integration]) -> None:
+        link, integration = each
+        if integration.id in busy:
+            return
+        try:
+            refresh(context, link, integration)
+        except TrackerBusy:
+            busy.add(integration.id)
 
-def fetched(issue: ExternalIssue) -> dict[str, Any]:
-    """As the state store keeps it."""
-    return {
-        "key": issue.key,
-        "url": safe_url(issue.url)[:1000],
-        "title": issue.title[:300],
-        "is_open": issue.is_open,
-        "status": issue.status[:100],
-    }
-
-
-def safe_url(url: str) -> str:
-    """An address to be linked to: a tracker cannot make the page lead into a script."""
-    return url if url.startswith(("https://", "http://")) else ""
-
-
-def new_issue(head: IssueHead, slug: str, base_url: str, title: str, labels: Sequence[str]) -> NewIssue:
-    return NewIssue(
-        title=title or head.title or head.type or "Error",
-        text="\n".join(filter(None, (head.title, head.culprit))) or head.type or "Error",
-        facts=[
-            ("First seen", head.first_seen.isoformat(" ", "seconds")),
-            ("Last seen", head.last_seen.isoformat(" ", "seconds")),
-            ("Events", f"{head.total_event_count:,}"),
-            ("Users", f"{head.total_user_count:,}"),
-            ("First release", head.first_release),
-            ("Last release", head.last_release),
-        ],
-        url=f"{base_url}/projects/{slug}/issues/{head.id}",
-        labels=labels,
-    )
-
-
-def refresh(context: Context, link: TrackerLink, integration: Integration) -> None:
-    """Stores what the tracker says by now, or why it cannot be told. Raises TrackerBusy."""
-    try:
-        found = tracker(context, integration).find(link.key)
-    except TrackerBusy as error:
-        until = datetime.now(UTC) + timedelta(seconds=error.retry_after_seconds)
-        context.state.integrations.pause(integration.id, until)
-        raise
-    except (TrackerRefused, OutgoingFailed, SecretUnreadable) as error:
-        context.state.tracker_links.store_fetched(link.id, {"problem": str(error)[:500]})
-        return
-    context.state.tracker_links.store_fetched(link.id, fetched(found))
-
-
-@dataclass(frozen=True)
-class Refreshing:
-    context: Context
-    shares: Shares = field(default_factory=Shares)
-
-    def run(self, turn: Turn) -> None:
-        """The links not fetched for longest; a tracker that limits us is left alone until it says."""
-        now = datetime.now(UTC)
-        due = self.context.state.tracker_links.due(now - OPEN_FOR, now - CLOSED_FOR, LINKS_A_ROUND)
-        busy: set[str] = set()
-
-        def look(each: tuple[TrackerLink, Integration]) -> None:
-            link, integration = each
-            if integration.id in busy:
-                return
-            try:
-                refresh(self.context, link, integration)
-            except TrackerBusy:
-                busy.add(integration.id)
-
-        self.shares.each(turn, due, lambda each: f"integration {each[1].id}", look)
-
-
-def linking_duty(context: Context) -> Duty:
-    return Duty("linked_issues", Refreshing(context).run, EVERY_SECONDS)
+    schedule.each(run, due, lambda each: f"integration {each[1].id}", refresh_link)

@@ -136,15 +136,15 @@ class BacktestShown(BaseModel):
     firings: list[FiringShown] = Field(description="The latest 200, newest first.")
 
     @classmethod
-    def of(cls, told: Backtest) -> "BacktestShown":
+    def of(cls, backtest: Backtest) -> "BacktestShown":
         return cls(
-            since=told.since,
-            until=told.until,
-            is_cut=told.is_cut,
-            sentence=told.sentence,
-            fired_count=told.fired_count,
-            issue_count=told.issue_count,
-            by_day=[DayShown(day=day, fired_count=count) for day, count in told.by_day],
+            since=backtest.since,
+            until=backtest.until,
+            is_cut=backtest.is_cut,
+            sentence=backtest.sentence,
+            fired_count=backtest.fired_count,
+            issue_count=backtest.issue_count,
+            by_day=[DayShown(day=day, fired_count=count) for day, count in backtest.by_day],
             firings=[
                 FiringShown(
                     issue_id=found.issue_id,
@@ -155,7 +155,7 @@ class BacktestShown(BaseModel):
                     outcome=found.outcome,
                     measured=found.measured,
                 )
-                for found in told.firings
+                for found in backtest.firings
             ],
         )
 
@@ -203,7 +203,7 @@ def backtest_alert_rule(
     days: Annotated[int, Query(ge=1, le=DAYS, description="How far back.")] = DAYS,
 ) -> BacktestShown:
     """By the same questions that are asked as events come in. It may take some seconds; of what cannot be had
-    in time the latest part is told."""
+    in time the latest part is backtest."""
     project = context.state.projects.get(asking.organization_id, slug)
     rule = given.rule()
     question = Question(project.id, rule.kind, rule.condition, rule.query, rule.cap_minutes, rule.priorities)

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 
 from api.beginning import RESULTS, CheckResult
 from api.context import Check, Context, ContextDependency
-from api.jobs.lag import Lateness, lateness
+from api.jobs.health import JobHealth, job_health
 from api.parameters import Moment
 from errata import __version__
 from errata.errors import ErrataError
@@ -27,7 +27,7 @@ SECONDS_A_CHECK = 3
 NEEDED = ("warehouse", "state", "disk")
 
 
-class DutyHealth(BaseModel):
+class JobShown(BaseModel):
     name: str
     ran_at: Moment | None = Field(description="The end of the last run that went well.")
     late_seconds: int = Field(description="For how long the next run has been due.")
@@ -46,7 +46,7 @@ class Health(BaseModel):
     status: CheckResult
     version: str
     checks: dict[str, CheckResult]
-    duties: list[DutyHealth] = Field(description="What the watch does, on whichever node.")
+    duties: list[JobShown] = Field(description="Background jobs, on whichever node.")
     restarts: list[PartRestart] = Field(
         description="Parts that `errata up` had to start again: they had ended by themselves or hung."
     )
@@ -67,8 +67,8 @@ class Health(BaseModel):
 async def health(context: ContextDependency, response: Response) -> Health:
     """Needs no key. Neither `pipelines` nor `watch` makes it 503: deliveries are stored without them."""
     results: dict[str, CheckResult] = {}
-    duties: list[Lateness] = []
-    listed = _checks(context, duties)
+    found: list[JobHealth] = []
+    listed = _checks(context, found)
     async with anyio.create_task_group() as tasks:
         for name, check in listed.items():
             tasks.start_soon(_run, context.check_limiter, name, check, results)
@@ -79,14 +79,14 @@ async def health(context: ContextDependency, response: Response) -> Health:
         status = "failing" if "failing" in needed else "starting"
         response.status_code = 503
     shown = [
-        DutyHealth(
-            name=duty.name,
-            ran_at=duty.ran_at,
-            late_seconds=duty.late_seconds,
-            run_count=duty.run_count,
-            failure_count=duty.failure_count,
+        JobShown(
+            name=job.name,
+            ran_at=job.ran_at,
+            late_seconds=job.late_seconds,
+            run_count=job.run_count,
+            failure_count=job.failure_count,
         )
-        for duty in duties
+        for job in found
     ]
     restarts = [
         PartRestart(
@@ -100,22 +100,22 @@ async def health(context: ContextDependency, response: Response) -> Health:
     return Health(status=status, version=__version__, checks=checks, duties=shown, restarts=restarts)
 
 
-def _checks(context: Context, duties: list[Lateness]) -> dict[str, Check]:
+def _checks(context: Context, found: list[JobHealth]) -> dict[str, Check]:
     return {
         "warehouse": lambda: "ok" if context.warehouse.ping() else "failing",
         "state": _answers(context.state.ping),
         "disk": lambda: "failing" if context.room.is_lacking() else "ok",
         "pipelines": lambda: "off",
-        "watch": lambda: _watched(context, duties),
+        "watch": lambda: _jobs_checked(context, found),
         **context.checks,
     }
 
 
-def _watched(context: Context, found: list[Lateness]) -> str:
-    if not context.duties:
+def _jobs_checked(context: Context, found: list[JobHealth]) -> str:
+    if not context.jobs:
         return "off"
-    found.extend(lateness(context.duties, context.state.jobs.states(), utc_now()))
-    return "failing" if any(duty.is_failing for duty in found) else "ok"
+    found.extend(job_health(context.jobs, context.state.jobs.states(), utc_now()))
+    return "failing" if any(job.is_failing for job in found) else "ok"
 
 
 def _answers(ping: Callable[[], None]) -> Check:

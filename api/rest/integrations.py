@@ -11,10 +11,10 @@ from api.authentication import DECLARED, Caller, CallerDependency, ManagerDepend
 from api.context import Context, ContextDependency
 from api.decisions import Decisions
 from api.errors import IssueNotFound
-from api.jobs.tracker_links import LABEL, fetched, new_issue, refresh, tracker
 from api.parameters import Moment
 from api.problems import responses
 from api.rest.issues import CHANGE_CODES, READ_CODES, IssueId, project_of
+from api.tracker_issues import LABEL, fetched, new_issue, refresh, tracker
 from errata.errors import InvalidParameter
 from errata.state.errors import LinkNotFound
 from errata.state.integrations import Integration, NewIntegration

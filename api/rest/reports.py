@@ -57,10 +57,10 @@ def report(
     budgets = budgets_with_history(context, asking.organization_id, slug, project.id)
     if week:
         monday = monday_of(week, filters.now.date())
-        told = week_report(context.read, project.id, project.name, monday, filters.environment, budgets)
-        return _written(told, f"{slug}-performance-{week}", format)
-    told = performance_report(context.read, project.name, filters, budgets)
-    return _written(told, f"{slug}-performance-{told.days[1]}", format)
+        report = week_report(context.read, project.id, project.name, monday, filters.environment, budgets)
+        return _written(report, f"{slug}-performance-{week}", format)
+    report = performance_report(context.read, project.name, filters, budgets)
+    return _written(report, f"{slug}-performance-{report.days[1]}", format)
 
 
 @router.get(
@@ -81,8 +81,8 @@ def report_of_release(
 ) -> Response:
     """Of its days with page loads, the last 92 at most; as of the last build."""
     project = context.state.projects.get(asking.organization_id, slug)
-    told = release_report(context.read, project.id, project.name, version, environment)
-    return _written(told, f"{slug}-performance-{NOT_IN_NAMES.sub('-', version)}", format)
+    report = release_report(context.read, project.id, project.name, version, environment)
+    return _written(report, f"{slug}-performance-{NOT_IN_NAMES.sub('-', version)}", format)
 
 
 def budgets_with_history(
@@ -93,8 +93,8 @@ def budgets_with_history(
     return list(zip(budgets, histories, strict=True))
 
 
-def _written(told: PerformanceReport, name: str, form: Literal["pdf", "html"]) -> Response:
-    document = document_of(told)
+def _written(report: PerformanceReport, name: str, form: Literal["pdf", "html"]) -> Response:
+    document = document_of(report)
     headers = {"Content-Disposition": f'attachment; filename="{name}.{form}"'}
     if form == "html":
         # Opened from our address it may do no more than be read.

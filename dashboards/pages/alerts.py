@@ -205,7 +205,7 @@ def _alerts(
         error=error,
         signing_secret=signing_secret,
         has_mail=context.mail is not None,
-        watches=bool(context.duties),
+        watches=bool(context.jobs),
     )
     return Response(body, 400 if error else 200, media_type="text/html")
 

@@ -1,4 +1,4 @@
-"""What a rule would have fired for, by the same questions that the watch asks."""
+"""What a rule would have fired for, by the same questions that the evaluation job asks."""
 
 import math
 from collections.abc import Iterable, Sequence

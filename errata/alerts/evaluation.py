@@ -1,4 +1,4 @@
-"""What a rule fires for in a span of time: the same for the watch, as events come in, and for history."""
+"""What a rule fires for in a span of time: the same as events come in, and for history."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass

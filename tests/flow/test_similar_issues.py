@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from api.app import create_app
-from api.jobs.auto_merge import join_near_certain
+from api.jobs.auto_merge import merge_near_certain
 from api.settings import ApiSettings
 from errata.state import Store
 from errata.warehouse.builds.similar_issues import compare
@@ -68,7 +68,7 @@ def test_one_bug_before_and_after_a_wrapper_is_joined_until_a_person_says_no(
     assert compare(builder, NOW).near_certain == 1
     assert compare(builder, NOW).stack_count == 0
     assert len(counts(shop)) == 32
-    assert join_near_certain(context, project_id) == 1
+    assert merge_near_certain(context, project_id) == 1
     assert counts(shop)[first] == 2
     deliver(shop, an_event(*WRAPPED))
     assert counts(shop)[first] == 3
@@ -79,7 +79,7 @@ def test_one_bug_before_and_after_a_wrapper_is_joined_until_a_person_says_no(
     assert {variant["explanation"]["rule"] for variant in variants} == {"in-app frames"}
     assert shop.client.post(f"/api/issues/{part['id']}/unmerge", headers=shop.key).status_code == 200
     compare(builder, NOW)
-    assert join_near_certain(context, project_id) == 0
+    assert merge_near_certain(context, project_id) == 0
     assert counts(shop)[part["id"]] == 2
     assert (
         shop.client.get(f"/api/issues/{first}/grouping", headers=shop.key).json()["possible_duplicates"] == []

@@ -126,7 +126,7 @@ class AlertRules(Repository):
             return self._rule(connection, organization_id, slug, rule_id)
 
     def enabled(self) -> list[Rule]:
-        """Of all organizations, for the watch."""
+        """Of all organizations, for the job that evaluates them."""
         with self._database.reading() as connection:
             return self._rules(connection, alert_rules.c.is_on.is_(True))
 

@@ -34,8 +34,8 @@ class Clock:
         self.now += by
 
 
-class OneTurn:
-    """A turn of the watch that nobody ends."""
+class EndlessRun:
+    """A run that nobody ends."""
 
     def goes_on(self) -> bool:
         return True

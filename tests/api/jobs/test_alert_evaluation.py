@@ -13,7 +13,8 @@ import pytest
 
 from api.context import Context
 from api.jobs.alert_evaluation import evaluate, evaluate_rule, question_of
-from api.jobs.fair_schedule import ItemsFailed, Shares
+from api.jobs.failures import ItemsFailed
+from api.jobs.fair_schedule import FairSchedule
 from errata.alerts import backtest
 from errata.alerts.evaluation import Question, events_of, sightings
 from errata.errors import InvalidParameter
@@ -28,7 +29,7 @@ from errata.warehouse.queries.alerts.priorities import levels
 from errata.warehouse.queries.changes import Changes
 from errata.warehouse.roles import Role
 from errata.workflow.priority import Facts, Level, priority
-from tests.api.jobs.conftest import Hooked, OneTurn
+from tests.api.jobs.conftest import EndlessRun, Hooked
 from tests.builders import a_mapping, a_variant, an_error_event, an_issue_action, insert
 from tests.processes import WarehouseProcess
 
@@ -326,7 +327,7 @@ def test_a_backtest_fires_when_the_watch_did_with_restarts_and_late_events(
                 # A node that was killed after it had fired looks at the same again.
                 evaluate_rule(watched.context, rule, until)
     fired = {rule.id: watched.again(rule).fired_count for rule in rules}
-    # The watch looks at everything at once, the backtest at a day after the other.
+    # The job looks at everything at once, the backtest at a day after the other.
     for name in ("EVENTS_AT_ONCE", "EVENTS_OF_HOURS_AT_ONCE"):
         monkeypatch.setattr(backtest, name, 200)
     monkeypatch.setattr(crossings, "FEW_EVENTS", 0)
@@ -444,24 +445,24 @@ def test_what_fires_is_named_and_told(watched: Watched) -> None:
     watched.hooked.clock.now = datetime.now(UTC)
     now = datetime.now(UTC)
     watched.store([watched.event(77, now)])
-    evaluate(watched.context, OneTurn(), Changes(watched.read), Shares())
+    evaluate(watched.context, EndlessRun(), Changes(watched.read), FairSchedule())
     [notice] = watched.hooked.store.alerts.messages.notices(channel.id)
     assert (notice.title, notice.issue_id) == ("ValueError: 77", f"{77:016x}")
     assert watched.again(rule).fired_count == 1
-    evaluate(watched.context, OneTurn(), Changes(watched.read), Shares())
+    evaluate(watched.context, EndlessRun(), Changes(watched.read), FairSchedule())
     assert watched.again(rule).fired_count == 1
 
 
 def test_while_nothing_comes_in_rules_are_not_looked_at_but_are_up_to_date(watched: Watched) -> None:
     rule, changes = watched.rule("new"), Changes(watched.read)
     watched.store([watched.event(1, datetime.now(UTC) - timedelta(minutes=5))])
-    evaluate(watched.context, OneTurn(), changes, Shares())
+    evaluate(watched.context, EndlessRun(), changes, FairSchedule())
     assert watched.again(rule).fired_count == 1
     before = watched.again(rule).evaluated_until
-    evaluate(watched.context, OneTurn(), changes, Shares())
+    evaluate(watched.context, EndlessRun(), changes, FairSchedule())
     assert watched.again(rule).evaluated_until > before
     watched.store([watched.event(2, datetime.now(UTC))])
-    evaluate(watched.context, OneTurn(), changes, Shares())
+    evaluate(watched.context, EndlessRun(), changes, FairSchedule())
     assert watched.again(rule).fired_count == 2
 
 
@@ -469,7 +470,7 @@ def test_a_rule_that_fails_says_so_and_holds_up_no_other(watched: Watched) -> No
     broken = watched.rule("new", query="release:")
     works = watched.rule("new")
     watched.store([watched.event(1, datetime.now(UTC))])
-    evaluate(watched.context, OneTurn(), Changes(watched.read), Shares())
+    evaluate(watched.context, EndlessRun(), Changes(watched.read), FairSchedule())
     assert watched.again(broken).failure
     assert watched.again(works).fired_count == 1
 
@@ -486,23 +487,23 @@ def test_a_rule_that_fails_unforeseen_is_noted_and_reported_and_the_next_one_fir
         return evaluate_rule(context, rule, until)
 
     monkeypatch.setattr("api.jobs.alert_evaluation.evaluate_rule", failing)
-    changes, shares = Changes(watched.read), Shares()
+    changes, schedule = Changes(watched.read), FairSchedule()
     with pytest.raises(ItemsFailed):
-        evaluate(watched.context, OneTurn(), changes, shares)
+        evaluate(watched.context, EndlessRun(), changes, schedule)
     assert "too deep" in watched.again(broken).failure
     assert watched.again(works).fired_count == 1
     monkeypatch.undo()
     # Nothing has come in since, and what failed is looked at all the same.
-    evaluate(watched.context, OneTurn(), changes, shares)
+    evaluate(watched.context, EndlessRun(), changes, schedule)
     assert watched.again(broken).fired_count == 1 and not watched.again(broken).failure
 
 
 def test_rules_that_are_put_off_are_looked_at_in_the_next_round(watched: Watched) -> None:
     rules = [watched.rule("new") for _ in range(3)]
     watched.store([watched.event(1, datetime.now(UTC))])
-    changes, shares = Changes(watched.read), Shares(seconds=0.0001)
+    changes, schedule = Changes(watched.read), FairSchedule(seconds=0.0001)
     for expected in (1, 2, 3):
-        evaluate(watched.context, OneTurn(), changes, shares)
+        evaluate(watched.context, EndlessRun(), changes, schedule)
         assert sum(watched.again(rule).fired_count for rule in rules) == expected
 
 

@@ -11,7 +11,7 @@ import pytest
 from api.context import Context
 from api.jobs.alert_composition import compose
 from api.jobs.alert_evaluation import Builds, evaluate, evaluate_budget
-from api.jobs.fair_schedule import Shares
+from api.jobs.fair_schedule import FairSchedule
 from errata.alerts.backtest import backtest
 from errata.alerts.evaluation import Question
 from errata.alerts.rule import checked
@@ -20,7 +20,7 @@ from errata.state.alerts.rules import NewRule
 from errata.warehouse.queries.changes import Changes
 from errata.warehouse.queries.metric_over_time import ARRIVED_WITHIN, last_end
 from errata.warehouse.roles import Role
-from tests.api.jobs.conftest import Hooked, OneTurn
+from tests.api.jobs.conftest import EndlessRun, Hooked
 from tests.builders import insert
 from tests.mart_builds import build_marts
 from tests.processes import WarehouseProcess
@@ -44,7 +44,7 @@ class Until(Builds):
     def __init__(self, moment: datetime) -> None:
         self._moment = moment
 
-    def of(self, mart: str) -> datetime:
+    def through(self, mart: str) -> datetime:
         return self._moment
 
 
@@ -106,7 +106,7 @@ def told_in_python(samples: list[Sample]) -> list[tuple[datetime, str]]:
     return told
 
 
-def test_a_backtest_and_the_watch_tell_what_a_recomputation_tells(
+def test_a_backtest_and_the_job_tell_what_a_recomputation_tells(
     context: Context, hooked: Hooked, samples: list[Sample]
 ) -> None:
     expected = told_in_python(samples)
@@ -152,9 +152,9 @@ def test_a_backtest_and_the_watch_tell_what_a_recomputation_tells(
     assert evaluate_budget(context, late, Until(kept_at + ARRIVED_WITHIN)) == 1
     assert hooked.store.alerts.rules.last_outcome(late.id, late.since) == (kept_at, "kept")
 
-    # By the duty itself, as far as the marts are built.
+    # By the job itself, as far as the marts are built.
     hooked.clock.now = datetime.now(UTC)
-    evaluate(context, OneTurn(), Changes(context.read), Shares())
+    evaluate(context, EndlessRun(), Changes(context.read), FairSchedule())
     last = hooked.store.alerts.rules.get(hooked.organization_id, hooked.slug, late.id)
     assert (last.failure, last.fired_count) == ("", len(expected) - 1)
     assert last_end(last.evaluated_until, HOUR) >= END

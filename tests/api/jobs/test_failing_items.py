@@ -1,4 +1,4 @@
-"""Duties that go through projects: one that fails is reported, and the next still gets its answer."""
+"""Jobs that go through projects: one that fails is reported, and the next still gets its answer."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -8,19 +8,20 @@ import pytest
 
 from api.context import Context
 from api.decisions import Decisions
-from api.jobs import regressions
-from api.jobs.auto_merge import joining_duty
-from api.jobs.fair_schedule import ItemsFailed
-from api.jobs.job import Duty
-from api.jobs.regressions import mark_regressions, wake_ignored
-from api.jobs.regrouping import settling_duty
-from api.jobs.tracker_links import Refreshing
+from api.jobs import regressions, wakes
+from api.jobs.auto_merge import auto_merge_job
+from api.jobs.failures import ItemsFailed
+from api.jobs.job import Job
+from api.jobs.regressions import mark_regressions
+from api.jobs.regrouping import regrouping_job
+from api.jobs.tracker_links import tracker_link_job
+from api.jobs.wakes import wake_ignored
 from api.regrouping import Regroupings
 from errata.warehouse.client import QueryFailed, Warehouse
 from errata.warehouse.queries.regressions import Regression, regressions_of_projects
 from errata.warehouse.queries.workflow import Waiting
 from errata.warehouse.roles import Role
-from tests.api.jobs.conftest import Hooked, OneTurn
+from tests.api.jobs.conftest import EndlessRun, Hooked
 from tests.builders import a_mapping, a_variant, an_error_event, an_issue_action, insert
 from tests.processes import WarehouseProcess
 
@@ -32,9 +33,9 @@ def both(hooked: Hooked) -> list[int]:
     return sorted(hooked.store.projects.ids())
 
 
-def run_with_the_first_failing(duty: Duty, seen: list[int], both: Sequence[int]) -> None:
+def run_with_the_first_failing(job: Job, seen: list[int], both: Sequence[int]) -> None:
     with pytest.raises(ItemsFailed, match=f"project {both[0]} failed"):
-        duty.run(OneTurn())
+        job.work(EndlessRun())
     assert sorted(seen) == list(both)
 
 
@@ -49,8 +50,8 @@ def test_a_project_whose_issues_cannot_be_joined_holds_up_no_other(
             raise KeyError("score")
         return 0
 
-    monkeypatch.setattr("api.jobs.auto_merge.join_near_certain", join)
-    run_with_the_first_failing(joining_duty(hooked.context), seen, both)
+    monkeypatch.setattr("api.jobs.auto_merge.merge_near_certain", join)
+    run_with_the_first_failing(auto_merge_job(hooked.context), seen, both)
 
 
 def test_a_project_whose_grouping_cannot_be_settled_holds_up_no_other(
@@ -64,7 +65,7 @@ def test_a_project_whose_grouping_cannot_be_settled_holds_up_no_other(
             raise QueryFailed("too much", 241)
 
     monkeypatch.setattr(Regroupings, "settle_if_needed", settle)
-    run_with_the_first_failing(settling_duty(hooked.context), seen, both)
+    run_with_the_first_failing(regrouping_job(hooked.context), seen, both)
 
 
 def test_an_integration_that_fails_unforeseen_holds_up_no_other(
@@ -85,7 +86,7 @@ def test_an_integration_that_fails_unforeseen_holds_up_no_other(
     monkeypatch.setattr(type(hooked.store.tracker_links), "due", lambda *_: due)
     monkeypatch.setattr("api.jobs.tracker_links.refresh", refresh)
     with pytest.raises(ItemsFailed, match="integration broken failed"):
-        Refreshing(hooked.context).run(OneTurn())
+        tracker_link_job(hooked.context).work(EndlessRun())
     assert seen == ["link 1", "link 2"]
 
 
@@ -130,7 +131,7 @@ def test_an_issue_whose_condition_cannot_be_read_keeps_no_other_ignored(
         Waiting(project_id=8, issue_id=2, condition={"kind": "events", "count": 3}, **told),
     ]
     woken: list[int] = []
-    monkeypatch.setattr(regressions, "waiting_issues", lambda *_: waiting)
+    monkeypatch.setattr(wakes, "waiting_issues", lambda *_: waiting)
     monkeypatch.setattr(Decisions, "append", lambda self, decisions, once: woken.append(1))
     with pytest.raises(ItemsFailed, match="project 7 failed: KeyError"):
         wake_ignored(ingest, read, [7, 8])

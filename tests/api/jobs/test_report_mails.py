@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from api.context import Context
-from api.jobs.fair_schedule import ItemsFailed, Shares
+from api.jobs.failures import ItemsFailed
+from api.jobs.fair_schedule import FairSchedule
 from api.jobs.report_mails import send_reports
 from api.settings import ApiSettings
 from errata.outgoing import Outgoing
@@ -24,7 +25,7 @@ from errata.state.reports.mails import ReportMail, ReportMails
 from errata.state.store import Reports
 from errata.warehouse.roles import Role
 from tests.api.conftest import SECRET, Prepared
-from tests.api.jobs.conftest import Clock, OneTurn
+from tests.api.jobs.conftest import Clock, EndlessRun
 from tests.errata.alerts.test_mail import Mailbox, mail_server, server
 from tests.page_loads import deliver, loads
 from tests.processes import WarehouseProcess
@@ -66,7 +67,7 @@ class Office:
 
     def turn(self, **later: float) -> None:
         self.clock.advance(timedelta(**later))
-        send_reports(self.context, OneTurn(), Shares())
+        send_reports(self.context, EndlessRun(), FairSchedule())
 
 
 @pytest.fixture
@@ -103,7 +104,7 @@ def test_the_week_before_arrives_as_a_pdf_once_whoever_looks_and_however_often(
     another = Store.open(f"sqlite:///{tmp_path}/state.db", SECRET, clock=office.clock)
     for _ in range(2):
         office.turn(minutes=1)
-        send_reports(replace(office.context, state=another), OneTurn(), Shares())
+        send_reports(replace(office.context, state=another), EndlessRun(), FairSchedule())
     another.close()
     [mail] = office.mailbox.mails
     count = sum(row["is_load"] for row in views)
@@ -154,7 +155,7 @@ class KilledMails(ReportMails):
 def _sends_and_dies(office: Office, state_url: str) -> None:
     state = Store.open(state_url, SECRET, clock=office.clock)
     state.reports = Reports(state.reports.schedules, KilledMails(state.database, SECRET))
-    send_reports(replace(office.context, state=state), OneTurn(), Shares())
+    send_reports(replace(office.context, state=state), EndlessRun(), FairSchedule())
 
 
 def test_one_that_was_being_sent_when_its_node_was_killed_is_not_sent_twice(
@@ -192,7 +193,7 @@ def test_nothing_is_sent_of_a_moment_before_it_was_asked_for_nor_long_after(offi
 def test_a_service_without_a_mail_server_says_so(office: Office) -> None:
     office.schedule()
     office.clock.advance(timedelta(hours=1))
-    send_reports(replace(office.context, mail=None), OneTurn(), Shares())
+    send_reports(replace(office.context, mail=None), EndlessRun(), FairSchedule())
     assert "ERRATA_MAIL_HOST" in office.log[0].answer
 
 

@@ -5,86 +5,86 @@ from datetime import timedelta
 
 import pytest
 
-from api.jobs import Duty, Turn, Watch
-from api.jobs.lag import lateness
+from api.jobs import Job, Run, Scheduler
+from api.jobs.health import job_health
 from errata.errors import RateLimited
 from errata.state import Store
 from errata.state.database import utc_now
 
 
 @contextmanager
-def watching(store: Store, *duties: Duty) -> Iterator[Watch]:
-    watch = Watch(store, duties)
-    watch.start()
+def scheduling(store: Store, *jobs: Job) -> Iterator[Scheduler]:
+    scheduler = Scheduler(store, jobs)
+    scheduler.start()
     try:
-        yield watch
+        yield scheduler
     finally:
-        watch.stop()
+        scheduler.stop()
 
 
-def counted(times: int) -> tuple[threading.Event, Duty]:
-    """A duty, and what is set once it has run so many times."""
+def counted(times: int) -> tuple[threading.Event, Job]:
+    """A job, and what is set once it has run so many times."""
     done = threading.Event()
     left = iter(range(times - 1))
 
-    def run(_turn: Turn) -> None:
+    def work(_run: Run) -> None:
         if next(left, None) is None:
             done.set()
 
-    return done, Duty("counted", run, every_seconds=0.01)
+    return done, Job("counted", work, every_seconds=0.01)
 
 
-def test_a_duty_runs_again_and_again(store: Store) -> None:
-    done, duty = counted(3)
-    with watching(store, duty):
+def test_a_job_runs_again_and_again(store: Store) -> None:
+    done, job = counted(3)
+    with scheduling(store, job):
         assert done.wait(10)
     [state] = store.jobs.states()
     assert state.run_count >= 2 and state.failure_count == 0
 
 
 @pytest.mark.parametrize("failing", [RateLimited(1), ZeroDivisionError()], ids=["foreseen", "unforeseen"])
-def test_a_failing_duty_is_counted_and_stops_neither_itself_nor_others(
+def test_a_failing_job_is_counted_and_stops_neither_itself_nor_others(
     store: Store, failing: Exception
 ) -> None:
     failed_twice = threading.Event()
     failures = iter((None, failed_twice))
 
-    def fail(_turn: Turn) -> None:
+    def fail(_run: Run) -> None:
         if seen := next(failures, None):
             seen.set()
         raise failing
 
-    done, duty = counted(3)
-    with watching(store, Duty("failing", fail, every_seconds=0.01), duty):
+    done, job = counted(3)
+    with scheduling(store, Job("failing", fail, every_seconds=0.01), job):
         assert failed_twice.wait(10) and done.wait(10)
     counts = {state.name: state for state in store.jobs.states()}
     assert counts["failing"].failure_count >= 2 and counts["failing"].run_count == 0
     assert counts["failing"].failure in ("rate_limited", "ZeroDivisionError")
 
 
-def test_a_hanging_duty_holds_up_itself_alone(store: Store) -> None:
+def test_a_hanging_job_holds_up_itself_alone(store: Store) -> None:
     release = threading.Event()
 
-    def hang(_turn: Turn) -> None:
+    def hang(_run: Run) -> None:
         release.wait(20)
 
-    done, duty = counted(3)
-    with watching(store, Duty("hanging", hang, 0.01), duty):
+    done, job = counted(3)
+    with scheduling(store, Job("hanging", hang, 0.01), job):
         assert done.wait(10)
         release.set()
 
 
-def test_of_two_nodes_one_runs_a_duty_and_the_other_takes_it_over_at_its_stop(store: Store) -> None:
+def test_of_two_nodes_one_runs_a_job_and_the_other_takes_it_over_at_its_stop(store: Store) -> None:
     runs: list[str] = []
     changed = threading.Condition()
 
-    def node(name: str) -> Watch:
-        def run(_turn: Turn) -> None:
+    def node(name: str) -> Scheduler:
+        def work(_run: Run) -> None:
             with changed:
                 runs.append(name)
                 changed.notify_all()
 
-        return Watch(store, [Duty("shared", run, every_seconds=0.01)])
+        return Scheduler(store, [Job("shared", work, every_seconds=0.01)])
 
     def ran(name: str, times: int) -> bool:
         with changed:
@@ -101,41 +101,41 @@ def test_of_two_nodes_one_runs_a_duty_and_the_other_takes_it_over_at_its_stop(st
     second.stop()
 
 
-def test_a_woken_duty_does_not_wait_for_its_time(store: Store) -> None:
+def test_a_woken_job_does_not_wait_for_its_time(store: Store) -> None:
     ran = threading.Semaphore(0)
-    with watching(store, Duty("slow", lambda _turn: ran.release(), every_seconds=3600)) as watch:
+    with scheduling(store, Job("slow", lambda _run: ran.release(), every_seconds=3600)) as scheduler:
         assert ran.acquire(timeout=10)
-        watch.wake("slow")
+        scheduler.wake("slow")
         assert ran.acquire(timeout=10)
-        watch.wake("nobody")
+        scheduler.wake("nobody")
 
 
 def test_long_work_ends_when_the_node_stops(store: Store) -> None:
     begun = threading.Event()
     ended: list[bool] = []
 
-    def run(turn: Turn) -> None:
+    def work(run: Run) -> None:
         begun.set()
-        while turn.goes_on():
+        while run.goes_on():
             pass
         ended.append(True)
 
-    watch = Watch(store, [Duty("long", run, every_seconds=3600)])
-    watch.start()
+    scheduler = Scheduler(store, [Job("long", work, every_seconds=3600)])
+    scheduler.start()
     assert begun.wait(10)
-    watch.stop()
+    scheduler.stop()
     assert ended
 
 
-def test_a_duty_that_has_not_run_for_long_is_late(store: Store) -> None:
-    duty = Duty("alerts", lambda _turn: None, every_seconds=30)
-    assert lateness([duty], store.jobs.states(), utc_now())[0].is_failing
+def test_a_job_that_has_not_run_for_long_is_late(store: Store) -> None:
+    job = Job("alerts", lambda _run: None, every_seconds=30)
+    assert job_health([job], store.jobs.states(), utc_now())[0].is_failing
     store.jobs.hold("alerts", "node", 60)
     store.jobs.note_run("alerts", 5)
     now = utc_now()
-    [fresh] = lateness([duty], store.jobs.states(), now)
+    [fresh] = job_health([job], store.jobs.states(), now)
     assert (fresh.late_seconds, fresh.is_failing, fresh.run_count) == (0, False, 1)
-    [late] = lateness([duty], store.jobs.states(), now + timedelta(minutes=10))
+    [late] = job_health([job], store.jobs.states(), now + timedelta(minutes=10))
     assert late.is_failing and 560 < late.late_seconds <= 570
     store.jobs.note_run("alerts", 5, "warehouse_unavailable")
-    assert lateness([duty], store.jobs.states(), now)[0].is_failing
+    assert job_health([job], store.jobs.states(), now)[0].is_failing

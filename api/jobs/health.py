@@ -1,9 +1,9 @@
-"""Whether the watch keeps up, as any node sees it in the state store."""
+"""The health of jobs, as any node sees it in the state store."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
-from api.jobs.job import Duty
+from api.jobs.job import Job
 from errata.state.jobs import JobState
 
 # With these many rounds missed, something is wrong; a takeover costs two.
@@ -12,7 +12,7 @@ GRACE_SECONDS = 60
 
 
 @dataclass(frozen=True)
-class Lateness:
+class JobHealth:
     name: str
     ran_at: datetime | None
     late_seconds: int
@@ -21,20 +21,20 @@ class Lateness:
     failure_count: int
 
 
-def lateness(duties: list[Duty], states: list[JobState], now: datetime) -> list[Lateness]:
-    """Of each duty in the list; one that never ran is not late, but has not run either."""
+def job_health(jobs: list[Job], states: list[JobState], now: datetime) -> list[JobHealth]:
+    """A job that never ran fails, but is not late."""
     by_name = {state.name: state for state in states}
-    return [_of(duty, by_name.get(duty.name), now) for duty in duties]
+    return [_health(job, by_name.get(job.name), now) for job in jobs]
 
 
-def _of(duty: Duty, state: JobState | None, now: datetime) -> Lateness:
+def _health(job: Job, state: JobState | None, now: datetime) -> JobHealth:
     if state is None or state.ran_at is None:
         failures = state.failure_count if state else 0
-        return Lateness(duty.name, None, 0, True, 0, failures)
-    overdue = (now - state.ran_at).total_seconds() - duty.every_seconds
-    allowed = ROUNDS_UNTIL_LATE * duty.every_seconds + GRACE_SECONDS
-    return Lateness(
-        duty.name,
+        return JobHealth(job.name, None, 0, True, 0, failures)
+    overdue = (now - state.ran_at).total_seconds() - job.every_seconds
+    allowed = ROUNDS_UNTIL_LATE * job.every_seconds + GRACE_SECONDS
+    return JobHealth(
+        job.name,
         state.ran_at,
         max(0, round(overdue)),
         overdue > allowed or bool(state.failure),
