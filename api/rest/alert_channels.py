@@ -6,7 +6,7 @@ from fastapi import APIRouter, Path
 from pydantic import BaseModel, Field
 
 from api.authentication import DECLARED, CallerDependency, ManagerDependency
-from api.channel_trial import try_channel
+from api.channels import create_channel, try_channel
 from api.context import ContextDependency
 from api.parameters import (
     Moment,
@@ -101,11 +101,9 @@ def alert_channels(asking: CallerDependency, context: ContextDependency) -> Chan
 def create_alert_channel(
     given: ChannelGiven, asking: ManagerDependency, context: ContextDependency
 ) -> CreatedChannelShown:
-    new = channels.checked(given.channel(), context.outgoing, context.mail)
-    created = context.state.alerts.channels.create(asking.organization_id, new, actor=asking.actor)
-    is_made = new.kind == "webhook" and not given.secret
+    created = create_channel(context, asking.organization_id, given.channel(), actor=asking.actor)
     return CreatedChannelShown(
-        **ChannelShown.of(created).model_dump(), signing_secret=new.secret if is_made else ""
+        **ChannelShown.of(created.channel).model_dump(), signing_secret=created.signing_secret
     )
 
 

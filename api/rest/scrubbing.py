@@ -10,7 +10,7 @@ from api.context import ContextDependency
 from api.parameters import Moment
 from api.problems import responses
 from errata.scrubbing import ProjectRules
-from errata.scrubbing.preview import ChangeKind, ScrubbingPreview, preview
+from errata.scrubbing.preview import EVENTS, ChangeKind, ScrubbingPreview, preview
 from errata.scrubbing.project_rules import LONGEST_RULE, MOST_RULES
 from errata.state.scrubbing import StoredScrubbing
 from errata.warehouse.queries.latest_payloads import latest_payloads
@@ -19,7 +19,6 @@ router = APIRouter(tags=["scrubbing"])
 
 READ_CODES = ("invalid_parameter", "invalid_api_key", "project_not_found", "state_unavailable")
 CHANGE_CODES = (*READ_CODES, "csrf_failed", "forbidden", "scrubbing_rules_not_understood")
-EVENTS = 100
 # Looked through within about a second.
 MOST_BYTES = 4 << 20
 

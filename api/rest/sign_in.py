@@ -11,6 +11,7 @@ from api import authentication
 from api.authentication import DECLARED, SESSION_COOKIE, SessionDependency
 from api.context import Context, ContextDependency
 from api.errors import CsrfFailed
+from api.local_path import local_path
 from api.parameters import Moment
 from api.problems import responses
 from errata.errors import ErrataError, InvalidParameter
@@ -169,18 +170,6 @@ def require_same_origin(request: Request, context: Context) -> None:
     own = {request.headers.get("host", ""), urlsplit(context.base_url).netloc}
     if site not in ("same-origin", "none") or (origin is not None and urlsplit(origin).netloc not in own):
         raise CsrfFailed
-
-
-def local_path(path: str) -> str:
-    """The path where it leads to a page of ours, else the first page."""
-    parts = urlsplit(path.replace("\\", "/"))
-    is_local = (
-        path.startswith("/")
-        and not path.startswith(("//", "/\\"))
-        and not parts.netloc
-        and path.isprintable()
-    )
-    return path if is_local else "/"
 
 
 def _credentials(body: bytes, is_form: bool) -> SignIn:

@@ -8,8 +8,8 @@ from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
 from api.authentication import Caller, manager, require_csrf
+from api.channels import create_channel, try_channel
 from api.context import Context, ContextDependency
-from api.rest import alert_channels, alert_rules
 from dashboards import budget_words
 from dashboards.alert_bars import Bars, bars
 from dashboards.alert_form import RuleFields, channel_of, rule_of
@@ -103,7 +103,7 @@ def change_rule(
     form: FormDependency,
 ) -> Response:
     if form["action"] == "delete":
-        alert_rules.delete_alert_rule(slug, rule_id, asking, context)
+        context.state.alerts.rules.delete(asking.organization_id, slug, rule_id, actor=asking.actor)
         return _back(slug)
     if form["action"] == "switch":
         _switch(slug, rule_id, context, asking)
@@ -119,7 +119,7 @@ def change_rule(
 
 
 @router.post("/projects/{slug}/alerts/channels/new")
-def create_channel(
+def add_channel(
     slug: str,
     request: Request,
     context: ContextDependency,
@@ -128,7 +128,7 @@ def create_channel(
     form: FormDependency,
 ) -> Response:
     try:
-        created = alert_channels.create_alert_channel(channel_of(form), asking, context)
+        created = create_channel(context, asking.organization_id, channel_of(form), actor=asking.actor)
     except (InvalidParameter, AddressRefused) as error:
         return _alerts(slug, request, context, visitor, form=form, error=error)
     if created.signing_secret:
@@ -147,9 +147,9 @@ def change_channel(
 ) -> Response:
     visitor.project(slug)
     if form["action"] == "delete":
-        alert_channels.delete_alert_channel(channel_id, asking, context)
+        context.state.alerts.channels.delete(asking.organization_id, channel_id, actor=asking.actor)
         return _back(slug, "channels")
-    alert_channels.test_alert_channel(channel_id, asking, context)
+    try_channel(context, asking.organization_id, channel_id, actor=asking.actor)
     return _back(slug, "log")
 
 

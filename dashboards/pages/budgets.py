@@ -10,7 +10,6 @@ from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
 from api.context import Context, ContextDependency
-from api.rest import budgets as rest
 from dashboards import budget_words
 from dashboards.addresses import View
 from dashboards.budget_lines import BudgetLine, budget_line
@@ -133,7 +132,7 @@ def change_budget(
     form: FormDependency,
 ) -> Response:
     if form["action"] == "delete":
-        rest.delete_budget(slug, budget_id, asking, context)
+        context.state.budgets.delete(asking.organization_id, slug, budget_id, actor=asking.actor)
         return _back(slug)
     try:
         if form["action"] == "preview":

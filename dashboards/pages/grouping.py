@@ -5,7 +5,7 @@ from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
 from api.regrouping import Regroupings
-from api.rest.grouping import RegroupingShown, shown
+from api.regrouping_shown import RegroupingShown, regrouping_shown
 from dashboards.pages.settings import ENTRIES
 from dashboards.rendering import render
 from dashboards.visitor import VisitorDependency
@@ -33,7 +33,7 @@ def grouping_page(
         regroupings = Regroupings(
             context.state, context.warehouse, context.read, organization_id, project.slug, project.id
         )
-        preview = shown(regroupings.preview(int(chosen)), context.read, project.id)
+        preview = regrouping_shown(regroupings.preview(int(chosen)), context.read, project.id)
     body = render(
         "grouping.html",
         page,

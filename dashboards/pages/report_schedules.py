@@ -9,7 +9,6 @@ from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
 from api.context import Context, ContextDependency
-from api.rest import report_schedules as rest
 from dashboards.form import FormDependency
 from dashboards.pages.alerts import ChangerDependency, changer
 from dashboards.pages.reports import HERE as REPORTS
@@ -70,7 +69,7 @@ def change_schedule(
     form: FormDependency,
 ) -> Response:
     if form["action"] == "delete":
-        rest.delete_schedule(slug, schedule_id, asking, context)
+        context.state.reports.schedules.delete(asking.organization_id, slug, schedule_id, actor=asking.actor)
         return _back(slug)
     before = context.state.reports.schedules.get(asking.organization_id, slug, schedule_id).schedule
     try:
@@ -88,7 +87,7 @@ def change_schedule(
 
 @router.post(REPORTS + "/mails/{mail_id}")
 def send_again(slug: str, mail_id: Id, asking: ChangerDependency, context: ContextDependency) -> Response:
-    rest.send_again(slug, mail_id, asking, context)
+    context.state.reports.mails.send_again(asking.organization_id, slug, mail_id)
     return _back(slug, "log")
 
 

@@ -4,10 +4,10 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
-from api.rest.scrubbing import EVENTS
 from dashboards.pages.settings import ENTRIES
 from dashboards.rendering import render
 from dashboards.visitor import VisitorDependency
+from errata.scrubbing.preview import EVENTS
 from errata.scrubbing.project_rules import LONGEST_RULE, MOST_RULES
 from errata.state.users import Role
 

@@ -5,7 +5,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from api.app import create_app
-from api.rest.sign_in import local_path
+from api.local_path import local_path
 from api.settings import ApiSettings
 from errata.state.errors import StateUnavailable
 from errata.warehouse.client import Warehouse
