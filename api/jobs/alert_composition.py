@@ -9,7 +9,8 @@ from api.jobs.failures import Failed, noted_in
 from errata.alerts.channel import recipient
 from errata.alerts.content import alert_content
 from errata.state.alerts.channels import Channel
-from errata.state.alerts.messages import NewMessage, Notice
+from errata.state.alerts.messages import NewMessage
+from errata.state.alerts.notices import Notice
 from errata.state.errors import AlertChannelNotFound
 
 MOST_SINGLE = 3
@@ -22,7 +23,7 @@ def compose(context: Context, failed: Failed) -> int:
     Returns their count. A channel whose messages cannot be written is added to `failed`.
     """
     written = 0
-    for organization_id, channel_id in context.state.alerts.messages.channels_with_notices():
+    for organization_id, channel_id in context.state.alerts.notices.channels():
         with noted_in(failed, f"channel {channel_id}"):
             try:
                 channel = context.state.alerts.channels.get(organization_id, channel_id)
@@ -36,7 +37,7 @@ def _compose_for(context: Context, channel: Channel) -> int:
     since = context.state.now() - LIMITED_WITHIN
     left = channel.hourly_limit - context.state.alerts.messages.count(channel.id, since)
     written = 0
-    for project_id, of_project in _by_project(context.state.alerts.messages.notices(channel.id)):
+    for project_id, of_project in _by_project(context.state.alerts.notices.of_channel(channel.id)):
         for notices in _parts(of_project, left - written):
             content = alert_content(notices, context.base_url, channel.hourly_limit, context.state.now())
             message = NewMessage(

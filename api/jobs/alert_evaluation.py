@@ -64,7 +64,7 @@ class Round:
     def evaluate(self, rule: Rule) -> None:
         state = self._context.state
         if rule.kind != BUDGET and self._same_since and rule.evaluated_until >= self._same_since:
-            state.alerts.rules.fire(rule, [], self._until)
+            state.alerts.firings.add(rule, [], self._until)
             return
         try:
             self.fired_count += self._fired(rule)
@@ -92,8 +92,8 @@ def evaluate_rule(context: Context, rule: Rule, until: datetime) -> int:
     question = question_of(rule)
     found = sightings(events_of(context.read, question, until), question, since, until)
     texts = {each: issue_text(each.issue_id) if each.issue_id else "" for each in found}
-    last = context.state.alerts.rules.last_firings(rule.id, sorted(set(texts.values())), since - question.cap)
-    known = context.state.alerts.rules.known_episodes(
+    last = context.state.alerts.firings.latest(rule.id, sorted(set(texts.values())), since - question.cap)
+    known = context.state.alerts.firings.known_episodes(
         rule.id, [(text, each.episode) for each, text in texts.items()]
     )
     fresh = spaced(
@@ -102,7 +102,7 @@ def evaluate_rule(context: Context, rule: Rule, until: datetime) -> int:
         {each.issue_id: last[text] for each, text in texts.items() if text in last},
         {(each.issue_id, each.episode) for each, text in texts.items() if (text, each.episode) in known},
     )
-    return context.state.alerts.rules.fire(rule, named(context.read, rule.project_id, fresh), until)
+    return context.state.alerts.firings.add(rule, named(context.read, rule.project_id, fresh), until)
 
 
 class Builds:
@@ -125,12 +125,12 @@ def evaluate_budget(context: Context, rule: Rule, builds: Builds) -> int:
     if as_of is None or last_end(as_of, limit.step) <= last_end(rule.evaluated_until, limit.step):
         return 0
     until = last_end(as_of, limit.step)
-    last = context.state.alerts.rules.last_outcome(rule.id, rule.since)
+    last = context.state.alerts.firings.last_outcome(rule.id, rule.since)
     after = max(rule.since, last[0] if last else rule.since, until - CAUGHT_UP)
     found = found_between(
         context.read, rule.project_id, rule.condition, after, until, State(last[1]) if last else None
     )
-    return context.state.alerts.rules.fire(rule, found, as_of)
+    return context.state.alerts.firings.add(rule, found, as_of)
 
 
 def question_of(rule: Rule) -> Question:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from errata.state.alerts.rules import Found
+from errata.state.alerts.firings import Found
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.alerts.budget import Budget
 from errata.warehouse.queries.alerts.crossings import Threshold, crossings

@@ -7,7 +7,9 @@ from datetime import datetime
 from errata.state.accounts import Accounts
 from errata.state.activity import ActivityLog
 from errata.state.alerts.channels import AlertChannels
+from errata.state.alerts.firings import AlertFirings
 from errata.state.alerts.messages import AlertMessages
+from errata.state.alerts.notices import AlertNotices
 from errata.state.alerts.rules import AlertRules
 from errata.state.api_keys import ApiKeys
 from errata.state.app_keys import AppKeys
@@ -43,7 +45,9 @@ class Keys:
 @dataclass(frozen=True)
 class Alerts:
     rules: AlertRules
+    firings: AlertFirings
     channels: AlertChannels
+    notices: AlertNotices
     messages: AlertMessages
 
 
@@ -70,7 +74,11 @@ class Store:
         self.share_links = ShareLinks(*base)
         self.users = Users(*base)
         self.alerts = Alerts(
-            AlertRules(*base), AlertChannels(*base, secrets=self.secrets), AlertMessages(*base)
+            AlertRules(*base),
+            AlertFirings(*base),
+            AlertChannels(*base, secrets=self.secrets),
+            AlertNotices(*base),
+            AlertMessages(*base),
         )
         self.integrations = Integrations(*base, secrets=self.secrets)
         self.tracker_links = TrackerLinks(*base, integrations=self.integrations)

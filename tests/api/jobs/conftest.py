@@ -14,8 +14,9 @@ from errata.outgoing import Outgoing, Policy
 from errata.outgoing.policy import parsed_networks
 from errata.state import Store
 from errata.state.alerts.channels import Channel, NewChannel
+from errata.state.alerts.firings import Found
 from errata.state.alerts.messages import Message
-from errata.state.alerts.rules import Found, NewRule, Rule
+from errata.state.alerts.rules import NewRule, Rule
 from errata.warehouse.client import Warehouse
 from tests.api.conftest import NOWHERE, SECRET, Prepared
 from tests.errata.outgoing.servers import Asked, HttpServer, Reply, serving
@@ -75,7 +76,7 @@ class Hooked:
             )
             for number in range(start, start + count)
         ]
-        assert self.store.alerts.rules.fire(rule, found, self.clock.now) == count
+        assert self.store.alerts.firings.add(rule, found, self.clock.now) == count
 
     @property
     def log(self) -> list[Message]:

@@ -337,7 +337,7 @@ def test_a_backtest_fires_when_the_watch_did_with_restarts_and_late_events(
         assert told.fired_count == fired[rule.id], rule.kind
         assert sum(count for _day, count in told.by_day) == told.fired_count
         for found in told.firings:
-            known = watched.hooked.store.alerts.rules.known_episodes(
+            known = watched.hooked.store.alerts.firings.known_episodes(
                 rule.id, [(found.issue_id, found.episode)]
             )
             assert known, (rule.kind, found)
@@ -446,7 +446,7 @@ def test_what_fires_is_named_and_told(watched: Watched) -> None:
     now = datetime.now(UTC)
     watched.store([watched.event(77, now)])
     evaluate(watched.context, EndlessRun(), Changes(watched.read), FairSchedule())
-    [notice] = watched.hooked.store.alerts.messages.notices(channel.id)
+    [notice] = watched.hooked.store.alerts.notices.of_channel(channel.id)
     assert (notice.title, notice.issue_id) == ("ValueError: 77", f"{77:016x}")
     assert watched.again(rule).fired_count == 1
     evaluate(watched.context, EndlessRun(), Changes(watched.read), FairSchedule())

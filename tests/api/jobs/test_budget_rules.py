@@ -129,8 +129,8 @@ def test_a_backtest_and_the_job_tell_what_a_recomputation_tells(
         fired += evaluate_budget(context, again, Until(as_of))
         assert evaluate_budget(context, again, Until(as_of)) == 0
     assert fired == len(expected)
-    [(_, channel_id)] = hooked.store.alerts.messages.channels_with_notices()
-    notices = sorted(hooked.store.alerts.messages.notices(channel_id), key=lambda each: each.fired_at)
+    [(_, channel_id)] = hooked.store.alerts.notices.channels()
+    notices = sorted(hooked.store.alerts.notices.of_channel(channel_id), key=lambda each: each.fired_at)
     assert [(each.fired_at, each.outcome) for each in notices] == expected
 
     first = notices[0]
@@ -150,7 +150,7 @@ def test_a_backtest_and_the_job_tell_what_a_recomputation_tells(
     hooked.clock.now = breached_at + timedelta(minutes=20)
     late = hooked.store.alerts.rules.create(hooked.organization_id, hooked.slug, new, actor="ada")
     assert evaluate_budget(context, late, Until(kept_at + ARRIVED_WITHIN)) == 1
-    assert hooked.store.alerts.rules.last_outcome(late.id, late.since) == (kept_at, "kept")
+    assert hooked.store.alerts.firings.last_outcome(late.id, late.since) == (kept_at, "kept")
 
     # By the job itself, as far as the marts are built.
     hooked.clock.now = datetime.now(UTC)
