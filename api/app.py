@@ -19,6 +19,8 @@ from api.context import Check, Context
 from api.heartbeat import heartbeat_check
 from api.ingest import endpoint
 from api.ingest.accept import Ingest
+from api.jobs import Scheduler
+from api.jobs.registry import jobs_of
 from api.limits import BODY_MAX_BYTES, described
 from api.rest import (
     alert_channels,
@@ -55,8 +57,6 @@ from api.rest import (
 )
 from api.settings import ApiSettings
 from api.unknown_parameters import refuse_unknown_parameters
-from api.watch import Watch
-from api.watch.duties import duties_of
 from errata import __version__
 from errata.alerts.mail import MailServer
 from errata.errors import ErrataError
@@ -120,7 +120,7 @@ def create_app(
     checks: Mapping[str, Check] | None = None,
     outgoing: Outgoing | None = None,
     mail: MailServer | None = None,
-    watches: bool = False,
+    runs_jobs: bool = False,
     credentials_path: Path | None = None,
     restarts_path: Path | None = None,
 ) -> FastAPI:
@@ -150,10 +150,10 @@ def create_app(
         credentials_path=credentials_path,
         restarts_path=restarts_path,
     )
-    if watches:
-        context.duties.extend(duties_of(context))
+    if runs_jobs:
+        context.jobs.extend(jobs_of(context))
     app.state.context = context
-    app.state.watch = Watch(state, context.duties)
+    app.state.scheduler = Scheduler(state, context.jobs)
     app.state.ingest = Ingest(settings, state, warehouse, context.room, context.places)
     # The ingest endpoint holds its own limit, and reads on past it so that the client sees the answer.
     ingest_max_bytes = settings.body_max_bytes + endpoint.DISCARDED_MAX_BYTES
@@ -182,9 +182,9 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     gc.freeze()
     gc.set_threshold(*GARBAGE_THRESHOLDS)
     prepare_threads()
-    app.state.watch.start()
+    app.state.scheduler.start()
     yield
-    await to_thread.run_sync(app.state.watch.stop)
+    await to_thread.run_sync(app.state.scheduler.stop)
     await app.state.ingest.close()
 
 
@@ -226,7 +226,7 @@ def from_environment(environ: Mapping[str, str]) -> FastAPI:
         checks=checks,
         outgoing=Outgoing(core.outgoing_policy, core.outgoing_ca_file),
         mail=mail_server(core),
-        watches=settings.watches,
+        runs_jobs=settings.watches,
         credentials_path=core.credentials_path,
         restarts_path=core.restarts_path,
     )

@@ -11,7 +11,8 @@ from fastapi.security import APIKeyCookie, HTTPBearer
 from api.context import Context, ContextDependency
 from api.errors import CsrfFailed, Forbidden, InvalidApiKey
 from errata.state.api_keys import ApiKeyOwner
-from errata.state.users import Role, WebSession
+from errata.state.sessions import WebSession
+from errata.state.users import Role
 
 SESSION_COOKIE = "errata_session"
 CSRF_HEADER = "X-CSRF-Token"
@@ -74,7 +75,7 @@ def manager(asking: Annotated[Caller, Depends(caller)]) -> Caller:
 def api_key_owner(request: Request, context: Context) -> ApiKeyOwner:
     """Raises InvalidApiKey for everything but a current API key, exactly as it was shown."""
     scheme, _, key = request.headers.get("authorization", "").partition(" ")
-    owner = context.state.api_key_owner(key) if scheme.lower() == "bearer" else None
+    owner = context.state.keys.api.owner(key) if scheme.lower() == "bearer" else None
     if owner is None:
         raise InvalidApiKey
     return owner
@@ -82,7 +83,7 @@ def api_key_owner(request: Request, context: Context) -> ApiKeyOwner:
 
 def session_of(request: Request, context: Context) -> WebSession | None:
     token = request.cookies.get(SESSION_COOKIE)
-    return context.state.web_session(token) if token else None
+    return context.state.sessions.find(token) if token else None
 
 
 def require_csrf(request: Request, session: WebSession, token: str | None = None) -> None:

@@ -87,7 +87,7 @@ class Completer:
 
     def _known(self, key: Key) -> list[tuple[str, str]]:
         if key.kind is Kind.PERSON:
-            members = self.context.state.members(self.organization_id)
+            members = self.context.state.users.of_organization(self.organization_id)
             return [("me", "you"), ("none", "nobody"), *members]
         return list(EXAMPLES.get(key.kind, ((value, "") for value in key.values)))
 

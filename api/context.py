@@ -9,9 +9,9 @@ from anyio import CapacityLimiter
 from fastapi import Depends, Request
 
 from api.beginning import Beginning
+from api.jobs.job import Job
 from api.places import Places
 from api.settings import ApiSettings
-from api.watch.duty import Duty
 from errata.alerts.mail import MailServer
 from errata.budgets.histories import Histories
 from errata.outgoing import Outgoing
@@ -39,8 +39,8 @@ class Context:
     outgoing: Outgoing = field(default_factory=Outgoing)
     # The mail server of the whole service; None where each channel names its own.
     mail: MailServer | None = None
-    # What the watch does, on this node or on another; empty where nobody watches.
-    duties: list[Duty] = field(default_factory=list)
+    # Background jobs, run on this node or on another; empty where this node runs none.
+    jobs: list[Job] = field(default_factory=list)
     histories: Histories = field(default_factory=Histories)
     # `credentials.json` of the data directory that this service runs on, where it runs on one.
     credentials_path: Path | None = None

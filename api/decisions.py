@@ -59,3 +59,8 @@ class Decisions:
             "batch_id": batch_id,
             "about_action_id": decision.about,
         }
+
+
+def batch_of(action_id: UUID, word: Word) -> UUID:
+    """The batch of a decision about another one, which several nodes may find and one writes."""
+    return uuid.uuid5(action_id, word.value)

@@ -7,7 +7,7 @@ from api.ingest.bodies import HELD_MAX_BYTES
 from api.ingest.names import FEW
 from api.places import AT_ONCE, AT_ONCE_A_CALLER
 from api.settings import ApiSettings
-from errata.state.users import ATTEMPT_WINDOW, ATTEMPTS_A_WINDOW
+from errata.state.sign_in_attempts import ATTEMPT_WINDOW, ATTEMPTS_A_WINDOW
 
 SHOWN_AT = "/api/docs#limits"
 # Of every endpoint but the one that takes deliveries, which sets its own.

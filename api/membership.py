@@ -174,7 +174,7 @@ class Membership:
 
     @contextmanager
     def _turn(self) -> Iterator[Decided]:
-        with self.state.turn(self.project_id):
+        with self.state.locks.assignments(self.project_id):
             yield decided_merges(self.read, self.project_id)
 
     def _place(

@@ -36,17 +36,17 @@ class Regroupings:
     def preview(self, number: int) -> Regrouping:
         """Changes nothing that anybody sees."""
         self.settle()
-        chosen = self.state.grouping_configuration(self.project_id, number)
+        chosen = self.state.grouping.get(self.project_id, number)
         return regrouped(self.read, self.project_id, _grouping(chosen))
 
     def apply(self, number: int, actor: str) -> Regrouping:
         """In force at once for all of history and for what arrives; an earlier number goes back to it."""
-        with self.state.turn(self.project_id):
+        with self.state.locks.assignments(self.project_id):
             self._settle()
-            chosen = self.state.grouping_configuration(self.project_id, number)
+            chosen = self.state.grouping.get(self.project_id, number)
             applied = self._map(_grouping(chosen))
             # Ingest goes first: what it maps by the new rules from now on has a place in both mappings.
-            self.state.activate_grouping(
+            self.state.grouping.activate(
                 self.organization_id, self.slug, self.project_id, number, actor=actor
             )
             self._settle(actor)
@@ -54,12 +54,12 @@ class Regroupings:
 
     def settle(self) -> None:
         """Finishes what a process that ended in the middle left, and maps what arrived during a switch."""
-        with self.state.turn(self.project_id):
+        with self.state.locks.assignments(self.project_id):
             self._settle()
 
     def settle_if_needed(self) -> None:
         """Looks first, without making anybody wait."""
-        active = self.state.active_grouping(self.project_id)
+        active = self.state.grouping.active(self.project_id)
         found = self._unsettled(active.number)
         if found["unmapped_count"] or found["in_force"] != active.number:
             self.settle()
@@ -69,7 +69,7 @@ class Regroupings:
         return self.read.rows(sql.query("unsettled_grouping"), parameters)[0]
 
     def _settle(self, actor: str = "") -> None:
-        active = self.state.active_grouping(self.project_id)
+        active = self.state.grouping.active(self.project_id)
         found = self._unsettled(active.number)
         if found["unmapped_count"]:
             self._map(_grouping(active))
@@ -119,7 +119,7 @@ def announce_draft(warehouse: Warehouse, project_id: int, draft: NumberedConfigu
 
 
 def grouping_in_force(state: Store, project_id: int) -> GroupingConfiguration:
-    return _grouping(state.active_grouping(project_id))
+    return _grouping(state.grouping.active(project_id))
 
 
 def _grouping(chosen: NumberedConfiguration) -> GroupingConfiguration:

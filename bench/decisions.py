@@ -35,8 +35,8 @@ def main() -> None:
             migrate(running.client(Role.ADMIN))
             store = Store.open(chosen.state or f"sqlite:///{directory}/state.db", b"s" * 48)
             store.migrate()
-            account = store.create_first_account("Acme", "Web shop", "owner@example.org")
-            owner = store.api_key_owner(account.api_key)
+            account = store.accounts.create_first("Acme", "Web shop", "owner@example.org")
+            owner = store.keys.api.owner(account.api_key)
             assert owner is not None
             PeopleAndRules.in_(running, store, owner.organization_id)
             decide(chosen.examples, chosen.steps, chosen.seed)

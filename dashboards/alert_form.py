@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, cast
+from typing import Any
 
-from api.rest.alert_channels import ChannelGiven
 from dashboards.form import Form
 from dashboards.limit_form import LimitFields, limit_from
 from errata.alerts.kinds import BUDGET
 from errata.budgets.limit import limit_of
 from errata.errors import InvalidParameter
-from errata.state.alerts.channels import HOURLY_LIMIT
+from errata.state.alerts.channels import HOURLY_LIMIT, NewChannel
 from errata.state.alerts.rules import NewRule, Rule
 
 THRESHOLDS = ("events", "users")
@@ -91,7 +90,7 @@ def rule_of(form: Form) -> NewRule:
     )
 
 
-def channel_of(form: Form) -> ChannelGiven:
+def channel_of(form: Form) -> NewChannel:
     """Raises InvalidParameter."""
     kind = form["kind"]
     settings: dict[str, Any] = {}
@@ -107,17 +106,7 @@ def channel_of(form: Form) -> ChannelGiven:
             }
     elif kind == "webhook":
         settings = {"url": form["url"]}
-    elif kind != "slack":
-        raise InvalidParameter("kind", "email, slack or webhook")
-    name, secret = form["name"], form["secret"]
-    if not 0 < len(name) <= 100:
-        raise InvalidParameter("name", "1 to 100 characters")
-    if len(secret) > 4000:
+    if len(form["secret"]) > 4000:
         raise InvalidParameter("secret", "at most 4,000 characters")
-    return ChannelGiven(
-        kind=cast('Literal["email", "slack", "webhook"]', kind),
-        name=name,
-        settings=settings,
-        secret=secret,
-        hourly_limit=form.number("hourly_limit", HOURLY_LIMIT),
-    )
+    limit = form.number("hourly_limit", HOURLY_LIMIT)
+    return NewChannel(kind, form["name"], settings, form["secret"], limit)

@@ -11,7 +11,7 @@ from api.problems import request_id_of
 from dashboards.rendering import THEMES, Page, SignedIn, utc_now
 from errata.state.errors import ProjectNotFound
 from errata.state.projects import Project
-from errata.state.users import WebSession
+from errata.state.sessions import WebSession
 from errata.warehouse.client import Warehouse
 
 THEME_COOKIE = "errata_theme"
@@ -45,7 +45,7 @@ def visitor(request: Request, context: ContextDependency) -> Visitor:
     session = session_of(request, context)
     if session is None:
         raise SignInNeeded
-    projects = context.state.projects(session.organization_id)
+    projects = context.state.projects.of_organization(session.organization_id)
     page = replace(
         bare_page(request),
         user=SignedIn(session.email, session.organization),

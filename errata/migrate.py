@@ -27,7 +27,7 @@ def migrate_all(environ: Mapping[str, str], first_account: Path | None) -> int:
         previous=settings.previous_secrets,
     )
     store.migrate()
-    store.reseal()
+    store.secrets.reseal()
     if first_account is not None:
         ensure_first_account(DataDirectory(first_account), store, settings.base_url)
     store.close()

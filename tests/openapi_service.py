@@ -83,7 +83,7 @@ def serving_openapi(warehouse: WarehouseProcess, folder: Path) -> Iterator[OpenA
     """Reports are not printed here: a second each, and what they hold is tested elsewhere."""
     store = Store.open(f"sqlite:///{folder}/state.db", b"s" * 48)
     store.migrate()
-    account = store.create_first_account("Acme", "Shop", "owner@shop.example")
+    account = store.accounts.create_first("Acme", "Shop", "owner@shop.example")
     ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
     app = create_app(ApiSettings(), store, ingest, read, outgoing=allowing_loopback())
     port = free_port()

@@ -67,7 +67,7 @@ class PeopleAndRules(RuleBasedStateMachine):
 
     @initialize(numbers=st.sets(st.integers(0, VARIANTS - 1), min_size=3, max_size=12))
     def begin(self, numbers: set[int]) -> None:
-        project = self.store.create_project(self.organization_id, f"p{uuid4().hex}", actor="ada").project
+        project = self.store.projects.create(self.organization_id, f"p{uuid4().hex}", actor="ada").project
         self.model = Model(project.id)
         self.ingest.writes = MANY_WRITES
         self.people = Membership(self.store, self.ingest, self.read, project.id, "ada@example.org")
@@ -246,7 +246,7 @@ class PeopleAndRules(RuleBasedStateMachine):
     @rule(version=st.sampled_from(VERSIONS), rules=st.sampled_from(RULES))
     def regroup(self, version: int, rules: str) -> None:
         model = self.model
-        draft = self.store.save_grouping_draft(model.project_id, version, rules, actor="ada")
+        draft = self.store.grouping.save_draft(model.project_id, version, rules, actor="ada")
         model.configurations[draft.number] = grouping(version, rules, draft.number)
         told = self.regroupings.preview(draft.number).outcome
         model.settle()

@@ -132,7 +132,7 @@ class Ingest:
 
     def _routes(self, delivery: Delivery, app_keys: set[str]) -> dict[str, Route]:
         """By application key."""
-        found = self._store.route(delivery.organization_id, app_keys) if app_keys else {}
+        found = self._store.keys.app.routes(delivery.organization_id, app_keys) if app_keys else {}
         for route in found.values():
             # As it was read with the keys: no batch asks for it by itself.
             self._groupings[route.project_id] = grouping(

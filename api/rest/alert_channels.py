@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, Field
 
-from api.alerts.trial import try_channel
 from api.authentication import DECLARED, CallerDependency, ManagerDependency
+from api.channels import create_channel, try_channel
 from api.context import ContextDependency
 from api.parameters import (
     Moment,
@@ -86,7 +86,7 @@ class ChannelList(BaseModel):
     responses=responses("invalid_api_key", "state_unavailable"),
 )
 def alert_channels(asking: CallerDependency, context: ContextDependency) -> ChannelList:
-    listed = context.state.alert_channels(asking.organization_id)
+    listed = context.state.alerts.channels.of_organization(asking.organization_id)
     return ChannelList(channels=[ChannelShown.of(channel) for channel in listed])
 
 
@@ -101,11 +101,9 @@ def alert_channels(asking: CallerDependency, context: ContextDependency) -> Chan
 def create_alert_channel(
     given: ChannelGiven, asking: ManagerDependency, context: ContextDependency
 ) -> CreatedChannelShown:
-    new = channels.checked(given.channel(), context.outgoing, context.mail)
-    created = context.state.create_alert_channel(asking.organization_id, new, actor=asking.actor)
-    is_made = new.kind == "webhook" and not given.secret
+    created = create_channel(context, asking.organization_id, given.channel(), actor=asking.actor)
     return CreatedChannelShown(
-        **ChannelShown.of(created).model_dump(), signing_secret=new.secret if is_made else ""
+        **ChannelShown.of(created.channel).model_dump(), signing_secret=created.signing_secret
     )
 
 
@@ -120,14 +118,14 @@ def change_alert_channel(
     channel_id: Id, given: ChannelGiven, asking: ManagerDependency, context: ContextDependency
 ) -> ChannelShown:
     """All but its kind."""
-    before = context.state.alert_channel(asking.organization_id, channel_id)
+    before = context.state.alerts.channels.get(asking.organization_id, channel_id)
     wanted = channels.checked(
         NewChannel(before.kind, given.name, given.settings, given.secret, given.hourly_limit),
         context.outgoing,
         context.mail,
         before,
     )
-    changed = context.state.change_alert_channel(
+    changed = context.state.alerts.channels.change(
         asking.organization_id, channel_id, wanted, actor=asking.actor
     )
     return ChannelShown.of(changed)
@@ -143,7 +141,7 @@ def change_alert_channel(
 )
 def delete_alert_channel(channel_id: Id, asking: ManagerDependency, context: ContextDependency) -> None:
     """What waits to be sent there is cancelled."""
-    context.state.delete_alert_channel(asking.organization_id, channel_id, actor=asking.actor)
+    context.state.alerts.channels.delete(asking.organization_id, channel_id, actor=asking.actor)
 
 
 @router.post(

@@ -80,9 +80,11 @@ def alert_messages(
     cursor: CursorParameter = "",
 ) -> MessagePage:
     """Newest first; tests of channels belong to every project."""
-    project = context.state.project(asking.organization_id, slug)
+    project = context.state.projects.get(asking.organization_id, slug)
     before = _place(cursor) if cursor else None
-    found = context.state.alert_messages(asking.organization_id, project.id, limit=limit + 1, before=before)
+    found = context.state.alerts.messages.of_project(
+        asking.organization_id, project.id, limit=limit + 1, before=before
+    )
     shown = found[:limit]
     return MessagePage(
         messages=[MessageShown.of(message) for message in shown],

@@ -136,15 +136,15 @@ class BacktestShown(BaseModel):
     firings: list[FiringShown] = Field(description="Latest 200, newest first.")
 
     @classmethod
-    def of(cls, told: Backtest) -> "BacktestShown":
+    def of(cls, backtest: Backtest) -> "BacktestShown":
         return cls(
-            since=told.since,
-            until=told.until,
-            is_cut=told.is_cut,
-            sentence=told.sentence,
-            fired_count=told.fired_count,
-            issue_count=told.issue_count,
-            by_day=[DayShown(day=day, fired_count=count) for day, count in told.by_day],
+            since=backtest.since,
+            until=backtest.until,
+            is_cut=backtest.is_cut,
+            sentence=backtest.sentence,
+            fired_count=backtest.fired_count,
+            issue_count=backtest.issue_count,
+            by_day=[DayShown(day=day, fired_count=count) for day, count in backtest.by_day],
             firings=[
                 FiringShown(
                     issue_id=found.issue_id,
@@ -155,7 +155,7 @@ class BacktestShown(BaseModel):
                     outcome=found.outcome,
                     measured=found.measured,
                 )
-                for found in told.firings
+                for found in backtest.firings
             ],
         )
 
@@ -168,7 +168,7 @@ class BacktestShown(BaseModel):
     responses=responses(*READ, *OF_PROJECT),
 )
 def alert_rules(slug: str, asking: CallerDependency, context: ContextDependency) -> RuleList:
-    listed = context.state.alert_rules(asking.organization_id, slug)
+    listed = context.state.alerts.rules.of_project(asking.organization_id, slug)
     return RuleList(rules=[RuleShown.of(rule) for rule in listed])
 
 
@@ -184,7 +184,7 @@ def create_alert_rule(
     slug: str, given: RuleGiven, asking: ManagerDependency, context: ContextDependency
 ) -> RuleShown:
     """It fires for what arrives from now on."""
-    rule = context.state.create_alert_rule(asking.organization_id, slug, given.rule(), actor=asking.actor)
+    rule = context.state.alerts.rules.create(asking.organization_id, slug, given.rule(), actor=asking.actor)
     return RuleShown.of(rule)
 
 
@@ -203,8 +203,8 @@ def backtest_alert_rule(
     days: Annotated[int, Query(ge=1, le=DAYS, description="Number of days to look back.")] = DAYS,
 ) -> BacktestShown:
     """By the same questions that are asked as events come in. It may take some seconds; of what cannot be had
-    in time the latest part is told."""
-    project = context.state.project(asking.organization_id, slug)
+    in time the latest part is backtest."""
+    project = context.state.projects.get(asking.organization_id, slug)
     rule = given.rule()
     question = Question(project.id, rule.kind, rule.condition, rule.query, rule.cap_minutes, rule.priorities)
     return BacktestShown.of(backtest(context.read, question, days))
@@ -218,7 +218,7 @@ def backtest_alert_rule(
     responses=responses(*READ, *OF_PROJECT, "alert_rule_not_found"),
 )
 def alert_rule(slug: str, rule_id: Id, asking: CallerDependency, context: ContextDependency) -> RuleShown:
-    return RuleShown.of(context.state.alert_rule(asking.organization_id, slug, rule_id))
+    return RuleShown.of(context.state.alerts.rules.get(asking.organization_id, slug, rule_id))
 
 
 @router.put(
@@ -232,7 +232,7 @@ def change_alert_rule(
     slug: str, rule_id: Id, given: RuleGiven, asking: ManagerDependency, context: ContextDependency
 ) -> RuleShown:
     """With another condition or filter it begins anew: it fires for what arrives from now on."""
-    rule = context.state.change_alert_rule(
+    rule = context.state.alerts.rules.change(
         asking.organization_id, slug, rule_id, given.rule(), actor=asking.actor
     )
     return RuleShown.of(rule)
@@ -247,4 +247,4 @@ def change_alert_rule(
     responses=responses(*CHANGE, *OF_PROJECT, "alert_rule_not_found"),
 )
 def delete_alert_rule(slug: str, rule_id: Id, asking: ManagerDependency, context: ContextDependency) -> None:
-    context.state.delete_alert_rule(asking.organization_id, slug, rule_id, actor=asking.actor)
+    context.state.alerts.rules.delete(asking.organization_id, slug, rule_id, actor=asking.actor)

@@ -229,7 +229,7 @@ def budgets(
 def create_budget(
     slug: str, given: BudgetGiven, asking: ManagerDependency, context: ContextDependency
 ) -> BudgetShown:
-    budget = context.state.create_budget(
+    budget = context.state.budgets.create(
         asking.organization_id, slug, given.name, given.limit(), actor=asking.actor
     )
     return _shown(context, asking.organization_id, slug, budget)
@@ -246,7 +246,7 @@ def suggest_budget(
     slug: str, given: LimitGiven, asking: CallerDependency, context: ContextDependency
 ) -> SuggestionShown:
     """A little more than the current value, and how often history would have kept it."""
-    project = context.state.project(asking.organization_id, slug)
+    project = context.state.projects.get(asking.organization_id, slug)
     limit = given.limit()
     history = context.histories.one(context.read, project.id, limit)
     fair = suggestion(limit, history)
@@ -267,8 +267,8 @@ def suggest_budget(
 def budget(
     slug: str, budget_id: Id, asking: CallerDependency, context: ContextDependency
 ) -> BudgetWithHistory:
-    found = context.state.budget(asking.organization_id, slug, budget_id)
-    project = context.state.project(asking.organization_id, slug)
+    found = context.state.budgets.get(asking.organization_id, slug, budget_id)
+    project = context.state.projects.get(asking.organization_id, slug)
     history = context.histories.one(context.read, project.id, found.limit)
     points = [
         PointShown(
@@ -294,7 +294,7 @@ def change_budget(
     slug: str, budget_id: Id, given: BudgetGiven, asking: ManagerDependency, context: ContextDependency
 ) -> BudgetShown:
     """What is told of its history is by the new limit at once."""
-    changed = context.state.change_budget(
+    changed = context.state.budgets.change(
         asking.organization_id, slug, budget_id, given.name, given.limit(), actor=asking.actor
     )
     return _shown(context, asking.organization_id, slug, changed)
@@ -309,13 +309,13 @@ def change_budget(
     responses=responses(*CHANGE, "budget_not_found"),
 )
 def delete_budget(slug: str, budget_id: Id, asking: ManagerDependency, context: ContextDependency) -> None:
-    context.state.delete_budget(asking.organization_id, slug, budget_id, actor=asking.actor)
+    context.state.budgets.delete(asking.organization_id, slug, budget_id, actor=asking.actor)
 
 
 def budget_table(
     context: Context, organization_id: int, slug: str
 ) -> tuple[list[BudgetShown], Moment | None]:
-    found = context.state.budgets(organization_id, slug)
+    found = context.state.budgets.of_project(organization_id, slug)
     histories = _histories(context, organization_id, slug, found)
     shown = [BudgetShown.of(each, history) for each, history in zip(found, histories, strict=True)]
     return shown, min((history.as_of for history in histories if history.as_of), default=None)
@@ -327,5 +327,5 @@ def _shown(context: Context, organization_id: int, slug: str, budget: Budget) ->
 
 
 def _histories(context: Context, organization_id: int, slug: str, found: list[Budget]) -> list[History]:
-    project = context.state.project(organization_id, slug)
+    project = context.state.projects.get(organization_id, slug)
     return context.histories.of(context.read, project.id, [each.limit for each in found])

@@ -74,7 +74,7 @@ def change_points(
     format: Format = "json",  # noqa: A002
 ) -> ChangePointTable | Response:
     """In one environment; of all pages together and of each, or of one; the latest first."""
-    project = context.state.project(asking.organization_id, slug)
+    project = context.state.projects.get(asking.organization_id, slug)
     found = level_changes(context.read, project.id, environment, metric, page, is_each_page=not page)
     shown = [ChangePointShown.of(row) for row in found.rows]
     if format != "json":

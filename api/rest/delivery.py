@@ -216,7 +216,7 @@ def files(
     format: Format = "json",  # noqa: A002
 ) -> DeliveryTable | Response:
     """Files with bytes missing first, then the newest; whole days of log files. Downloads hold all."""
-    project = context.state.project(asking.organization_id, slug)
+    project = context.state.projects.get(asking.organization_id, slug)
     filters = Filters([project.id], period, datetime.now(UTC), host)
     if format != "json":
         listed = delivery.files(context.read, filters, MOST_FILE_ROWS).files

@@ -1,7 +1,5 @@
 """How a project groups: its configurations, what another one would change, apply, roll back."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Path
@@ -13,21 +11,16 @@ from api.errors import NothingToRollBack
 from api.parameters import Moment, Whole
 from api.problems import responses
 from api.regrouping import Regroupings, announce_draft
+from api.regrouping_shown import RegroupingShown, regrouping_shown
 from errata.grouping import CURRENT_VERSION
 from errata.grouping.fingerprint import VERSIONS
-from errata.grouping.regrouping import Change
 from errata.grouping.rule_text import MAX_TEXT
 from errata.state.grouping import ConfigurationState, NumberedConfiguration
-from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.issues import issue_text
-from errata.warehouse.queries.regrouping import Look, Regrouping, looks_of
 
 router = APIRouter(tags=["grouping"])
 
 READ_CODES = ("invalid_parameter", "invalid_api_key", "project_not_found", "state_unavailable")
 CHANGE_CODES = (*READ_CODES, "csrf_failed", "forbidden")
-EXAMPLES = 20
-PIECES_AN_EXAMPLE = 8
 
 Number = Annotated[int, Path(ge=1, le=(1 << 31) - 1, description="Number of a configuration.")]
 
@@ -61,39 +54,6 @@ class Draft(BaseModel):
     rules: str = Field("", max_length=MAX_TEXT)
 
 
-class PieceShown(BaseModel):
-    issue_id: str
-    title: str
-    culprit: str
-    frames: list[str] = Field(description="Top stack frames of its most frequent variant, innermost first.")
-    variant_count: int
-    event_count: int
-
-
-class ChangeShown(BaseModel):
-    issue_id: str
-    title: str
-    culprit: str
-    event_count: int = Field(description="As of the last build.")
-    others: list[PieceShown] = Field(
-        description="For a split, the resulting issues; for a join, the joined issues."
-    )
-    other_count: int
-
-
-class RegroupingShown(BaseModel):
-    number: int
-    issue_count_before: int
-    issue_count_after: int
-    split_count: int = Field(description="Issues that would be split.")
-    join_count: int = Field(description="Issues that would be joined from others.")
-    variant_count: int
-    moved_variant_count: int = Field(description="Variants that would move to another issue.")
-    placed_variant_count: int = Field(description="Manually placed variants, which stay.")
-    splits: list[ChangeShown] = Field(description=f"The {EXAMPLES} with the most events.")
-    joins: list[ChangeShown] = Field(description=f"The {EXAMPLES} with the most events.")
-
-
 @router.get(
     "/api/projects/{slug}/grouping",
     operation_id="grouping",
@@ -102,8 +62,8 @@ class RegroupingShown(BaseModel):
     responses=responses(*READ_CODES),
 )
 def grouping(slug: str, asking: CallerDependency, context: ContextDependency) -> GroupingShown:
-    project = context.state.project(asking.organization_id, slug)
-    found = context.state.grouping_configurations(project.id)
+    project = context.state.projects.get(asking.organization_id, slug)
+    found = context.state.grouping.of_project(project.id)
     active = next(each.number for each in found if each.state is ConfigurationState.ACTIVE)
     return GroupingShown(
         active=active,
@@ -124,8 +84,8 @@ def save_draft(
     slug: str, draft: Draft, asking: ManagerDependency, context: ContextDependency
 ) -> ConfigurationShown:
     """A project has one at a time. Rules that cannot be read are refused: the message names every line."""
-    project = context.state.project(asking.organization_id, slug)
-    saved = context.state.save_grouping_draft(project.id, draft.version, draft.rules, actor=asking.actor)
+    project = context.state.projects.get(asking.organization_id, slug)
+    saved = context.state.grouping.save_draft(project.id, draft.version, draft.rules, actor=asking.actor)
     announce_draft(context.warehouse, project.id, saved)
     return ConfigurationShown.of(saved)
 
@@ -139,8 +99,8 @@ def save_draft(
     responses=responses(*CHANGE_CODES, "warehouse_unavailable"),
 )
 def discard_draft(slug: str, asking: ManagerDependency, context: ContextDependency) -> None:
-    project = context.state.project(asking.organization_id, slug)
-    context.state.discard_grouping_draft(project.id)
+    project = context.state.projects.get(asking.organization_id, slug)
+    context.state.grouping.discard_draft(project.id)
     announce_draft(context.warehouse, project.id, None)
 
 
@@ -155,7 +115,7 @@ def preview(
     slug: str, number: Number, asking: CallerDependency, context: ContextDependency
 ) -> RegroupingShown:
     regroupings = _regroupings(context, asking, slug)
-    return shown(regroupings.preview(number), context.read, regroupings.project_id)
+    return regrouping_shown(regroupings.preview(number), context.read, regroupings.project_id)
 
 
 @router.post(
@@ -170,7 +130,7 @@ def apply(
 ) -> RegroupingShown:
     """Ids, states, comments and links of issues stay; what people merged or split stays as they left it."""
     regroupings = _regroupings(context, asking, slug)
-    return shown(regroupings.apply(number, asking.actor), context.read, regroupings.project_id)
+    return regrouping_shown(regroupings.apply(number, asking.actor), context.read, regroupings.project_id)
 
 
 @router.post(
@@ -183,89 +143,20 @@ def apply(
 def roll_back(slug: str, asking: ManagerDependency, context: ContextDependency) -> RegroupingShown:
     """Every variant of then is where it was, exactly; what arrived since is grouped by the earlier rules."""
     regroupings = _regroupings(context, asking, slug)
-    found = context.state.grouping_configurations(regroupings.project_id)
+    found = context.state.grouping.of_project(regroupings.project_id)
     active = next(each.number for each in found if each.state is ConfigurationState.ACTIVE)
     earlier = [
         each.number for each in found if each.state is ConfigurationState.EARLIER and each.number < active
     ]
     if not earlier:
         raise NothingToRollBack
-    return shown(regroupings.apply(max(earlier), asking.actor), context.read, regroupings.project_id)
+    return regrouping_shown(
+        regroupings.apply(max(earlier), asking.actor), context.read, regroupings.project_id
+    )
 
 
 def _regroupings(context: Context, asking: Caller, slug: str) -> Regroupings:
-    project = context.state.project(asking.organization_id, slug)
+    project = context.state.projects.get(asking.organization_id, slug)
     return Regroupings(
         context.state, context.warehouse, context.read, asking.organization_id, project.slug, project.id
     )
-
-
-def shown(found: Regrouping, warehouse: Warehouse, project_id: int) -> RegroupingShown:
-    outcome = found.outcome
-    splits = [_Example.of(found, change) for change in outcome.splits[:EXAMPLES]]
-    joins = [_Example.of(found, change) for change in outcome.joins[:EXAMPLES]]
-    looks = looks_of(warehouse, project_id, {each for example in (*splits, *joins) for each in example.faces})
-    return RegroupingShown(
-        number=found.configuration.number,
-        issue_count_before=outcome.issue_count_before,
-        issue_count_after=outcome.issue_count_after,
-        split_count=len(outcome.splits),
-        join_count=len(outcome.joins),
-        variant_count=len(found.placements),
-        moved_variant_count=outcome.moved_count,
-        placed_variant_count=outcome.placed_count,
-        splits=[example.shown(looks) for example in splits],
-        joins=[example.shown(looks) for example in joins],
-    )
-
-
-@dataclass(frozen=True)
-class _Piece:
-    """`face` is its most frequent variant, which stands for it."""
-
-    issue_id: int
-    face: int
-    variant_count: int
-    event_count: int
-
-    @classmethod
-    def of(cls, issue_id: int, variants: Sequence[int], events: Mapping[int, int]) -> "_Piece":
-        face = max(variants, key=lambda each: (events[each], -each))
-        return cls(issue_id, face, len(variants), sum(events[each] for each in variants))
-
-
-@dataclass(frozen=True)
-class _Example:
-    change: Change
-    pieces: Sequence[_Piece]
-
-    @classmethod
-    def of(cls, found: Regrouping, change: Change) -> "_Example":
-        events = {each.variant_hash: each.event_count for each in found.placements}
-        pieces = [_Piece.of(issue_id, variants, events) for issue_id, variants in change.others.items()]
-        return cls(change, sorted(pieces, key=lambda piece: -piece.event_count))
-
-    @property
-    def faces(self) -> list[int]:
-        return [piece.face for piece in self.pieces[:PIECES_AN_EXAMPLE]]
-
-    def shown(self, looks: Mapping[int, Look]) -> ChangeShown:
-        look = looks[self.faces[0]]
-        return ChangeShown(
-            issue_id=issue_text(self.change.issue_id),
-            title=look.title,
-            culprit=look.culprit,
-            event_count=self.change.event_count,
-            others=[
-                PieceShown(
-                    issue_id=issue_text(piece.issue_id),
-                    title=looks[piece.face].title,
-                    culprit=looks[piece.face].culprit,
-                    frames=list(looks[piece.face].frames),
-                    variant_count=piece.variant_count,
-                    event_count=piece.event_count,
-                )
-                for piece in self.pieces[:PIECES_AN_EXAMPLE]
-            ],
-            other_count=len(self.pieces),
-        )

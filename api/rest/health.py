@@ -11,8 +11,8 @@ from pydantic import BaseModel, Field
 
 from api.beginning import RESULTS, CheckResult
 from api.context import Check, Context, ContextDependency
+from api.jobs.health import JobHealth, job_health
 from api.parameters import Moment
-from api.watch.lateness import Lateness, lateness
 from errata import __version__
 from errata.errors import ErrataError
 from errata.state.database import utc_now
@@ -27,7 +27,7 @@ SECONDS_A_CHECK = 3
 NEEDED = ("warehouse", "state", "disk")
 
 
-class DutyHealth(BaseModel):
+class JobShown(BaseModel):
     name: str
     ran_at: Moment | None = Field(description="End of the last successful run.")
     late_seconds: int = Field(description="How long the next run has been overdue.")
@@ -46,7 +46,7 @@ class Health(BaseModel):
     status: CheckResult
     version: str
     checks: dict[str, CheckResult]
-    duties: list[DutyHealth] = Field(description="Background jobs, on any node.")
+    duties: list[JobShown] = Field(description="Background jobs, on any node.")
     restarts: list[PartRestart] = Field(
         description="Parts that `errata up` restarted because they exited or hung."
     )
@@ -67,8 +67,8 @@ class Health(BaseModel):
 async def health(context: ContextDependency, response: Response) -> Health:
     """Needs no key. Neither `pipelines` nor `watch` makes it 503: deliveries are stored without them."""
     results: dict[str, CheckResult] = {}
-    duties: list[Lateness] = []
-    listed = _checks(context, duties)
+    found: list[JobHealth] = []
+    listed = _checks(context, found)
     async with anyio.create_task_group() as tasks:
         for name, check in listed.items():
             tasks.start_soon(_run, context.check_limiter, name, check, results)
@@ -79,14 +79,14 @@ async def health(context: ContextDependency, response: Response) -> Health:
         status = "failing" if "failing" in needed else "starting"
         response.status_code = 503
     shown = [
-        DutyHealth(
-            name=duty.name,
-            ran_at=duty.ran_at,
-            late_seconds=duty.late_seconds,
-            run_count=duty.run_count,
-            failure_count=duty.failure_count,
+        JobShown(
+            name=job.name,
+            ran_at=job.ran_at,
+            late_seconds=job.late_seconds,
+            run_count=job.run_count,
+            failure_count=job.failure_count,
         )
-        for duty in duties
+        for job in found
     ]
     restarts = [
         PartRestart(
@@ -100,22 +100,22 @@ async def health(context: ContextDependency, response: Response) -> Health:
     return Health(status=status, version=__version__, checks=checks, duties=shown, restarts=restarts)
 
 
-def _checks(context: Context, duties: list[Lateness]) -> dict[str, Check]:
+def _checks(context: Context, found: list[JobHealth]) -> dict[str, Check]:
     return {
         "warehouse": lambda: "ok" if context.warehouse.ping() else "failing",
         "state": _answers(context.state.ping),
         "disk": lambda: "failing" if context.room.is_lacking() else "ok",
         "pipelines": lambda: "off",
-        "watch": lambda: _watched(context, duties),
+        "watch": lambda: _jobs_checked(context, found),
         **context.checks,
     }
 
 
-def _watched(context: Context, found: list[Lateness]) -> str:
-    if not context.duties:
+def _jobs_checked(context: Context, found: list[JobHealth]) -> str:
+    if not context.jobs:
         return "off"
-    found.extend(lateness(context.duties, context.state.duties(), utc_now()))
-    return "failing" if any(duty.is_failing for duty in found) else "ok"
+    found.extend(job_health(context.jobs, context.state.jobs.states(), utc_now()))
+    return "failing" if any(job.is_failing for job in found) else "ok"
 
 
 def _answers(ping: Callable[[], None]) -> Check:

@@ -11,13 +11,14 @@ from api.authentication import DECLARED, Caller, CallerDependency, ManagerDepend
 from api.context import Context, ContextDependency
 from api.decisions import Decisions
 from api.errors import IssueNotFound
-from api.linking import LABEL, fetched, new_issue, refresh, tracker
 from api.parameters import Moment
 from api.problems import responses
 from api.rest.issues import CHANGE_CODES, READ_CODES, IssueId, project_of
+from api.tracker_issues import LABEL, fetched, new_issue, refresh, tracker
 from errata.errors import InvalidParameter
 from errata.state.errors import LinkNotFound
-from errata.state.integrations import Integration, Linked, NewIntegration
+from errata.state.integrations import Integration, NewIntegration
+from errata.state.tracker_links import TrackerLink
 from errata.trackers import Connection, Kind, tracker_of
 from errata.warehouse.queries.issue import IssueHead, issue_head
 from errata.warehouse.queries.issues import issue_text
@@ -121,7 +122,7 @@ class LinkShown(BaseModel):
     linked_by: str
 
     @classmethod
-    def of(cls, link: Linked) -> "LinkShown":
+    def of(cls, link: TrackerLink) -> "LinkShown":
         return cls(**{name: getattr(link, name) for name in cls.model_fields})
 
 
@@ -137,8 +138,8 @@ class LinkList(BaseModel):
     responses=responses(*PROJECT_CODES),
 )
 def integrations(slug: str, asking: CallerDependency, context: ContextDependency) -> IntegrationList:
-    project = context.state.project(asking.organization_id, slug)
-    listed = context.state.integrations(asking.organization_id, project.id)
+    project = context.state.projects.get(asking.organization_id, slug)
+    listed = context.state.integrations.of_project(asking.organization_id, project.id)
     return IntegrationList(integrations=[IntegrationShown.of(each) for each in listed])
 
 
@@ -154,13 +155,13 @@ def add_integration(
     slug: str, new: NewTracker, asking: ManagerDependency, context: ContextDependency
 ) -> IntegrationShown:
     """The tracker is asked first: what does not work is not stored. The token is sealed."""
-    project = context.state.project(asking.organization_id, slug)
+    project = context.state.projects.get(asking.organization_id, slug)
     wanted = new.connection()
     tracker_of(wanted, context.outgoing).check()
     kept = NewIntegration(
         wanted.kind.value, wanted.base_url, wanted.target, wanted.account, wanted.issue_type, wanted.token
     )
-    added = context.state.add_integration(asking.organization_id, project.id, kept, actor=asking.actor)
+    added = context.state.integrations.add(asking.organization_id, project.id, kept, actor=asking.actor)
     return IntegrationShown.of(added)
 
 
@@ -174,8 +175,8 @@ def add_integration(
 def test_integration(
     slug: str, integration_id: Id, asking: CallerDependency, context: ContextDependency
 ) -> Tested:
-    project = context.state.project(asking.organization_id, slug)
-    known = context.state.integration(asking.organization_id, project.id, integration_id)
+    project = context.state.projects.get(asking.organization_id, slug)
+    known = context.state.integrations.get(asking.organization_id, project.id, integration_id)
     return Tested(message=f"Connected: {tracker(context, known).check()}.")
 
 
@@ -191,8 +192,8 @@ def remove_integration(
     slug: str, integration_id: Id, asking: ManagerDependency, context: ContextDependency
 ) -> Response:
     """Links made with it stay, as they were fetched last."""
-    project = context.state.project(asking.organization_id, slug)
-    context.state.remove_integration(asking.organization_id, project.id, integration_id, actor=asking.actor)
+    project = context.state.projects.get(asking.organization_id, slug)
+    context.state.integrations.remove(asking.organization_id, project.id, integration_id, actor=asking.actor)
     return Response(status_code=204)
 
 
@@ -221,14 +222,14 @@ def link_issue(
     issue_id: IssueId, wanted: NewLink, asking: CallerDependency, context: ContextDependency
 ) -> LinkShown:
     slug, project_id = project_of(context, asking, issue_id)
-    integration = context.state.integration(asking.organization_id, project_id, wanted.integration_id)
+    integration = context.state.integrations.get(asking.organization_id, project_id, wanted.integration_id)
     head = _head(context, project_id, issue_id)
     there = tracker(context, integration)
     if wanted.reference.strip():
         found = there.find(there.key_of(wanted.reference))
     else:
         found = there.create(new_issue(head, slug, context.base_url, wanted.title, wanted.labels))
-    link = context.state.add_link(integration, head.id, fetched(found), actor=asking.actor)
+    link = context.state.tracker_links.add(integration, head.id, fetched(found), actor=asking.actor)
     detail = {"kind": link.kind, "target": link.target, "key": link.key, "url": link.url}
     detail["is_new"] = "" if wanted.reference.strip() else "yes"
     Decisions(context.warehouse, project_id, asking.actor).decide(head.issue_id, Word.LINK, detail)
@@ -248,9 +249,9 @@ def refresh_link(
     """What went wrong stands in `problem`; else it happens by itself every few minutes."""
     _, project_id = project_of(context, asking, issue_id)
     link = _link(context, asking, project_id, issue_id, link_id)
-    integration = context.state.integration(asking.organization_id, project_id, link.integration_id)
+    integration = context.state.integrations.get(asking.organization_id, project_id, link.integration_id)
     refresh(context, link, integration)
-    return LinkShown.of(context.state.link(asking.organization_id, project_id, link_id))
+    return LinkShown.of(context.state.tracker_links.get(asking.organization_id, project_id, link_id))
 
 
 @router.delete(
@@ -266,14 +267,14 @@ def unlink_issue(
 ) -> Response:
     _, project_id = project_of(context, asking, issue_id)
     link = _link(context, asking, project_id, issue_id, link_id)
-    context.state.remove_link(asking.organization_id, project_id, link.id)
+    context.state.tracker_links.remove(asking.organization_id, project_id, link.id)
     detail = {"kind": link.kind, "target": link.target, "key": link.key, "url": link.url}
     whole = decided_merges(context.read, project_id).whole(int(issue_id, 16))
     Decisions(context.warehouse, project_id, asking.actor).decide(whole, Word.UNLINK, detail)
     return Response(status_code=204)
 
 
-def _link(context: Context, asking: Caller, project_id: int, issue_id: str, link_id: str) -> Linked:
+def _link(context: Context, asking: Caller, project_id: int, issue_id: str, link_id: str) -> TrackerLink:
     """One of another issue is unknown here: its timeline is another one."""
     for link in _links(context, asking, project_id, issue_id):
         if link.id == link_id:
@@ -281,10 +282,10 @@ def _link(context: Context, asking: Caller, project_id: int, issue_id: str, link
     raise LinkNotFound
 
 
-def _links(context: Context, asking: Caller, project_id: int, issue_id: str) -> list[Linked]:
+def _links(context: Context, asking: Caller, project_id: int, issue_id: str) -> list[TrackerLink]:
     merges = decided_merges(context.read, project_id)
     whole = merges.whole(int(issue_id, 16))
-    listed = context.state.links(asking.organization_id, project_id)
+    listed = context.state.tracker_links.of_project(asking.organization_id, project_id)
     return [link for link in listed if merges.whole(int(link.issue_id, 16)) == whole]
 
 

@@ -177,7 +177,7 @@ class MemberList(BaseModel):
 )
 def act(slug: str, wanted: Wanted, asking: CallerDependency, context: ContextDependency) -> ActionsMade:
     """All of them or none, in force at once. An id of another project is not found."""
-    project = context.state.project(asking.organization_id, slug)
+    project = context.state.projects.get(asking.organization_id, slug)
     word = Word(wanted.action)
     detail = checked_detail(context, asking, word, wanted.detail)
     ids = [int(each, 16) for each in wanted.ids]
@@ -196,7 +196,7 @@ def act(slug: str, wanted: Wanted, asking: CallerDependency, context: ContextDep
 )
 def undo(slug: str, wanted: Undone, asking: CallerDependency, context: ContextDependency) -> ActionsMade:
     """All of them or none. What is taken back already stays so. A merge is gone as if it had never been."""
-    project = context.state.project(asking.organization_id, slug)
+    project = context.state.projects.get(asking.organization_id, slug)
     if wanted.batch_id and _is_merge(context, project.id, wanted.batch_id):
         membership = Membership(context.state, context.warehouse, context.read, project.id, asking.actor)
         undone = membership.take_merge_back(wanted.batch_id)
@@ -213,7 +213,7 @@ def undo(slug: str, wanted: Undone, asking: CallerDependency, context: ContextDe
     responses=responses("invalid_api_key", "state_unavailable"),
 )
 def members(asking: CallerDependency, context: ContextDependency) -> MemberList:
-    found = context.state.members(asking.organization_id)
+    found = context.state.users.of_organization(asking.organization_id)
     return MemberList(members=[Member(email=email, role=role) for email, role in found])
 
 
@@ -264,7 +264,7 @@ def _ignoring(detail: Detail) -> dict[str, Any]:
 
 
 def _member(context: Context, asking: Caller, email: str | None) -> str:
-    known = {address for address, _ in context.state.members(asking.organization_id)}
+    known = {address for address, _ in context.state.users.of_organization(asking.organization_id)}
     wanted = (email or "").strip().casefold()
     if wanted not in known:
         raise InvalidParameter("detail.assignee", "the email address of a member of the organization")
@@ -279,7 +279,7 @@ def _matching(context: Context, project_id: int, matching: Matching, asking: Cal
         matching.status,
         matching.query,
         asking.session.email if asking.session else "",
-        lambda: context.state.linked_issue_ids(asking.organization_id, project_id),
+        lambda: context.state.tracker_links.issue_ids(asking.organization_id, project_id),
     )
     found = issues_of_project(context.read, project_id, filters, Sort.LAST_SEEN, MOST_ISSUES)
     if found.next_cursor:

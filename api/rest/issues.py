@@ -192,7 +192,7 @@ def issues(
     limit: LimitParameter = 50,
     cursor: CursorParameter = "",
 ) -> IssueList:
-    project = context.state.project(asking.organization_id, slug)
+    project = context.state.projects.get(asking.organization_id, slug)
     filters = IssueFilters(
         Period.parse(period),
         environment,
@@ -200,7 +200,7 @@ def issues(
         status,
         query,
         me=asking.session.email if asking.session else "",
-        linked=lambda: context.state.linked_issue_ids(asking.organization_id, project.id),
+        linked=lambda: context.state.tracker_links.issue_ids(asking.organization_id, project.id),
     )
     page = issues_of_project(context.read, project.id, filters, sort, limit, cursor)
     return IssueList(
@@ -297,7 +297,9 @@ def decide(
 
 def project_of(context: Context, asking: Caller, issue_id: str) -> tuple[str, int]:
     """Slug and id of the project that has the issue; one of another organization is unknown."""
-    slugs = {project.id: project.slug for project in context.state.projects(asking.organization_id)}
+    slugs = {
+        project.id: project.slug for project in context.state.projects.of_organization(asking.organization_id)
+    }
     project_id = project_of_issue(context.read, list(slugs), int(issue_id, 16))
     if project_id is None:
         raise IssueNotFound(issue_id)

@@ -100,7 +100,7 @@ def verify(request: Request, context: ContextDependency) -> Verification:
     responses=responses("invalid_api_key", "state_unavailable"),
 )
 def api_key(asking: CallerDependency, context: ContextDependency) -> ApiKeyShown:
-    key = context.state.api_key(asking.organization_id)
+    key = context.state.keys.api.get(asking.organization_id)
     return ApiKeyShown(prefix=key.prefix, created_at=key.created_at, last_used_at=key.last_used_at)
 
 
@@ -113,8 +113,8 @@ def api_key(asking: CallerDependency, context: ContextDependency) -> ApiKeyShown
 )
 def regenerate_api_key(owner: OwnerDependency, context: ContextDependency) -> IssuedApiKey:
     """The old one fails from this moment. Only a signed-in owner may: a leaked key must not renew itself."""
-    issued = context.state.regenerate_api_key(owner.organization_id, actor=owner.email)
-    projects = [project.slug for project in context.state.projects(owner.organization_id)]
+    issued = context.state.keys.api.regenerate(owner.organization_id, actor=owner.email)
+    projects = [project.slug for project in context.state.projects.of_organization(owner.organization_id)]
     keep_key(context, projects, "api_key", issued.key)
     return IssuedApiKey(api_key=issued.key, prefix=issued.prefix, created_at=issued.created_at)
 
@@ -135,7 +135,9 @@ def activity(
 ) -> ActivityPage:
     """Newest first."""
     before_id = decode_cursor(cursor, int)[0] if cursor else None
-    found = context.state.activity(asking.organization_id, kind=kind, limit=limit + 1, before_id=before_id)
+    found = context.state.activity.entries(
+        asking.organization_id, kind=kind, limit=limit + 1, before_id=before_id
+    )
     shown = [
         ActivityShown(
             id=entry.id,

@@ -31,7 +31,7 @@ def filters_of_calls(
     release: Release = "",
 ) -> Filters:
     """Nobody tells of the device and browser that a server was called from."""
-    project = context.state.project(asking.organization_id, slug)
+    project = context.state.projects.get(asking.organization_id, slug)
     return Filters([project.id], period, datetime.now(UTC), environment, release)
 
 
@@ -48,7 +48,7 @@ def filters_of_views(usual: str) -> Callable[..., Filters]:
         device: Device = "",
         browser: Browser = "",
     ) -> Filters:
-        project = context.state.project(asking.organization_id, slug)
+        project = context.state.projects.get(asking.organization_id, slug)
         return Filters([project.id], period, datetime.now(UTC), environment, release, device, browser)
 
     return filters

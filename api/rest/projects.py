@@ -13,8 +13,8 @@ from api.problems import responses
 from errata.one_line import NAME, ONE_LINE
 from errata.state.app_keys import AppKey
 from errata.state.keys import SERVICE, IssuedKey
-from errata.state.part import SLUG
 from errata.state.projects import Project
+from errata.state.repository import SLUG
 
 # As large as the column it is compared with.
 KeyId = Annotated[int, Path(ge=1, le=(1 << 31) - 1)]
@@ -124,7 +124,7 @@ class IssuedAppKey(BaseModel):
     responses=responses("invalid_api_key", "state_unavailable"),
 )
 def projects(asking: CallerDependency, context: ContextDependency) -> ProjectList:
-    listed = context.state.projects(asking.organization_id)
+    listed = context.state.projects.of_organization(asking.organization_id)
     return ProjectList(projects=[ProjectShown.of(project) for project in listed])
 
 
@@ -140,7 +140,7 @@ def create_project(
     new: NewProject, asking: ManagerDependency, context: ContextDependency
 ) -> CreatedProjectShown:
     """With its first application key."""
-    created = context.state.create_project(
+    created = context.state.projects.create(
         asking.organization_id, new.name, new.platform, new.slug, actor=asking.actor
     )
     shown = ProjectShown.of(created.project)
@@ -155,7 +155,7 @@ def create_project(
     responses=responses("invalid_api_key", "project_not_found", "state_unavailable"),
 )
 def project(slug: str, asking: CallerDependency, context: ContextDependency) -> ProjectShown:
-    return ProjectShown.of(context.state.project(asking.organization_id, slug))
+    return ProjectShown.of(context.state.projects.get(asking.organization_id, slug))
 
 
 @router.get(
@@ -166,7 +166,7 @@ def project(slug: str, asking: CallerDependency, context: ContextDependency) -> 
     responses=responses("invalid_api_key", "project_not_found", "state_unavailable"),
 )
 def app_keys(slug: str, asking: CallerDependency, context: ContextDependency) -> AppKeyList:
-    listed = context.state.app_keys(asking.organization_id, slug)
+    listed = context.state.keys.app.of_project(asking.organization_id, slug)
     return AppKeyList(app_keys=[AppKeyShown.of(key) for key in listed])
 
 
@@ -181,7 +181,7 @@ def app_keys(slug: str, asking: CallerDependency, context: ContextDependency) ->
 def add_app_key(
     slug: str, wanted: ServiceOfKey, asking: ManagerDependency, context: ContextDependency
 ) -> IssuedAppKey:
-    issued = context.state.add_app_key(asking.organization_id, slug, wanted.service, actor=asking.actor)
+    issued = context.state.keys.app.create(asking.organization_id, slug, wanted.service, actor=asking.actor)
     return IssuedAppKey.of(issued, wanted.service)
 
 
@@ -200,7 +200,7 @@ def regenerate_app_key(
 ) -> IssuedAppKey:
     """Lines that carry the old one are routed for 30 days more."""
     service = wanted.service if wanted else ""
-    issued = context.state.regenerate_app_key(asking.organization_id, slug, service, actor=asking.actor)
+    issued = context.state.keys.app.regenerate(asking.organization_id, slug, service, actor=asking.actor)
     if not service:
         keep_key(context, [slug], "app_key", issued.key)
     return IssuedAppKey.of(issued, service)
@@ -216,4 +216,4 @@ def regenerate_app_key(
 )
 def revoke_app_key(slug: str, key_id: KeyId, asking: ManagerDependency, context: ContextDependency) -> None:
     """Lines that carry it are rejected from this moment."""
-    context.state.revoke_app_key(asking.organization_id, slug, key_id, actor=asking.actor)
+    context.state.keys.app.revoke(asking.organization_id, slug, key_id, actor=asking.actor)

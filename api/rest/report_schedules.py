@@ -14,8 +14,8 @@ from errata.alerts.recipients import MOST_RECIPIENTS
 from errata.one_line import NAME, ONE_LINE
 from errata.reports.past_report import week_name
 from errata.reports.schedule import Schedule, checked
-from errata.state.report_mails import ReportMail
-from errata.state.report_schedules import ReportSchedule
+from errata.state.reports.mails import ReportMail
+from errata.state.reports.schedules import ReportSchedule
 
 router = APIRouter(tags=["performance"])
 
@@ -126,7 +126,7 @@ class MailTable(BaseModel):
     responses=responses(*READ),
 )
 def schedules(slug: str, asking: CallerDependency, context: ContextDependency) -> ScheduleTable:
-    found = context.state.report_schedules(asking.organization_id, slug)
+    found = context.state.reports.schedules.of_project(asking.organization_id, slug)
     return ScheduleTable(schedules=[ScheduleShown.of(each, context.state.now()) for each in found])
 
 
@@ -142,7 +142,7 @@ def create_schedule(
     slug: str, given: ScheduleGiven, asking: ManagerDependency, context: ContextDependency
 ) -> ScheduleShown:
     """The first goes out at the next such moment, as a PDF, through the mail server of the service."""
-    made = context.state.create_report_schedule(
+    made = context.state.reports.schedules.create(
         asking.organization_id, slug, given.schedule(), actor=asking.actor
     )
     return ScheduleShown.of(made, context.state.now())
@@ -159,7 +159,7 @@ def change_schedule(
     slug: str, schedule_id: Id, given: ScheduleGiven, asking: ManagerDependency, context: ContextDependency
 ) -> ScheduleShown:
     """A week that was sent is not sent again."""
-    changed = context.state.change_report_schedule(
+    changed = context.state.reports.schedules.change(
         asking.organization_id, slug, schedule_id, given.schedule(), actor=asking.actor
     )
     return ScheduleShown.of(changed, context.state.now())
@@ -176,7 +176,7 @@ def change_schedule(
 def delete_schedule(
     slug: str, schedule_id: Id, asking: ManagerDependency, context: ContextDependency
 ) -> None:
-    context.state.delete_report_schedule(asking.organization_id, slug, schedule_id, actor=asking.actor)
+    context.state.reports.schedules.delete(asking.organization_id, slug, schedule_id, actor=asking.actor)
 
 
 @router.get(
@@ -188,7 +188,7 @@ def delete_schedule(
 )
 def mails(slug: str, asking: CallerDependency, context: ContextDependency) -> MailTable:
     """The newest first, 200 at most; of deleted schedules too."""
-    found = context.state.report_mails(asking.organization_id, slug, MAILS_TOLD)
+    found = context.state.reports.mails.of_project(asking.organization_id, slug, MAILS_TOLD)
     return MailTable(mails=[MailShown.of(mail) for mail in found])
 
 
@@ -201,4 +201,4 @@ def mails(slug: str, asking: CallerDependency, context: ContextDependency) -> Ma
     responses=responses(*CHANGE, "report_mail_not_found"),
 )
 def send_again(slug: str, mail_id: Id, asking: ManagerDependency, context: ContextDependency) -> None:
-    context.state.send_report_mail_again(asking.organization_id, slug, mail_id)
+    context.state.reports.mails.send_again(asking.organization_id, slug, mail_id)

@@ -53,14 +53,14 @@ def report(
     format: Kind = "pdf",  # noqa: A002
 ) -> Response:
     """The same rows give the same bytes."""
-    project = context.state.project(asking.organization_id, slug)
+    project = context.state.projects.get(asking.organization_id, slug)
     budgets = budgets_with_history(context, asking.organization_id, slug, project.id)
     if week:
         monday = monday_of(week, filters.now.date())
-        told = week_report(context.read, project.id, project.name, monday, filters.environment, budgets)
-        return _written(told, f"{slug}-performance-{week}", format)
-    told = performance_report(context.read, project.name, filters, budgets)
-    return _written(told, f"{slug}-performance-{told.days[1]}", format)
+        report = week_report(context.read, project.id, project.name, monday, filters.environment, budgets)
+        return _written(report, f"{slug}-performance-{week}", format)
+    report = performance_report(context.read, project.name, filters, budgets)
+    return _written(report, f"{slug}-performance-{report.days[1]}", format)
 
 
 @router.get(
@@ -80,21 +80,21 @@ def report_of_release(
     format: Kind = "pdf",  # noqa: A002
 ) -> Response:
     """Of its days with page loads, the last 92 at most; as of the last build."""
-    project = context.state.project(asking.organization_id, slug)
-    told = release_report(context.read, project.id, project.name, version, environment)
-    return _written(told, f"{slug}-performance-{NOT_IN_NAMES.sub('-', version)}", format)
+    project = context.state.projects.get(asking.organization_id, slug)
+    report = release_report(context.read, project.id, project.name, version, environment)
+    return _written(report, f"{slug}-performance-{NOT_IN_NAMES.sub('-', version)}", format)
 
 
 def budgets_with_history(
     context: Context, organization_id: int, slug: str, project_id: int
 ) -> list[tuple[Budget, History]]:
-    budgets = context.state.budgets(organization_id, slug)
+    budgets = context.state.budgets.of_project(organization_id, slug)
     histories = context.histories.of(context.read, project_id, [each.limit for each in budgets])
     return list(zip(budgets, histories, strict=True))
 
 
-def _written(told: PerformanceReport, name: str, form: Literal["pdf", "html"]) -> Response:
-    document = document_of(told)
+def _written(report: PerformanceReport, name: str, form: Literal["pdf", "html"]) -> Response:
+    document = document_of(report)
     headers = {"Content-Disposition": f'attachment; filename="{name}.{form}"'}
     if form == "html":
         # Opened from our address it may do no more than be read.

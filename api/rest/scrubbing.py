@@ -10,7 +10,7 @@ from api.context import ContextDependency
 from api.parameters import Moment
 from api.problems import responses
 from errata.scrubbing import ProjectRules
-from errata.scrubbing.preview import ChangeKind, ScrubbingPreview, preview
+from errata.scrubbing.preview import EVENTS, ChangeKind, ScrubbingPreview, preview
 from errata.scrubbing.project_rules import LONGEST_RULE, MOST_RULES
 from errata.state.scrubbing import StoredScrubbing
 from errata.warehouse.queries.latest_payloads import latest_payloads
@@ -19,7 +19,6 @@ router = APIRouter(tags=["scrubbing"])
 
 READ_CODES = ("invalid_parameter", "invalid_api_key", "project_not_found", "state_unavailable")
 CHANGE_CODES = (*READ_CODES, "csrf_failed", "forbidden", "scrubbing_rules_not_understood")
-EVENTS = 100
 # Looked through within about a second.
 MOST_BYTES = 4 << 20
 
@@ -104,7 +103,7 @@ class ScrubbingPreviewShown(BaseModel):
     responses=responses(*READ_CODES),
 )
 def scrubbing(slug: str, asking: CallerDependency, context: ContextDependency) -> ScrubbingShown:
-    return ScrubbingShown.of(context.state.scrubbing(asking.organization_id, slug))
+    return ScrubbingShown.of(context.state.scrubbing.get(asking.organization_id, slug))
 
 
 @router.put(
@@ -118,7 +117,7 @@ def replace_scrubbing(
     slug: str, sent: ScrubbingRulesSent, asking: ManagerDependency, context: ContextDependency
 ) -> ScrubbingShown:
     """They hold for what arrives from now on; what is stored stays as it is."""
-    stored = context.state.replace_scrubbing(asking.organization_id, slug, sent.rules, actor=asking.actor)
+    stored = context.state.scrubbing.replace(asking.organization_id, slug, sent.rules, actor=asking.actor)
     return ScrubbingShown.of(stored)
 
 
@@ -135,6 +134,6 @@ def preview_scrubbing(
     """Nothing is saved. What is stored as `[FILTERED]` cannot be shown: nobody knows what it was."""
     rules = sent.rules
     rules.require_understood()
-    project = context.state.project(asking.organization_id, slug)
+    project = context.state.projects.get(asking.organization_id, slug)
     payloads = latest_payloads(context.read, project.id, EVENTS, MOST_BYTES)
     return ScrubbingPreviewShown.of(preview(payloads, rules))

@@ -107,7 +107,7 @@ def completions(
     cursor: Annotated[int | None, Query(ge=0, le=2000, description="Default: the end.")] = None,
 ) -> CompletionsShown:
     """Keys, names of tags, and values by how often they came lately. Asked while people type."""
-    project = context.state.project(asking.organization_id, slug)
+    project = context.state.projects.get(asking.organization_id, slug)
     completer = Completer(context, asking.organization_id, project.id, datetime.now(UTC))
     found = completer.at(query, len(query) if cursor is None else cursor)
     shown = [SuggestionShown(**vars(suggestion)) for suggestion in found.suggestions]
@@ -129,13 +129,13 @@ def facets(
     period: PeriodParameter = PeriodText("14d"),
 ) -> FacetsShown:
     """Counts of events that fulfil the terms about events: the latest 100,000 of them, to the day."""
-    project = context.state.project(asking.organization_id, slug)
+    project = context.state.projects.get(asking.organization_id, slug)
     email = asking.session.email if asking.session else ""
     filters = IssueFilters(
         Period.parse(period),
         text=query,
         me=email,
-        linked=lambda: context.state.linked_issue_ids(asking.organization_id, project.id),
+        linked=lambda: context.state.tracker_links.issue_ids(asking.organization_id, project.id),
     )
     known = asking_of(context.read, project.id, filters)
     found = search_facets(context.read, project.id, filters.search, filters.period, known)
@@ -157,7 +157,9 @@ def facets(
 )
 def searches(slug: str, asking: CallerDependency, context: ContextDependency) -> SavedSearchList:
     session = asking.session
-    saved = context.state.saved_searches(asking.organization_id, slug, session.user_id if session else None)
+    saved = context.state.saved_searches.of_project(
+        asking.organization_id, slug, session.user_id if session else None
+    )
     known = [
         SavedSearchShown(id=None, name=name, query=query, sort=Sort.LAST_SEEN, is_shared=True, is_own=False)
         for name, query in DEFAULT_SEARCHES
@@ -179,7 +181,7 @@ def save(
 ) -> SavedSearchShown:
     """For oneself, or for everybody. One's own of the same name is replaced. An API key cannot."""
     parse(wanted.query)
-    saved = context.state.save_search(
+    saved = context.state.saved_searches.save(
         session.organization_id,
         slug,
         session.user_id,
@@ -207,7 +209,7 @@ def delete(
     context: ContextDependency,
 ) -> Response:
     """One's own; an owner also deletes what others share. An API key cannot."""
-    context.state.delete_search(
+    context.state.saved_searches.delete(
         session.organization_id, slug, session.user_id, search_id, is_owner=session.role is Role.OWNER
     )
     return Response(status_code=204)

@@ -105,7 +105,7 @@ def create_share_link(
     if new.event_id:
         _require_event(context, project_id, shared)
     ends = expiry(new.expires, datetime.now(UTC))
-    created = context.state.create_share_link(
+    created = context.state.share_links.create(
         asking.organization_id, project_id, shared, ends, actor=asking.actor
     )
     detail = {
@@ -135,7 +135,7 @@ def share_links_of_issue(
     _, project_id = project_of(context, asking, issue_id)
     merges = decided_merges(context.read, project_id)
     whole = merges.whole(int(issue_id, 16))
-    listed = context.state.share_links(asking.organization_id, project_id)
+    listed = context.state.share_links.of_project(asking.organization_id, project_id)
     return ShareLinkList(
         share_links=[
             ShareLinkShown.of(link) for link in listed if merges.whole(int(link.shared.issue_id, 16)) == whole
@@ -152,8 +152,8 @@ def share_links_of_issue(
 )
 def share_links(slug: str, asking: CallerDependency, context: ContextDependency) -> ShareLinkList:
     """The newest first, with those that expired or were revoked."""
-    project = context.state.project(asking.organization_id, slug)
-    listed = context.state.share_links(asking.organization_id, project.id)
+    project = context.state.projects.get(asking.organization_id, slug)
+    listed = context.state.share_links.of_project(asking.organization_id, project.id)
     return ShareLinkList(share_links=[ShareLinkShown.of(link) for link in listed])
 
 
@@ -169,9 +169,11 @@ def share_links(slug: str, asking: CallerDependency, context: ContextDependency)
 def revoke_share_link(
     slug: str, link_id: LinkId, asking: CallerDependency, context: ContextDependency
 ) -> ShareLinkShown:
-    project = context.state.project(asking.organization_id, slug)
-    before = {link.id: link for link in context.state.share_links(asking.organization_id, project.id)}
-    link = context.state.revoke_share_link(asking.organization_id, project.id, link_id, actor=asking.actor)
+    project = context.state.projects.get(asking.organization_id, slug)
+    before = {
+        link.id: link for link in context.state.share_links.of_project(asking.organization_id, project.id)
+    }
+    link = context.state.share_links.revoke(asking.organization_id, project.id, link_id, actor=asking.actor)
     if before[link_id].revoked_at is None:
         detail = {"share_link": link.prefix}
         Decisions(context.warehouse, project.id, asking.actor).decide(

@@ -11,11 +11,12 @@ from api import authentication
 from api.authentication import DECLARED, SESSION_COOKIE, SessionDependency
 from api.context import Context, ContextDependency
 from api.errors import CsrfFailed
+from api.local_path import local_path
 from api.parameters import Moment
 from api.problems import responses
 from errata.errors import ErrataError, InvalidParameter
 from errata.state.errors import InvalidCredentials
-from errata.state.users import WebSession
+from errata.state.sessions import WebSession
 
 router = APIRouter(tags=["session"])
 
@@ -86,7 +87,7 @@ async def sign_in(request: Request, context: ContextDependency) -> Response:
     given = _credentials(await request.body(), is_form)
     destination = local_path(given.next)
     try:
-        session = await run_in_threadpool(context.state.sign_in, given.email, given.password)
+        session = await run_in_threadpool(context.state.sessions.sign_in, given.email, given.password)
         if session is None:
             raise InvalidCredentials
     except ErrataError as error:
@@ -121,7 +122,7 @@ async def sign_out(request: Request, context: ContextDependency) -> Response:
     if session is not None:
         token = _form(await request.body()).get("csrf_token", "") if is_form else None
         authentication.require_csrf(request, session, token)
-        await run_in_threadpool(context.state.sign_out, session.token)
+        await run_in_threadpool(context.state.sessions.sign_out, session.token)
     answer = RedirectResponse(SIGN_IN_PAGE, status_code=303) if is_form else Response(status_code=204)
     answer.delete_cookie(
         SESSION_COOKIE, path="/", httponly=True, samesite="lax", secure=_is_https(request, context)
@@ -159,7 +160,7 @@ def current_session(session: SessionDependency) -> Session:
 )
 def change_password(change: PasswordChange, session: SessionDependency, context: ContextDependency) -> None:
     """Ends every other session of the user."""
-    context.state.change_password(session, change.current_password, change.new_password)
+    context.state.passwords.change(session, change.current_password, change.new_password)
 
 
 def require_same_origin(request: Request, context: Context) -> None:
@@ -169,18 +170,6 @@ def require_same_origin(request: Request, context: Context) -> None:
     own = {request.headers.get("host", ""), urlsplit(context.base_url).netloc}
     if site not in ("same-origin", "none") or (origin is not None and urlsplit(origin).netloc not in own):
         raise CsrfFailed
-
-
-def local_path(path: str) -> str:
-    """The path where it leads to a page of ours, else the first page."""
-    parts = urlsplit(path.replace("\\", "/"))
-    is_local = (
-        path.startswith("/")
-        and not path.startswith(("//", "/\\"))
-        and not parts.netloc
-        and path.isprintable()
-    )
-    return path if is_local else "/"
 
 
 def _credentials(body: bytes, is_form: bool) -> SignIn:

@@ -33,15 +33,15 @@ class Tenants:
             organization_id = connection.execute(
                 insert(organizations).values(name=name, created_at=utc_now()).returning(organizations.c.id)
             ).scalar_one()
-        api_key = self._store.regenerate_api_key(organization_id, actor=ACTOR).key
-        created = self._store.create_project(organization_id, name, actor=ACTOR)
+        api_key = self._store.keys.api.regenerate(organization_id, actor=ACTOR).key
+        created = self._store.projects.create(organization_id, name, actor=ACTOR)
         return Tenant(organization_id, created.project.slug, api_key, created.app_key.key)
 
     def rotate_keys(self, tenant: Tenant) -> None:
         """The old API key is refused from now on, the old application key still routes lines."""
         organization_id, project = tenant.organization_id, tenant.project
-        tenant.api_key = self._store.regenerate_api_key(organization_id, actor=ACTOR).key
-        tenant.app_key = self._store.regenerate_app_key(organization_id, project, actor=ACTOR).key
+        tenant.api_key = self._store.keys.api.regenerate(organization_id, actor=ACTOR).key
+        tenant.app_key = self._store.keys.app.regenerate(organization_id, project, actor=ACTOR).key
 
     def close(self) -> None:
         self._store.close()

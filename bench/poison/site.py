@@ -67,7 +67,7 @@ class Site:
         return self._clients[role]
 
     def create_project(self, name: str) -> Project:
-        created = self.store.create_project(self.organization_id, name, actor="bench")
+        created = self.store.projects.create(self.organization_id, name, actor="bench")
         return Project(created.project.id, created.project.slug, created.app_key.key)
 
     def deliver(self, project: Project, delivery: Delivery) -> urllib3.BaseHTTPResponse:
@@ -138,8 +138,8 @@ def site_over(warehouse: WarehouseProcess, folder: Path) -> Iterator[Site]:
     """API and pages in a thread; the warehouse has its tables and is not stopped."""
     store = Store.open(f"sqlite:///{folder}/state.db", b"s" * 48)
     store.migrate()
-    account = store.create_first_account("Poison", "First", "owner@example.org")
-    owner = store.api_key_owner(account.api_key)
+    account = store.accounts.create_first("Poison", "First", "owner@example.org")
+    owner = store.keys.api.owner(account.api_key)
     assert owner is not None
     ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
     port = free_port()

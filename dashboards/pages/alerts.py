@@ -8,8 +8,8 @@ from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
 from api.authentication import Caller, manager, require_csrf
+from api.channels import create_channel, try_channel
 from api.context import Context, ContextDependency
-from api.rest import alert_channels, alert_rules
 from dashboards import budget_words
 from dashboards.alert_bars import Bars, bars
 from dashboards.alert_form import RuleFields, channel_of, rule_of
@@ -58,7 +58,7 @@ def new_rule_page(
     slug: str, request: Request, context: ContextDependency, visitor: VisitorDependency
 ) -> Response:
     """With `kind=budget`, of a budget or of what the address says of one."""
-    channels = context.state.alert_channels(visitor.session.organization_id)
+    channels = context.state.alerts.channels.of_organization(visitor.session.organization_id)
     fields = RuleFields(channel_ids=[channel.id for channel in channels][:1])
     if request.query_params.get("kind") == BUDGET:
         fields = _of_budget(slug, request, context, visitor, fields)
@@ -78,7 +78,7 @@ def create_rule(
         rule = checked(rule_of(form))
         if form["action"] == "preview":
             return _rule(slug, request, context, visitor, RuleFields.typed(form), rule=rule)
-        context.state.create_alert_rule(asking.organization_id, slug, rule, actor=asking.actor)
+        context.state.alerts.rules.create(asking.organization_id, slug, rule, actor=asking.actor)
     except (InvalidParameter, TooMuchToRead) as error:
         return _rule(slug, request, context, visitor, RuleFields.typed(form), error=error)
     return _back(slug)
@@ -88,7 +88,7 @@ def create_rule(
 def rule_page(
     slug: str, rule_id: Id, request: Request, context: ContextDependency, visitor: VisitorDependency
 ) -> Response:
-    rule = context.state.alert_rule(visitor.session.organization_id, slug, rule_id)
+    rule = context.state.alerts.rules.get(visitor.session.organization_id, slug, rule_id)
     return _rule(slug, request, context, visitor, RuleFields.of(rule), rule_id=rule_id)
 
 
@@ -103,7 +103,7 @@ def change_rule(
     form: FormDependency,
 ) -> Response:
     if form["action"] == "delete":
-        alert_rules.delete_alert_rule(slug, rule_id, asking, context)
+        context.state.alerts.rules.delete(asking.organization_id, slug, rule_id, actor=asking.actor)
         return _back(slug)
     if form["action"] == "switch":
         _switch(slug, rule_id, context, asking)
@@ -112,14 +112,14 @@ def change_rule(
         rule = checked(rule_of(form))
         if form["action"] == "preview":
             return _rule(slug, request, context, visitor, RuleFields.typed(form), rule_id, rule)
-        context.state.change_alert_rule(asking.organization_id, slug, rule_id, rule, actor=asking.actor)
+        context.state.alerts.rules.change(asking.organization_id, slug, rule_id, rule, actor=asking.actor)
     except (InvalidParameter, TooMuchToRead) as error:
         return _rule(slug, request, context, visitor, RuleFields.typed(form), rule_id, error=error)
     return _back(slug)
 
 
 @router.post("/projects/{slug}/alerts/channels/new")
-def create_channel(
+def add_channel(
     slug: str,
     request: Request,
     context: ContextDependency,
@@ -128,7 +128,7 @@ def create_channel(
     form: FormDependency,
 ) -> Response:
     try:
-        created = alert_channels.create_alert_channel(channel_of(form), asking, context)
+        created = create_channel(context, asking.organization_id, channel_of(form), actor=asking.actor)
     except (InvalidParameter, AddressRefused) as error:
         return _alerts(slug, request, context, visitor, form=form, error=error)
     if created.signing_secret:
@@ -147,9 +147,9 @@ def change_channel(
 ) -> Response:
     visitor.project(slug)
     if form["action"] == "delete":
-        alert_channels.delete_alert_channel(channel_id, asking, context)
+        context.state.alerts.channels.delete(asking.organization_id, channel_id, actor=asking.actor)
         return _back(slug, "channels")
-    alert_channels.test_alert_channel(channel_id, asking, context)
+    try_channel(context, asking.organization_id, channel_id, actor=asking.actor)
     return _back(slug, "log")
 
 
@@ -159,12 +159,12 @@ def _of_budget(
     budget_id = request.query_params.get("budget", "")
     if not budget_id:
         return replace(fields, kind=BUDGET, limit=LimitFields.asked(request.query_params))
-    budget = context.state.budget(visitor.session.organization_id, slug, budget_id)
+    budget = context.state.budgets.get(visitor.session.organization_id, slug, budget_id)
     return replace(fields, kind=BUDGET, name=budget.name, limit=LimitFields.of(budget.limit))
 
 
 def _switch(slug: str, rule_id: str, context: Context, asking: Caller) -> None:
-    rule = context.state.alert_rule(asking.organization_id, slug, rule_id)
+    rule = context.state.alerts.rules.get(asking.organization_id, slug, rule_id)
     changed = NewRule(
         rule.name,
         rule.kind,
@@ -175,7 +175,7 @@ def _switch(slug: str, rule_id: str, context: Context, asking: Caller) -> None:
         rule.channel_ids,
         rule.priorities,
     )
-    context.state.change_alert_rule(asking.organization_id, slug, rule_id, changed, actor=asking.actor)
+    context.state.alerts.rules.change(asking.organization_id, slug, rule_id, changed, actor=asking.actor)
 
 
 def _alerts(
@@ -190,22 +190,22 @@ def _alerts(
     project = visitor.project(slug)
     page = visitor.framed(request, f"Alerts of {project.name}", "alerts", project)
     organization_id = visitor.session.organization_id
-    channels = context.state.alert_channels(organization_id)
+    channels = context.state.alerts.channels.of_organization(organization_id)
     body = render(
         "alerts.html",
         page,
-        rules=context.state.alert_rules(organization_id, slug),
+        rules=context.state.alerts.rules.of_project(organization_id, slug),
         kinds=KINDS,
         channels=channels,
         channel_names={channel.id: channel.name for channel in channels},
-        messages=context.state.alert_messages(organization_id, project.id, limit=MESSAGES_SHOWN),
+        messages=context.state.alerts.messages.of_project(organization_id, project.id, limit=MESSAGES_SHOWN),
         messages_shown=MESSAGES_SHOWN,
         status_words=STATUS_WORDS,
         form=form or Form({}),
         error=error,
         signing_secret=signing_secret,
         has_mail=context.mail is not None,
-        watches=bool(context.duties),
+        watches=bool(context.jobs),
     )
     return Response(body, 400 if error else 200, media_type="text/html")
 
@@ -237,7 +237,7 @@ def _rule(
         windows=WINDOWS,
         caps=CAPS,
         priorities=[level.value for level in Level],
-        channels=context.state.alert_channels(visitor.session.organization_id),
+        channels=context.state.alerts.channels.of_organization(visitor.session.organization_id),
         told=told,
         chart=_chart(told),
         error=error,

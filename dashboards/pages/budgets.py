@@ -10,7 +10,6 @@ from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
 from api.context import Context, ContextDependency
-from api.rest import budgets as rest
 from dashboards import budget_words
 from dashboards.addresses import View
 from dashboards.budget_lines import BudgetLine, budget_line
@@ -71,7 +70,7 @@ def budgets_page(
 ) -> Response:
     project = visitor.project(slug)
     page = visitor.framed(request, f"Performance budgets of {project.name}", "performance", project)
-    found = context.state.budgets(visitor.session.organization_id, slug)
+    found = context.state.budgets.of_project(visitor.session.organization_id, slug)
     histories = context.histories.of(context.read, project.id, [each.limit for each in found])
     body = render(
         "budgets.html",
@@ -104,7 +103,7 @@ def create_budget(
     try:
         if form["action"] == "preview":
             return _preview(slug, request, context, visitor, form)
-        context.state.create_budget(
+        context.state.budgets.create(
             asking.organization_id, slug, form["name"], limit_from(form), actor=asking.actor
         )
     except InvalidParameter as error:
@@ -116,7 +115,7 @@ def create_budget(
 def budget_page(
     slug: str, budget_id: Id, request: Request, context: ContextDependency, visitor: VisitorDependency
 ) -> Response:
-    budget = context.state.budget(visitor.session.organization_id, slug, budget_id)
+    budget = context.state.budgets.get(visitor.session.organization_id, slug, budget_id)
     tried = _tried(context, visitor.project(slug).id, budget.limit)
     fields = LimitFields.of(budget.limit)
     return _form(slug, request, context, visitor, budget.name, fields, budget_id, tried)
@@ -133,12 +132,12 @@ def change_budget(
     form: FormDependency,
 ) -> Response:
     if form["action"] == "delete":
-        rest.delete_budget(slug, budget_id, asking, context)
+        context.state.budgets.delete(asking.organization_id, slug, budget_id, actor=asking.actor)
         return _back(slug)
     try:
         if form["action"] == "preview":
             return _preview(slug, request, context, visitor, form, budget_id)
-        context.state.change_budget(
+        context.state.budgets.change(
             asking.organization_id, slug, budget_id, form["name"], limit_from(form), actor=asking.actor
         )
     except InvalidParameter as error:

@@ -5,7 +5,7 @@ from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
 from api.regrouping import Regroupings
-from api.rest.grouping import RegroupingShown, shown
+from api.regrouping_shown import RegroupingShown, regrouping_shown
 from dashboards.pages.settings import ENTRIES
 from dashboards.rendering import render
 from dashboards.visitor import VisitorDependency
@@ -23,7 +23,7 @@ def grouping_page(
 ) -> Response:
     project = visitor.project(slug)
     page = visitor.framed(request, f"Grouping of {project.name}", "settings", project)
-    configurations = context.state.grouping_configurations(project.id)
+    configurations = context.state.grouping.of_project(project.id)
     active = next(each for each in configurations if each.state is ConfigurationState.ACTIVE)
     draft = next((each for each in configurations if each.state is ConfigurationState.DRAFT), None)
     chosen = request.query_params.get("preview", "")
@@ -33,7 +33,7 @@ def grouping_page(
         regroupings = Regroupings(
             context.state, context.warehouse, context.read, organization_id, project.slug, project.id
         )
-        preview = shown(regroupings.preview(int(chosen)), context.read, project.id)
+        preview = regrouping_shown(regroupings.preview(int(chosen)), context.read, project.id)
     body = render(
         "grouping.html",
         page,

@@ -54,7 +54,7 @@ def issues(
     sort = Sort(view["sort"]) if view["sort"] in set(Sort) else Sort.LAST_SEEN
     shown = listing(warehouse, project.id, filters, sort, view["cursor"], view["spark"])
     session = visitor.session
-    saved = context.state.saved_searches(session.organization_id, slug, session.user_id)
+    saved = context.state.saved_searches.of_project(session.organization_id, slug, session.user_id)
     facets = _facets(warehouse, project.id, view, filters) if view["facets"] and not shown.mistake else None
 
     def body() -> bytes:
@@ -109,7 +109,7 @@ def _filters(view: View, visitor: Visitor, state: Store, project: Project, now: 
         status=Status(view["status"]) if view["status"] in set(Status) else None,
         text=view["query"],
         me=session.email,
-        linked=lambda: state.linked_issue_ids(session.organization_id, project.id),
+        linked=lambda: state.tracker_links.issue_ids(session.organization_id, project.id),
     )
 
 

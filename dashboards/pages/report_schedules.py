@@ -9,7 +9,6 @@ from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
 from api.context import Context, ContextDependency
-from api.rest import report_schedules as rest
 from dashboards.form import FormDependency
 from dashboards.pages.alerts import ChangerDependency, changer
 from dashboards.pages.reports import HERE as REPORTS
@@ -45,7 +44,7 @@ def create_schedule(
 ) -> Response:
     try:
         new = schedule_from(form)
-        context.state.create_report_schedule(asking.organization_id, slug, new, actor=asking.actor)
+        context.state.reports.schedules.create(asking.organization_id, slug, new, actor=asking.actor)
     except InvalidParameter as error:
         return _form(slug, request, context, visitor, ScheduleFields.typed(form), error=error)
     return _back(slug)
@@ -55,7 +54,7 @@ def create_schedule(
 def schedule_page(
     slug: str, schedule_id: Id, request: Request, context: ContextDependency, visitor: VisitorDependency
 ) -> Response:
-    found = context.state.report_schedule(visitor.session.organization_id, slug, schedule_id)
+    found = context.state.reports.schedules.get(visitor.session.organization_id, slug, schedule_id)
     return _form(slug, request, context, visitor, ScheduleFields.of(found.schedule), schedule_id)
 
 
@@ -70,15 +69,15 @@ def change_schedule(
     form: FormDependency,
 ) -> Response:
     if form["action"] == "delete":
-        rest.delete_schedule(slug, schedule_id, asking, context)
+        context.state.reports.schedules.delete(asking.organization_id, slug, schedule_id, actor=asking.actor)
         return _back(slug)
-    before = context.state.report_schedule(asking.organization_id, slug, schedule_id).schedule
+    before = context.state.reports.schedules.get(asking.organization_id, slug, schedule_id).schedule
     try:
         if form["action"] in SWITCHED:
             new = replace(before, is_enabled=SWITCHED[form["action"]])
         else:
             new = schedule_from(form)
-        context.state.change_report_schedule(
+        context.state.reports.schedules.change(
             asking.organization_id, slug, schedule_id, new, actor=asking.actor
         )
     except InvalidParameter as error:
@@ -88,7 +87,7 @@ def change_schedule(
 
 @router.post(REPORTS + "/mails/{mail_id}")
 def send_again(slug: str, mail_id: Id, asking: ChangerDependency, context: ContextDependency) -> Response:
-    rest.send_again(slug, mail_id, asking, context)
+    context.state.reports.mails.send_again(asking.organization_id, slug, mail_id)
     return _back(slug, "log")
 
 

@@ -4,10 +4,10 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
-from api.rest.scrubbing import EVENTS
 from dashboards.pages.settings import ENTRIES
 from dashboards.rendering import render
 from dashboards.visitor import VisitorDependency
+from errata.scrubbing.preview import EVENTS
 from errata.scrubbing.project_rules import LONGEST_RULE, MOST_RULES
 from errata.state.users import Role
 
@@ -25,7 +25,7 @@ def scrubbing_page(
         entries=ENTRIES,
         entry=next(entry for entry in ENTRIES if entry.path == "/filtering"),
         settings_address=f"/projects/{project.slug}/settings",
-        stored=context.state.scrubbing(visitor.session.organization_id, project.slug),
+        stored=context.state.scrubbing.get(visitor.session.organization_id, project.slug),
         event_limit=EVENTS,
         most_rules=MOST_RULES,
         longest_rule=LONGEST_RULE,

@@ -35,14 +35,14 @@ def settings_page(
 ) -> Response:
     project = visitor.project(slug)
     page = visitor.framed(request, f"Settings of {project.name}", "settings", project)
-    links = context.state.share_links(visitor.session.organization_id, project.id)
+    links = context.state.share_links.of_project(visitor.session.organization_id, project.id)
     body = render(
         "settings.html",
         page,
         entries=ENTRIES,
         entry=ENTRIES[0],
         settings_address=f"/projects/{project.slug}/settings",
-        integrations=context.state.integrations(visitor.session.organization_id, project.id),
+        integrations=context.state.integrations.of_project(visitor.session.organization_id, project.id),
         is_owner=visitor.session.role is Role.OWNER,
         links=[(link, link.state(page.now)) for link in links],
         are_links_on=context.settings.share_links,

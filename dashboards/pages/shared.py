@@ -49,7 +49,7 @@ def shared(
         VISITS.take(request.client.host if request.client else "")
     except RateLimited as error:
         return _plain(page, 429, {"Retry-After": str(error.retry_after_seconds)})
-    link = context.state.opened_share_link(token) if context.settings.share_links else None
+    link = context.state.share_links.open(token) if context.settings.share_links else None
     if link is None:
         return _plain(page, 404)
     if link.state(page.now) != "open":

@@ -5,7 +5,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from api.authentication import session_of
 from api.context import ContextDependency
-from api.rest.sign_in import local_path
+from api.local_path import local_path
 from dashboards.rendering import render
 from dashboards.visitor import bare_page
 

@@ -1,4 +1,4 @@
-"""What a rule would have fired for, by the same questions that the watch asks."""
+"""What a rule would have fired for, by the same questions that the evaluation job asks."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ from errata.budgets.evaluation import evaluations, mart_of
 from errata.budgets.history import History
 from errata.budgets.limit import limit_of
 from errata.budgets.state import State
-from errata.state.alerts.rules import Found
+from errata.state.alerts.firings import Found
 from errata.warehouse.client import TooMuchToRead, Warehouse
 from errata.warehouse.queries.alerts.budget import Budget
 from errata.warehouse.queries.alerts.clock import warehouse_now

@@ -8,7 +8,7 @@ from errata.budgets.evaluation import evaluations
 from errata.budgets.limit import Limit, limit_of
 from errata.budgets.state import Crossing, Evaluation, State, crossings
 from errata.budgets.wording import scope, told
-from errata.state.alerts.rules import Found
+from errata.state.alerts.firings import Found
 from errata.warehouse.client import Warehouse
 
 

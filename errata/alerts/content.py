@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from errata.alerts.kinds import BUDGET, KINDS
-from errata.state.alerts.messages import Notice
+from errata.state.alerts.notices import Notice
 
 ISSUES_SHOWN = 10
 HELD_BACK_AFTER = timedelta(minutes=2)

@@ -1,11 +1,11 @@
-"""What a rule fires for in a span of time: the same for the watch, as events come in, and for history."""
+"""What a rule fires for in a span of time: the same as events come in, and for history."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from errata.state.alerts.rules import Found
+from errata.state.alerts.firings import Found
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.alerts.budget import Budget
 from errata.warehouse.queries.alerts.crossings import Threshold, crossings

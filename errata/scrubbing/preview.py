@@ -14,6 +14,8 @@ from errata.scrubbing.payload import scrubbed
 from errata.scrubbing.project_rules import ProjectRules, compiled, key_of
 from errata.scrubbing.secret_text import FILTERED
 
+# The latest events that are read.
+EVENTS = 100
 MOST_FIELDS = 100
 SHOWN_BEFORE, MOST_SHOWN = 30, 160
 

@@ -7,9 +7,11 @@ from sqlalchemy import insert, select
 
 from errata.state.activity_actions import Action
 from errata.state.api_keys import ApiKeys
+from errata.state.database import Database
 from errata.state.errors import AccountExists
-from errata.state.passwords import generate_password, hash_password
+from errata.state.password_hashes import generate_password, hash_password
 from errata.state.projects import Projects, slug_of
+from errata.state.repository import Repository
 from errata.state.tables import organizations
 from errata.state.users import Role, Users, normalized_email
 
@@ -26,12 +28,20 @@ class FirstAccount:
     password: str
 
 
-class Accounts(ApiKeys, Projects, Users):
-    def has_account(self) -> bool:
+class Accounts(Repository):
+    def __init__(
+        self, database: Database, secret: bytes, users: Users, api_keys: ApiKeys, projects: Projects
+    ) -> None:
+        super().__init__(database, secret)
+        self._users = users
+        self._api_keys = api_keys
+        self._projects = projects
+
+    def exist(self) -> bool:
         with self._database.reading() as connection:
             return connection.execute(select(organizations.c.id).limit(1)).one_or_none() is not None
 
-    def create_first_account(
+    def create_first(
         self,
         organization: str,
         project: str,
@@ -54,11 +64,11 @@ class Accounts(ApiKeys, Projects, Users):
                 .values(name=organization, created_at=self._database.now())
                 .returning(organizations.c.id)
             ).scalar_one()
-            self._create_user(
+            self._users.create(
                 connection, organization_id, email, password_hash, Role.OWNER, actor=FIRST_START
             )
-            api_key = self._issue_api_key(connection, organization_id, Action.API_KEY_CREATED, FIRST_START)
-            created = self._create_project(
+            api_key = self._api_keys.issue(connection, organization_id, Action.API_KEY_CREATED, FIRST_START)
+            created = self._projects.insert(
                 connection, organization_id, project, "", slug_of(project), FIRST_START
             )
             account = FirstAccount(

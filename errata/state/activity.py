@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import select
 
 from errata.state.activity_actions import Action
-from errata.state.part import StorePart
+from errata.state.repository import Repository
 from errata.state.tables import activity_log as log
 
 
@@ -20,8 +20,8 @@ class Activity:
     key_prefix: str
 
 
-class ActivityLog(StorePart):
-    def activity(
+class ActivityLog(Repository):
+    def entries(
         self, organization_id: int, *, kind: str = "", limit: int = 50, before_id: int | None = None
     ) -> list[Activity]:
         """`kind` is the first word of the actions wanted (`api_key`), or empty for all of them."""

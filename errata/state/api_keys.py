@@ -7,7 +7,7 @@ from sqlalchemy import Connection, bindparam, insert, or_, select, update
 
 from errata.state.activity_actions import Action
 from errata.state.keys import API_KEY_PREFIX, RANDOM_LENGTH, IssuedKey, generate_api_key, shown_prefix
-from errata.state.part import StorePart
+from errata.state.repository import Repository
 from errata.state.tables import api_keys, organizations
 
 NOTE_USE_EVERY = timedelta(minutes=1)
@@ -42,8 +42,8 @@ OWNER = (
 )
 
 
-class ApiKeys(StorePart):
-    def api_key_owner(self, key: str) -> ApiKeyOwner | None:
+class ApiKeys(Repository):
+    def owner(self, key: str) -> ApiKeyOwner | None:
         """Whose key this is. Read each time: a regenerated key must fail at once, on every node."""
         if not key.startswith(API_KEY_PREFIX) or len(key) != len(API_KEY_PREFIX) + RANDOM_LENGTH:
             return None
@@ -57,7 +57,7 @@ class ApiKeys(StorePart):
             self._note_use(key_id, organization_id, prefix, last_used_at, now)
         return ApiKeyOwner(organization_id, organization, created_at, prefix)
 
-    def api_key(self, organization_id: int) -> ApiKey:
+    def get(self, organization_id: int) -> ApiKey:
         query = select(api_keys.c.prefix, api_keys.c.created_at, api_keys.c.last_used_at).where(
             api_keys.c.organization_id == organization_id, api_keys.c.revoked_at.is_(None)
         )
@@ -65,7 +65,7 @@ class ApiKeys(StorePart):
             row = connection.execute(query).one()
         return ApiKey(row.prefix, row.created_at, row.last_used_at)
 
-    def regenerate_api_key(self, organization_id: int, *, actor: str) -> IssuedKey:
+    def regenerate(self, organization_id: int, *, actor: str) -> IssuedKey:
         """The old value is invalid from the moment this returns."""
         with self._database.writing() as connection:
             # Two at once on PostgreSQL: the second waits here, then replaces the first one's key.
@@ -77,11 +77,9 @@ class ApiKeys(StorePart):
                 .where(api_keys.c.organization_id == organization_id, api_keys.c.revoked_at.is_(None))
                 .values(revoked_at=self._database.now())
             )
-            return self._issue_api_key(connection, organization_id, Action.API_KEY_REGENERATED, actor)
+            return self.issue(connection, organization_id, Action.API_KEY_REGENERATED, actor)
 
-    def _issue_api_key(
-        self, connection: Connection, organization_id: int, action: Action, actor: str
-    ) -> IssuedKey:
+    def issue(self, connection: Connection, organization_id: int, action: Action, actor: str) -> IssuedKey:
         key, now = generate_api_key(), self._database.now()
         prefix = shown_prefix(key)
         key_id = connection.execute(

@@ -11,7 +11,7 @@ from errata.errors import InvalidParameter
 from errata.state.activity_actions import Action
 from errata.state.errors import AppKeyExists, AppKeyNotFound
 from errata.state.keys import APP_KEY_PREFIX, LONGEST_KEY, SERVICE, IssuedKey, generate_app_key, shown_prefix
-from errata.state.part import StorePart
+from errata.state.repository import Repository
 from errata.state.tables import app_keys, grouping_configurations, projects, scrubbing_rules
 
 REPLACED_ROUTES_FOR = timedelta(days=30)
@@ -79,8 +79,8 @@ ROUTES = (
 CURRENT = (app_keys.c.replaced_at.is_(None), app_keys.c.revoked_at.is_(None))
 
 
-class AppKeys(StorePart):
-    def route(self, organization_id: int, keys: Collection[str]) -> dict[str, ProjectRoute]:
+class AppKeys(Repository):
+    def routes(self, organization_id: int, keys: Collection[str]) -> dict[str, ProjectRoute]:
         """The projects these keys name. Unknown, revoked and foreign ones are left out."""
         by_hash = {
             self._hash(key): key for key in keys if key.startswith(APP_KEY_PREFIX) and len(key) <= LONGEST_KEY
@@ -103,7 +103,7 @@ class AppKeys(StorePart):
                 found |= {by_hash[key_hash]: ProjectRoute(*rest) for key_hash, *rest in rows}
         return found
 
-    def app_keys(self, organization_id: int, slug: str) -> list[AppKey]:
+    def of_project(self, organization_id: int, slug: str) -> list[AppKey]:
         query = select(
             app_keys.c.id,
             app_keys.c.service,
@@ -118,7 +118,7 @@ class AppKeys(StorePart):
                 AppKey(*row) for row in connection.execute(query.where(app_keys.c.project_id == project_id))
             ]
 
-    def add_app_key(self, organization_id: int, slug: str, service: str, *, actor: str) -> IssuedKey:
+    def create(self, organization_id: int, slug: str, service: str, *, actor: str) -> IssuedKey:
         """A further key for one service; an empty one where the project's own key was revoked."""
         if service and not SERVICE.fullmatch(service):
             raise InvalidParameter(
@@ -128,15 +128,13 @@ class AppKeys(StorePart):
         try:
             with self._database.writing() as connection:
                 project_id = self._project_id(connection, organization_id, slug)
-                return self._issue_app_key(
+                return self.issue(
                     connection, organization_id, project_id, slug, service, Action.APP_KEY_CREATED, actor
                 )
         except IntegrityError as error:
             raise AppKeyExists(service) from error
 
-    def regenerate_app_key(
-        self, organization_id: int, slug: str, service: str = "", *, actor: str
-    ) -> IssuedKey:
+    def regenerate(self, organization_id: int, slug: str, service: str = "", *, actor: str) -> IssuedKey:
         """The old value routes lines for 30 days more, while applications are deployed again."""
         with self._database.writing() as connection:
             project_id = self._project_id(connection, organization_id, slug, for_update=True)
@@ -147,11 +145,11 @@ class AppKeys(StorePart):
             ).rowcount
             if not replaced:
                 raise AppKeyNotFound(f"for service {service}" if service else "for the whole project")
-            return self._issue_app_key(
+            return self.issue(
                 connection, organization_id, project_id, slug, service, Action.APP_KEY_REGENERATED, actor
             )
 
-    def revoke_app_key(self, organization_id: int, slug: str, key_id: int, *, actor: str) -> None:
+    def revoke(self, organization_id: int, slug: str, key_id: int, *, actor: str) -> None:
         """Lines that carry it are refused from now on; a replaced key can be revoked too."""
         with self._database.writing() as connection:
             project_id = self._project_id(connection, organization_id, slug)
@@ -176,7 +174,7 @@ class AppKeys(StorePart):
                 key_prefix=prefix,
             )
 
-    def _issue_app_key(
+    def issue(
         self,
         connection: Connection,
         organization_id: int,

@@ -13,7 +13,7 @@ from errata.errors import InvalidParameter
 from errata.one_line import checked_name
 from errata.state.activity_actions import Action
 from errata.state.errors import BudgetNotFound
-from errata.state.part import StorePart
+from errata.state.repository import Repository
 from errata.state.tables import budgets
 
 LONGEST_NAME = 100
@@ -33,19 +33,17 @@ class Budget:
     changed_at: datetime
 
 
-class Budgets(StorePart):
-    def budgets(self, organization_id: int, slug: str) -> list[Budget]:
+class Budgets(Repository):
+    def of_project(self, organization_id: int, slug: str) -> list[Budget]:
         """In the order they were made in."""
         with self._database.reading() as connection:
             return self._budgets(connection, self._project_id(connection, organization_id, slug))
 
-    def budget(self, organization_id: int, slug: str, budget_id: str) -> Budget:
+    def get(self, organization_id: int, slug: str, budget_id: str) -> Budget:
         with self._database.reading() as connection:
             return self._budget(connection, organization_id, slug, budget_id)
 
-    def create_budget(
-        self, organization_id: int, slug: str, name: str, limit: Limit, *, actor: str
-    ) -> Budget:
+    def create(self, organization_id: int, slug: str, name: str, limit: Limit, *, actor: str) -> Budget:
         values = {"name": checked_name(name, LONGEST_NAME), **asdict(limit)}
         with self._database.writing_alone() as connection:
             project_id = self._project_id(connection, organization_id, slug)
@@ -70,7 +68,7 @@ class Budgets(StorePart):
             )
             return self._budget(connection, organization_id, slug, budget_id)
 
-    def change_budget(
+    def change(
         self, organization_id: int, slug: str, budget_id: str, name: str, limit: Limit, *, actor: str
     ) -> Budget:
         values = {"name": checked_name(name, LONGEST_NAME), **asdict(limit)}
@@ -85,7 +83,7 @@ class Budgets(StorePart):
             )
             return self._budget(connection, organization_id, slug, budget_id)
 
-    def delete_budget(self, organization_id: int, slug: str, budget_id: str, *, actor: str) -> None:
+    def delete(self, organization_id: int, slug: str, budget_id: str, *, actor: str) -> None:
         with self._database.writing() as connection:
             budget = self._budget(connection, organization_id, slug, budget_id)
             connection.execute(

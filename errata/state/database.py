@@ -47,8 +47,8 @@ class Database:
         self._reads = self._engine(BUSY_TIMEOUT_MS, isolation_level="AUTOCOMMIT", pool_reset_on_return=None)
         self._writes = self._engine(BUSY_TIMEOUT_MS)
         self._notes = self._engine(NOTE_TIMEOUT_MS, pool_size=1)
-        # Apart from the others: those who wait for a turn must leave whoever has it a connection to write by.
-        self._turns = self._engine(BUSY_TIMEOUT_MS)
+        # Apart from the others: whoever waits for a lock must leave its holder a connection to write by.
+        self._locks = self._engine(BUSY_TIMEOUT_MS)
 
     def now(self) -> datetime:
         """To the millisecond, so that what is answered equals what is stored."""
@@ -66,8 +66,8 @@ class Database:
             yield connection
 
     @contextmanager
-    def taking_turns(self) -> Iterator[Connection]:
-        with _translated(), self._turns.begin() as connection:
+    def locking(self) -> Iterator[Connection]:
+        with _translated(), self._locks.begin() as connection:
             yield connection
 
     def note(self, write: Callable[[Connection], None]) -> None:
@@ -106,7 +106,7 @@ class Database:
             raise StateUnavailable("not migrated yet; run errata migrate") from error
 
     def close(self) -> None:
-        for engine in (self._reads, self._writes, self._notes, self._turns):
+        for engine in (self._reads, self._writes, self._notes, self._locks):
             engine.dispose()
 
     def _engine(self, timeout_ms: int, **options: Any) -> Engine:

@@ -11,7 +11,7 @@ from errata.grouping import CURRENT_VERSION, parse_rules
 from errata.grouping.fingerprint import VERSIONS
 from errata.state.activity_actions import Action
 from errata.state.errors import ConfigurationNotFound
-from errata.state.part import StorePart
+from errata.state.repository import Repository
 from errata.state.tables import grouping_configurations
 
 configurations = grouping_configurations.c
@@ -50,14 +50,14 @@ SELECTED = select(
 ).order_by(configurations.number.desc())
 
 
-class GroupingConfigurations(StorePart):
-    def grouping_configurations(self, project_id: int) -> list[NumberedConfiguration]:
+class GroupingConfigurations(Repository):
+    def of_project(self, project_id: int) -> list[NumberedConfiguration]:
         """The newest first."""
         with self._database.reading() as connection:
             rows = connection.execute(SELECTED.where(configurations.project_id == project_id))
             return [_configuration(*row) for row in rows]
 
-    def grouping_configuration(self, project_id: int, number: int) -> NumberedConfiguration:
+    def get(self, project_id: int, number: int) -> NumberedConfiguration:
         query = SELECTED.where(configurations.project_id == project_id, configurations.number == number)
         with self._database.reading() as connection:
             row = connection.execute(query).one_or_none()
@@ -65,16 +65,14 @@ class GroupingConfigurations(StorePart):
             raise ConfigurationNotFound(number)
         return _configuration(*row)
 
-    def active_grouping(self, project_id: int) -> NumberedConfiguration:
+    def active(self, project_id: int) -> NumberedConfiguration:
         query = SELECTED.where(
             configurations.project_id == project_id, configurations.state == ConfigurationState.ACTIVE
         )
         with self._database.reading() as connection:
             return _configuration(*connection.execute(query).one())
 
-    def save_grouping_draft(
-        self, project_id: int, version: int, rules: str, *, actor: str
-    ) -> NumberedConfiguration:
+    def save_draft(self, project_id: int, version: int, rules: str, *, actor: str) -> NumberedConfiguration:
         """The one draft of the project, made or changed. RulesNotUnderstood names every wrong line."""
         if version not in VERSIONS:
             known = ", ".join(map(str, VERSIONS))
@@ -102,9 +100,9 @@ class GroupingConfigurations(StorePart):
                         **values,
                     )
                 )
-        return self.grouping_configuration(project_id, number)
+        return self.get(project_id, number)
 
-    def discard_grouping_draft(self, project_id: int) -> None:
+    def discard_draft(self, project_id: int) -> None:
         with self._database.writing() as connection:
             connection.execute(
                 delete(grouping_configurations).where(
@@ -112,9 +110,7 @@ class GroupingConfigurations(StorePart):
                 )
             )
 
-    def activate_grouping(
-        self, organization_id: int, slug: str, project_id: int, number: int, *, actor: str
-    ) -> None:
+    def activate(self, organization_id: int, slug: str, project_id: int, number: int, *, actor: str) -> None:
         """In force for what arrives from now on; those it leaves behind are rolled back or earlier ones."""
         with self._database.writing() as connection:
             own = configurations.project_id == project_id
@@ -134,7 +130,7 @@ class GroupingConfigurations(StorePart):
             action = Action.GROUPING_ROLLED_BACK if number < active else Action.GROUPING_APPLIED
             self._record(connection, organization_id, action, actor=actor, subject=f"{slug} {number}")
 
-    def _create_first_grouping(self, connection: Connection, project_id: int, actor: str) -> None:
+    def create_first(self, connection: Connection, project_id: int, actor: str) -> None:
         """A new project has the newest version."""
         now = self._database.now()
         connection.execute(

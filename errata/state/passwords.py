@@ -1,41 +1,43 @@
-"""Argon2id hashes of passwords, at most two computed at once: each takes 19 MiB."""
+"""Changes of passwords. Each ends the user's other sessions."""
 
-import threading
-
-from argon2 import PasswordHasher
-from argon2.exceptions import InvalidHashError, VerifyMismatchError
-
-from errata.state.errors import WeakPassword
-from errata.state.keys import random_text
-
-SHORTEST = 10
-LONGEST = 256
-GENERATED_LENGTH = 20
-
-# The smallest cost that OWASP's password storage cheat sheet gives for Argon2id.
-_hasher = PasswordHasher(time_cost=2, memory_cost=19 << 10, parallelism=1)
-_at_once = threading.Semaphore(2)
-# Verified against when nobody has the e-mail, so that the answer takes as long.
-_nobody = _hasher.hash(random_text(GENERATED_LENGTH))
+from errata.errors import InvalidParameter
+from errata.state.database import Database
+from errata.state.errors import InvalidCredentials
+from errata.state.password_hashes import generate_password, hash_password, is_password
+from errata.state.repository import Repository
+from errata.state.sessions import Sessions, WebSession
+from errata.state.sign_in_attempts import SignInAttempts
+from errata.state.users import User, Users, normalized_email
 
 
-def generate_password() -> str:
-    return random_text(GENERATED_LENGTH)
+class Passwords(Repository):
+    def __init__(
+        self, database: Database, secret: bytes, users: Users, sessions: Sessions, attempts: SignInAttempts
+    ) -> None:
+        super().__init__(database, secret)
+        self._users = users
+        self._sessions = sessions
+        self._attempts = attempts
 
+    def change(self, session: WebSession, current: str, wanted: str) -> None:
+        self._attempts.count(session.email)
+        user = self._users.find(session.email)
+        if user is None or not is_password(current, user.password_hash):
+            raise InvalidCredentials
+        self._replace(user, wanted, actor=session.email, keep_token=session.token)
 
-def hash_password(password: str) -> str:
-    if not SHORTEST <= len(password) <= LONGEST:
-        raise WeakPassword(SHORTEST, LONGEST)
-    with _at_once:
-        return _hasher.hash(password.encode("utf-8", "surrogatepass"))
+    def reset(self, email: str, *, actor: str) -> str:
+        """A new password for a user who lost the old one, known only to the caller."""
+        password = generate_password()
+        user = self._users.find(normalized_email(email))
+        if user is None:
+            raise InvalidParameter("email", "no account uses this email address")
+        self._replace(user, password, actor=actor, keep_token="")
+        return password
 
-
-def is_password(password: str, password_hash: str | None) -> bool:
-    """Takes as long without a hash as with one."""
-    given = password[: LONGEST + 1].encode("utf-8", "surrogatepass")
-    try:
-        with _at_once:
-            _hasher.verify(password_hash or _nobody, given)
-    except (VerifyMismatchError, InvalidHashError):
-        return False
-    return password_hash is not None
+    def _replace(self, user: User, password: str, *, actor: str, keep_token: str) -> None:
+        password_hash = hash_password(password)
+        with self._database.writing() as connection:
+            self._users.change_password_hash(connection, user, password_hash, actor=actor)
+            self._sessions.end_others(connection, user.id, keep_token)
+            self._attempts.forget(connection, user.email)

@@ -13,11 +13,11 @@ from errata.errors import InvalidParameter
 from errata.one_line import checked_name, is_one_line
 from errata.state.activity_actions import Action
 from errata.state.app_keys import CURRENT, AppKeys
+from errata.state.database import Database
 from errata.state.errors import ProjectExists, ProjectNotFound
 from errata.state.grouping import GroupingConfigurations
 from errata.state.keys import IssuedKey
-from errata.state.part import SLUG
-from errata.state.scrubbing import ProjectScrubbing
+from errata.state.repository import SLUG, Repository
 from errata.state.tables import app_keys, projects
 
 LARGEST_ID = (1 << 32) - 1
@@ -56,25 +56,32 @@ SELECTED = (
 )
 
 
-class Projects(AppKeys, GroupingConfigurations, ProjectScrubbing):
-    def projects(self, organization_id: int) -> list[Project]:
+class Projects(Repository):
+    def __init__(
+        self, database: Database, secret: bytes, app_keys: AppKeys, grouping: GroupingConfigurations
+    ) -> None:
+        super().__init__(database, secret)
+        self._app_keys = app_keys
+        self._grouping = grouping
+
+    def of_organization(self, organization_id: int) -> list[Project]:
         query = SELECTED.where(projects.c.organization_id == organization_id).order_by(projects.c.slug)
         with self._database.reading() as connection:
             return [_project(*row) for row in connection.execute(query)]
 
-    def project_ids(self) -> list[int]:
+    def ids(self) -> list[int]:
         """Of every organization, for what is done without anybody asking."""
         query = select(projects.c.id).where(projects.c.deleted_at.is_(None)).order_by(projects.c.id)
         with self._database.reading() as connection:
             return list(connection.execute(query).scalars())
 
-    def every_project(self) -> list[tuple[int, Project]]:
+    def all(self) -> list[tuple[int, Project]]:
         """Of all organizations, for what the service does by itself: organization's id and project."""
         query = SELECTED.add_columns(projects.c.organization_id).order_by(projects.c.id)
         with self._database.reading() as connection:
             return [(row[-1], _project(*row[:-1])) for row in connection.execute(query)]
 
-    def project(self, organization_id: int, slug: str) -> Project:
+    def get(self, organization_id: int, slug: str) -> Project:
         """Raises ProjectNotFound, also for a project of another organization."""
         if not SLUG.fullmatch(slug):
             raise ProjectNotFound(slug)
@@ -85,18 +92,18 @@ class Projects(AppKeys, GroupingConfigurations, ProjectScrubbing):
             raise ProjectNotFound(slug)
         return _project(*row)
 
-    def create_project(
+    def create(
         self, organization_id: int, name: str, platform: str = "", slug: str = "", *, actor: str
     ) -> CreatedProject:
         """With its first application key. Without a slug one is made of the name, or of the id."""
         wanted = slug or slug_of(name)
         try:
             with self._database.writing() as connection:
-                return self._create_project(connection, organization_id, name, platform, wanted, actor)
+                return self.insert(connection, organization_id, name, platform, wanted, actor)
         except IntegrityError as error:
             raise ProjectExists(wanted) from error
 
-    def _create_project(
+    def insert(
         self, connection: Connection, organization_id: int, name: str, platform: str, slug: str, actor: str
     ) -> CreatedProject:
         name = checked_name(name, LONGEST_NAME)
@@ -119,9 +126,9 @@ class Projects(AppKeys, GroupingConfigurations, ProjectScrubbing):
                 created_at=now,
             )
         )
-        self._create_first_grouping(connection, project_id, actor)
+        self._grouping.create_first(connection, project_id, actor)
         self._record(connection, organization_id, Action.PROJECT_CREATED, actor=actor, subject=slug)
-        app_key = self._issue_app_key(
+        app_key = self._app_keys.issue(
             connection, organization_id, project_id, slug, "", Action.APP_KEY_CREATED, actor
         )
         return CreatedProject(Project(project_id, slug, name, platform, now, app_key.prefix), app_key)

@@ -6,7 +6,7 @@ from sqlalchemy import Row, Select, delete, func, insert, or_, select
 
 from errata.errors import InvalidParameter
 from errata.state.errors import SavedSearchNotFound
-from errata.state.part import StorePart
+from errata.state.repository import Repository
 from errata.state.tables import saved_searches, users
 
 LONGEST_NAME = 100
@@ -25,15 +25,15 @@ class SavedSearch:
     owner: str
 
 
-class SavedSearches(StorePart):
-    def saved_searches(self, organization_id: int, slug: str, user_id: int | None) -> list[SavedSearch]:
+class SavedSearches(Repository):
+    def of_project(self, organization_id: int, slug: str, user_id: int | None) -> list[SavedSearch]:
         """The shared ones and the user's own, by name; without a user the shared ones."""
         with self._database.reading() as connection:
             project_id = self._project_id(connection, organization_id, slug)
             rows = connection.execute(_seen(project_id, user_id).order_by(func.lower(saved_searches.c.name)))
             return [_saved(row) for row in rows]
 
-    def save_search(
+    def save(
         self,
         organization_id: int,
         slug: str,
@@ -74,7 +74,7 @@ class SavedSearches(StorePart):
             wanted = _seen(project_id, user_id).where(saved_searches.c.id == added.scalar_one())
             return _saved(connection.execute(wanted).one())
 
-    def delete_search(
+    def delete(
         self, organization_id: int, slug: str, user_id: int, search_id: int, *, is_owner: bool
     ) -> None:
         """One's own; an owner of the organization also deletes what others share."""

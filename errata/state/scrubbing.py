@@ -7,7 +7,7 @@ from sqlalchemy import delete, insert, select
 
 from errata.scrubbing import NO_PROJECT_RULES, ProjectRules
 from errata.state.activity_actions import Action
-from errata.state.part import StorePart
+from errata.state.repository import Repository
 from errata.state.tables import scrubbing_rules
 
 
@@ -20,8 +20,8 @@ class StoredScrubbing:
     changed_by: str = ""
 
 
-class ProjectScrubbing(StorePart):
-    def scrubbing(self, organization_id: int, slug: str) -> StoredScrubbing:
+class ProjectScrubbing(Repository):
+    def get(self, organization_id: int, slug: str) -> StoredScrubbing:
         columns = scrubbing_rules.c
         query = select(columns.rules, columns.changed_at, columns.changed_by)
         with self._database.reading() as connection:
@@ -29,9 +29,7 @@ class ProjectScrubbing(StorePart):
             row = connection.execute(query.where(columns.project_id == project_id)).one_or_none()
         return StoredScrubbing(ProjectRules.of(row[0]), row[1], row[2]) if row else StoredScrubbing()
 
-    def replace_scrubbing(
-        self, organization_id: int, slug: str, rules: ProjectRules, *, actor: str
-    ) -> StoredScrubbing:
+    def replace(self, organization_id: int, slug: str, rules: ProjectRules, *, actor: str) -> StoredScrubbing:
         """In force with the next batch. ScrubbingRulesNotUnderstood names every wrong entry."""
         rules.require_understood()
         now = self._database.now()

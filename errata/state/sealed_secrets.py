@@ -8,8 +8,10 @@ from pydantic import SecretStr
 from sqlalchemy import Connection, delete, insert, select, update
 
 from errata.errors import InvalidParameter
+from errata.state.database import Database
 from errata.state.errors import SecretUnreadable
-from errata.state.part import StorePart
+from errata.state.repository import Repository
+from errata.state.seal import Seal
 from errata.state.tables import sealed_secrets
 
 log = logging.getLogger("errata.state")
@@ -28,10 +30,14 @@ class SealedSecret:
     ending: str
 
 
-class SealedSecrets(StorePart):
-    """A part of the store that keeps tokens derives from this one, and keeps the ids of its secrets."""
+class SealedSecrets(Repository):
+    """A repository that keeps tokens keeps the ids of its secrets, and their text here."""
 
-    def opened_secret(self, organization_id: int, secret_id: str) -> SecretStr:
+    def __init__(self, database: Database, secret: bytes, seal: Seal) -> None:
+        super().__init__(database, secret)
+        self._seal = seal
+
+    def open(self, organization_id: int, secret_id: str) -> SecretStr:
         """To be used at once, and never logged or answered. Raises SecretUnreadable."""
         query = select(sealed_secrets.c.purpose, sealed_secrets.c.sealed).where(
             sealed_secrets.c.id == secret_id, sealed_secrets.c.organization_id == organization_id
@@ -63,9 +69,7 @@ class SealedSecrets(StorePart):
             log.warning("%d sealed secrets can't be read with this ERRATA_SECRET", unreadable)
         return unreadable
 
-    def _keep_secret(
-        self, connection: Connection, organization_id: int, purpose: str, text: str
-    ) -> SealedSecret:
+    def keep(self, connection: Connection, organization_id: int, purpose: str, text: str) -> SealedSecret:
         """`purpose` says what it is for, such as `integration` or `channel`."""
         _check(text)
         secret_id = uuid4().hex
@@ -82,7 +86,7 @@ class SealedSecrets(StorePart):
         )
         return kept
 
-    def _drop_secret(self, connection: Connection, organization_id: int, secret_id: str) -> None:
+    def drop(self, connection: Connection, organization_id: int, secret_id: str) -> None:
         connection.execute(
             delete(sealed_secrets).where(
                 sealed_secrets.c.id == secret_id, sealed_secrets.c.organization_id == organization_id

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, RowMapping, insert, select, update
 from errata.state.activity_actions import Action
 from errata.state.errors import ShareLinkNotFound
 from errata.state.keys import RANDOM_LENGTH, SHOWN_LENGTH, generate_token
-from errata.state.part import StorePart
+from errata.state.repository import Repository
 from errata.state.tables import projects, share_links
 
 
@@ -55,8 +55,8 @@ class CreatedShareLink:
     token: str
 
 
-class ShareLinks(StorePart):
-    def create_share_link(
+class ShareLinks(Repository):
+    def create(
         self,
         organization_id: int,
         project_id: int,
@@ -102,7 +102,7 @@ class ShareLinks(StorePart):
             )
         return CreatedShareLink(link, token)
 
-    def share_links(
+    def of_project(
         self, organization_id: int, project_id: int, issue_ids: list[str] | None = None
     ) -> list[ShareLink]:
         """The newest first; of all issues of the project, or of these."""
@@ -116,9 +116,7 @@ class ShareLinks(StorePart):
         with self._database.reading() as connection:
             return [_link(row) for row in connection.execute(query).mappings()]
 
-    def revoke_share_link(
-        self, organization_id: int, project_id: int, link_id: int, *, actor: str
-    ) -> ShareLink:
+    def revoke(self, organization_id: int, project_id: int, link_id: int, *, actor: str) -> ShareLink:
         """It opens nothing from now on. Revoking it again changes nothing."""
         mine = (
             share_links.c.id == link_id,
@@ -146,7 +144,7 @@ class ShareLinks(StorePart):
                 )
         return link
 
-    def opened_share_link(self, token: str) -> ShareLink | None:
+    def open(self, token: str) -> ShareLink | None:
         """Counts it where it is open. None for a token that was never given out, or whose project is gone."""
         if len(token) != RANDOM_LENGTH or not token.isascii():
             return None

@@ -1,41 +1,93 @@
-"""The state store as the programs see it."""
+"""The state store as the programs see it: one repository for each noun."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from errata.state.accounts import Accounts
 from errata.state.activity import ActivityLog
 from errata.state.alerts.channels import AlertChannels
+from errata.state.alerts.firings import AlertFirings
 from errata.state.alerts.messages import AlertMessages
+from errata.state.alerts.notices import AlertNotices
 from errata.state.alerts.rules import AlertRules
+from errata.state.api_keys import ApiKeys
+from errata.state.app_keys import AppKeys
 from errata.state.budgets import Budgets
 from errata.state.database import Clock, Database, utc_now
-from errata.state.duties import Duties
+from errata.state.grouping import GroupingConfigurations
 from errata.state.integrations import Integrations
-from errata.state.report_mails import ReportMails
-from errata.state.report_schedules import ReportSchedules
+from errata.state.jobs import Jobs
+from errata.state.locks import Locks
+from errata.state.passwords import Passwords
+from errata.state.projects import Projects
+from errata.state.reports.mails import ReportMails
+from errata.state.reports.schedules import ReportSchedules
 from errata.state.saved_searches import SavedSearches
+from errata.state.scrubbing import ProjectScrubbing
+from errata.state.seal import Seal
+from errata.state.sealed_secrets import SealedSecrets
+from errata.state.sessions import Sessions
 from errata.state.share_links import ShareLinks
-from errata.state.turns import Turns
+from errata.state.sign_in_attempts import SignInAttempts
+from errata.state.tracker_links import TrackerLinks
+from errata.state.users import Users
 
 SHORTEST_SECRET_BYTES = 16
 
 
-class Store(
-    Accounts,
-    ActivityLog,
-    Turns,
-    Duties,
-    AlertChannels,
-    AlertRules,
-    AlertMessages,
-    ShareLinks,
-    SavedSearches,
-    Integrations,
-    Budgets,
-    ReportSchedules,
-    ReportMails,
-):
+@dataclass(frozen=True)
+class Keys:
+    api: ApiKeys
+    app: AppKeys
+
+
+@dataclass(frozen=True)
+class Alerts:
+    rules: AlertRules
+    firings: AlertFirings
+    channels: AlertChannels
+    notices: AlertNotices
+    messages: AlertMessages
+
+
+@dataclass(frozen=True)
+class Reports:
+    schedules: ReportSchedules
+    mails: ReportMails
+
+
+class Store:
+    def __init__(self, database: Database, secret: bytes, previous: Sequence[bytes] = ()) -> None:
+        self.database = database
+        base = (database, secret)
+        self.activity = ActivityLog(*base)
+        self.budgets = Budgets(*base)
+        self.grouping = GroupingConfigurations(*base)
+        self.jobs = Jobs(*base)
+        self.keys = Keys(ApiKeys(*base), AppKeys(*base))
+        self.locks = Locks(*base)
+        self.reports = Reports(ReportSchedules(*base), ReportMails(*base))
+        self.saved_searches = SavedSearches(*base)
+        self.scrubbing = ProjectScrubbing(*base)
+        self.secrets = SealedSecrets(*base, Seal(secret, previous))
+        self.share_links = ShareLinks(*base)
+        self.users = Users(*base)
+        self.alerts = Alerts(
+            AlertRules(*base),
+            AlertFirings(*base),
+            AlertChannels(*base, secrets=self.secrets),
+            AlertNotices(*base),
+            AlertMessages(*base),
+        )
+        self.integrations = Integrations(*base, secrets=self.secrets)
+        self.tracker_links = TrackerLinks(*base, integrations=self.integrations)
+        attempts = SignInAttempts(*base)
+        self.sessions = Sessions(*base, users=self.users, attempts=attempts)
+        self.passwords = Passwords(*base, users=self.users, sessions=self.sessions, attempts=attempts)
+        self.projects = Projects(*base, app_keys=self.keys.app, grouping=self.grouping)
+        self.accounts = Accounts(*base, users=self.users, api_keys=self.keys.api, projects=self.projects)
+
     @classmethod
     def open(
         cls, url: str, secret: bytes, *, previous: Sequence[bytes] = (), clock: Clock = utc_now
@@ -50,14 +102,14 @@ class Store(
 
     def now(self) -> datetime:
         """The store's clock, by which it keeps its moments."""
-        return self._database.now()
+        return self.database.now()
 
     def migrate(self) -> None:
-        self._database.migrate()
+        self.database.migrate()
 
     def ping(self) -> None:
         """Raises StateUnavailable when the database cannot answer or was never migrated."""
-        self._database.ping()
+        self.database.ping()
 
     def close(self) -> None:
-        self._database.close()
+        self.database.close()

@@ -159,9 +159,9 @@ sealed_secrets = Table(
     Column("created_at", Moment, nullable=False),
 )
 
-# What the watch does, whoever holds it now, and how it went last.
-duties = Table(
-    "duties",
+# Background jobs: who holds each now, and how its last run went.
+jobs = Table(
+    "jobs",
     metadata,
     Column("name", String(32), primary_key=True),
     Column("holder", String(100), nullable=False),

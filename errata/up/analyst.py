@@ -41,7 +41,7 @@ def access_to(data: Path) -> Access:
         raise ServiceNotRunning(directory.path)
     store = Store.open(directory.state_url, directory.secret().encode())
     try:
-        projects = {project.slug: project.id for _, project in store.every_project()}
+        projects = {project.slug: project.id for _, project in store.projects.all()}
     finally:
         store.close()
     return Access(

@@ -30,8 +30,8 @@ def ensure_first_account(directory: DataDirectory, store: Store, base_url: str) 
             },
         )
 
-    if not store.has_account():
-        store.create_first_account(ORGANIZATION, PROJECT, EMAIL, keep=keep)
+    if not store.accounts.exist():
+        store.accounts.create_first(ORGANIZATION, PROJECT, EMAIL, keep=keep)
     known = directory.credentials()
     if known and known["base_url"] != base_url:
         _write(directory.credentials_path, {**known, "base_url": base_url})

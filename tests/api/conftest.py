@@ -63,7 +63,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
     file = tmp_path_factory.mktemp("state") / "state.db"
     store = Store.open(f"sqlite:///{file}", SECRET)
     store.migrate()
-    account = store.create_first_account("Acme", "Web shop", "owner@example.org")
+    account = store.accounts.create_first("Acme", "Web shop", "owner@example.org")
     # The last connection to close empties the write-ahead log into the file.
     store.close()
     return Prepared(file, account)

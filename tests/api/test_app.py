@@ -38,7 +38,7 @@ def test_the_environment_makes_a_working_application(tmp_path: Path) -> None:
     }
     store = Store.open(environ["ERRATA_STATE_URL"], environ["ERRATA_SECRET"].encode())
     store.migrate()
-    account = store.create_first_account("Acme", "Shop", "owner@example.org")
+    account = store.accounts.create_first("Acme", "Shop", "owner@example.org")
     store.close()
     with TestClient(from_environment(environ)) as client:
         key = {"Authorization": f"Bearer {account.api_key}"}

@@ -17,10 +17,10 @@ def test_a_created_project_is_listed_and_its_key_routes(api: Api) -> None:
     assert answer.status_code == 201
     created = answer.json()
     assert created["slug"] == "billing-service" and created["platform"] == "python"
-    owner = api.store.api_key_owner(api.account.api_key)
+    owner = api.store.keys.api.owner(api.account.api_key)
     assert owner is not None
     assert (
-        api.store.route(owner.organization_id, [created["app_key"]])[created["app_key"]].project_id
+        api.store.keys.app.routes(owner.organization_id, [created["app_key"]])[created["app_key"]].project_id
         == created["id"]
     )
     assert api.error(409, "POST", "/api/projects", json=wanted, headers=api.key) == "project_exists"

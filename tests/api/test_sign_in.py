@@ -5,7 +5,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from api.app import create_app
-from api.rest.sign_in import local_path
+from api.local_path import local_path
 from api.settings import ApiSettings
 from errata.state.errors import StateUnavailable
 from errata.warehouse.client import Warehouse
@@ -132,12 +132,12 @@ def test_a_changed_password_works_and_the_old_one_does_not(api: Api) -> None:
     assert api.error(403, "POST", path, json=change) == "csrf_failed"
     assert api.error(403, "POST", path, json=change, headers=api.key) == "forbidden"
     assert api.client.post(path, json=change, headers=csrf).status_code == 204
-    assert api.store.sign_in(api.account.email, wanted) is not None
+    assert api.store.sessions.sign_in(api.account.email, wanted) is not None
 
 
 def test_a_member_looks_and_an_owner_changes(api: Api) -> None:
     csrf = api.sign_in()
-    with api.store._database.writing() as connection:
+    with api.store.database.writing() as connection:
         connection.exec_driver_sql("update users set role = 'member'")
     assert api.client.get("/api/projects").status_code == 200
     assert api.error(403, "POST", "/api/projects", json={"name": "Two"}, headers=csrf) == "forbidden"
@@ -150,5 +150,5 @@ def test_when_the_store_is_locked_the_answer_is_to_come_back(
     def locked(*_: object) -> None:
         raise StateUnavailable("locked")
 
-    monkeypatch.setattr(api.store._database, "reading", locked)
+    monkeypatch.setattr(api.store.database, "reading", locked)
     assert api.error(503, "GET", "/api/projects", headers=api.key) == "state_unavailable"

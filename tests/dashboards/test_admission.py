@@ -56,7 +56,7 @@ def hanging_site(tmp_path: Path, warehouse: WarehouseProcess, silent: str) -> It
     """Deliveries reach a real warehouse, pages one that hangs."""
     store = Store.open(f"sqlite:///{tmp_path}/state.db", b"s" * 32)
     store.migrate()
-    account = store.create_first_account("Shop Ltd", "Shop", "owner@shop.example")
+    account = store.accounts.create_first("Shop Ltd", "Shop", "owner@shop.example")
     ingest, read = warehouse.client(Role.INGEST), Warehouse(silent, timeout_seconds=8)
     settings = ApiSettings(answer_seconds=SECONDS)
     mounted = api.app.create_app(settings, store, ingest, read, base_url="http://testserver")

@@ -21,10 +21,10 @@ def test_stacks_are_marked_by_the_rules_in_force(live_site: Site) -> None:
     (issue,) = _issues(live_site)
     path = f"/projects/shop/issues/{issue['id']}"
     assert "frame-app" in client.get(path).text
-    owner = store.api_key_owner(live_site.account.api_key)
+    owner = store.keys.api.owner(live_site.account.api_key)
     assert owner is not None
-    project = store.project(owner.organization_id, "shop")
-    draft = store.save_grouping_draft(project.id, 2, "module:shop.* -app", actor="ada")
-    store.activate_grouping(owner.organization_id, "shop", project.id, draft.number, actor="ada")
+    project = store.projects.get(owner.organization_id, "shop")
+    draft = store.grouping.save_draft(project.id, 2, "module:shop.* -app", actor="ada")
+    store.grouping.activate(owner.organization_id, "shop", project.id, draft.number, actor="ada")
     text = client.get(path).text
     assert "frame-vendor" in text and "frame-app" not in text

@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import api.app
-from api.linking import Refreshing
+from api.jobs.tracker_links import tracker_link_job
 from api.settings import ApiSettings
 from dashboards.app import create_app
 from errata.settings import load
@@ -30,7 +30,7 @@ def server() -> Iterator[TrackerServer]:
 def linking_site(store: Store, warehouse: WarehouseProcess) -> Iterator[Site]:
     """As live_site, but its operator lets it reach loopback."""
     ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
-    account = store.create_first_account("Shop Ltd", "Shop", "owner@shop.example")
+    account = store.accounts.create_first("Shop Ltd", "Shop", "owner@shop.example")
     mounted = api.app.create_app(
         load(ApiSettings, {}),
         store,
@@ -45,7 +45,7 @@ def linking_site(store: Store, warehouse: WarehouseProcess) -> Iterator[Site]:
     read.close()
 
 
-class EveryTurn:
+class EndlessRun:
     def goes_on(self) -> bool:
         return True
 
@@ -120,21 +120,21 @@ def test_links_follow_a_merge(linking_site: Site, server: TrackerServer) -> None
 def test_the_watch_refreshes_what_is_old_and_leaves_a_busy_tracker_alone(
     linking_site: Site, server: TrackerServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("api.linking.OPEN_FOR", timedelta(minutes=-1))
+    monkeypatch.setattr("api.jobs.tracker_links.OPEN_FOR", timedelta(minutes=-1))
     linking_site.sign_in()
     linking_site.deliver([an_event("KeyError", 1)])
     issue_id = issues(linking_site)["KeyError"]
     body = {"integration_id": connected(linking_site, server)}
     asked(linking_site, "POST", f"/api/issues/{issue_id}/links", 201, body)
-    watch = Refreshing(linking_site.client.app.state.context)  # type: ignore[attr-defined]
+    job = tracker_link_job(linking_site.client.app.state.context)  # type: ignore[attr-defined]
     server.issues[1]["title"] = "renamed"
-    watch.run(EveryTurn())
+    job.work(EndlessRun())
     (link,) = asked(linking_site, "GET", f"/api/issues/{issue_id}/links", 200)["links"]
     assert link["title"] == "renamed"
     server.next_answer = (429, {"message": "slow down"}, {"Retry-After": "600"})
-    watch.run(EveryTurn())
+    job.work(EndlessRun())
     asked_before = len(server.requests)
-    watch.run(EveryTurn())
+    job.work(EndlessRun())
     assert len(server.requests) == asked_before
 
 

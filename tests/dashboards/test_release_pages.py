@@ -20,7 +20,7 @@ def test_a_release_leads_to_what_it_changed_and_stands_on_the_trend(
     client = live_site.sign_in()
     assert "No releases with page loads" in client.get(f"{BASE}/releases").text
     assert "No data in" in client.get(f"{BASE}/trends").text
-    (project_id,) = live_site.store.project_ids()
+    (project_id,) = live_site.store.projects.ids()
     before = RELEASED - timedelta(days=7)
     deliver(
         warehouse,

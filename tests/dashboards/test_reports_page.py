@@ -12,7 +12,7 @@ from dashboards.form import Form
 from dashboards.schedule_form import ScheduleFields, schedule_from
 from errata.reports.schedule import Schedule
 from errata.state import Store
-from errata.state.report_schedules import ReportSchedule
+from errata.state.reports.schedules import ReportSchedule
 from tests.dashboards.browser import CHROMIUM, Watched
 from tests.dashboards.conftest import Site
 
@@ -46,15 +46,15 @@ def token(client: TestClient) -> dict[str, str]:
 
 
 def kept(store: Store) -> list[ReportSchedule]:
-    return store.report_schedules(1, "shop")
+    return store.reports.schedules.of_project(1, "shop")
 
 
 def made(store: Store) -> ReportSchedule:
-    return store.create_report_schedule(1, "shop", KEPT, actor="owner@shop.example")
+    return store.reports.schedules.create(1, "shop", KEPT, actor="owner@shop.example")
 
 
 def become_a_member(store: Store) -> None:
-    with store._database.writing() as connection:
+    with store.database.writing() as connection:
         connection.exec_driver_sql("update users set role = 'member'")
 
 
@@ -88,7 +88,7 @@ def test_a_weekly_report_is_made_changed_switched_and_deleted(live_site: Site) -
     assert (answer.url.path, answer.history[0].status_code) == (REPORTS, 303)
     [schedule] = kept(store)
     assert (schedule.schedule, schedule.created_by) == (KEPT, live_site.account.email)
-    due = KEPT.next_due(store._database.now())
+    due = KEPT.next_due(store.database.now())
     assert "Board &amp; &lt;b&gt;bank&lt;/b&gt;" in answer.text and "<b>bank" not in answer.text
     for words in ("Friday, 16:00", "Asia/Tokyo", "production", f"{due.day:%-d %b %Y}", "none yet"):
         assert words in answer.text
@@ -167,7 +167,7 @@ def test_one_more_than_a_project_may_have_is_told_at_its_name(
     live_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client, store = live_site.sign_in(), live_site.store
-    monkeypatch.setattr("errata.state.report_schedules.MOST_A_PROJECT", 1)
+    monkeypatch.setattr("errata.state.reports.schedules.MOST_A_PROJECT", 1)
     made(store)
     answer = client.post(NEW, data=TYPED | token(client))
     assert answer.status_code == 400 and 'id="name-error"' in answer.text
@@ -188,9 +188,9 @@ def test_a_form_of_another_site_changes_nothing(live_site: Site) -> None:
 def test_a_member_sees_the_list_and_changes_nothing(live_site: Site) -> None:
     client, store = live_site.sign_in(), live_site.store
     csrf, schedule = token(client), made(store)
-    assert store.plan_report_mail(schedule, WEEK)
-    [mail] = store.due_report_mails()
-    store.note_report_mail(mail, "no", "failed")
+    assert store.reports.mails.plan(schedule, WEEK)
+    [mail] = store.reports.mails.due()
+    store.reports.mails.note_answer(mail, "no", "failed")
     become_a_member(store)
     page = client.get(REPORTS).text
     assert "ada@example.org, bo@example.org" in page and "Friday, 16:00" in page
@@ -203,7 +203,7 @@ def test_a_member_sees_the_list_and_changes_nothing(live_site: Site) -> None:
         assert client.post(address, data={**TYPED, **csrf, "hour": "3", "action": action}).status_code == 403
     assert client.post(f"{REPORTS}/mails/{mail.id}", data=csrf).status_code == 403
     assert [each.schedule for each in kept(store)] == [KEPT]
-    assert [each.status for each in store.report_mails(1, "shop")] == ["failed"]
+    assert [each.status for each in store.reports.mails.of_project(1, "shop")] == ["failed"]
 
 
 def test_the_list_tells_what_became_of_the_last_mail_and_a_failed_one_is_sent_again(live_site: Site) -> None:
@@ -214,12 +214,12 @@ def test_the_list_tells_what_became_of_the_last_mail_and_a_failed_one_is_sent_ag
         (WEEK + timedelta(days=7), "550 no <such> box", "failed"),
     )
     for week, words, status in outcomes:
-        assert store.plan_report_mail(schedule, week)
-        [mail] = store.due_report_mails()
-        store.note_report_mail(mail, words, status)
+        assert store.reports.mails.plan(schedule, week)
+        [mail] = store.reports.mails.due()
+        store.reports.mails.note_answer(mail, words, status)
     listed, log = client.get(REPORTS).text.split('id="log"')
     assert "failed" in listed and "550 no &lt;such&gt; box" in listed and "2026-W47" in listed
     assert "accepted for 2 of 2" not in listed and "accepted for 2 of 2" in log
     [again] = re.findall(rf'action="({REPORTS}/mails/[0-9a-f]{{32}})"', log)
     assert client.post(again, data=token(client)).url.path == REPORTS
-    assert [mail.week for mail in store.due_report_mails()] == [WEEK + timedelta(days=7)]
+    assert [mail.week for mail in store.reports.mails.due()] == [WEEK + timedelta(days=7)]

@@ -84,9 +84,9 @@ def test_rules_are_previewed_and_saved_with_the_keyboard(live_site: Site, signed
     ]
     picture(signed_in, "filtering-preview")
     # Nothing is saved before it is asked for.
-    owner = live_site.store.api_key_owner(live_site.account.api_key)
+    owner = live_site.store.keys.api.owner(live_site.account.api_key)
     assert owner is not None
-    assert live_site.store.scrubbing(owner.organization_id, "shop").changed_at is None
+    assert live_site.store.scrubbing.get(owner.organization_id, "shop").changed_at is None
     page.locator("button[value=save]").focus()
     hands.press("Enter")
     hands.says("Rules saved. They apply to new events.")
@@ -125,7 +125,7 @@ def test_a_mistake_is_said_and_its_line_chosen(signed_in: Watched) -> None:
 
 
 def test_a_member_sees_the_rules_and_cannot_change_them(site: Site) -> None:
-    with site.store._database.writing() as connection:
+    with site.store.database.writing() as connection:
         connection.execute(update(users).values(role="member"))
     text = site.sign_in().get(PAGE).text
     assert "Only an owner can change the rules." in text and "Save rules" not in text

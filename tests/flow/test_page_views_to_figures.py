@@ -48,7 +48,7 @@ class Service:
 def service(warehouse: WarehouseProcess, tmp_path: Path) -> Iterator[Service]:
     state = Store.open(f"sqlite:///{tmp_path}/state.db", b"s" * 48)
     state.migrate()
-    account = state.create_first_account("Acme", "Web shop", "owner@example.org")
+    account = state.accounts.create_first("Acme", "Web shop", "owner@example.org")
     ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
     with TestClient(create_app(ApiSettings(), state, ingest, read)) as client:
         yield Service(client, account.api_key, account.app_key)

@@ -20,8 +20,8 @@ def test_people_and_rules_in_any_order(warehouse: WarehouseProcess) -> None:
     with tempfile.TemporaryDirectory() as folder:
         store = Store.open(f"sqlite:///{Path(folder) / 'state.db'}", b"s" * 48)
         store.migrate()
-        account = store.create_first_account("Acme", "Web shop", "owner@example.org")
-        owner = store.api_key_owner(account.api_key)
+        account = store.accounts.create_first("Acme", "Web shop", "owner@example.org")
+        owner = store.keys.api.owner(account.api_key)
         assert owner is not None
         PeopleAndRules.in_(warehouse, store, owner.organization_id)
         run_state_machine_as_test(

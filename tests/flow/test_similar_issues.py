@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from api.app import create_app
-from api.joining import join_near_certain
+from api.jobs.auto_merge import merge_near_certain
 from api.settings import ApiSettings
 from errata.state import Store
 from errata.warehouse.builds.similar_issues import compare
@@ -27,7 +27,7 @@ WRAPPED = ("view", "pay", "charge", "retry", "counted", "send", "post", "read", 
 def shop(warehouse: WarehouseProcess, tmp_path: Any) -> Iterator[Api]:
     store = Store.open(f"sqlite:///{tmp_path}/state.db", SECRET)
     store.migrate()
-    account = store.create_first_account("Acme", "Web shop", "owner@example.org")
+    account = store.accounts.create_first("Acme", "Web shop", "owner@example.org")
     app = create_app(ApiSettings(), store, warehouse.client(Role.INGEST), warehouse.client(Role.READ))
     with TestClient(app, raise_server_exceptions=False) as client:
         yield Api(app, client, store, account)
@@ -59,7 +59,7 @@ def test_one_bug_before_and_after_a_wrapper_is_joined_until_a_person_says_no(
     shop: Api, warehouse: WarehouseProcess
 ) -> None:
     builder, context = warehouse.client(Role.BUILD), shop.app.state.context
-    project_id = context.state.project_ids()[0]
+    project_id = context.state.projects.ids()[0]
     others = [an_event(f"job_{n}", f"step_{n}", type_=f"Error{n}") for n in range(30)]
     deliver(shop, an_event(*INNER), *others)
     (first,) = counts(shop).keys() - _without(shop, others)
@@ -68,7 +68,7 @@ def test_one_bug_before_and_after_a_wrapper_is_joined_until_a_person_says_no(
     assert compare(builder, NOW).near_certain == 1
     assert compare(builder, NOW).stack_count == 0
     assert len(counts(shop)) == 32
-    assert join_near_certain(context, project_id) == 1
+    assert merge_near_certain(context, project_id) == 1
     assert counts(shop)[first] == 2
     deliver(shop, an_event(*WRAPPED))
     assert counts(shop)[first] == 3
@@ -79,7 +79,7 @@ def test_one_bug_before_and_after_a_wrapper_is_joined_until_a_person_says_no(
     assert {variant["explanation"]["rule"] for variant in variants} == {"in-app frames"}
     assert shop.client.post(f"/api/issues/{part['id']}/unmerge", headers=shop.key).status_code == 200
     compare(builder, NOW)
-    assert join_near_certain(context, project_id) == 0
+    assert merge_near_certain(context, project_id) == 0
     assert counts(shop)[part["id"]] == 2
     assert (
         shop.client.get(f"/api/issues/{first}/grouping", headers=shop.key).json()["possible_duplicates"] == []

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from api.returns import mark_regressions
+from api.jobs.regressions import mark_regressions
 from errata.warehouse.roles import Role
 from tests.builders import Row, a_mapping, a_variant, an_error_event, an_issue_action, insert
 from tests.mart_builds import build_marts, let_bound_take_hold

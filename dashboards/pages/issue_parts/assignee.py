@@ -7,7 +7,7 @@ from dashboards.pages.issue_parts.part import Part
 
 
 def _ask(asked: Asked) -> Mapping[str, object]:
-    members = asked.context.state.members(asked.visitor.session.organization_id)
+    members = asked.context.state.users.of_organization(asked.visitor.session.organization_id)
     me = asked.visitor.session.email
     others = [email for email, _ in members if email != me]
     state = asked.head.state

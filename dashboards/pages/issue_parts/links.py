@@ -9,7 +9,7 @@ from errata.warehouse.queries.membership import decided_merges
 
 def _links(asked: Asked) -> Mapping[str, object]:
     state, organization_id = asked.context.state, asked.visitor.session.organization_id
-    listed = state.links(organization_id, asked.project.id)
+    listed = state.tracker_links.of_project(organization_id, asked.project.id)
     if listed:
         # Links of merged issues are found where they are part of this one by now.
         merges = decided_merges(asked.warehouse, asked.project.id)
@@ -21,7 +21,7 @@ def _ways(asked: Asked) -> Mapping[str, object]:
     organization_id = asked.visitor.session.organization_id
     return {
         **_links(asked),
-        "integrations": asked.context.state.integrations(organization_id, asked.project.id),
+        "integrations": asked.context.state.integrations.of_project(organization_id, asked.project.id),
     }
 
 

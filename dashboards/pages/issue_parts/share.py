@@ -8,7 +8,7 @@ from dashboards.pages.issue_parts.part import Part
 
 def _ask(asked: Asked) -> Mapping[str, object]:
     state, organization_id = asked.context.state, asked.visitor.session.organization_id
-    links = state.share_links(organization_id, asked.project.id, [asked.head.id])
+    links = state.share_links.of_project(organization_id, asked.project.id, [asked.head.id])
     return {
         "links": [link for link in links if link.state(asked.page.now) == "open"],
         "is_on": asked.context.settings.share_links,

@@ -11,7 +11,9 @@ from pydantic import SecretStr
 from sqlalchemy import Connection, delete, insert, select, update
 
 from errata.state.activity_actions import Action
+from errata.state.database import Database
 from errata.state.errors import AlertChannelNotFound
+from errata.state.repository import Repository
 from errata.state.sealed_secrets import SealedSecrets
 from errata.state.tables import alert_channels, alert_messages, alert_rule_channels, sealed_secrets
 
@@ -62,24 +64,28 @@ SELECTED = (
 )
 
 
-class AlertChannels(SealedSecrets):
-    def alert_channels(self, organization_id: int) -> list[Channel]:
+class AlertChannels(Repository):
+    def __init__(self, database: Database, secret: bytes, secrets: SealedSecrets) -> None:
+        super().__init__(database, secret)
+        self._secrets = secrets
+
+    def of_organization(self, organization_id: int) -> list[Channel]:
         query = SELECTED.where(alert_channels.c.organization_id == organization_id)
         with self._database.reading() as connection:
             rows = connection.execute(query.order_by(alert_channels.c.name, alert_channels.c.id)).all()
         return [_channel(row) for row in rows]
 
-    def alert_channel(self, organization_id: int, channel_id: str) -> Channel:
+    def get(self, organization_id: int, channel_id: str) -> Channel:
         with self._database.reading() as connection:
             return self._channel(connection, organization_id, channel_id)
 
-    def channel_secret(self, channel: Channel) -> SecretStr:
+    def secret(self, channel: Channel) -> SecretStr:
         """Empty where it has none. Raises SecretUnreadable."""
         if not channel.secret_id:
             return SecretStr("")
-        return self.opened_secret(channel.organization_id, channel.secret_id)
+        return self._secrets.open(channel.organization_id, channel.secret_id)
 
-    def create_alert_channel(self, organization_id: int, new: NewChannel, *, actor: str) -> Channel:
+    def create(self, organization_id: int, new: NewChannel, *, actor: str) -> Channel:
         with self._database.writing() as connection:
             channel_id = uuid4().hex
             secret_id = self._kept(connection, organization_id, new.secret)
@@ -100,9 +106,7 @@ class AlertChannels(SealedSecrets):
             )
             return self._channel(connection, organization_id, channel_id)
 
-    def change_alert_channel(
-        self, organization_id: int, channel_id: str, changed: NewChannel, *, actor: str
-    ) -> Channel:
+    def change(self, organization_id: int, channel_id: str, changed: NewChannel, *, actor: str) -> Channel:
         """All but its kind; an empty secret leaves the one it has."""
         with self._database.writing() as connection:
             before = self._channel(connection, organization_id, channel_id)
@@ -110,7 +114,7 @@ class AlertChannels(SealedSecrets):
             if changed.secret:
                 secret_id = self._kept(connection, organization_id, changed.secret)
                 if before.secret_id:
-                    self._drop_secret(connection, organization_id, before.secret_id)
+                    self._secrets.drop(connection, organization_id, before.secret_id)
             connection.execute(
                 update(alert_channels)
                 .where(alert_channels.c.id == channel_id)
@@ -126,7 +130,7 @@ class AlertChannels(SealedSecrets):
             )
             return self._channel(connection, organization_id, channel_id)
 
-    def delete_alert_channel(self, organization_id: int, channel_id: str, *, actor: str) -> None:
+    def delete(self, organization_id: int, channel_id: str, *, actor: str) -> None:
         """What waits to be sent there is cancelled; the log of what was sent stays."""
         with self._database.writing() as connection:
             channel = self._channel(connection, organization_id, channel_id)
@@ -145,13 +149,13 @@ class AlertChannels(SealedSecrets):
                 .values(status="cancelled", ended_at=now, answer="the channel was deleted")
             )
             if channel.secret_id:
-                self._drop_secret(connection, organization_id, channel.secret_id)
+                self._secrets.drop(connection, organization_id, channel.secret_id)
             self._record(
                 connection, organization_id, Action.ALERT_CHANNEL_DELETED, actor=actor, subject=channel.name
             )
 
     def _kept(self, connection: Connection, organization_id: int, secret: str) -> str:
-        return self._keep_secret(connection, organization_id, PURPOSE, secret).id if secret else ""
+        return self._secrets.keep(connection, organization_id, PURPOSE, secret).id if secret else ""
 
     def _channel(self, connection: Connection, organization_id: int, channel_id: str) -> Channel:
         query = SELECTED.where(

@@ -11,43 +11,15 @@ from sqlalchemy import and_, func, insert, or_, select, update
 
 from errata.state.activity_actions import Action
 from errata.state.attempts import attempted
-from errata.state.part import StorePart
+from errata.state.repository import Repository
 from errata.state.tables import (
     alert_channels,
-    alert_firings,
     alert_messages,
     alert_notices,
-    alert_rules,
-    projects,
 )
 
 # A node that was killed while it sent holds the message for as long.
 CLAIMED_FOR = timedelta(minutes=2)
-NOTICES_A_MESSAGE = 5_000
-
-
-@dataclass(frozen=True)
-class Notice:
-    """One firing that a channel has not been told of yet."""
-
-    firing_id: str
-    rule_id: str
-    rule_name: str
-    kind: str
-    condition: Mapping[str, Any]
-    query: str
-    priorities: tuple[str, ...]
-    project_id: int
-    project_slug: str
-    project_name: str
-    issue_id: str
-    fired_at: datetime
-    found_at: datetime
-    value: int
-    title: str
-    culprit: str
-    outcome: str = ""
-    measured: float | None = None
 
 
 @dataclass(frozen=True)
@@ -107,53 +79,8 @@ MESSAGES = select(
 ).join(alert_channels, alert_channels.c.id == alert_messages.c.channel_id)
 
 
-class AlertMessages(StorePart):
-    def channels_with_notices(self) -> list[tuple[int, str]]:
-        """Organization and id of each channel that is to be told of something."""
-        query = (
-            select(alert_channels.c.organization_id, alert_channels.c.id)
-            .join(alert_notices, alert_notices.c.channel_id == alert_channels.c.id)
-            .where(alert_notices.c.message_id == "", alert_channels.c.deleted_at.is_(None))
-            .distinct()
-        )
-        with self._database.reading() as connection:
-            return [(row.organization_id, row.id) for row in connection.execute(query)]
-
-    def notices(self, channel_id: str) -> list[Notice]:
-        """What the channel has not been told of, the oldest first."""
-        query = (
-            select(
-                alert_firings.c.id.label("firing_id"),
-                alert_rules.c.id.label("rule_id"),
-                alert_rules.c.name.label("rule_name"),
-                alert_rules.c.kind,
-                alert_rules.c.condition,
-                alert_rules.c.query,
-                alert_rules.c.priorities,
-                alert_rules.c.project_id,
-                projects.c.slug.label("project_slug"),
-                projects.c.name.label("project_name"),
-                alert_firings.c.issue_id,
-                alert_firings.c.fired_at,
-                alert_firings.c.found_at,
-                alert_firings.c.value,
-                alert_firings.c.title,
-                alert_firings.c.culprit,
-                alert_firings.c.outcome,
-                alert_firings.c.measured,
-            )
-            .join(alert_notices, alert_notices.c.firing_id == alert_firings.c.id)
-            .join(alert_rules, alert_rules.c.id == alert_firings.c.rule_id)
-            .join(projects, projects.c.id == alert_rules.c.project_id)
-            .where(alert_notices.c.channel_id == channel_id, alert_notices.c.message_id == "")
-            .order_by(alert_firings.c.found_at, alert_firings.c.fired_at, alert_firings.c.id)
-            .limit(NOTICES_A_MESSAGE)
-        )
-        with self._database.reading() as connection:
-            rows = connection.execute(query).all()
-        return [_notice(row) for row in rows]
-
-    def message_count(self, channel_id: str, since: datetime) -> int:
+class AlertMessages(Repository):
+    def count(self, channel_id: str, since: datetime) -> int:
         """How many messages of rules the channel was given; tests are not counted."""
         query = select(func.count()).where(
             alert_messages.c.channel_id == channel_id,
@@ -163,7 +90,7 @@ class AlertMessages(StorePart):
         with self._database.reading() as connection:
             return int(connection.execute(query).scalar_one())
 
-    def write_message(self, new: NewMessage, firing_ids: Sequence[str]) -> bool:
+    def write(self, new: NewMessage, firing_ids: Sequence[str]) -> bool:
         """The message and what it tells of, together; False where another node was faster."""
         try:
             self._write_message(new, firing_ids)
@@ -188,7 +115,7 @@ class AlertMessages(StorePart):
                 raise AlreadyTold
             connection.execute(self._inserted(message_id, new))
 
-    def write_test_message(self, new: NewMessage, *, actor: str, channel_name: str) -> Message:
+    def write_test(self, new: NewMessage, *, actor: str, channel_name: str) -> Message:
         """Already claimed: whoever asked for it waits for the answer."""
         message_id = uuid4().hex
         with self._database.writing() as connection:
@@ -203,7 +130,7 @@ class AlertMessages(StorePart):
             row = connection.execute(MESSAGES.where(alert_messages.c.id == message_id)).one()
         return _message(row)
 
-    def due_messages(self, limit: int = 200) -> list[Message]:
+    def due(self, limit: int = 200) -> list[Message]:
         query = (
             MESSAGES.where(
                 alert_messages.c.status == "waiting",
@@ -216,7 +143,7 @@ class AlertMessages(StorePart):
         with self._database.reading() as connection:
             return [_message(row) for row in connection.execute(query)]
 
-    def claim_message(self, message: Message) -> bool:
+    def claim(self, message: Message) -> bool:
         """Of two nodes that want to send it, one may."""
         with self._database.writing() as connection:
             return bool(
@@ -240,7 +167,7 @@ class AlertMessages(StorePart):
         with self._database.writing() as connection:
             connection.execute(noted.where(alert_messages.c.status == "waiting"))
 
-    def alert_messages(
+    def of_project(
         self,
         organization_id: int,
         project_id: int,
@@ -269,7 +196,7 @@ class AlertMessages(StorePart):
         with self._database.reading() as connection:
             return [_message(row) for row in connection.execute(query)]
 
-    def alert_message(self, organization_id: int, message_id: str) -> Message:
+    def get(self, organization_id: int, message_id: str) -> Message:
         query = MESSAGES.where(
             alert_messages.c.organization_id == organization_id, alert_messages.c.id == message_id
         )
@@ -293,11 +220,6 @@ class AlertMessages(StorePart):
             attempt_count=0,
             answer="",
         )
-
-
-def _notice(row: Any) -> Notice:
-    priorities = tuple(filter(None, row.priorities.split(",")))
-    return Notice(**{**row._mapping, "condition": json.loads(row.condition), "priorities": priorities})
 
 
 def _message(row: Any) -> Message:

@@ -1,4 +1,4 @@
-"""Alert rules of projects, and what of each has fired."""
+"""Alert rules of projects."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -8,23 +8,18 @@ from typing import Any
 from uuid import uuid4
 
 from sqlalchemy import Connection, delete, func, insert, select, update
-from sqlalchemy.exc import IntegrityError
 
 from errata.errors import InvalidParameter
 from errata.state.activity_actions import Action
 from errata.state.errors import AlertRuleNotFound
-from errata.state.part import StorePart
+from errata.state.repository import Repository
 from errata.state.tables import (
     alert_channels,
     alert_firings,
-    alert_notices,
     alert_rule_channels,
     alert_rules,
     projects,
 )
-
-# Below every database's limit of parameters in one statement.
-ISSUES_A_READ = 500
 
 
 @dataclass(frozen=True)
@@ -69,23 +64,6 @@ class Rule:
     last_fired_at: datetime | None = None
 
 
-@dataclass(frozen=True)
-class Found:
-    """One episode that a rule found; `issue_id` is empty where it is about all issues together, or none.
-
-    Of a budget `outcome` says in which direction it went, `measured` the figure, `value` its samples.
-    """
-
-    issue_id: str
-    episode: str
-    fired_at: datetime
-    value: int = 0
-    title: str = ""
-    culprit: str = ""
-    outcome: str = ""
-    measured: float | None = None
-
-
 COLUMNS = (
     *(alert_rules.c[name] for name in ("id", "organization_id", "project_id")),
     projects.c.slug,
@@ -115,22 +93,22 @@ SELECTED = (
 )
 
 
-class AlertRules(StorePart):
-    def alert_rules(self, organization_id: int, slug: str) -> list[Rule]:
+class AlertRules(Repository):
+    def of_project(self, organization_id: int, slug: str) -> list[Rule]:
         with self._database.reading() as connection:
             project_id = self._project_id(connection, organization_id, slug)
             return self._rules(connection, alert_rules.c.project_id == project_id)
 
-    def alert_rule(self, organization_id: int, slug: str, rule_id: str) -> Rule:
+    def get(self, organization_id: int, slug: str, rule_id: str) -> Rule:
         with self._database.reading() as connection:
             return self._rule(connection, organization_id, slug, rule_id)
 
-    def rules_that_are_on(self) -> list[Rule]:
-        """Of all organizations, for the watch."""
+    def enabled(self) -> list[Rule]:
+        """Of all organizations, for the job that evaluates them."""
         with self._database.reading() as connection:
             return self._rules(connection, alert_rules.c.is_on.is_(True))
 
-    def create_alert_rule(self, organization_id: int, slug: str, new: NewRule, *, actor: str) -> Rule:
+    def create(self, organization_id: int, slug: str, new: NewRule, *, actor: str) -> Rule:
         with self._database.writing() as connection:
             project_id = self._project_id(connection, organization_id, slug)
             rule_id, now = uuid4().hex, self._database.now()
@@ -153,9 +131,7 @@ class AlertRules(StorePart):
             )
             return self._rule(connection, organization_id, slug, rule_id)
 
-    def change_alert_rule(
-        self, organization_id: int, slug: str, rule_id: str, changed: NewRule, *, actor: str
-    ) -> Rule:
+    def change(self, organization_id: int, slug: str, rule_id: str, changed: NewRule, *, actor: str) -> Rule:
         """What is looked for begins anew where more than the name, the channels or the cap changes."""
         with self._database.writing() as connection:
             before = self._rule(connection, organization_id, slug, rule_id)
@@ -177,7 +153,7 @@ class AlertRules(StorePart):
             )
             return self._rule(connection, organization_id, slug, rule_id)
 
-    def delete_alert_rule(self, organization_id: int, slug: str, rule_id: str, *, actor: str) -> None:
+    def delete(self, organization_id: int, slug: str, rule_id: str, *, actor: str) -> None:
         with self._database.writing() as connection:
             rule = self._rule(connection, organization_id, slug, rule_id)
             connection.execute(
@@ -187,86 +163,7 @@ class AlertRules(StorePart):
                 connection, organization_id, Action.ALERT_RULE_DELETED, actor=actor, subject=rule.name
             )
 
-    def last_firings(self, rule_id: str, issues: Sequence[str], since: datetime) -> dict[str, datetime]:
-        """Of these issues, when the rule fired last, if that was not before `since`."""
-        found: dict[str, datetime] = {}
-        with self._database.reading() as connection:
-            for start in range(0, len(issues), ISSUES_A_READ):
-                query = (
-                    select(alert_firings.c.issue_id, func.max(alert_firings.c.fired_at))
-                    .where(
-                        alert_firings.c.rule_id == rule_id,
-                        alert_firings.c.fired_at >= since,
-                        alert_firings.c.issue_id.in_(issues[start : start + ISSUES_A_READ]),
-                    )
-                    .group_by(alert_firings.c.issue_id)
-                )
-                found |= {row[0]: row[1] for row in connection.execute(query)}
-        return found
-
-    def last_outcome(self, rule_id: str, since: datetime) -> tuple[datetime, str] | None:
-        """When the rule of a budget told of it last after `since`, and what."""
-        query = (
-            select(alert_firings.c.fired_at, alert_firings.c.outcome)
-            .where(alert_firings.c.rule_id == rule_id, alert_firings.c.fired_at > since)
-            .order_by(alert_firings.c.fired_at.desc())
-            .limit(1)
-        )
-        with self._database.reading() as connection:
-            row = connection.execute(query).one_or_none()
-        return None if row is None else (row.fired_at, row.outcome)
-
-    def known_episodes(self, rule_id: str, episodes: Sequence[tuple[str, str]]) -> set[tuple[str, str]]:
-        """Of these issues and episodes, those that the rule has fired for."""
-        wanted, known = set(episodes), set[tuple[str, str]]()
-        issues = sorted({issue_id for issue_id, _episode in episodes})
-        with self._database.reading() as connection:
-            for start in range(0, len(issues), ISSUES_A_READ):
-                query = select(alert_firings.c.issue_id, alert_firings.c.episode).where(
-                    alert_firings.c.rule_id == rule_id,
-                    alert_firings.c.issue_id.in_(issues[start : start + ISSUES_A_READ]),
-                )
-                known |= {(issue_id, episode) for issue_id, episode in connection.execute(query)}
-        return known & wanted
-
-    def fire(self, rule: Rule, found: Sequence[Found], evaluated_until: datetime) -> int:
-        """All of it in one transaction, or nothing where another node was faster: how many fired."""
-        now = self._database.now()
-        try:
-            with self._database.writing() as connection:
-                for each in found:
-                    firing_id = uuid4().hex
-                    connection.execute(
-                        insert(alert_firings).values(
-                            id=firing_id,
-                            rule_id=rule.id,
-                            issue_id=each.issue_id,
-                            episode=each.episode,
-                            fired_at=each.fired_at,
-                            found_at=now,
-                            value=each.value,
-                            title=each.title[:300],
-                            culprit=each.culprit[:300],
-                            outcome=each.outcome,
-                            measured=each.measured,
-                        )
-                    )
-                    for channel_id in rule.channel_ids:
-                        connection.execute(
-                            insert(alert_notices).values(
-                                firing_id=firing_id, channel_id=channel_id, message_id=""
-                            )
-                        )
-                connection.execute(
-                    update(alert_rules)
-                    .where(alert_rules.c.id == rule.id, alert_rules.c.evaluated_until < evaluated_until)
-                    .values(evaluated_until=evaluated_until, failure="")
-                )
-        except IntegrityError:
-            return 0
-        return len(found)
-
-    def note_rule_failure(self, rule_id: str, failure: str) -> None:
+    def note_failure(self, rule_id: str, failure: str) -> None:
         with self._database.writing() as connection:
             connection.execute(
                 update(alert_rules).where(alert_rules.c.id == rule_id).values(failure=failure[:200])

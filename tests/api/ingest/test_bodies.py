@@ -19,7 +19,7 @@ def test_what_is_held_is_given_back() -> None:
 
 
 def test_a_delivery_beside_too_many_is_refused_and_taken_later(node: IngestNode) -> None:
-    owner = node.store.api_key_owner(node.account.api_key)
+    owner = node.store.keys.api.owner(node.account.api_key)
     assert owner is not None
     bodies = node.client.app.state.ingest.bodies = Bodies(1000)  # type: ignore[attr-defined]
     with bodies.of(owner.organization_id) as other:

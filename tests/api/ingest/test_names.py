@@ -46,7 +46,7 @@ NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 def small_node(warehouse: WarehouseProcess, tmp_path: Path) -> Iterator[IngestNode]:
     store = Store.open(f"sqlite:///{tmp_path / 'state.db'}", b"s" * 48)
     store.migrate()
-    account = store.create_first_account("Acme", "Shop", "owner@localhost")
+    account = store.accounts.create_first("Acme", "Shop", "owner@localhost")
     ingest, read, admin = (warehouse.client(role) for role in (Role.INGEST, Role.READ, Role.ADMIN))
     app = create_app(SETTINGS, store, ingest, read)
     with TestClient(app, raise_server_exceptions=False) as client:

@@ -20,9 +20,9 @@ SECRET = "CUST-4711"
 
 
 def replace(node: IngestNode, **rules: tuple[str, ...]) -> None:
-    owner = node.store.api_key_owner(node.account.api_key)
+    owner = node.store.keys.api.owner(node.account.api_key)
     assert owner is not None
-    node.store.replace_scrubbing(owner.organization_id, "shop", ProjectRules(**rules), actor="owner")
+    node.store.scrubbing.replace(owner.organization_id, "shop", ProjectRules(**rules), actor="owner")
 
 
 def deliver(node: IngestNode, *lines: bytes) -> None:
@@ -61,9 +61,9 @@ def test_what_is_added_and_excepted_holds_from_the_next_batch_on(node: IngestNod
 
 
 def test_each_project_of_a_batch_has_its_own_rules(node: IngestNode) -> None:
-    owner = node.store.api_key_owner(node.account.api_key)
+    owner = node.store.keys.api.owner(node.account.api_key)
     assert owner is not None
-    other = node.store.create_project(owner.organization_id, "Other", actor="owner")
+    other = node.store.projects.create(owner.organization_id, "Other", actor="owner")
     replace(node, filtered_patterns=(r"CUST-\d+",))
     event = {"event_id": uuid4().hex, "message": SECRET}
     deliver(node, line(event), line(event, app_key=other.app_key.key))
@@ -75,8 +75,8 @@ def test_each_project_of_a_batch_has_its_own_rules(node: IngestNode) -> None:
 def test_no_batch_asks_for_the_rules_by_itself(node: IngestNode) -> None:
     replace(node, filtered_names=("customer",))
     with (
-        patch.object(AppKeys, "route", autospec=True, side_effect=AppKeys.route) as asked,
-        patch.object(ProjectScrubbing, "scrubbing", autospec=True, side_effect=AssertionError),
+        patch.object(AppKeys, "routes", autospec=True, side_effect=AppKeys.routes) as asked,
+        patch.object(ProjectScrubbing, "get", autospec=True, side_effect=AssertionError),
     ):
         deliver(node, *(an_event(f"m{number}", extra={"customer": "Smith"}) for number in range(5)))
     assert asked.call_count == 1

@@ -15,10 +15,10 @@ SECRETS = "password=hunter2x " * 500
 
 
 def test_light_deliveries_do_not_wait_for_the_heavy_ones_of_others(node: IngestNode) -> None:
-    owner = node.store.api_key_owner(node.account.api_key)
+    owner = node.store.keys.api.owner(node.account.api_key)
     assert owner is not None
     projects = [
-        node.store.create_project(owner.organization_id, f"No {number}", actor="owner")
+        node.store.projects.create(owner.organization_id, f"No {number}", actor="owner")
         for number in range(SENDERS)
     ]
     heavy = b"".join(a_line({"message": SECRETS}) for _ in range(LINES))
@@ -62,9 +62,9 @@ def test_light_deliveries_do_not_wait_for_one_step_that_takes_seconds(node: Inge
     events = [{"number": number, "more": [[[]]]} for number in range(600_000)]
     recorded = json.dumps([*events, "password=hunter2x"]).encode()
     segment = b64encode(b'{"segment_id":1}\n' + zlib.compress(recorded)).decode()
-    owner = node.store.api_key_owner(node.account.api_key)
+    owner = node.store.keys.api.owner(node.account.api_key)
     assert owner is not None
-    other = node.store.create_project(owner.organization_id, "Other", actor="owner").app_key.key
+    other = node.store.projects.create(owner.organization_id, "Other", actor="owner").app_key.key
     heavy = a_line(type="replay_recording", payload=None, payload_b64=segment)
     with ThreadPoolExecutor(1) as thread:
         delivery = thread.submit(node.deliver, heavy, X_Errata_App_Key=other)

@@ -80,7 +80,7 @@ def test_rules_are_previewed_applied_and_rolled_back(shop: Api) -> None:
     assert counts(shop) == [1, 1, 1, 2, 2]
     states = [each["state"] for each in asked(shop, "GET", PATH)["configurations"]]
     assert states == ["rolled_back", "active"]
-    activity = shop.store.activity(shop.store.api_key_owner(shop.account.api_key).organization_id)  # type: ignore[union-attr]
+    activity = shop.store.activity.entries(shop.store.keys.api.owner(shop.account.api_key).organization_id)  # type: ignore[union-attr]
     assert {"grouping.applied", "grouping.rolled_back"} <= {entry.action for entry in activity}
 
 

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from api.returns import mark_regressions
+from api.jobs.regressions import mark_regressions
 from errata.warehouse.queries.issues import issue_text
 from errata.warehouse.roles import Role
 from tests.api.conftest import Api

@@ -37,9 +37,9 @@ def test_a_schedule_is_made_changed_and_removed_and_the_activity_log_tells(api: 
     assert api.client.delete(address, headers=change).status_code == 204
     assert api.client.get(SCHEDULES, headers=api.key).json() == {"schedules": []}
     assert api.error(404, "PUT", address, json=GIVEN, headers=change) == "report_schedule_not_found"
-    owner = api.store.api_key_owner(api.account.api_key)
+    owner = api.store.keys.api.owner(api.account.api_key)
     assert owner is not None
-    told = api.store.activity(owner.organization_id, kind="report_schedule")
+    told = api.store.activity.entries(owner.organization_id, kind="report_schedule")
     assert [entry.action.rpartition(".")[2] for entry in told] == ["deleted", "changed", "created"]
 
 
@@ -54,15 +54,15 @@ def test_what_cannot_be_sent_is_refused(api: Api) -> None:
 def test_the_log_tells_what_became_of_each_week(api: Api) -> None:
     change = api.sign_in()
     api.client.post(SCHEDULES, json=GIVEN, headers=change)
-    [schedule] = api.store.enabled_report_schedules()
-    assert api.store.plan_report_mail(schedule, date(2026, 11, 16))
-    assert not api.store.plan_report_mail(schedule, date(2026, 11, 16))
+    [schedule] = api.store.reports.schedules.enabled()
+    assert api.store.reports.mails.plan(schedule, date(2026, 11, 16))
+    assert not api.store.reports.mails.plan(schedule, date(2026, 11, 16))
     [mail] = api.client.get(MAILS, headers=api.key).json()["mails"]
     assert (mail["week"], mail["status"], mail["recipients"]) == ("2026-W47", "waiting", ["a@b.example"])
     again = f"{MAILS}/{mail['id']}/again"
     assert api.error(404, "POST", again, headers=change) == "report_mail_not_found"
-    [waiting] = api.store.due_report_mails()
-    api.store.note_report_mail(waiting, "no", "failed")
+    [waiting] = api.store.reports.mails.due()
+    api.store.reports.mails.note_answer(waiting, "no", "failed")
     assert api.client.post(again, headers=change).status_code == 204
     assert api.client.get(MAILS, headers=api.key).json()["mails"][0]["status"] == "waiting"
 

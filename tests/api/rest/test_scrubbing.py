@@ -92,8 +92,8 @@ def test_rules_are_replaced_previewed_and_applied(shop: Api) -> None:
     assert asked(shop, "PUT", PATH, {})["changed_at"] is None
     # Without the exception the token of the last event would be filtered again.
     assert [each["path"] for each in asked(shop, "POST", f"{PATH}/preview", {})["fields"]] == ["extra.token"]
-    organization_id = shop.store.api_key_owner(shop.account.api_key).organization_id  # type: ignore[union-attr]
-    activity = [entry.action for entry in shop.store.activity(organization_id)]
+    organization_id = shop.store.keys.api.owner(shop.account.api_key).organization_id  # type: ignore[union-attr]
+    activity = [entry.action for entry in shop.store.activity.entries(organization_id)]
     assert activity.count(Action.SCRUBBING_RULES_CHANGED) == 2
     listed = asked(shop, "GET", "/api/activity?kind=scrubbing_rules")
     assert len(listed["activity"]) == 2
@@ -123,7 +123,7 @@ def test_only_an_owner_or_the_api_key_changes_and_previews(shop: Api) -> None:
     for method, path in changes:
         assert shop.error(403, method, path, json={}) == "csrf_failed"
         assert shop.client.request(method, path, json={}, headers=csrf).status_code == 200
-    with shop.store._database.writing() as connection:
+    with shop.store.database.writing() as connection:
         connection.execute(update(users).values(role="member"))
     for method, path in changes:
         assert shop.error(403, method, path, json={}, headers=csrf) == "forbidden"
@@ -133,7 +133,7 @@ def test_only_an_owner_or_the_api_key_changes_and_previews(shop: Api) -> None:
 def test_the_latest_events_are_read_once_each_and_no_more_than_so_many_bytes(
     shop: Api, read: Warehouse
 ) -> None:
-    project_id = shop.store.projects(1)[0].id
+    project_id = shop.store.projects.of_organization(1)[0].id
     same = {"event_id": uuid4().hex, "message": "a" * 1000}
     for number in range(4):
         deliver(shop, {"message": f"{number}{'a' * 1000}"})

@@ -90,11 +90,11 @@ def store(state_url: str, clock: Clock) -> Iterator[Store]:
 
 @pytest.fixture
 def account(store: Store) -> FirstAccount:
-    return store.create_first_account("Acme", "Web shop", "owner@example.org")
+    return store.accounts.create_first("Acme", "Web shop", "owner@example.org")
 
 
 @pytest.fixture
 def organization_id(store: Store, account: FirstAccount) -> int:
-    owner = store.api_key_owner(account.api_key)
+    owner = store.keys.api.owner(account.api_key)
     assert owner is not None
     return owner.organization_id

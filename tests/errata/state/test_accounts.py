@@ -13,18 +13,18 @@ from tests.errata.state.conftest import SECRET, Clock
 
 
 def test_the_first_account_can_do_everything_at_once(store: Store) -> None:
-    account = store.create_first_account("Acme", "Web shop", " Owner@Example.org ")
-    owner = store.api_key_owner(account.api_key)
+    account = store.accounts.create_first("Acme", "Web shop", " Owner@Example.org ")
+    owner = store.keys.api.owner(account.api_key)
     assert owner is not None and owner.organization == "Acme"
-    assert store.route(owner.organization_id, [account.app_key])[account.app_key].slug == "web-shop"
-    session = store.sign_in(account.email, account.password)
+    assert store.keys.app.routes(owner.organization_id, [account.app_key])[account.app_key].slug == "web-shop"
+    session = store.sessions.sign_in(account.email, account.password)
     assert session is not None and session.role == "owner" and session.email == "owner@example.org"
-    assert store.has_account()
+    assert store.accounts.exist()
 
 
 def test_a_second_first_account_is_refused(store: Store, account: FirstAccount) -> None:
     with pytest.raises(AccountExists):
-        store.create_first_account("Other", "Other", "other@example.org")
+        store.accounts.create_first("Other", "Other", "other@example.org")
 
 
 def test_of_two_first_accounts_at_once_one_exists_and_its_secrets_are_the_ones_kept(store: Store) -> None:
@@ -32,14 +32,14 @@ def test_of_two_first_accounts_at_once_one_exists_and_its_secrets_are_the_ones_k
 
     def create(_: int) -> FirstAccount | None:
         try:
-            return store.create_first_account("Acme", "Shop", "owner@example.org", keep=kept.append)
+            return store.accounts.create_first("Acme", "Shop", "owner@example.org", keep=kept.append)
         except AccountExists:
             return None
 
     with ThreadPoolExecutor(4) as threads:
         made = [account for account in threads.map(create, range(4)) if account is not None]
     assert len(made) == 1 and kept == made
-    assert store.api_key_owner(made[0].api_key) is not None
+    assert store.keys.api.owner(made[0].api_key) is not None
 
 
 def test_a_crash_before_the_secrets_are_kept_leaves_nothing(store: Store) -> None:
@@ -47,10 +47,10 @@ def test_a_crash_before_the_secrets_are_kept_leaves_nothing(store: Store) -> Non
         raise OSError("disk full")
 
     with pytest.raises(OSError, match="disk full"):
-        store.create_first_account("Acme", "Shop", "owner@example.org", keep=crash)
-    assert not store.has_account()
-    account = store.create_first_account("Acme", "Shop", "owner@example.org")
-    assert store.sign_in(account.email, account.password) is not None
+        store.accounts.create_first("Acme", "Shop", "owner@example.org", keep=crash)
+    assert not store.accounts.exist()
+    account = store.accounts.create_first("Acme", "Shop", "owner@example.org")
+    assert store.sessions.sign_in(account.email, account.password) is not None
 
 
 def test_migrating_twice_and_at_once_changes_nothing(empty_state_url: str, clock: Clock) -> None:
@@ -71,7 +71,7 @@ def test_a_store_that_was_never_migrated_does_not_answer_a_ping(empty_state_url:
 
 
 def test_a_store_of_a_newer_version_is_left_alone(store: Store) -> None:
-    with store._database.writing() as connection:
+    with store.database.writing() as connection:
         connection.exec_driver_sql("update alembic_version set version_num = '9999'")
     with pytest.raises(StateTooNew):
         store.migrate()
@@ -101,19 +101,19 @@ def umask(request: pytest.FixtureRequest) -> Callable[[int], None]:
 def test_another_secret_knows_no_key_and_no_session(
     store: Store, account: FirstAccount, state_url: str
 ) -> None:
-    session = store.sign_in(account.email, account.password)
+    session = store.sessions.sign_in(account.email, account.password)
     assert session is not None
     other = Store.open(state_url, b"another secret of enough bytes")
-    assert other.api_key_owner(account.api_key) is None
-    assert other.web_session(session.token) is None
+    assert other.keys.api.owner(account.api_key) is None
+    assert other.sessions.find(session.token) is None
     other.close()
 
 
 def test_no_secret_is_stored_in_clear(tmp_path: Path) -> None:
     store = Store.open(f"sqlite:///{tmp_path}/state.db", SECRET)
     store.migrate()
-    account = store.create_first_account("Acme", "Shop", "owner@example.org")
-    session = store.sign_in(account.email, account.password)
+    account = store.accounts.create_first("Acme", "Shop", "owner@example.org")
+    session = store.sessions.sign_in(account.email, account.password)
     assert session is not None
     store.close()
     stored = b"".join(file.read_bytes() for file in tmp_path.iterdir())

@@ -14,20 +14,20 @@ LOAD = Limit("load_ms", "p75", 2500.0, "/checkout/*", "production", "mobile", 16
 def test_a_budget_is_made_changed_and_deleted_and_the_activity_log_tells(
     store: Store, organization_id: int, clock: Clock
 ) -> None:
-    made = store.create_budget(organization_id, "web-shop", " Checkout ", LOAD, actor="ada@example.org")
+    made = store.budgets.create(organization_id, "web-shop", " Checkout ", LOAD, actor="ada@example.org")
     assert (made.name, made.limit, made.created_by) == ("Checkout", LOAD, "ada@example.org")
     clock.advance(timedelta(hours=1))
-    renamed = store.change_budget(organization_id, "web-shop", made.id, "Pay", LOAD, actor="bo@example.org")
+    renamed = store.budgets.change(organization_id, "web-shop", made.id, "Pay", LOAD, actor="bo@example.org")
     assert (renamed.name, renamed.changed_at) == ("Pay", made.changed_at)
     small = Limit("cls", "p99", 0.1)
-    changed = store.change_budget(organization_id, "web-shop", made.id, "Pay", small, actor="bo@example.org")
+    changed = store.budgets.change(organization_id, "web-shop", made.id, "Pay", small, actor="bo@example.org")
     assert (changed.limit, changed.changed_at) == (small, clock.now)
-    assert store.budgets(organization_id, "web-shop") == [changed]
-    store.delete_budget(organization_id, "web-shop", made.id, actor="bo@example.org")
-    assert store.budgets(organization_id, "web-shop") == []
+    assert store.budgets.of_project(organization_id, "web-shop") == [changed]
+    store.budgets.delete(organization_id, "web-shop", made.id, actor="bo@example.org")
+    assert store.budgets.of_project(organization_id, "web-shop") == []
     with pytest.raises(BudgetNotFound):
-        store.budget(organization_id, "web-shop", made.id)
-    told = store.activity(organization_id, kind="budget")
+        store.budgets.get(organization_id, "web-shop", made.id)
+    told = store.activity.entries(organization_id, kind="budget")
     assert [(entry.action, entry.subject) for entry in told] == [
         ("budget.deleted", "Pay"),
         ("budget.changed", "Pay"),
@@ -38,7 +38,7 @@ def test_a_budget_is_made_changed_and_deleted_and_the_activity_log_tells(
 
 def test_a_budget_of_another_project_or_without_a_name_is_none(store: Store, organization_id: int) -> None:
     with pytest.raises(ProjectNotFound):
-        store.create_budget(organization_id, "other", "Load", LOAD, actor="")
+        store.budgets.create(organization_id, "other", "Load", LOAD, actor="")
     for name in ("", " ", "a\nb", "n" * 101):
         with pytest.raises(InvalidParameter):
-            store.create_budget(organization_id, "web-shop", name, LOAD, actor="")
+            store.budgets.create(organization_id, "web-shop", name, LOAD, actor="")

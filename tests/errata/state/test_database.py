@@ -18,7 +18,7 @@ def test_a_database_that_is_away_is_unavailable(tmp_path: Path) -> None:
     with pytest.raises(StateUnavailable):
         store.ping()
     with pytest.raises(StateUnavailable):
-        store.api_key_owner("errata_api_" + "x" * 40)
+        store.keys.api.owner("errata_api_" + "x" * 40)
     store.close()
 
 
@@ -28,14 +28,14 @@ def test_connections_that_the_server_ended_are_replaced_unnoticed(
     url = postgres.create_database()
     store = Store.open(url, SECRET, clock=clock)
     store.migrate()
-    account = store.create_first_account("Acme", "Shop", "owner@example.org")
-    assert store.api_key_owner(account.api_key) is not None
-    with Store.open(url, SECRET)._database.writing() as connection:
+    account = store.accounts.create_first("Acme", "Shop", "owner@example.org")
+    assert store.keys.api.owner(account.api_key) is not None
+    with Store.open(url, SECRET).database.writing() as connection:
         connection.exec_driver_sql(
             "select pg_terminate_backend(pid) from pg_stat_activity "
             "where datname = current_database() and pid <> pg_backend_pid()"
         )
-    assert store.api_key_owner(account.api_key) is not None
+    assert store.keys.api.owner(account.api_key) is not None
     store.close()
 
 
@@ -45,15 +45,15 @@ def test_a_writer_that_finds_the_file_locked_for_long_gives_up(
     monkeypatch.setattr("errata.state.database.BUSY_TIMEOUT_MS", 100)
     store = Store.open(f"sqlite:///{tmp_path}/state.db", SECRET, clock=clock)
     store.migrate()
-    account = store.create_first_account("Acme", "Shop", "owner@example.org")
+    account = store.accounts.create_first("Acme", "Shop", "owner@example.org")
     other = sqlite3.connect(tmp_path / "state.db", isolation_level=None)
     other.execute("begin immediate")
-    assert store.api_key_owner(account.api_key) is not None
+    assert store.keys.api.owner(account.api_key) is not None
     with pytest.raises(StateUnavailable):
-        store.sign_in(account.email, account.password)
+        store.sessions.sign_in(account.email, account.password)
     other.execute("rollback")
     other.close()
-    assert store.sign_in(account.email, account.password) is not None
+    assert store.sessions.sign_in(account.email, account.password) is not None
     store.close()
 
 
@@ -61,7 +61,7 @@ def test_committed_keys_survive_without_a_clean_close(
     store: Store, account: FirstAccount, state_url: str
 ) -> None:
     again = Store.open(state_url, SECRET)
-    assert again.api_key_owner(account.api_key) is not None
+    assert again.keys.api.owner(account.api_key) is not None
     again.close()
 
 

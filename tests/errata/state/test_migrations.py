@@ -13,14 +13,14 @@ REVISIONS = sorted(path.name[:4] for path in Path(MIGRATIONS / "versions").glob(
 
 
 def test_the_migrations_lead_to_the_tables_as_declared(store: Store) -> None:
-    with store._database.reading() as connection:
+    with store.database.reading() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, metadata) == []
 
 
 def test_every_unique_rule_of_the_current_keys_is_in_the_database(store: Store) -> None:
     """What a comparison of metadata does not see: the conditions of partial indexes."""
-    with store._database.reading() as connection:
+    with store.database.reading() as connection:
         source = "sqlite_master" if connection.dialect.name == "sqlite" else ""
         rows = connection.exec_driver_sql(
             f"select sql from {source} where type = 'index'" if source else "select indexdef from pg_indexes"
@@ -54,7 +54,7 @@ def test_a_store_of_any_earlier_release_is_brought_up_with_what_it_holds(empty_s
     database.close()
     store = Store.open(empty_state_url, b"s" * 48)
     store.migrate()
-    assert [(project.id, project.slug) for project in store.projects(1)] == [(7, "shop")]
-    active = store.active_grouping(7)
+    assert [(project.id, project.slug) for project in store.projects.of_organization(1)] == [(7, "shop")]
+    active = store.grouping.active(7)
     assert (active.number, active.version, active.rules) == (1, 1, "")
     store.close()

@@ -12,52 +12,54 @@ from errata.state.tables import users
 @pytest.fixture
 def people(store: Store) -> tuple[int, int, int]:
     """The organization, its owner, and a member."""
-    store.create_first_account("Acme", "Shop", "owner@example.org")
-    with store._database.writing() as connection:
+    store.accounts.create_first("Acme", "Shop", "owner@example.org")
+    with store.database.writing() as connection:
         owner = connection.execute(users.select()).one()
         member = insert(users).values(
             organization_id=owner.organization_id,
             email="ada@example.org",
             password_hash="x",
             role="member",
-            created_at=store._database.now(),
+            created_at=store.database.now(),
         )
         member_id = connection.execute(member.returning(users.c.id)).scalar_one()
         return owner.organization_id, owner.id, member_id
 
 
 def names(store: Store, organization_id: int, user_id: int | None) -> list[str]:
-    return [each.name for each in store.saved_searches(organization_id, "shop", user_id)]
+    return [each.name for each in store.saved_searches.of_project(organization_id, "shop", user_id)]
 
 
 def test_ones_own_search_is_ones_own_and_a_shared_one_everybodys(
     store: Store, people: tuple[int, int, int]
 ) -> None:
     organization_id, owner, member = people
-    store.save_search(
+    store.saved_searches.save(
         organization_id, "shop", member, name=" mine ", query="is:new", sort="events", is_shared=False
     )
-    shared = store.save_search(
+    shared = store.saved_searches.save(
         organization_id, "shop", member, name="Ours", query="level:fatal", sort="last_seen", is_shared=True
     )
     assert (shared.owner, shared.query, shared.is_shared) == ("ada@example.org", "level:fatal", True)
     assert names(store, organization_id, member) == ["mine", "Ours"]
     assert names(store, organization_id, owner) == ["Ours"] == names(store, organization_id, None)
     with pytest.raises(ProjectNotFound):
-        store.saved_searches(organization_id, "other", owner)
+        store.saved_searches.of_project(organization_id, "other", owner)
 
 
 def test_saving_again_under_a_name_replaces_ones_own(store: Store, people: tuple[int, int, int]) -> None:
     organization_id, owner, member = people
     for user, query in ((owner, "a"), (member, "b"), (owner, "c")):
-        store.save_search(
+        store.saved_searches.save(
             organization_id, "shop", user, name="Ours", query=query, sort="last_seen", is_shared=True
         )
-    kept = {each.owner: each.query for each in store.saved_searches(organization_id, "shop", owner)}
+    kept = {
+        each.owner: each.query for each in store.saved_searches.of_project(organization_id, "shop", owner)
+    }
     assert kept == {"owner@example.org": "c", "ada@example.org": "b"}
     for name in ("", "  ", "x" * 101):
         with pytest.raises(InvalidParameter):
-            store.save_search(
+            store.saved_searches.save(
                 organization_id, "shop", owner, name=name, query="", sort="last_seen", is_shared=False
             )
 
@@ -67,7 +69,7 @@ def test_only_an_owner_deletes_what_another_shares_and_nobody_what_another_keeps
 ) -> None:
     organization_id, owner, member = people
     ids = {
-        (user, is_shared): store.save_search(
+        (user, is_shared): store.saved_searches.save(
             organization_id, "shop", user, name="x", query="", sort="last_seen", is_shared=is_shared
         ).id
         for user in (owner, member)
@@ -75,7 +77,7 @@ def test_only_an_owner_deletes_what_another_shares_and_nobody_what_another_keeps
     }
 
     def delete(user: int, search_id: int, is_owner: bool) -> None:
-        store.delete_search(organization_id, "shop", user, search_id, is_owner=is_owner)
+        store.saved_searches.delete(organization_id, "shop", user, search_id, is_owner=is_owner)
 
     for user, search_id, is_owner in (
         (member, ids[owner, True], False),

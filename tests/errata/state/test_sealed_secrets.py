@@ -20,31 +20,31 @@ OTHER = b"another secret of more than sixteen bytes"
 
 
 def keep(store: Store, organization_id: int, text: str = TOKEN) -> SealedSecret:
-    with store._database.writing() as connection:
-        return store._keep_secret(connection, organization_id, "integration", text)
+    with store.database.writing() as connection:
+        return store.secrets.keep(connection, organization_id, "integration", text)
 
 
 def stored(store: Store) -> str:
-    with store._database.reading() as connection:
+    with store.database.reading() as connection:
         return str(connection.execute(select(sealed_secrets.c.sealed)).scalar_one())
 
 
 def test_a_token_is_stored_encrypted_and_opened_by_its_id(store: Store, organization_id: int) -> None:
     kept = keep(store, organization_id)
     assert TOKEN not in stored(store) and "ghp_" not in stored(store)
-    assert store.opened_secret(organization_id, kept.id).get_secret_value() == TOKEN
+    assert store.secrets.open(organization_id, kept.id).get_secret_value() == TOKEN
 
 
 def test_only_the_end_of_a_long_token_is_told(store: Store, organization_id: int) -> None:
     assert keep(store, organization_id).ending == "opqr"
     assert keep(store, organization_id, "hunter2").ending == ""
-    assert TOKEN not in repr(store.opened_secret(organization_id, keep(store, organization_id).id))
+    assert TOKEN not in repr(store.secrets.open(organization_id, keep(store, organization_id).id))
 
 
 def test_another_organization_cannot_open_it(store: Store, organization_id: int) -> None:
     kept = keep(store, organization_id)
     with pytest.raises(SecretUnreadable):
-        store.opened_secret(organization_id + 1, kept.id)
+        store.secrets.open(organization_id + 1, kept.id)
 
 
 @pytest.mark.parametrize("text", ["", "two\nlines", "nul\0", "x" * 8193])
@@ -57,10 +57,10 @@ def test_what_cannot_be_a_token_is_refused_with_a_reason(
 
 def test_a_dropped_token_leaves_nothing_behind(store: Store, organization_id: int) -> None:
     kept = keep(store, organization_id)
-    with store._database.writing() as connection:
-        store._drop_secret(connection, organization_id, kept.id)
+    with store.database.writing() as connection:
+        store.secrets.drop(connection, organization_id, kept.id)
     with pytest.raises(SecretUnreadable, match="no longer exists"):
-        store.opened_secret(organization_id, kept.id)
+        store.secrets.open(organization_id, kept.id)
 
 
 def test_with_another_secret_a_token_is_unreadable_and_the_remedy_is_said(
@@ -69,7 +69,7 @@ def test_with_another_secret_a_token_is_unreadable_and_the_remedy_is_said(
     kept = keep(store, organization_id)
     stranger = Store.open(state_url, OTHER, clock=clock)
     with pytest.raises(SecretUnreadable, match="ERRATA_PREVIOUS_SECRET"):
-        stranger.opened_secret(organization_id, kept.id)
+        stranger.secrets.open(organization_id, kept.id)
     stranger.close()
 
 
@@ -78,11 +78,11 @@ def test_a_rotated_secret_takes_over_what_the_former_sealed(
 ) -> None:
     kept = keep(store, organization_id)
     during = Store.open(state_url, OTHER, previous=[SECRET], clock=clock)
-    assert during.opened_secret(organization_id, kept.id).get_secret_value() == TOKEN
-    assert during.reseal() == 0
+    assert during.secrets.open(organization_id, kept.id).get_secret_value() == TOKEN
+    assert during.secrets.reseal() == 0
     during.close()
     after = Store.open(state_url, OTHER, clock=clock)
-    assert after.opened_secret(organization_id, kept.id).get_secret_value() == TOKEN
+    assert after.secrets.open(organization_id, kept.id).get_secret_value() == TOKEN
     after.close()
 
 
@@ -93,7 +93,7 @@ def test_what_no_known_secret_opens_is_counted_and_left_as_it_is(
     before = stored(store)
     stranger = Store.open(state_url, OTHER, clock=clock)
     with caplog.at_level(logging.WARNING):
-        assert stranger.reseal() == 1
+        assert stranger.secrets.reseal() == 1
     stranger.close()
     assert stored(store) == before
     assert "1 sealed secrets can't be read" in caplog.text and TOKEN not in caplog.text
@@ -101,7 +101,7 @@ def test_what_no_known_secret_opens_is_counted_and_left_as_it_is(
 
 def test_a_sealed_token_moved_to_another_row_does_not_open_there(store: Store, organization_id: int) -> None:
     first, second = keep(store, organization_id), keep(store, organization_id, "another token, as long")
-    with store._database.writing() as connection:
+    with store.database.writing() as connection:
         sealed = connection.execute(
             select(sealed_secrets.c.sealed).where(sealed_secrets.c.id == first.id)
         ).scalar_one()
@@ -109,7 +109,7 @@ def test_a_sealed_token_moved_to_another_row_does_not_open_there(store: Store, o
             update(sealed_secrets).where(sealed_secrets.c.id == second.id).values(sealed=sealed)
         )
     with pytest.raises(SecretUnreadable, match="changed"):
-        store.opened_secret(organization_id, second.id)
+        store.secrets.open(organization_id, second.id)
 
 
 @given(st.text(), st.text())

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from api.returns import mark_regressions
+from api.jobs.regressions import mark_regressions
 from errata.warehouse import sql
 from errata.warehouse.builds.marts import ISSUES
 from errata.warehouse.builds.proof import Proof

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from api.returns import mark_regressions
+from api.jobs.regressions import mark_regressions
 from errata.errors import InvalidParameter
 from errata.warehouse.builds.build import build
 from errata.warehouse.builds.lease import Pace

@@ -1,0 +1,137 @@
+"""The job that evaluates every enabled alert rule over the events received since its last run."""
+
+import logging
+from datetime import datetime, timedelta
+
+from api.context import Context
+from api.jobs import alert_delivery
+from api.jobs.fair_schedule import FairSchedule
+from api.jobs.job import Job, Run
+from errata.alerts.budget_crossings import found_between
+from errata.alerts.evaluation import Question, events_of, named, sightings, spaced
+from errata.alerts.kinds import BUDGET
+from errata.budgets.evaluation import mart_of
+from errata.budgets.limit import limit_of
+from errata.budgets.state import State
+from errata.errors import ErrataError
+from errata.state.alerts.rules import Rule
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.alerts.clock import TICK, warehouse_now
+from errata.warehouse.queries.changes import SHOWN_WITHIN, Changes
+from errata.warehouse.queries.issues import issue_text
+from errata.warehouse.queries.metric_over_time import built_through, last_end
+
+log = logging.getLogger("api.jobs")
+
+# The jobs that bring issues back wake it by this name.
+NAME = "alerts"
+# A rule that was not evaluated for longer, say because the service was off, begins again from there.
+CAUGHT_UP = timedelta(days=2)
+
+
+def alert_evaluation_job(context: Context) -> Job:
+    changes, schedule = Changes(context.read), FairSchedule()
+    return Job(NAME, lambda run: evaluate(context, run, changes, schedule), TICK.total_seconds())
+
+
+def evaluate(context: Context, run: Run, changes: Changes, schedule: FairSchedule) -> None:
+    """A rule that fails says so on its page; neither it nor a project with slow rules holds up the others."""
+    rules = sorted(context.state.alerts.rules.enabled(), key=lambda rule: rule.evaluated_until)
+    if not rules:
+        return
+    look = changes.look(sorted({rule.project_id for rule in rules}))
+    round_ = Round(context, warehouse_now(context.read), None if look else changes.noted_at)
+    try:
+        schedule.each(run, rules, lambda rule: f"project {rule.project_id}", round_.evaluate)
+    finally:
+        # Deferred and failed rules stay due: their `evaluated_until` has not moved.
+        if look:
+            changes.note(look)
+        if round_.fired_count:
+            run.wake(alert_delivery.NAME)
+
+
+class Round:
+    """Every rule once. `same_since`: no event was received since then."""
+
+    def __init__(self, context: Context, until: datetime, same_since: datetime | None) -> None:
+        self._context = context
+        self._until = until
+        self._same_since = same_since
+        self._builds = Builds(context.read)
+        self.fired_count = 0
+
+    def evaluate(self, rule: Rule) -> None:
+        state = self._context.state
+        if rule.kind != BUDGET and self._same_since and rule.evaluated_until >= self._same_since:
+            state.alerts.firings.add(rule, [], self._until)
+            return
+        try:
+            self.fired_count += self._fired(rule)
+        except ErrataError as error:
+            log.warning("Checking alert rule %s failed: %s", rule.id, error)
+            state.alerts.rules.note_failure(rule.id, str(error))
+        except Exception as error:
+            state.alerts.rules.note_failure(rule.id, f"{type(error).__name__}: {error}")
+            raise
+
+    def _fired(self, rule: Rule) -> int:
+        if rule.kind == BUDGET:
+            return evaluate_budget(self._context, rule, self._builds)
+        return evaluate_rule(self._context, rule, self._until)
+
+
+def evaluate_rule(context: Context, rule: Rule, until: datetime) -> int:
+    """Evaluates the events received since the last time, and those of the last minute that may only show now.
+
+    Returns the count of firings.
+    """
+    since = max(rule.since, rule.evaluated_until - SHOWN_WITHIN, until - CAUGHT_UP)
+    if since >= until:
+        return 0
+    question = question_of(rule)
+    found = sightings(events_of(context.read, question, until), question, since, until)
+    texts = {each: issue_text(each.issue_id) if each.issue_id else "" for each in found}
+    last = context.state.alerts.firings.latest(rule.id, sorted(set(texts.values())), since - question.cap)
+    known = context.state.alerts.firings.known_episodes(
+        rule.id, [(text, each.episode) for each, text in texts.items()]
+    )
+    fresh = spaced(
+        found,
+        question.cap,
+        {each.issue_id: last[text] for each, text in texts.items() if text in last},
+        {(each.issue_id, each.episode) for each, text in texts.items() if (text, each.episode) in known},
+    )
+    return context.state.alerts.firings.add(rule, named(context.read, rule.project_id, fresh), until)
+
+
+class Builds:
+    """How far the marts are built, read once a round."""
+
+    def __init__(self, warehouse: Warehouse) -> None:
+        self._warehouse = warehouse
+        self._known: dict[str, datetime | None] = {}
+
+    def through(self, mart: str) -> datetime | None:
+        if mart not in self._known:
+            self._known[mart] = built_through(self._warehouse, mart)
+        return self._known[mart]
+
+
+def evaluate_budget(context: Context, rule: Rule, builds: Builds) -> int:
+    """Evaluates the windows built since the last time. A crossing is a change from the last outcome."""
+    limit = limit_of(rule.condition)
+    as_of = builds.through(mart_of(limit))
+    if as_of is None or last_end(as_of, limit.step) <= last_end(rule.evaluated_until, limit.step):
+        return 0
+    until = last_end(as_of, limit.step)
+    last = context.state.alerts.firings.last_outcome(rule.id, rule.since)
+    after = max(rule.since, last[0] if last else rule.since, until - CAUGHT_UP)
+    found = found_between(
+        context.read, rule.project_id, rule.condition, after, until, State(last[1]) if last else None
+    )
+    return context.state.alerts.firings.add(rule, found, as_of)
+
+
+def question_of(rule: Rule) -> Question:
+    return Question(rule.project_id, rule.kind, rule.condition, rule.query, rule.cap_minutes, rule.priorities)

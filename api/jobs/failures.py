@@ -1,0 +1,57 @@
+"""Failures of single items of a job, which hold up no other item."""
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TypeVar
+
+from errata.errors import ErrataError
+from errata.warehouse.client import QueryFailed
+
+log = logging.getLogger("api.jobs")
+
+Answer = TypeVar("Answer")
+Failed = list[tuple[str, Exception]]
+
+
+class ItemsFailed(ErrataError):
+    """The job went through the other items, and tries these again in its next run."""
+
+    code = "job_items_failed"
+
+    def __init__(self, names: list[str], first: Exception) -> None:
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        super().__init__(f"{names[0]}{more} failed: {type(first).__name__}: {first}")
+        self.names = names
+
+
+def bisected(
+    projects: Sequence[int], ask: Callable[[Sequence[int]], Sequence[Answer]], failed: Failed
+) -> list[Answer]:
+    """The answers to one question about all projects; where it fails, about ever fewer, until the projects it
+    fails for are alone."""
+    try:
+        return list(ask(projects))
+    except QueryFailed as error:
+        if len(projects) == 1:
+            log.warning("The question about project %s failed: %s", projects[0], error)
+            failed.append((f"project {projects[0]}", error))
+            return []
+    half = len(projects) // 2
+    return [answer for some in (projects[:half], projects[half:]) for answer in bisected(some, ask, failed)]
+
+
+@contextmanager
+def noted_in(failed: Failed, name: str) -> Iterator[None]:
+    """An error within is logged and added to `failed`."""
+    try:
+        yield
+    except Exception as error:
+        log.exception("Processing %s failed", name)
+        failed.append((name, error))
+
+
+def raise_if_any(failed: Failed) -> None:
+    """Raises ItemsFailed."""
+    if failed:
+        raise ItemsFailed([name for name, _ in failed], failed[0][1])

@@ -1,0 +1,26 @@
+"""The list of jobs."""
+
+from api.context import Context
+from api.jobs.alert_delivery import alert_delivery_job
+from api.jobs.alert_evaluation import alert_evaluation_job
+from api.jobs.auto_merge import auto_merge_job
+from api.jobs.job import Job
+from api.jobs.regressions import regression_job
+from api.jobs.regrouping import regrouping_job
+from api.jobs.report_mails import report_mail_job
+from api.jobs.tracker_links import tracker_link_job
+from api.jobs.wakes import wake_job
+
+
+def jobs_of(context: Context) -> list[Job]:
+    """To add one: a module in this folder with `def x_job(context: Context) -> Job`, and its line here."""
+    return [
+        alert_evaluation_job(context),
+        alert_delivery_job(context),
+        regression_job(context),
+        tracker_link_job(context),
+        wake_job(context),
+        regrouping_job(context),
+        auto_merge_job(context),
+        report_mail_job(context),
+    ]

@@ -1,0 +1,118 @@
+"""What a regrouping changes, with examples, as pages and the API show it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import BaseModel, Field
+
+from errata.grouping.regrouping import Change
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.issues import issue_text
+from errata.warehouse.queries.regrouping import Look, Regrouping, looks_of
+
+EXAMPLES = 20
+PIECES_AN_EXAMPLE = 8
+
+
+class PieceShown(BaseModel):
+    issue_id: str
+    title: str
+    culprit: str
+    frames: list[str] = Field(description="Top stack frames of its most frequent variant, innermost first.")
+    variant_count: int
+    event_count: int
+
+
+class ChangeShown(BaseModel):
+    issue_id: str
+    title: str
+    culprit: str
+    event_count: int = Field(description="As of the last build.")
+    others: list[PieceShown] = Field(
+        description="For a split, the resulting issues; for a join, the joined issues."
+    )
+    other_count: int
+
+
+class RegroupingShown(BaseModel):
+    number: int
+    issue_count_before: int
+    issue_count_after: int
+    split_count: int = Field(description="Issues that would be split.")
+    join_count: int = Field(description="Issues that would be joined from others.")
+    variant_count: int
+    moved_variant_count: int = Field(description="Variants that would move to another issue.")
+    placed_variant_count: int = Field(description="Manually placed variants, which stay.")
+    splits: list[ChangeShown] = Field(description=f"The {EXAMPLES} with the most events.")
+    joins: list[ChangeShown] = Field(description=f"The {EXAMPLES} with the most events.")
+
+
+def regrouping_shown(found: Regrouping, warehouse: Warehouse, project_id: int) -> RegroupingShown:
+    outcome = found.outcome
+    splits = [_Example.of(found, change) for change in outcome.splits[:EXAMPLES]]
+    joins = [_Example.of(found, change) for change in outcome.joins[:EXAMPLES]]
+    looks = looks_of(warehouse, project_id, {each for example in (*splits, *joins) for each in example.faces})
+    return RegroupingShown(
+        number=found.configuration.number,
+        issue_count_before=outcome.issue_count_before,
+        issue_count_after=outcome.issue_count_after,
+        split_count=len(outcome.splits),
+        join_count=len(outcome.joins),
+        variant_count=len(found.placements),
+        moved_variant_count=outcome.moved_count,
+        placed_variant_count=outcome.placed_count,
+        splits=[example.shown(looks) for example in splits],
+        joins=[example.shown(looks) for example in joins],
+    )
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """`face` is its most frequent variant, which stands for it."""
+
+    issue_id: int
+    face: int
+    variant_count: int
+    event_count: int
+
+    @classmethod
+    def of(cls, issue_id: int, variants: Sequence[int], events: Mapping[int, int]) -> "_Piece":
+        face = max(variants, key=lambda each: (events[each], -each))
+        return cls(issue_id, face, len(variants), sum(events[each] for each in variants))
+
+
+@dataclass(frozen=True)
+class _Example:
+    change: Change
+    pieces: Sequence[_Piece]
+
+    @classmethod
+    def of(cls, found: Regrouping, change: Change) -> "_Example":
+        events = {each.variant_hash: each.event_count for each in found.placements}
+        pieces = [_Piece.of(issue_id, variants, events) for issue_id, variants in change.others.items()]
+        return cls(change, sorted(pieces, key=lambda piece: -piece.event_count))
+
+    @property
+    def faces(self) -> list[int]:
+        return [piece.face for piece in self.pieces[:PIECES_AN_EXAMPLE]]
+
+    def shown(self, looks: Mapping[int, Look]) -> ChangeShown:
+        look = looks[self.faces[0]]
+        return ChangeShown(
+            issue_id=issue_text(self.change.issue_id),
+            title=look.title,
+            culprit=look.culprit,
+            event_count=self.change.event_count,
+            others=[
+                PieceShown(
+                    issue_id=issue_text(piece.issue_id),
+                    title=looks[piece.face].title,
+                    culprit=looks[piece.face].culprit,
+                    frames=list(looks[piece.face].frames),
+                    variant_count=piece.variant_count,
+                    event_count=piece.event_count,
+                )
+                for piece in self.pieces[:PIECES_AN_EXAMPLE]
+            ],
+            other_count=len(self.pieces),
+        )

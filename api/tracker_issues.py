@@ -1,0 +1,80 @@
+"""Issues of trackers: opened from an issue here, fetched, and stored with their link."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from api.context import Context
+from errata.outgoing.errors import OutgoingFailed
+from errata.state.errors import SecretUnreadable
+from errata.state.integrations import Integration
+from errata.state.tracker_links import TrackerLink
+from errata.trackers import Connection, ExternalIssue, Kind, NewIssue, Tracker, tracker_of
+from errata.trackers.errors import TrackerBusy, TrackerRefused
+from errata.warehouse.queries.issue import IssueHead
+
+LABEL = "errata"
+
+
+def connection_of(context: Context, integration: Integration) -> Connection:
+    """With its token opened. Raises SecretUnreadable."""
+    token = context.state.secrets.open(integration.organization_id, integration.secret_id)
+    return Connection(
+        Kind(integration.kind),
+        integration.base_url,
+        integration.target,
+        token,
+        integration.account,
+        integration.issue_type,
+    )
+
+
+def tracker(context: Context, integration: Integration) -> Tracker:
+    return tracker_of(connection_of(context, integration), context.outgoing)
+
+
+def fetched(issue: ExternalIssue) -> dict[str, Any]:
+    """The fields of the issue as the state store keeps them."""
+    return {
+        "key": issue.key,
+        "url": safe_url(issue.url)[:1000],
+        "title": issue.title[:300],
+        "is_open": issue.is_open,
+        "status": issue.status[:100],
+    }
+
+
+def safe_url(url: str) -> str:
+    """An address to be linked to: a tracker cannot make the page lead into a script."""
+    return url if url.startswith(("https://", "http://")) else ""
+
+
+def new_issue(head: IssueHead, slug: str, base_url: str, title: str, labels: Sequence[str]) -> NewIssue:
+    return NewIssue(
+        title=title or head.title or head.type or "Error",
+        text="\n".join(filter(None, (head.title, head.culprit))) or head.type or "Error",
+        facts=[
+            ("First seen", head.first_seen.isoformat(" ", "seconds")),
+            ("Last seen", head.last_seen.isoformat(" ", "seconds")),
+            ("Events", f"{head.total_event_count:,}"),
+            ("Users", f"{head.total_user_count:,}"),
+            ("First release", head.first_release),
+            ("Last release", head.last_release),
+        ],
+        url=f"{base_url}/projects/{slug}/issues/{head.id}",
+        labels=labels,
+    )
+
+
+def refresh(context: Context, link: TrackerLink, integration: Integration) -> None:
+    """Stores the state of the tracker's issue, or why it cannot be fetched. Raises TrackerBusy."""
+    try:
+        found = tracker(context, integration).find(link.key)
+    except TrackerBusy as error:
+        until = datetime.now(UTC) + timedelta(seconds=error.retry_after_seconds)
+        context.state.integrations.pause(integration.id, until)
+        raise
+    except (TrackerRefused, OutgoingFailed, SecretUnreadable) as error:
+        context.state.tracker_links.store_fetched(link.id, {"problem": str(error)[:500]})
+        return
+    context.state.tracker_links.store_fetched(link.id, fetched(found))

@@ -1,0 +1,114 @@
+"""Firings of alert rules: one an episode, however many nodes find it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import uuid4
+
+from sqlalchemy import func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from errata.state.alerts.rules import Rule
+from errata.state.repository import Repository
+from errata.state.tables import alert_firings, alert_notices, alert_rules
+
+# Below every database's limit of parameters in one statement.
+ISSUES_A_READ = 500
+
+
+@dataclass(frozen=True)
+class Found:
+    """One episode that a rule found; `issue_id` is empty where it is about all issues together, or none.
+
+    Of a budget `outcome` says in which direction it went, `measured` the figure, `value` its samples.
+    """
+
+    issue_id: str
+    episode: str
+    fired_at: datetime
+    value: int = 0
+    title: str = ""
+    culprit: str = ""
+    outcome: str = ""
+    measured: float | None = None
+
+
+class AlertFirings(Repository):
+    def latest(self, rule_id: str, issues: Sequence[str], since: datetime) -> dict[str, datetime]:
+        """Of these issues, when the rule fired last, if that was not before `since`."""
+        found: dict[str, datetime] = {}
+        with self._database.reading() as connection:
+            for start in range(0, len(issues), ISSUES_A_READ):
+                query = (
+                    select(alert_firings.c.issue_id, func.max(alert_firings.c.fired_at))
+                    .where(
+                        alert_firings.c.rule_id == rule_id,
+                        alert_firings.c.fired_at >= since,
+                        alert_firings.c.issue_id.in_(issues[start : start + ISSUES_A_READ]),
+                    )
+                    .group_by(alert_firings.c.issue_id)
+                )
+                found |= {row[0]: row[1] for row in connection.execute(query)}
+        return found
+
+    def last_outcome(self, rule_id: str, since: datetime) -> tuple[datetime, str] | None:
+        """When the rule of a budget told of it last after `since`, and what."""
+        query = (
+            select(alert_firings.c.fired_at, alert_firings.c.outcome)
+            .where(alert_firings.c.rule_id == rule_id, alert_firings.c.fired_at > since)
+            .order_by(alert_firings.c.fired_at.desc())
+            .limit(1)
+        )
+        with self._database.reading() as connection:
+            row = connection.execute(query).one_or_none()
+        return None if row is None else (row.fired_at, row.outcome)
+
+    def known_episodes(self, rule_id: str, episodes: Sequence[tuple[str, str]]) -> set[tuple[str, str]]:
+        """Of these issues and episodes, those that the rule has fired for."""
+        wanted, known = set(episodes), set[tuple[str, str]]()
+        issues = sorted({issue_id for issue_id, _episode in episodes})
+        with self._database.reading() as connection:
+            for start in range(0, len(issues), ISSUES_A_READ):
+                query = select(alert_firings.c.issue_id, alert_firings.c.episode).where(
+                    alert_firings.c.rule_id == rule_id,
+                    alert_firings.c.issue_id.in_(issues[start : start + ISSUES_A_READ]),
+                )
+                known |= {(issue_id, episode) for issue_id, episode in connection.execute(query)}
+        return known & wanted
+
+    def add(self, rule: Rule, found: Sequence[Found], evaluated_until: datetime) -> int:
+        """All of it in one transaction, or nothing where another node was faster: how many fired."""
+        now = self._database.now()
+        try:
+            with self._database.writing() as connection:
+                for each in found:
+                    firing_id = uuid4().hex
+                    connection.execute(
+                        insert(alert_firings).values(
+                            id=firing_id,
+                            rule_id=rule.id,
+                            issue_id=each.issue_id,
+                            episode=each.episode,
+                            fired_at=each.fired_at,
+                            found_at=now,
+                            value=each.value,
+                            title=each.title[:300],
+                            culprit=each.culprit[:300],
+                            outcome=each.outcome,
+                            measured=each.measured,
+                        )
+                    )
+                    for channel_id in rule.channel_ids:
+                        connection.execute(
+                            insert(alert_notices).values(
+                                firing_id=firing_id, channel_id=channel_id, message_id=""
+                            )
+                        )
+                connection.execute(
+                    update(alert_rules)
+                    .where(alert_rules.c.id == rule.id, alert_rules.c.evaluated_until < evaluated_until)
+                    .values(evaluated_until=evaluated_until, failure="")
+                )
+        except IntegrityError:
+            return 0
+        return len(found)

@@ -1,0 +1,90 @@
+"""Notices: firings that a channel has not been told of yet."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select
+
+from errata.state.repository import Repository
+from errata.state.tables import alert_channels, alert_firings, alert_notices, alert_rules, projects
+
+NOTICES_A_MESSAGE = 5_000
+
+
+@dataclass(frozen=True)
+class Notice:
+    """One firing that a channel has not been told of yet."""
+
+    firing_id: str
+    rule_id: str
+    rule_name: str
+    kind: str
+    condition: Mapping[str, Any]
+    query: str
+    priorities: tuple[str, ...]
+    project_id: int
+    project_slug: str
+    project_name: str
+    issue_id: str
+    fired_at: datetime
+    found_at: datetime
+    value: int
+    title: str
+    culprit: str
+    outcome: str = ""
+    measured: float | None = None
+
+
+class AlertNotices(Repository):
+    def channels(self) -> list[tuple[int, str]]:
+        """Organization and id of each channel with notices in no message yet."""
+        query = (
+            select(alert_channels.c.organization_id, alert_channels.c.id)
+            .join(alert_notices, alert_notices.c.channel_id == alert_channels.c.id)
+            .where(alert_notices.c.message_id == "", alert_channels.c.deleted_at.is_(None))
+            .distinct()
+        )
+        with self._database.reading() as connection:
+            return [(row.organization_id, row.id) for row in connection.execute(query)]
+
+    def of_channel(self, channel_id: str) -> list[Notice]:
+        """The notices in no message yet, the oldest first."""
+        query = (
+            select(
+                alert_firings.c.id.label("firing_id"),
+                alert_rules.c.id.label("rule_id"),
+                alert_rules.c.name.label("rule_name"),
+                alert_rules.c.kind,
+                alert_rules.c.condition,
+                alert_rules.c.query,
+                alert_rules.c.priorities,
+                alert_rules.c.project_id,
+                projects.c.slug.label("project_slug"),
+                projects.c.name.label("project_name"),
+                alert_firings.c.issue_id,
+                alert_firings.c.fired_at,
+                alert_firings.c.found_at,
+                alert_firings.c.value,
+                alert_firings.c.title,
+                alert_firings.c.culprit,
+                alert_firings.c.outcome,
+                alert_firings.c.measured,
+            )
+            .join(alert_notices, alert_notices.c.firing_id == alert_firings.c.id)
+            .join(alert_rules, alert_rules.c.id == alert_firings.c.rule_id)
+            .join(projects, projects.c.id == alert_rules.c.project_id)
+            .where(alert_notices.c.channel_id == channel_id, alert_notices.c.message_id == "")
+            .order_by(alert_firings.c.found_at, alert_firings.c.fired_at, alert_firings.c.id)
+            .limit(NOTICES_A_MESSAGE)
+        )
+        with self._database.reading() as connection:
+            rows = connection.execute(query).all()
+        return [_notice(row) for row in rows]
+
+
+def _notice(row: Any) -> Notice:
+    priorities = tuple(filter(None, row.priorities.split(",")))
+    return Notice(**{**row._mapping, "condition": json.loads(row.condition), "priorities": priorities})

@@ -1,0 +1,62 @@
+"""The base of each repository of the store."""
+
+import re
+
+from sqlalchemy import Connection, insert, select
+
+from errata.state.activity_actions import Action
+from errata.state.database import Database
+from errata.state.errors import ProjectNotFound
+from errata.state.keys import keyed_hash
+from errata.state.tables import activity_log, projects
+
+SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
+
+
+class Repository:
+    """Methods that take a connection are steps of a caller's transaction."""
+
+    def __init__(self, database: Database, secret: bytes) -> None:
+        self._database = database
+        self._secret = secret
+
+    def _hash(self, text: str) -> str:
+        return keyed_hash(self._secret, text)
+
+    def _project_id(
+        self, connection: Connection, organization_id: int, slug: str, *, for_update: bool = False
+    ) -> int:
+        if not SLUG.fullmatch(slug):
+            raise ProjectNotFound(slug)
+        query = select(projects.c.id).where(
+            projects.c.organization_id == organization_id,
+            projects.c.slug == slug,
+            projects.c.deleted_at.is_(None),
+        )
+        locking = query.with_for_update() if for_update else query
+        project_id: int | None = connection.execute(locking).scalar_one_or_none()
+        if project_id is None:
+            raise ProjectNotFound(slug)
+        return project_id
+
+    def _record(
+        self,
+        connection: Connection,
+        organization_id: int,
+        action: Action,
+        *,
+        actor: str,
+        subject: str = "",
+        key_prefix: str = "",
+    ) -> None:
+        connection.execute(
+            insert(activity_log).values(
+                organization_id=organization_id,
+                at=self._database.now(),
+                action=action.value,
+                actor=actor,
+                # An e-mail address may be longer, which only SQLite would take.
+                subject=subject[:200],
+                key_prefix=key_prefix,
+            )
+        )

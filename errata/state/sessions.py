@@ -1,0 +1,117 @@
+"""Sessions of signed-in browsers."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, bindparam, delete, insert, select
+
+from errata.state.activity_actions import Action
+from errata.state.database import Database
+from errata.state.keys import generate_token
+from errata.state.password_hashes import is_password
+from errata.state.repository import Repository
+from errata.state.sign_in_attempts import SignInAttempts
+from errata.state.tables import organizations, users, web_sessions
+from errata.state.users import Role, User, Users, normalized_email
+
+SESSION_LASTS = timedelta(days=30)
+
+
+@dataclass(frozen=True)
+class WebSession:
+    """`token` is the cookie's value, `csrf_token` what a page sends along with each change."""
+
+    token: str
+    csrf_token: str
+    expires_at: datetime
+    user_id: int
+    email: str
+    role: Role
+    organization_id: int
+    organization: str
+
+
+SESSION = (
+    select(
+        web_sessions.c.csrf_token,
+        web_sessions.c.expires_at,
+        users.c.id,
+        users.c.email,
+        users.c.role,
+        organizations.c.id,
+        organizations.c.name,
+    )
+    .join(users, users.c.id == web_sessions.c.user_id)
+    .join(organizations, organizations.c.id == users.c.organization_id)
+    .where(web_sessions.c.token_hash == bindparam("token_hash"), web_sessions.c.expires_at > bindparam("now"))
+)
+
+
+class Sessions(Repository):
+    def __init__(self, database: Database, secret: bytes, users: Users, attempts: SignInAttempts) -> None:
+        super().__init__(database, secret)
+        self._users = users
+        self._attempts = attempts
+
+    def sign_in(self, email: str, password: str) -> WebSession | None:
+        """None when the e-mail or the password is wrong. Raises RateLimited after too many attempts."""
+        email = normalized_email(email)
+        self._attempts.count(email)
+        user = self._users.find(email)
+        if not is_password(password, user.password_hash if user else None) or user is None:
+            return None
+        return self._begin(user)
+
+    def _begin(self, user: User) -> WebSession:
+        token, csrf_token, now = generate_token(), generate_token(), self._database.now()
+        expires_at = now + SESSION_LASTS
+        with self._database.writing() as connection:
+            self._attempts.forget(connection, user.email)
+            connection.execute(delete(web_sessions).where(web_sessions.c.expires_at <= now))
+            connection.execute(
+                insert(web_sessions).values(
+                    token_hash=self._hash(token),
+                    user_id=user.id,
+                    csrf_token=csrf_token,
+                    created_at=now,
+                    expires_at=expires_at,
+                )
+            )
+            self._record(connection, user.organization_id, Action.USER_SIGNED_IN, actor=user.email)
+        return WebSession(
+            token,
+            csrf_token,
+            expires_at,
+            user.id,
+            user.email,
+            Role(user.role),
+            user.organization_id,
+            user.organization,
+        )
+
+    def find(self, token: str) -> WebSession | None:
+        parameters = {"token_hash": self._hash(token), "now": self._database.now()}
+        with self._database.reading() as connection:
+            row = connection.execute(SESSION, parameters).one_or_none()
+        if row is None:
+            return None
+        csrf_token, expires_at, user_id, email, role, organization_id, organization = row
+        return WebSession(
+            token, csrf_token, expires_at, user_id, email, Role(role), organization_id, organization
+        )
+
+    def sign_out(self, token: str) -> None:
+        session = self.find(token)
+        if session is None:
+            return
+        with self._database.writing() as connection:
+            connection.execute(delete(web_sessions).where(web_sessions.c.token_hash == self._hash(token)))
+            self._record(connection, session.organization_id, Action.USER_SIGNED_OUT, actor=session.email)
+
+    def end_others(self, connection: Connection, user_id: int, token: str) -> None:
+        """All sessions of the user but the one of this token."""
+        connection.execute(
+            delete(web_sessions).where(
+                web_sessions.c.user_id == user_id, web_sessions.c.token_hash != self._hash(token)
+            )
+        )

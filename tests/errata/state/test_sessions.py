@@ -1,0 +1,66 @@
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+
+from errata.errors import RateLimited
+from errata.state import Store
+from errata.state.accounts import FirstAccount
+from errata.state.activity_actions import Action
+from errata.state.sessions import SESSION_LASTS
+from errata.state.sign_in_attempts import ATTEMPT_WINDOW, ATTEMPTS_A_WINDOW
+from tests.errata.state.conftest import Clock
+
+
+def test_signing_in_starts_a_session_that_ends_by_signing_out(
+    store: Store, account: FirstAccount, organization_id: int
+) -> None:
+    session = store.sessions.sign_in(account.email.upper(), account.password)
+    assert session is not None
+    assert store.sessions.find(session.token) == session
+    store.sessions.sign_out(session.token)
+    store.sessions.sign_out(session.token)
+    assert store.sessions.find(session.token) is None
+    actions = [entry.action for entry in store.activity.entries(organization_id, kind="user")]
+    assert actions == [Action.USER_SIGNED_OUT, Action.USER_SIGNED_IN, Action.USER_CREATED]
+
+
+def test_a_session_ends_after_its_time(store: Store, account: FirstAccount, clock: Clock) -> None:
+    session = store.sessions.sign_in(account.email, account.password)
+    assert session is not None
+    clock.advance(SESSION_LASTS - timedelta(seconds=1))
+    assert store.sessions.find(session.token) is not None
+    clock.advance(timedelta(seconds=1))
+    assert store.sessions.find(session.token) is None
+
+
+@pytest.mark.parametrize("email", ["owner@example.org", "nobody@example.org", "", "a\0b@example.org"])
+def test_a_wrong_password_or_address_starts_none(store: Store, account: FirstAccount, email: str) -> None:
+    assert store.sessions.sign_in(email, "wrong") is None
+    assert store.sessions.sign_in(email, "") is None
+    assert store.sessions.sign_in(email, "x" * 100_000) is None
+
+
+@pytest.mark.parametrize("email", ["owner@example.org", "nobody@example.org"])
+def test_guesses_are_limited_by_address_whether_known_or_not(
+    store: Store, account: FirstAccount, clock: Clock, email: str
+) -> None:
+    for _ in range(ATTEMPTS_A_WINDOW):
+        assert store.sessions.sign_in(email, "wrong") is None
+    with pytest.raises(RateLimited) as limited:
+        store.sessions.sign_in(email, account.password)
+    assert 0 < limited.value.retry_after_seconds <= ATTEMPT_WINDOW.total_seconds()
+    clock.advance(ATTEMPT_WINDOW)
+    assert (store.sessions.sign_in(email, account.password) is not None) == (email == account.email)
+
+
+def test_guesses_made_at_once_do_not_overshoot_the_limit(store: Store, account: FirstAccount) -> None:
+    def guess(_: int) -> bool:
+        try:
+            store.sessions.sign_in(account.email, "wrong")
+        except RateLimited:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as threads:
+        assert sum(threads.map(guess, range(ATTEMPTS_A_WINDOW + 6))) == ATTEMPTS_A_WINDOW
