@@ -5,17 +5,17 @@ import os
 import dagster as dg
 
 from errata.settings import load
-from errata.warehouse.builds.made_by_python import CHECKED, MADE_BY_PYTHON
-from errata.warehouse.builds.marts import MARTS
+from errata.warehouse.python_marts import CHECKED, MADE_BY_PYTHON
+from pipelines.assets.change_points import change_points_asset
+from pipelines.assets.python import sound_check
+from pipelines.assets.regrouping_proposals import regrouping_proposals_asset
+from pipelines.assets.release_impact import release_assets
+from pipelines.assets.similar_issues import similar_issues_asset
+from pipelines.assets.sql import mart_asset, mart_checks, raw_assets, set_aside_check
 from pipelines.build_jobs import scheduled_job
-from pipelines.change_points import change_points_asset
-from pipelines.made_by_python import sound_check
-from pipelines.marts import mart_asset, mart_checks, raw_assets, set_aside_check
+from pipelines.marts.registry import MARTS
 from pipelines.pruning import prune_job
-from pipelines.regrouping_proposals import regrouping_proposals_asset
-from pipelines.release_impact import release_assets
 from pipelines.settings import PipelinesSettings
-from pipelines.similar_issues import similar_issues_asset
 
 settings = load(PipelinesSettings, os.environ)
 

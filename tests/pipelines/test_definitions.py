@@ -9,18 +9,18 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from errata.warehouse.builds.made_by_python import MADE_BY_PYTHON, PythonMart
-from errata.warehouse.builds.marts import MARTS
-from errata.warehouse.builds.set_aside import Failure, Reason, set_aside
 from errata.warehouse.disk import DiskFull
+from errata.warehouse.python_marts import MADE_BY_PYTHON, PythonMart
 from errata.warehouse.roles import Role
+from pipelines.assets.python import facts, warehouse_with_room
+from pipelines.assets.regrouping_proposals import regrouping_proposals_asset
+from pipelines.assets.sql import asset_key, column_lineage, mart_asset, mart_checks, raw_assets
+from pipelines.build.set_aside import Failure, Reason, set_aside
 from pipelines.definitions import defs
 from pipelines.heartbeat import beat, note_build
 from pipelines.instance import BUILDS, CONFIGURATION, WRITTEN_BEFORE, end_interrupted_runs, write_instance
-from pipelines.made_by_python import facts, warehouse_with_room
-from pipelines.marts import asset_key, column_lineage, mart_asset, mart_checks, raw_assets
+from pipelines.marts.registry import MARTS
 from pipelines.pruning import prune, run_files
-from pipelines.regrouping_proposals import regrouping_proposals_asset
 from pipelines.settings import PipelinesSettings
 from tests.builders import an_error_event, insert
 from tests.processes import WarehouseProcess

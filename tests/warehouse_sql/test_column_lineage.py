@@ -5,9 +5,9 @@ import json
 import pytest
 
 from errata.warehouse import sql
-from errata.warehouse.builds.compared_loads import METRICS
-from errata.warehouse.builds.computed_columns import COMPUTED_FROM
-from errata.warehouse.builds.made_by_python import MADE_BY_PYTHON, PythonMart
+from errata.warehouse.python_marts import MADE_BY_PYTHON, PythonMart
+from pipelines.marts.compared_loads import METRICS
+from pipelines.marts.computed_columns import COMPUTED_FROM
 from tests.modules_of_marts import questions_of, text_of
 from tests.warehouse_sql.column_lineage import FILE, answered, lineage, outputs_of, tables
 
