@@ -41,8 +41,16 @@ class PipelinesSettings(BaseSettings):
         description="Builds wait while less than this percentage of the disk of the warehouse is free; "
         "the larger of the two limits applies.",
     )
-    keep_runs_days: int = Field(7, ge=1, description="Older runs are deleted from Dagster's storage.")
+    keep_runs_days: int = Field(
+        7,
+        ge=1,
+        description="Older runs are deleted from Dagster's storage; "
+        "scheduled ones that succeeded after 3 hours.",
+    )
 
     @property
     def disk_bound(self) -> Bound:
         return Bound(self.disk_free_min_bytes, self.disk_free_min_percent)
+
+
+DEFAULTS = PipelinesSettings.model_construct()

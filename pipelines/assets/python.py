@@ -5,14 +5,10 @@ from typing import Any, TypedDict
 import dagster as dg
 
 from errata.warehouse import sql
-from errata.warehouse.client import Warehouse
-from errata.warehouse.disk import require, space_of
 from errata.warehouse.python_marts import PythonMart
-from pipelines.assets.sql import asset_key, column_lineage, schema_of, warehouse_of
+from pipelines.assets.sql import FRESH, OWNERS, asset_key, column_lineage, schema_of
 from pipelines.build.proof import wrong_rows
-from pipelines.settings import PipelinesSettings
-
-RETRY = dg.RetryPolicy(max_retries=1, delay=15)
+from pipelines.resources import WarehouseResource
 
 
 class Facts(TypedDict):
@@ -21,24 +17,19 @@ class Facts(TypedDict):
     description: str
     metadata: dict[str, Any]
     group_name: str
+    owners: list[str]
+    freshness_policy: dg.FreshnessPolicy
     kinds: set[str]
     code_version: str
 
 
-def warehouse_with_room(settings: PipelinesSettings) -> Warehouse:
-    """For whoever makes something in it. Raises DiskFull where less is free than must stay free."""
-    warehouse = warehouse_of(settings)
-    require(space_of(warehouse), settings.disk_bound)
-    return warehouse
-
-
-def sound_check(table: str, settings: PipelinesSettings) -> dg.AssetChecksDefinition:
+def sound_check(table: str) -> dg.AssetChecksDefinition:
     """Blocks what is made of the table in the same run."""
     file = sql.parse(sql.DIRECTORY / "checks" / f"{table.partition('.')[2]}_sound.sql")
 
     @dg.asset_check(asset=asset_key(table), name=file.name, description=file.header["purpose"], blocking=True)
-    def sound() -> dg.AssetCheckResult:
-        wrong_count = wrong_rows(warehouse_of(settings), table)
+    def sound(warehouse: WarehouseResource) -> dg.AssetCheckResult:
+        wrong_count = wrong_rows(warehouse.client, table)
         return dg.AssetCheckResult(
             passed=wrong_count == 0, metadata={"wrong": dg.MetadataValue.int(wrong_count)}
         )
@@ -60,6 +51,8 @@ def facts(table: str, made: PythonMart) -> Facts:
             "dagster/column_lineage": column_lineage(table),
         },
         "code_version": made.version,
-        "group_name": "marts",
+        "group_name": "comparisons",
+        "owners": OWNERS,
+        "freshness_policy": FRESH,
         "kinds": {"clickhouse", "python"},
     }

@@ -1,17 +1,25 @@
 """The asset of regrouping: what a configuration of grouping that waits would make of history."""
 
+from typing import TYPE_CHECKING
+
 import dagster as dg
 
 from errata.warehouse.python_marts import REGROUPING_PROPOSALS
-from pipelines.assets.python import RETRY, facts, warehouse_with_room
-from pipelines.marts.regrouping_proposals import TABLE, Proposed, propose
-from pipelines.settings import PipelinesSettings
+from pipelines.assets.python import facts
+from pipelines.assets.sql import RETRY
+from pipelines.resources import WarehouseResource
+
+if TYPE_CHECKING:
+    from pipelines.marts.regrouping_proposals import Proposed
 
 
-def regrouping_proposals_asset(settings: PipelinesSettings) -> dg.AssetsDefinition:
-    @dg.asset(**facts(TABLE, REGROUPING_PROPOSALS), retry_policy=RETRY)
-    def regrouping_proposals() -> dg.MaterializeResult[None]:
-        done = list(propose(warehouse_with_room(settings)))
+def regrouping_proposals_asset() -> dg.AssetsDefinition:
+    @dg.asset(**facts(REGROUPING_PROPOSALS.tables[0], REGROUPING_PROPOSALS), retry_policy=RETRY)
+    def regrouping_proposals(warehouse: WarehouseResource) -> dg.MaterializeResult[None]:
+        # Not before it runs: whoever builds SQL alone does without the rules of grouping.
+        from pipelines.marts.regrouping_proposals import propose
+
+        done = list(propose(warehouse.with_room))
         return dg.MaterializeResult(
             metadata={
                 "drafts": dg.MetadataValue.int(len(done)),
@@ -24,7 +32,7 @@ def regrouping_proposals_asset(settings: PipelinesSettings) -> dg.AssetsDefiniti
     return regrouping_proposals
 
 
-def _said(done: list[Proposed]) -> str:
+def _said(done: "list[Proposed]") -> str:
     """A table, as a person reads it on Dagster's pages."""
     lines = [
         "| project | configuration | issues | splits | joins | moved variants |",

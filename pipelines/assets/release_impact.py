@@ -5,20 +5,22 @@ from collections.abc import Iterator
 import dagster as dg
 
 from errata.warehouse.python_marts import RELEASES
-from pipelines.assets.python import RETRY, facts, warehouse_with_room
-from pipelines.assets.sql import asset_key
-from pipelines.marts.release_impact import IMPACT_TABLE, METRICS_TABLE, judge_releases
-from pipelines.settings import PipelinesSettings
+from pipelines.assets.python import facts
+from pipelines.assets.sql import RETRY, asset_key
+from pipelines.resources import WarehouseResource
 
 
-def release_assets(settings: PipelinesSettings) -> dg.AssetsDefinition:
+def release_assets() -> dg.AssetsDefinition:
     @dg.multi_asset(
         name="releases",
-        specs=[dg.AssetSpec(**facts(table, RELEASES)) for table in (METRICS_TABLE, IMPACT_TABLE)],
+        specs=[dg.AssetSpec(**facts(table, RELEASES)) for table in RELEASES.tables],
         retry_policy=RETRY,
     )
-    def releases() -> Iterator[dg.MaterializeResult[None]]:
-        done = judge_releases(warehouse_with_room(settings))
+    def releases(warehouse: WarehouseResource) -> Iterator[dg.MaterializeResult[None]]:
+        # Not before it runs: whoever builds SQL alone does without numpy.
+        from pipelines.marts.release_impact import judge_releases
+
+        done = judge_releases(warehouse.with_room)
         metadata = {
             "releases": dg.MetadataValue.int(done.release_count),
             "effects": dg.MetadataValue.int(done.effect_count),
@@ -27,7 +29,7 @@ def release_assets(settings: PipelinesSettings) -> dg.AssetsDefinition:
             "seconds": dg.MetadataValue.float(round(done.seconds, 3)),
             "built_through": dg.MetadataValue.timestamp(done.watermark),
         }
-        for table in (METRICS_TABLE, IMPACT_TABLE):
+        for table in RELEASES.tables:
             yield dg.MaterializeResult(asset_key=asset_key(table), metadata=metadata)
 
     return releases

@@ -3,15 +3,18 @@
 import dagster as dg
 
 from errata.warehouse.python_marts import SIMILAR_ISSUES
-from pipelines.assets.python import RETRY, facts, warehouse_with_room
-from pipelines.marts.similar_issues import TABLE, compare
-from pipelines.settings import PipelinesSettings
+from pipelines.assets.python import facts
+from pipelines.assets.sql import RETRY
+from pipelines.resources import WarehouseResource
 
 
-def similar_issues_asset(settings: PipelinesSettings) -> dg.AssetsDefinition:
-    @dg.asset(**facts(TABLE, SIMILAR_ISSUES), retry_policy=RETRY)
-    def similar_issues() -> dg.MaterializeResult[None]:
-        done = compare(warehouse_with_room(settings))
+def similar_issues_asset() -> dg.AssetsDefinition:
+    @dg.asset(**facts(SIMILAR_ISSUES.tables[0], SIMILAR_ISSUES), retry_policy=RETRY)
+    def similar_issues(warehouse: WarehouseResource) -> dg.MaterializeResult[None]:
+        # Not before it runs: whoever builds SQL alone does without what compares stacks.
+        from pipelines.marts.similar_issues import compare
+
+        done = compare(warehouse.with_room)
         return dg.MaterializeResult(
             metadata={
                 "projects": dg.MetadataValue.int(done.project_count),

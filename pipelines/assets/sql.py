@@ -1,39 +1,42 @@
-"""An asset for each mart, with what its SQL files say, and the checks that ask the warehouse."""
+"""An asset for each mart of SQL, with what its files say, and the checks that ask the warehouse."""
 
-from collections.abc import Sequence
-from functools import cache
+import warnings
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from pathlib import Path
 
 import dagster as dg
 
 from errata.warehouse import sql
-from errata.warehouse.client import Warehouse
 from errata.warehouse.provenance import columns_of
 from errata.warehouse.queries.set_aside import standing
 from errata.warehouse.sql import SqlFile
 from pipelines.build.build import build
-from pipelines.build.lease import Pace
 from pipelines.build.mart import BuildReport, Mart
 from pipelines.build.proof import Proof
-from pipelines.heartbeat import note_build
-from pipelines.marts.registry import MARTS
-from pipelines.settings import PipelinesSettings
+from pipelines.build.rebuild import rebuild
+from pipelines.marts.registry import MARTS, group_of
+from pipelines.partitions import days_of, keys_of, partitions_of
+from pipelines.resources import WarehouseResource
+
+# Backfill policies are in beta: Dagster says so of each asset in each run.
+warnings.filterwarnings("ignore", category=dg.BetaWarning)
+OWNERS = ["team:errata"]
+# Whatever range is asked for: one build computes all of it.
+ONE_RUN = dg.BackfillPolicy.single_run()
+RETRY = dg.RetryPolicy(max_retries=1, delay=15)
+# Twice as long as the longest time between two builds where nothing comes in.
+FRESH = dg.FreshnessPolicy.time_window(fail_window=timedelta(minutes=30), warn_window=timedelta(minutes=15))
 
 
 def asset_key(table: str) -> dg.AssetKey:
     return dg.AssetKey(table.split("."))
 
 
-@cache
-def warehouse_of(settings: PipelinesSettings) -> Warehouse:
-    # Opens at its first statement: definitions load without a warehouse.
-    return Warehouse(
-        settings.warehouse_url.get_secret_value(), timeout_seconds=settings.statement_timeout_seconds
-    )
-
-
-def mart_asset(mart: Mart, settings: PipelinesSettings) -> dg.AssetsDefinition:
+def mart_asset(mart: Mart) -> dg.AssetsDefinition:
+    """Materialized by hand, its partitions are built anew, and a snapshot is brought up to date."""
     file = sql.parse(_model(mart))
+    partitions = partitions_of(mart)
 
     @dg.asset(
         name=mart.name,
@@ -47,17 +50,39 @@ def mart_asset(mart: Mart, settings: PipelinesSettings) -> dg.AssetsDefinition:
             "dagster/column_schema": column_schema(mart),
             "dagster/column_lineage": column_lineage(mart.table),
         },
-        group_name="marts",
+        partitions_def=partitions,
+        backfill_policy=ONE_RUN if partitions else None,
+        freshness_policy=FRESH,
+        group_name=group_of(mart),
+        owners=OWNERS,
         kinds={"clickhouse", "sql"},
-        retry_policy=dg.RetryPolicy(max_retries=1, delay=15),
+        retry_policy=RETRY,
     )
-    def built(context: dg.AssetExecutionContext) -> dg.MaterializeResult[None]:
-        report = build(warehouse_of(settings), mart, Pace(), settings.disk_bound)
-        note_build(settings.heartbeat_path)
-        context.log.info(f"{len(report.windows)} windows of {mart.name} through {report.watermark}")
+    def built(context: dg.AssetExecutionContext, warehouse: WarehouseResource) -> dg.MaterializeResult[None]:
+        if partitions:
+            report = rebuild(warehouse.client, mart, days_of(context), bound=warehouse.bound)
+        else:
+            report = build(warehouse.client, mart, bound=warehouse.bound)
+        context.log.info(told(report))
         return dg.MaterializeResult(metadata=report_metadata(report))
 
     return built
+
+
+def materializations(
+    mart: Mart, report: BuildReport, partitions: dg.TimeWindowPartitionsDefinition | None
+) -> Iterator[dg.AssetMaterialization]:
+    """What a build reports that no partition was asked of: itself, and the partitions that it changed."""
+    key = asset_key(mart.table)
+    yield dg.AssetMaterialization(key, description=told(report), metadata=report_metadata(report))
+    for name in keys_of(partitions, report.days):
+        yield dg.AssetMaterialization(key, partition=name)
+
+
+def told(report: BuildReport) -> str:
+    """What a build did."""
+    through = f"through {report.watermark:%Y-%m-%d %H:%M:%S}"
+    return f"{len(report.windows)} windows of {report.mart}, {report.row_count} rows, {through}"
 
 
 def column_schema(mart: Mart) -> dg.TableSchema:
@@ -113,7 +138,7 @@ def report_metadata(report: BuildReport) -> dict[str, dg.MetadataValue]:
     return metadata
 
 
-def mart_checks(mart: Mart, settings: PipelinesSettings) -> list[dg.AssetChecksDefinition]:
+def mart_checks(mart: Mart) -> list[dg.AssetChecksDefinition]:
     key = asset_key(mart.table)
 
     @dg.asset_check(
@@ -121,8 +146,8 @@ def mart_checks(mart: Mart, settings: PipelinesSettings) -> list[dg.AssetChecksD
         name=f"{mart.name}_adds_up_to_raw",
         description="What the days built last count equals a recount of what they were built from.",
     )
-    def adds_up() -> dg.AssetCheckResult:
-        sums = Proof(warehouse_of(settings), mart).sums()
+    def adds_up(warehouse: WarehouseResource) -> dg.AssetCheckResult:
+        sums = Proof(warehouse.client, mart).sums()
         wrong = [each for each in sums if each.built_count != each.expected_count]
         return dg.AssetCheckResult(
             passed=not wrong,
@@ -138,8 +163,8 @@ def mart_checks(mart: Mart, settings: PipelinesSettings) -> list[dg.AssetChecksD
         name=f"{mart.name}_has_no_gaps",
         description="Every window that got rows before the watermark is in the mart.",
     )
-    def no_gaps() -> dg.AssetCheckResult:
-        missing = Proof(warehouse_of(settings), mart).missing_windows()
+    def no_gaps(warehouse: WarehouseResource) -> dg.AssetCheckResult:
+        missing = Proof(warehouse.client, mart).missing_windows()
         shown = [window.isoformat() for window in missing[:20]]
         return dg.AssetCheckResult(
             passed=not missing,
@@ -147,13 +172,13 @@ def mart_checks(mart: Mart, settings: PipelinesSettings) -> list[dg.AssetChecksD
         )
 
     checks = [adds_up, *([no_gaps] if mart.has_every_window else [])]
-    checks.append(set_aside_check(mart.table, settings))
+    checks.append(set_aside_check(mart.table))
     if (sql.DIRECTORY / "checks" / f"{mart.name}_percentiles_ordered.sql").exists():
-        checks.append(percentiles_check(mart, settings))
+        checks.append(percentiles_check(mart))
     return checks
 
 
-def set_aside_check(table: str, settings: PipelinesSettings) -> dg.AssetChecksDefinition:
+def set_aside_check(table: str) -> dg.AssetChecksDefinition:
     """For marts of Python too."""
     mart = table.partition(".")[2]
 
@@ -162,8 +187,8 @@ def set_aside_check(table: str, settings: PipelinesSettings) -> dg.AssetChecksDe
         name=f"{mart}_has_nothing_set_aside",
         description="No project is set aside in this mart.",
     )
-    def nothing_set_aside() -> dg.AssetCheckResult:
-        found = standing(warehouse_of(settings), mart)
+    def nothing_set_aside(warehouse: WarehouseResource) -> dg.AssetCheckResult:
+        found = standing(warehouse.client, mart)
         return dg.AssetCheckResult(
             passed=not found,
             severity=dg.AssetCheckSeverity.WARN,
@@ -177,14 +202,14 @@ def set_aside_check(table: str, settings: PipelinesSettings) -> dg.AssetChecksDe
     return nothing_set_aside
 
 
-def percentiles_check(mart: Mart, settings: PipelinesSettings) -> dg.AssetChecksDefinition:
+def percentiles_check(mart: Mart) -> dg.AssetChecksDefinition:
     @dg.asset_check(
         asset=asset_key(mart.table),
         name=f"{mart.name}_percentiles_ordered",
         description="No p50 lies above its p75, and no p75 above its p95.",
     )
-    def ordered() -> dg.AssetCheckResult:
-        wrong_count = Proof(warehouse_of(settings), mart).disordered_percentiles()
+    def ordered(warehouse: WarehouseResource) -> dg.AssetCheckResult:
+        wrong_count = Proof(warehouse.client, mart).disordered_percentiles()
         return dg.AssetCheckResult(
             passed=wrong_count == 0, metadata={"wrong": dg.MetadataValue.int(wrong_count)}
         )

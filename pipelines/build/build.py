@@ -4,7 +4,8 @@ import hashlib
 import logging
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as time_of_day
 from itertools import groupby
@@ -46,12 +47,19 @@ def build(
     """Brings a mart up to now less the lag. Raises LeaseHeld if another build of it outlasts the wait, and
     DiskFull where what it makes aside would take room that must stay free."""
     pace = pace or Pace()
+    with held(warehouse, mart, pace, bound) as work:
+        return work.run(pace.lag)
+
+
+@contextmanager
+def held(warehouse: Warehouse, mart: Mart, pace: Pace, bound: Bound) -> Iterator["Build"]:
+    """A build that has the lease, and nothing of earlier attempts in its way."""
     attempt = Attempt(warehouse, mart)
-    held = [name for name in (mart.source, *mart.beside, mart.name) if name]
-    with Lease(warehouse, held, attempt.id, pace) as lease:
+    marts = [name for name in (mart.source, *mart.beside, mart.name) if name]
+    with Lease(warehouse, marts, attempt.id, pace) as lease:
         attempt.clear_remains()
         try:
-            return Build(warehouse, mart, attempt, lease, bound).run(pace.lag)
+            yield Build(warehouse, mart, attempt, lease, bound)
         except DiskFull:
             # At once: the next build, which would drop it, may come too late for those who deliver.
             attempt.drop()
@@ -67,35 +75,47 @@ class Build:
     bound: Bound = BUILDS_BOUND
     set_aside: Sequence[SetAside] = ()
     filling: Filling | None = None
+    _started: float = field(default_factory=time.monotonic)
+
+    def __post_init__(self) -> None:
+        # Before anything is read of the mart: what is made anew meanwhile is another table.
+        self._table_uuid = self.records.table_uuid()
 
     def run(self, lag: timedelta) -> BuildReport:
-        started = time.monotonic()
-        table_uuid = self.records.table_uuid()
         since, until = self.records.watermark(self.mart.name), self._until(lag)
         chosen = self.turn(since, until)
-        windows = chosen.windows
         self.set_aside = standing(self.attempt, self.mart.name)
-        again = self._due(chosen, until)
-        days: Sequence[date] = ()
-        if windows or again:
-            core_count = cores(since, until) if self.mart.has_known_memory else 1
-            days = self.fill(windows, until, core_count, again)
+        core_count = cores(since, until) if self.mart.has_known_memory else 1
+        return self.publish(chosen, until, max(since, until), self._due(chosen, until), core_count)
+
+    def publish(
+        self,
+        chosen: Turn,
+        until: datetime,
+        watermark: datetime,
+        again: Sequence[Window] = (),
+        core_count: int = 1,
+    ) -> BuildReport:
+        """Builds what is chosen, of rows received before `until`, and shows it; `again`: windows of which
+        something set aside is due."""
+        windows = chosen.windows
+        days = self.fill(windows, until, core_count, again) if windows or again else ()
         row_count, byte_count = self._size(days)
         report = BuildReport(
             mart=self.mart.name,
             attempt=self.attempt.id,
-            watermark=max(since, until),
+            watermark=watermark,
             windows=[window.start for window in windows],
             row_count=row_count,
             byte_count=byte_count,
-            seconds=time.monotonic() - started,
+            seconds=time.monotonic() - self._started,
             waiting=chosen.waiting,
             set_aside_count=self._left_count(),
         )
         self.lease.check()
         # In this order a kill between two of them costs a retry: what failed is never forgotten.
         self._record_failures()
-        self.records.publish(report, table_uuid, days)
+        self.records.publish(report, self._table_uuid, days)
         self._record_recovered()
         log.info(
             "built %s through %s: %d windows, %d rows, %.1f s, %d windows wait",
@@ -119,14 +139,14 @@ class Build:
         if not self.mart.late_by_turns:
             return Turn(self.windows(since, until), [])
         dirty = with_arrived(waiting, self._arrived(since, until), since)
-        return turn(self._with_all_arrivals([one.start for one in dirty], until), dirty, since, until)
+        return turn(self.with_all_arrivals([one.start for one in dirty], until), dirty, since, until)
 
     def windows(self, since: datetime, until: datetime) -> list[Window]:
         """The dirty windows, each with its first and last arrival of all time."""
         arrived = self._arrived(since, until)
         if self.mart.source:
             return arrived
-        return self._with_all_arrivals([window.start for window in arrived], until)
+        return self.with_all_arrivals([window.start for window in arrived], until)
 
     def _arrived(self, since: datetime, until: datetime) -> list[Window]:
         """The windows that rows came to, with the first and last of these."""
@@ -159,7 +179,7 @@ class Build:
         rows = self.records.rows_by_day(self.mart.raw)
         return spans(since, until, oldest, rows, INSERTS_AT_ONCE * self.mart.rows_an_insert)
 
-    def _with_all_arrivals(self, starts: Sequence[datetime], until: datetime) -> list[Window]:
+    def with_all_arrivals(self, starts: Sequence[datetime], until: datetime) -> list[Window]:
         oldest = self.mart.oldest_window(until)
         recorded = self.records.arrivals(starts) if starts else []
         # A window that took rows longer ago than raw is kept can no longer be computed from raw.
@@ -198,7 +218,7 @@ class Build:
                 for start in starts
                 if start not in dirty
             ]
-        found = self._with_all_arrivals(starts, until)
+        found = self.with_all_arrivals(starts, until)
         gone = set(starts) - {window.start for window in found} - dirty
         recovered(self.attempt, self.mart.name, [one.place for one in self.set_aside if one.window in gone])
         self.set_aside = [one for one in self.set_aside if one.window not in gone]

@@ -232,8 +232,7 @@ class Records:
     def publish(self, report: BuildReport, table_uuid: UUID, days: Sequence[date]) -> None:
         """The last act of a build: from now on its rows of these days count, and of other days those that
         counted before. Raises LeaseLost where it was taken for dead."""
-        partitions = {row["day"]: row["version"] for row in self.attempt.rows(PARTITIONS, self._mart)}
-        partitions |= {day: self.attempt.version_of(day) for day in days}
+        partitions = self._partitions() | {day: self.attempt.version_of(day) for day in days}
         told = {**self._mart, "number": self.attempt.number, "attempt": report.attempt}
         self.attempt.execute(
             PUBLISH,
@@ -251,6 +250,13 @@ class Records:
         )
         if not self.attempt.rows(IS_PUBLISHED, told)[0]["build_count"]:
             raise LeaseLost(report.mart, report.attempt)
+
+    def published_days(self) -> frozenset[date]:
+        """The days of which rows count."""
+        return frozenset(self._partitions())
+
+    def _partitions(self) -> dict[date, int]:
+        return {row["day"]: row["version"] for row in self.attempt.rows(PARTITIONS, self._mart)}
 
     @property
     def _mart(self) -> dict[str, str]:

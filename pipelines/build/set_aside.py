@@ -9,11 +9,10 @@ For marts of SQL and of Python alike. `warehouse`: a client with the role BUILD,
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Protocol
 
-from errata.clock import utc
 from errata.warehouse.client import Parameters, QueryFailed, Row
 from errata.warehouse.queries.set_aside import WHOLE, Place, SetAside, standing
 

@@ -122,7 +122,7 @@ DELIVERY_DAILY = Mart(
     raw="errata_raw.deliveries",
 )
 
-MARTS = (
+ERRORS = (
     VARIANT_HOURLY,
     REPEATED_EVENTS,
     VARIANT_DAILY,
@@ -130,6 +130,8 @@ MARTS = (
     VARIANT_RELEASES,
     ISSUES,
     ISSUE_TOTALS,
+)
+PERFORMANCE = (
     PAGE_METRICS_DAILY,
     ENDPOINT_METRICS_DAILY,
     RESOURCE_METRICS_DAILY,
@@ -138,3 +140,9 @@ MARTS = (
     WEEKLY_TRENDS,
     DELIVERY_DAILY,
 )
+MARTS = (*ERRORS, *PERFORMANCE)
+
+
+def group_of(mart: Mart) -> str:
+    """Marts of a group are brought up to date by one job."""
+    return "errors" if mart in ERRORS else "performance"
