@@ -3,6 +3,7 @@
 import dagster as dg
 
 from errata.warehouse.python_marts import CHECKED, MADE_BY_PYTHON
+from pipelines.assets.budget_status import budget_status_asset
 from pipelines.assets.change_points import change_points_asset
 from pipelines.assets.python import sound_check
 from pipelines.assets.regrouping_proposals import regrouping_proposals_asset
@@ -13,7 +14,7 @@ from pipelines.build_jobs import asset_job, new_rows_sensor, schedule
 from pipelines.marts.registry import ERRORS, MARTS, PERFORMANCE
 from pipelines.pruning import prune_runs
 from pipelines.refresh import refresh_job
-from pipelines.resources import warehouse_resource
+from pipelines.resources import StateResource, warehouse_resource
 
 marts_of_sql = [mart_asset(mart) for mart in MARTS]
 comparisons = [
@@ -22,6 +23,7 @@ comparisons = [
     release_assets(),
     change_points_asset(),
 ]
+budget_status = budget_status_asset()
 checks_of_sql = [check for mart in MARTS for check in mart_checks(mart)]
 checks_of_python = [
     *(sound_check(table) for table in CHECKED),
@@ -39,6 +41,11 @@ compare = asset_job(
     dg.AssetSelection.assets(*comparisons),
     "Compares releases, issues and days: one project at a time, each with a time limit.",
 )
+judge_budgets = asset_job(
+    "judge_budgets",
+    dg.AssetSelection.assets(budget_status),
+    "Judges the windows of budgets that have ended.",
+)
 check_marts = asset_job(
     "check_marts",
     dg.AssetSelection.checks(*checks_of_sql),
@@ -46,9 +53,9 @@ check_marts = asset_job(
 )
 
 defs = dg.Definitions(
-    assets=[*raw_assets(), *marts_of_sql, *comparisons],
+    assets=[*raw_assets(), *marts_of_sql, *comparisons, budget_status],
     asset_checks=[*checks_of_sql, *checks_of_python],
-    jobs=[refresh_errors, refresh_performance, compare, check_marts, prune_runs],
+    jobs=[refresh_errors, refresh_performance, compare, judge_budgets, check_marts, prune_runs],
     sensors=[
         new_rows_sensor(
             "new_loads_and_calls",
@@ -60,9 +67,14 @@ defs = dg.Definitions(
     schedules=[
         schedule("errors_every_five_minutes", refresh_errors, "*/5 * * * *"),
         schedule("comparisons_every_five_minutes", compare, "2-59/5 * * * *"),
+        # A window ends at a whole hour, and is looked at ten minutes later.
+        schedule("budgets_twice_an_hour", judge_budgets, "14,44 * * * *"),
         schedule("checks_every_hour", check_marts, "41 * * * *"),
         schedule("pruning_every_hour", prune_runs, "17 * * * *"),
     ],
-    resources={"warehouse": warehouse_resource()},
+    resources={
+        "warehouse": warehouse_resource(),
+        "state": StateResource(url=dg.EnvVar("ERRATA_STATE_URL")),
+    },
     executor=dg.in_process_executor,
 )

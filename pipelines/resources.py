@@ -3,7 +3,7 @@
 import os
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import dagster as dg
 from pydantic import Field
@@ -12,6 +12,9 @@ from errata.warehouse.client import Warehouse
 from errata.warehouse.disk import Bound, require, space_of
 from pipelines.heartbeat import note_build
 from pipelines.settings import DEFAULTS, PipelinesSettings
+
+if TYPE_CHECKING:
+    from errata.state.budgets import Budget
 
 
 class WarehouseResource(dg.ConfigurableResource[Warehouse]):
@@ -40,6 +43,19 @@ class WarehouseResource(dg.ConfigurableResource[Warehouse]):
 
     def note_build(self) -> None:
         note_build(Path(self.heartbeat_path) if self.heartbeat_path else None)
+
+
+class StateResource(dg.ConfigurableResource[None]):
+    """The state store, where people keep budgets. Only read."""
+
+    url: str = Field(description="SQLAlchemy URL of the state store.")
+
+    def budgets(self) -> "list[tuple[int, Budget]]":
+        """All of them, each with its project's id."""
+        # Only where budgets are judged: SQLAlchemy takes half a second of CPU.
+        from errata.state.every_budget import every_budget
+
+        return every_budget(self.url)
 
 
 @cache

@@ -1,11 +1,15 @@
 """What an operator sets for the pipelines; read once, by the definitions and by the programs."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import AliasChoices, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from errata.warehouse.disk import BUILDS_BOUND, Bound
+
+if TYPE_CHECKING:
+    from errata.state.budgets import Budget
 
 
 class PipelinesSettings(BaseSettings):
@@ -18,6 +22,11 @@ class PipelinesSettings(BaseSettings):
         SecretStr("http://errata_build@127.0.0.1:8123"),
         validation_alias=AliasChoices("ERRATA_WAREHOUSE_BUILD_URL", "ERRATA_WAREHOUSE_URL"),
         description="ClickHouse over HTTP, with a user who may write marts.",
+    )
+    state_url: SecretStr = Field(
+        SecretStr(""),
+        validation_alias=AliasChoices("ERRATA_STATE_URL"),
+        description="SQLAlchemy URL of the state store, where budgets are read; empty: no budget is judged.",
     )
     heartbeat_path: Path | None = Field(
         None,
@@ -47,6 +56,14 @@ class PipelinesSettings(BaseSettings):
         description="Older runs are deleted from Dagster's storage; "
         "scheduled ones that succeeded after 3 hours.",
     )
+
+    def budgets(self) -> "list[tuple[int, Budget]]":
+        """All of them, each with its project's id."""
+        # Only where budgets are judged: SQLAlchemy takes half a second of CPU.
+        from errata.state.every_budget import every_budget
+
+        url = self.state_url.get_secret_value()
+        return every_budget(url) if url else []
 
     @property
     def disk_bound(self) -> Bound:

@@ -26,8 +26,9 @@ class ServiceNotRunning(ErrataError):
 
 def run_builds(data: Path, assets: Sequence[str]) -> int:
     """The builder, which belongs to the pipelines, in a process of its own; 0 when all are built."""
-    url = os.environ.get("ERRATA_WAREHOUSE_BUILD_URL") or build_url(data)
-    environment = {**os.environ, "ERRATA_WAREHOUSE_BUILD_URL": url}
+    environment = {"ERRATA_STATE_URL": DataDirectory(data.resolve()).state_url, **os.environ}
+    if not environment.get("ERRATA_WAREHOUSE_BUILD_URL"):
+        environment["ERRATA_WAREHOUSE_BUILD_URL"] = build_url(data)
     return subprocess.call([sys.executable, "-m", "pipelines.build", *assets], env=environment)
 
 

@@ -24,6 +24,8 @@ class PythonMart:
     function: str
     inputs: tuple[str, ...]
     aided_by: tuple[str, ...] = ()
+    reads_budgets: bool = False
+    """Its function takes the budgets, which people keep in the state store."""
 
     @property
     def maker(self) -> str:
@@ -109,10 +111,23 @@ CHANGE_POINTS = PythonMart(
         "errata.statistics.rank_tests",
     ),
 )
+BUDGET_STATUS = PythonMart(
+    "budget_status",
+    ("errata_mart.budget_status",),
+    "pipelines.marts.budget_status",
+    "judge_budgets",
+    ("errata_mart.page_metrics_hourly", "errata_mart.endpoint_metrics_hourly"),
+    (
+        "errata.budgets.evaluation",
+        "errata.budgets.state",
+        "errata.warehouse.queries.metric_over_time",
+    ),
+    reads_budgets=True,
+)
 # A source stands before what is made of it.
 # Proposals follow from variants and rules alone, and are asked for anew where one is missing.
-CHECKED = (*SIMILAR_ISSUES.tables, *RELEASES.tables, *CHANGE_POINTS.tables)
-MADE_BY_PYTHON = (SIMILAR_ISSUES, REGROUPING_PROPOSALS, RELEASES, CHANGE_POINTS)
+CHECKED = (*SIMILAR_ISSUES.tables, *RELEASES.tables, *CHANGE_POINTS.tables, *BUDGET_STATUS.tables)
+MADE_BY_PYTHON = (SIMILAR_ISSUES, REGROUPING_PROPOSALS, RELEASES, CHANGE_POINTS, BUDGET_STATUS)
 
 
 def maker_of(table: str) -> PythonMart | None:

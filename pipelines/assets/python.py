@@ -51,7 +51,7 @@ def facts(table: str, made: PythonMart) -> Facts:
             "dagster/column_lineage": column_lineage(table),
         },
         "code_version": made.version,
-        "group_name": "comparisons",
+        "group_name": "budgets" if made.reads_budgets else "comparisons",
         "owners": OWNERS,
         "freshness_policy": FRESH,
         "kinds": {"clickhouse", "python"},

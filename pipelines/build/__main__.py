@@ -28,7 +28,7 @@ def _build(settings: PipelinesSettings, assets: Sequence[str]) -> None:
     try:
         for report in build_due(warehouse, assets, bound=settings.disk_bound):
             print(_said(report), flush=True)  # noqa: T201
-        for line in make_due(warehouse, assets, settings.disk_bound):
+        for line in make_due(warehouse, assets, settings.disk_bound, settings.budgets):
             print(line, flush=True)  # noqa: T201
     finally:
         warehouse.close()

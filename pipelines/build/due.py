@@ -1,12 +1,13 @@
 """Builds what is due, here and now: for `errata build`, beside a running service or without one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from datetime import datetime
 from importlib import import_module
 from typing import Any
 
 from errata.errors import InvalidParameter
+from errata.state.budgets import Budget
 from errata.warehouse.client import Warehouse
 from errata.warehouse.disk import BUILDS_BOUND, Bound, require, space_of
 from errata.warehouse.python_marts import MADE_BY_PYTHON, PythonMart
@@ -14,6 +15,9 @@ from pipelines.build.build import build
 from pipelines.build.lease import Pace
 from pipelines.build.mart import BuildReport
 from pipelines.marts.registry import MARTS
+
+Budgets = Sequence[tuple[int, Budget]]
+"""Each with its project's id."""
 
 
 def build_due(
@@ -32,18 +36,29 @@ def build_due(
             yield build(warehouse, mart, pace, bound)
 
 
-def make_due(warehouse: Warehouse, names: Sequence[str] = (), bound: Bound = BUILDS_BOUND) -> Iterator[str]:
+def make_due(
+    warehouse: Warehouse,
+    names: Sequence[str] = (),
+    bound: Bound = BUILDS_BOUND,
+    budgets: Callable[[], Budgets] = list,
+) -> Iterator[str]:
     """The same of marts that Python makes: a line after each."""
     wanted = _wanted(names)
     for mart in MADE_BY_PYTHON:
         if not wanted or wanted & {table.partition(".")[2] for table in mart.tables}:
-            yield make_with_python(mart, warehouse, bound)
+            yield make_with_python(mart, warehouse, bound, budgets)
 
 
-def make_with_python(mart: PythonMart, warehouse: Warehouse, bound: Bound = BUILDS_BOUND) -> str:
+def make_with_python(
+    mart: PythonMart,
+    warehouse: Warehouse,
+    bound: Bound = BUILDS_BOUND,
+    budgets: Callable[[], Budgets] = list,
+) -> str:
     """Brings it up to date; what was done, in words. Raises DiskFull where too little is free."""
     require(space_of(warehouse), bound)
-    done = getattr(import_module(mart.module), mart.function)(warehouse)
+    given = (budgets(),) if mart.reads_budgets else ()
+    done = getattr(import_module(mart.module), mart.function)(warehouse, *given)
     runs = list(done) if isinstance(done, Iterator) else [done]
     return f"{mart.name}: {'; '.join(map(_words, runs)) or 'nothing was due'}"
 

@@ -41,6 +41,17 @@ STRATA: Answers = (
 COMPARED: Answers = (*MEASURED, *STRATA)
 JUDGED: Answers = (*COMPARED, *FIRST_VIEW)
 
+WINDOW_END: Answers = ("page_metric_over_time.step_start", "endpoint_metric_over_time.step_start")
+SAMPLES: Answers = ("page_metric_over_time.sample_count", "endpoint_metric_over_time.sample_count")
+MEASURED_OF_BUDGETS: Answers = (
+    *SAMPLES,
+    "page_metric_over_time.value_sum",
+    "page_metric_over_time.percentile",
+    "endpoint_metric_over_time.value_sum",
+    "endpoint_metric_over_time.percentile",
+    "endpoint_metric_over_time.error_count",
+)
+
 SERIES: Answers = ("daily_series.days",)
 RELEASE_AT: Answers = ("release_starts.began_at", *SERIES)
 
@@ -140,5 +151,16 @@ COMPUTED_FROM: Mapping[str, Mapping[str, Answers]] = {
         "vote_count": SERIES,
         "release": ("release_starts.release", *RELEASE_AT),
         "release_at": RELEASE_AT,
+    },
+    # What a budget is, people have said: it is kept in the state store.
+    "errata_mart.budget_status": {
+        **dict.fromkeys(("project_id", "budget_id", "name", "metric", "statistic", "threshold"), ()),
+        **dict.fromkeys(("pattern", "environment", "device", "window_hours", "least_samples"), ()),
+        "built_through": (),
+        "window_end": WINDOW_END,
+        "sample_count": SAMPLES,
+        "value": MEASURED_OF_BUDGETS,
+        "outcome": MEASURED_OF_BUDGETS,
+        "state": MEASURED_OF_BUDGETS,
     },
 }

@@ -78,5 +78,5 @@ def test_every_asset_has_owners_a_group_kinds_and_is_fresh_or_says_so() -> None:
     for key in repository.asset_graph.materializable_asset_keys:
         node = repository.asset_graph.get(key)
         assert node.owners == ["team:errata"], key
-        assert node.group_name in {"errors", "performance", "comparisons"}, key
+        assert node.group_name in {"errors", "performance", "comparisons", "budgets"}, key
         assert node.kinds and node.description and node.freshness_policy, key

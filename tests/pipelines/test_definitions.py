@@ -93,10 +93,20 @@ def test_definitions_load_in_a_fresh_interpreter_without_a_warehouse(tmp_path: P
     tables = [*(table for made in MADE_BY_PYTHON for table in made.tables), *(mart.table for mart in MARTS)]
     assert done.stdout.splitlines() == [
         str(sorted(asset_key(table).to_user_string() for table in tables)),
-        "[('checks_every_hour', 'RUNNING'), ('comparisons_every_five_minutes', 'RUNNING'), "
+        "[('budgets_twice_an_hour', 'RUNNING'), ('checks_every_hour', 'RUNNING'), "
+        "('comparisons_every_five_minutes', 'RUNNING'), "
         "('errors_every_five_minutes', 'RUNNING'), ('new_loads_and_calls', 'RUNNING'), "
         "('pruning_every_hour', 'RUNNING')]",
     ]
+
+
+def test_a_run_without_a_service_names_the_setting_that_is_missing(
+    instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for job, setting in (("refresh_errors", "WAREHOUSE_BUILD_URL"), ("judge_budgets", "STATE_URL")):
+        monkeypatch.delenv(f"ERRATA_{setting}", raising=False)
+        with pytest.raises(dg.DagsterInvalidConfigError, match=f"ERRATA_{setting}"):
+            defs.resolve_job_def(job).execute_in_process(instance=instance)
 
 
 def test_runs_of_unlike_jobs_go_side_by_side_and_those_of_one_do_not(
@@ -112,7 +122,8 @@ def test_runs_of_unlike_jobs_go_side_by_side_and_those_of_one_do_not(
     refreshed = [name.removeprefix("refresh_") for job in jobs[:2] for name in job.graph.node_dict]
     assert sorted(refreshed) == sorted(mart.name for mart in MARTS)
     compared = {key.to_user_string() for key in jobs[2].asset_layer.selected_asset_keys}
-    assert compared == {asset_key(table).to_user_string() for made in MADE_BY_PYTHON for table in made.tables}
+    compares = [made for made in MADE_BY_PYTHON if not made.reads_budgets]
+    assert compared == {asset_key(table).to_user_string() for made in compares for table in made.tables}
 
 
 def test_a_schedule_asks_for_no_second_run_while_one_is_unfinished(
@@ -306,7 +317,9 @@ def test_assets_that_python_makes_tell_columns_and_what_each_is_made_of(made: Py
         schema, lineage = (told["metadata"][f"dagster/column_{what}"] for what in ("schema", "lineage"))
         assert [column.name for column in schema.columns if not column.description] == []
         origins = lineage.deps_by_column
-        assert {"project_id"} < set(origins) < {column.name for column in schema.columns}
+        assert set(origins) < {column.name for column in schema.columns}
+        # Budgets and their projects are kept in the state store.
+        assert made.reads_budgets or "project_id" in origins
         assert {origin.asset_key for found in origins.values() for origin in found} <= set(told["deps"])
 
 
