@@ -26,10 +26,11 @@ from bench.poison.originals import originals
 from bench.poison.walk import Known
 from bench.service import Service, running
 from demo import captured, history
-from errata.warehouse.builds.build import build
-from errata.warehouse.builds.made_by_python import MADE_BY_PYTHON
-from errata.warehouse.builds.marts import MARTS
+from errata.warehouse.python_marts import MADE_BY_PYTHON
 from errata.warehouse.roles import Role
+from pipelines.build.build import build
+from pipelines.build.due import make_with_python
+from pipelines.marts.registry import MARTS
 
 WEEKS = 2
 SENT_ERRORS = 2_000
@@ -138,7 +139,7 @@ def recorded(folder: Path) -> Iterator[str]:
             for mart in MARTS:
                 build(warehouse, mart, AT_ONCE)
             for made in MADE_BY_PYTHON:
-                made.make(warehouse)
+                make_with_python(made, warehouse)
             warehouse.close()
             paths = list(dict.fromkeys(asked(service)))
             for path in paths:

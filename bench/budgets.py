@@ -15,11 +15,11 @@ from errata.budgets.evaluation import evaluations
 from errata.budgets.histories import LENGTH, Histories
 from errata.budgets.limit import Limit
 from errata.budgets.state import Evaluation
-from errata.warehouse.builds.build import build
-from errata.warehouse.builds.marts import PAGE_METRICS_HOURLY
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.metric_over_time import last_end
 from errata.warehouse.roles import Role
+from pipelines.build.build import build
+from pipelines.marts.registry import PAGE_METRICS_HOURLY
 
 PROJECT = 7
 DAYS = 100

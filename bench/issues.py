@@ -25,8 +25,8 @@ from bench.crowd.originals import Event, changed, originals
 from bench.crowd.plan import Plan
 from bench.figures import figure
 from bench.service import Service, running
-from errata.warehouse.builds.lease import Pace
 from errata.warehouse.queries.issues import Sort
+from pipelines.build.lease import Pace
 
 WARM_UPS = 2
 PERIODS = ("24h", "7d", "14d", "30d", "90d")

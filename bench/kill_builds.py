@@ -11,9 +11,9 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from errata.warehouse.builds.due import build_due
 from errata.warehouse.migrations import migrate
 from errata.warehouse.roles import Role
+from pipelines.build.due import build_due
 from tests.builders import Row, insert
 from tests.processes import WarehouseProcess, start_warehouse
 from tests.warehouse_builds import (

@@ -22,13 +22,13 @@ import numpy as np
 
 from bench.figures import figure
 from errata.errors import ErrataError
-from errata.warehouse.builds.due import build_due
 from errata.warehouse.client import Warehouse
 from errata.warehouse.migrations import migrate
 from errata.warehouse.queries.endpoints import endpoints
 from errata.warehouse.queries.performance import Filters, pages
 from errata.warehouse.queries.resources import by_type
 from errata.warehouse.roles import Role
+from pipelines.build.due import build_due
 from tests.builders import Row, insert
 from tests.processes import WarehouseProcess, start_warehouse
 from tests.warehouse_builds import BRISK, UNPUBLISHED, endless_builds, kill, wait_for_a_build

@@ -24,12 +24,12 @@ from bench.service import Service, running
 from bench.visits.making import Making, captured_lines, deliver
 from bench.visits.plan import Plan
 from errata.warehouse import sql
-from errata.warehouse.builds.build import build
-from errata.warehouse.builds.lease import Pace
-from errata.warehouse.builds.mart import Mart
-from errata.warehouse.builds.marts import MARTS
 from errata.warehouse.migrations import make_mart
 from errata.warehouse.roles import Role
+from pipelines.build.build import build
+from pipelines.build.lease import Pace
+from pipelines.build.mart import Mart
+from pipelines.marts.registry import MARTS
 
 NAMES = (
     *("page_metrics_daily", "endpoint_metrics_daily", "resource_metrics_daily"),

@@ -29,17 +29,17 @@ from bench.events import DATA, batches
 from bench.figures import figure
 from bench.issues import Asking
 from bench.service import Service, running
-from errata.warehouse.builds.build import build
-from errata.warehouse.builds.by_project import SECONDS_A_PROJECT
-from errata.warehouse.builds.change_points import find_change_points
-from errata.warehouse.builds.lease import Pace
-from errata.warehouse.builds.marts import MARTS
-from errata.warehouse.builds.regrouping_proposals import propose
-from errata.warehouse.builds.release_impact import judge_releases
-from errata.warehouse.builds.set_aside import standing
-from errata.warehouse.builds.similar_issues import compare
 from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.set_aside import standing
 from errata.warehouse.roles import Role
+from pipelines.build.build import build
+from pipelines.build.by_project import SECONDS_A_PROJECT
+from pipelines.build.lease import Pace
+from pipelines.marts.change_points import find_change_points
+from pipelines.marts.registry import MARTS
+from pipelines.marts.regrouping_proposals import propose
+from pipelines.marts.release_impact import judge_releases
+from pipelines.marts.similar_issues import compare
 
 LINES = 20_000
 NEIGHBOR_LINES = 500

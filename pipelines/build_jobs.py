@@ -1,36 +1,81 @@
-"""The jobs that build, each with its schedule: one run of each at a time, none waits for the other's."""
+"""When jobs run: by the clock, or as soon as rows came. Of each job one run at a time."""
 
 from collections.abc import Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING
 
 import dagster as dg
 
+from errata.warehouse.client import QueryFailed, WarehouseUnavailable
+from pipelines.build.mart import Mart
+from pipelines.build.new_rows import behind
 from pipelines.instance import BUILDS, UNFINISHED
+from pipelines.resources import WarehouseResource
+
+if TYPE_CHECKING:
+    from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
+
+LOOK_EVERY_SECONDS = 10
+# A run costs more than a look: rows that come all the time are built this often.
+BUILD_EVERY = timedelta(seconds=30)
+# What waits for its turn, what is tried again, and "as of" on pages need no rows.
+BUILD_AT_LATEST = timedelta(minutes=5)
 
 
-def scheduled_job(
-    name: str, assets: Sequence[dg.AssetsDefinition], description: str, schedule: str, cron: str
-) -> dg.ScheduleDefinition:
-    """Asks for no second run while one is unfinished: behind a long one they would pile up."""
-    job = dg.define_asset_job(
+def asset_job(name: str, selection: dg.AssetSelection, description: str) -> "UnresolvedAssetJobDefinition":
+    return dg.define_asset_job(
         name,
-        selection=dg.AssetSelection.assets(*assets),
+        selection=selection,
         description=description,
         tags={BUILDS: name},
         # One process: a process for each step costs six times the CPU.
         executor_def=dg.in_process_executor,
     )
 
+
+def schedule(
+    name: str, job: "dg.JobDefinition | UnresolvedAssetJobDefinition", cron: str
+) -> dg.ScheduleDefinition:
     @dg.schedule(
-        name=schedule,
+        name=name,
         job=job,
         cron_schedule=cron,
         execution_timezone="UTC",
         default_status=dg.DefaultScheduleStatus.RUNNING,
     )
     def requested(context: dg.ScheduleEvaluationContext) -> dg.RunRequest | dg.SkipReason:
-        unfinished = dg.RunsFilter(tags={BUILDS: name}, statuses=UNFINISHED)
-        if context.instance.get_runs_count(unfinished):
-            return dg.SkipReason(f"a run of {name} is not finished")
-        return dg.RunRequest()
+        return _unfinished(context.instance, job.name) or dg.RunRequest()
 
     return requested
+
+
+def new_rows_sensor(name: str, job: dg.JobDefinition, marts: Sequence[Mart]) -> dg.SensorDefinition:
+    """Requests the run that shows rows which came; `marts`: those whose raw rows are looked at."""
+
+    @dg.sensor(
+        name=name,
+        job=job,
+        minimum_interval_seconds=LOOK_EVERY_SECONDS,
+        default_status=dg.DefaultSensorStatus.RUNNING,
+        description=f"Runs {job.name} when rows came that it would count, every five minutes in any case.",
+    )
+    def requested(
+        context: dg.SensorEvaluationContext, warehouse: WarehouseResource
+    ) -> dg.RunRequest | dg.SkipReason:
+        if waits := _unfinished(context.instance, job.name):
+            return waits
+        try:
+            now = behind(warehouse.client, marts)
+        except (WarehouseUnavailable, QueryFailed) as error:
+            return dg.SkipReason(f"{error}")
+        if now.span >= BUILD_AT_LATEST or (now.has_rows and now.span >= BUILD_EVERY):
+            return dg.RunRequest()
+        return dg.SkipReason(f"built through {now.since:%H:%M:%S}")
+
+    return requested
+
+
+def _unfinished(instance: dg.DagsterInstance, job: str) -> dg.SkipReason | None:
+    """Behind a long run others would pile up."""
+    unfinished = dg.RunsFilter(tags={BUILDS: job}, statuses=UNFINISHED)
+    return dg.SkipReason(f"a run of {job} is not finished") if instance.get_runs_count(unfinished) else None

@@ -1,67 +1,80 @@
-"""What Dagster loads: assets, checks, schedules. Loads without a warehouse."""
-
-import os
+"""What Dagster loads: assets, checks, jobs, and when these run. Loads without a warehouse."""
 
 import dagster as dg
 
-from errata.settings import load
-from errata.warehouse.builds.made_by_python import CHECKED, MADE_BY_PYTHON
-from errata.warehouse.builds.marts import MARTS
-from pipelines.build_jobs import scheduled_job
-from pipelines.change_points import change_points_asset
-from pipelines.made_by_python import sound_check
-from pipelines.marts import mart_asset, mart_checks, raw_assets, set_aside_check
-from pipelines.pruning import prune_job
-from pipelines.regrouping_proposals import regrouping_proposals_asset
-from pipelines.release_impact import release_assets
-from pipelines.settings import PipelinesSettings
-from pipelines.similar_issues import similar_issues_asset
+from errata.warehouse.python_marts import CHECKED, MADE_BY_PYTHON
+from pipelines.assets.budget_status import budget_status_asset
+from pipelines.assets.change_points import change_points_asset
+from pipelines.assets.python import sound_check
+from pipelines.assets.regrouping_proposals import regrouping_proposals_asset
+from pipelines.assets.release_impact import release_assets
+from pipelines.assets.similar_issues import similar_issues_asset
+from pipelines.assets.sql import mart_asset, mart_checks, raw_assets, set_aside_check
+from pipelines.build_jobs import asset_job, new_rows_sensor, schedule
+from pipelines.marts.registry import ERRORS, MARTS, PERFORMANCE
+from pipelines.pruning import prune_runs
+from pipelines.refresh import refresh_job
+from pipelines.resources import StateResource, warehouse_resource
 
-settings = load(PipelinesSettings, os.environ)
-
-marts_of_sql = [mart_asset(mart, settings) for mart in MARTS]
-marts_of_python = [
-    similar_issues_asset(settings),
-    regrouping_proposals_asset(settings),
-    release_assets(settings),
-    change_points_asset(settings),
+marts_of_sql = [mart_asset(mart) for mart in MARTS]
+comparisons = [
+    similar_issues_asset(),
+    regrouping_proposals_asset(),
+    release_assets(),
+    change_points_asset(),
 ]
-checks = [
-    *(check for mart in MARTS for check in mart_checks(mart, settings)),
-    *(sound_check(table, settings) for table in CHECKED),
-    *(set_aside_check(table, settings) for made in MADE_BY_PYTHON for table in made.tables),
+budget_status = budget_status_asset()
+checks_of_sql = [check for mart in MARTS for check in mart_checks(mart)]
+checks_of_python = [
+    *(sound_check(table) for table in CHECKED),
+    *(set_aside_check(table) for made in MADE_BY_PYTHON for table in made.tables),
 ]
 
-prune_runs = prune_job(settings.keep_runs_days)
+refresh_errors = refresh_job(
+    "refresh_errors", ERRORS, "Counts errors up to a minute ago; the issue list adds what came since."
+)
+refresh_performance = refresh_job(
+    "refresh_performance", PERFORMANCE, "Brings figures of pages, calls and deliveries up to a minute ago."
+)
+compare = asset_job(
+    "compare",
+    dg.AssetSelection.assets(*comparisons),
+    "Compares releases, issues and days: one project at a time, each with a time limit.",
+)
+judge_budgets = asset_job(
+    "judge_budgets",
+    dg.AssetSelection.assets(budget_status),
+    "Judges the windows of budgets that have ended.",
+)
+check_marts = asset_job(
+    "check_marts",
+    dg.AssetSelection.checks(*checks_of_sql),
+    "Recounts what the last day's builds made, and looks for gaps.",
+)
 
 defs = dg.Definitions(
-    assets=[*raw_assets(), *marts_of_sql, *marts_of_python],
-    asset_checks=checks,
-    jobs=[prune_runs],
-    schedules=[
-        scheduled_job(
-            "build_marts",
-            marts_of_sql,
-            "Brings every mart of SQL up to a minute ago; builds only windows that got rows.",
-            "every_five_minutes",
-            "*/5 * * * *",
-        ),
-        # A run of its own: what takes long here keeps nobody's errors and pages from being counted. It begins
-        # when the other is done as a rule, since two at once take the memory of two processes.
-        scheduled_job(
-            "build_marts_of_python",
-            marts_of_python,
-            "Compares releases, issues and days: one project at a time, each with a time limit.",
-            "every_five_minutes_of_python",
-            "2-59/5 * * * *",
-        ),
-        dg.ScheduleDefinition(
-            name="every_night",
-            job=prune_runs,
-            cron_schedule="17 3 * * *",
-            execution_timezone="UTC",
-            default_status=dg.DefaultScheduleStatus.RUNNING,
-        ),
+    assets=[*raw_assets(), *marts_of_sql, *comparisons, budget_status],
+    asset_checks=[*checks_of_sql, *checks_of_python],
+    jobs=[refresh_errors, refresh_performance, compare, judge_budgets, check_marts, prune_runs],
+    sensors=[
+        new_rows_sensor(
+            "new_loads_and_calls",
+            refresh_performance,
+            # Whatever is delivered is noted in deliveries: errors alone make no figure of performance old.
+            [mart for mart in PERFORMANCE if mart.raw and mart.raw != "errata_raw.deliveries"],
+        )
     ],
+    schedules=[
+        schedule("errors_every_five_minutes", refresh_errors, "*/5 * * * *"),
+        schedule("comparisons_every_five_minutes", compare, "2-59/5 * * * *"),
+        # A window ends at a whole hour, and is looked at ten minutes later.
+        schedule("budgets_twice_an_hour", judge_budgets, "14,44 * * * *"),
+        schedule("checks_every_hour", check_marts, "41 * * * *"),
+        schedule("pruning_every_hour", prune_runs, "17 * * * *"),
+    ],
+    resources={
+        "warehouse": warehouse_resource(),
+        "state": StateResource(url=dg.EnvVar("ERRATA_STATE_URL")),
+    },
     executor=dg.in_process_executor,
 )

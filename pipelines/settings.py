@@ -5,6 +5,8 @@ from pathlib import Path
 from pydantic import AliasChoices, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from errata.state.budgets import Budget
+from errata.state.every_budget import every_budget
 from errata.warehouse.disk import BUILDS_BOUND, Bound
 
 
@@ -18,6 +20,11 @@ class PipelinesSettings(BaseSettings):
         SecretStr("http://errata_build@127.0.0.1:8123"),
         validation_alias=AliasChoices("ERRATA_WAREHOUSE_BUILD_URL", "ERRATA_WAREHOUSE_URL"),
         description="ClickHouse HTTP URL, with a user who can write marts.",
+    )
+    state_url: SecretStr = Field(
+        SecretStr(""),
+        validation_alias=AliasChoices("ERRATA_STATE_URL"),
+        description="SQLAlchemy URL of the state store, for reading budgets; empty: none are evaluated.",
     )
     heartbeat_path: Path | None = Field(
         None,
@@ -39,8 +46,20 @@ class PipelinesSettings(BaseSettings):
         description="Builds wait while less than this percentage of the warehouse disk is free; the larger "
         "of the two limits applies.",
     )
-    keep_runs_days: int = Field(7, ge=1, description="Days to keep runs in Dagster's storage.")
+    keep_runs_days: int = Field(
+        7,
+        ge=1,
+        description="Days to keep runs in Dagster's storage; successful scheduled runs are kept for 3 hours.",
+    )
+
+    def budgets(self) -> list[tuple[int, Budget]]:
+        """All of them, each with its project's id."""
+        url = self.state_url.get_secret_value()
+        return every_budget(url) if url else []
 
     @property
     def disk_bound(self) -> Bound:
         return Bound(self.disk_free_min_bytes, self.disk_free_min_percent)
+
+
+DEFAULTS = PipelinesSettings.model_construct()

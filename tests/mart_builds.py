@@ -5,14 +5,14 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 
 from errata.warehouse import sql
-from errata.warehouse.builds.build import build
-from errata.warehouse.builds.lease import Pace
-from errata.warehouse.builds.mart import BuildReport, Window
-from errata.warehouse.builds.marts import MARTS
-from errata.warehouse.builds.receipt_days import spanned
 from errata.warehouse.client import Warehouse
 from errata.warehouse.migrations import describe_columns, make_mart
 from errata.warehouse.roles import Role
+from pipelines.build.build import build
+from pipelines.build.lease import Pace
+from pipelines.build.mart import BuildReport, Window
+from pipelines.build.receipt_days import spanned
+from pipelines.marts.registry import MARTS
 from tests.processes import WarehouseProcess
 
 FAST = Pace(lag=timedelta(0), settle=timedelta(milliseconds=50))

@@ -3,7 +3,7 @@
 import re
 
 from errata.warehouse import sql
-from errata.warehouse.builds.made_by_python import PythonMart, _path
+from errata.warehouse.python_marts import PythonMart, _path
 
 
 def text_of(made: PythonMart) -> str:

@@ -18,9 +18,9 @@ from bench.crowd.plan import DAYS, Issue, Plan
 from bench.service import Service
 from errata.grouping import fingerprint_of, issue_id_of, variant_of
 from errata.warehouse import sql
-from errata.warehouse.builds.due import build_due
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.roles import Role
+from pipelines.build.due import build_due
 
 HERE = Path(__file__).parent
 EVENTS_A_DELIVERY = 50

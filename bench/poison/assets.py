@@ -8,14 +8,15 @@ from bench.poison.patience import allowed
 from bench.poison.site import Site
 from errata.errors import ErrataError
 from errata.warehouse import sql
-from errata.warehouse.builds.build import build
-from errata.warehouse.builds.lease import Pace
-from errata.warehouse.builds.made_by_python import CHECKED, MADE_BY_PYTHON, wrong_rows
-from errata.warehouse.builds.mart import Mart
-from errata.warehouse.builds.marts import MARTS
-from errata.warehouse.builds.proof import Proof
 from errata.warehouse.client import Warehouse
+from errata.warehouse.python_marts import CHECKED, MADE_BY_PYTHON
 from errata.warehouse.roles import Role
+from pipelines.build.build import build
+from pipelines.build.due import make_with_python
+from pipelines.build.lease import Pace
+from pipelines.build.mart import Mart
+from pipelines.build.proof import Proof, wrong_rows
+from pipelines.marts.registry import MARTS
 
 # The lag that lets inserts end is left out: all have been answered.
 AT_ONCE = Pace(lag=timedelta(0), settle=timedelta(milliseconds=20))
@@ -31,7 +32,7 @@ def problems_of_assets(site: Site) -> Iterator[str]:
     for made in MADE_BY_PYTHON:
         began = time.monotonic()
         try:
-            made.make(warehouse)
+            make_with_python(made, warehouse)
         except Exception as error:  # noqa: BLE001
             yield f"{made.name} was not made: {type(error).__name__}: {_told(error)}"
         if (seconds := time.monotonic() - began) > allowed(SLOW_SECONDS):

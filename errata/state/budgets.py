@@ -104,9 +104,9 @@ class Budgets(Repository):
             .where(budgets.c.project_id == project_id, budgets.c.deleted_at.is_(None))
             .order_by(budgets.c.created_at, budgets.c.id)
         )
-        return [_read(row._mapping) for row in rows]
+        return [budget_of(row._mapping) for row in rows]
 
 
-def _read(row: Mapping[Any, Any]) -> Budget:
+def budget_of(row: Mapping[Any, Any]) -> Budget:
     limit = Limit(**{name: row[name] for name in OF_LIMIT})
     return Budget(row["id"], row["name"], limit, row["created_at"], row["created_by"], row["changed_at"])

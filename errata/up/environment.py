@@ -66,6 +66,7 @@ class Environment:
         environment = {
             "ERRATA_WAREHOUSE_BUILD_URL": self.warehouse_url(Role.BUILD),
             "ERRATA_PIPELINES_HEARTBEAT_PATH": str(self._directory.heartbeat_path),
+            "ERRATA_STATE_URL": self._directory.state_url,
             "DAGSTER_HOME": str(self._directory.dagster_home),
         }
         if self._dagster_port:

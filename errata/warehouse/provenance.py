@@ -9,9 +9,9 @@ from functools import cache
 
 from errata.errors import ErrataError
 from errata.warehouse import sql
-from errata.warehouse.builds.made_by_python import maker_of
 from errata.warehouse.client import Warehouse
 from errata.warehouse.column_words import words_of
+from errata.warehouse.python_marts import maker_of
 from errata.warehouse.queries.progress import progress
 from errata.warehouse.sql import SqlFile
 

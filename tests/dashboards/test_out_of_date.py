@@ -3,8 +3,9 @@
 import json
 from datetime import UTC, datetime, timedelta
 
-from errata.warehouse.builds.set_aside import WHOLE, Failure, Reason, recovered, set_aside, standing
+from errata.warehouse.queries.set_aside import WHOLE, standing
 from errata.warehouse.roles import Role
+from pipelines.build.set_aside import Failure, Reason, recovered, set_aside
 from tests.dashboards.conftest import Site
 from tests.mart_builds import build_marts
 from tests.processes import WarehouseProcess

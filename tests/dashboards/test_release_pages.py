@@ -4,8 +4,8 @@ import json
 import re
 from datetime import UTC, datetime, timedelta
 
-from errata.warehouse.builds.release_impact import judge_releases
 from errata.warehouse.roles import Role
+from pipelines.marts.release_impact import judge_releases
 from tests.dashboards.conftest import Site
 from tests.dashboards.test_live_pages import event_lines, since_capture
 from tests.page_loads import RELEASED, deliver, loads

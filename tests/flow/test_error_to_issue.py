@@ -17,11 +17,11 @@ import pytest
 import urllib3
 
 from errata.up.data_directory import DataDirectory
-from errata.warehouse.builds.due import build_due
-from errata.warehouse.builds.lease import Pace
-from errata.warehouse.builds.mart import BuildReport
 from errata.warehouse.client import Warehouse
 from errata.warehouse.roles import Role, load_or_create_passwords
+from pipelines.build.due import build_due
+from pipelines.build.lease import Pace
+from pipelines.build.mart import BuildReport
 
 ROOT = Path(__file__).resolve().parents[2]
 PATHS = os.pathsep.join(str(ROOT / part) for part in (".", "shipper", "sdk"))

@@ -13,8 +13,8 @@ from api.app import create_app
 from api.jobs.auto_merge import merge_near_certain
 from api.settings import ApiSettings
 from errata.state import Store
-from errata.warehouse.builds.similar_issues import compare
 from errata.warehouse.roles import Role
+from pipelines.marts.similar_issues import compare
 from tests.api.conftest import SECRET, Api
 from tests.processes import WarehouseProcess
 

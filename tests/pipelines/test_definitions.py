@@ -9,19 +9,21 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from errata.warehouse.builds.made_by_python import MADE_BY_PYTHON, PythonMart
-from errata.warehouse.builds.marts import MARTS
-from errata.warehouse.builds.set_aside import Failure, Reason, set_aside
 from errata.warehouse.disk import DiskFull
+from errata.warehouse.python_marts import MADE_BY_PYTHON, PythonMart
 from errata.warehouse.roles import Role
+from pipelines.assets.python import facts
+from pipelines.assets.regrouping_proposals import regrouping_proposals_asset
+from pipelines.assets.sql import asset_key, column_lineage, mart_asset, mart_checks, raw_assets
+from pipelines.build.set_aside import Failure, Reason, set_aside
+from pipelines.build_jobs import asset_job
 from pipelines.definitions import defs
 from pipelines.heartbeat import beat, note_build
 from pipelines.instance import BUILDS, CONFIGURATION, WRITTEN_BEFORE, end_interrupted_runs, write_instance
-from pipelines.made_by_python import facts, warehouse_with_room
-from pipelines.marts import asset_key, column_lineage, mart_asset, mart_checks, raw_assets
+from pipelines.marts.registry import MARTS
 from pipelines.pruning import prune, run_files
-from pipelines.regrouping_proposals import regrouping_proposals_asset
-from pipelines.settings import PipelinesSettings
+from pipelines.refresh import refresh_job
+from pipelines.resources import WarehouseResource
 from tests.builders import an_error_event, insert
 from tests.processes import WarehouseProcess
 
@@ -33,17 +35,34 @@ def instance(tmp_path: Path) -> Iterator[dg.DagsterInstance]:
         yield instance
 
 
-def materialize(
+def resource(warehouse: WarehouseProcess, **values: Any) -> WarehouseResource:
+    return WarehouseResource(url=warehouse.url(Role.BUILD), **values)
+
+
+def refresh(
     warehouse: WarehouseProcess, instance: dg.DagsterInstance, names: list[str]
 ) -> dg.ExecuteInProcessResult:
-    values: dict[str, Any] = {"warehouse_url": warehouse.url(Role.BUILD)}
-    settings = PipelinesSettings(**values)
+    """As a sensor or a schedule has it done."""
     marts = [mart for mart in MARTS if mart.name in names]
-    assets = [mart_asset(mart, settings) for mart in marts]
-    checks = [check for mart in marts for check in mart_checks(mart, settings)]
-    definitions = dg.Definitions(assets=[*raw_assets(), *assets], asset_checks=checks)
-    job = definitions.resolve_implicit_global_asset_job_def()
-    return job.execute_in_process(instance=instance, raise_on_error=False)
+    job = refresh_job("refresh_some", marts, "")
+    return job.execute_in_process(
+        instance=instance, resources={"warehouse": resource(warehouse)}, raise_on_error=False
+    )
+
+
+def checked(
+    warehouse: WarehouseProcess, instance: dg.DagsterInstance, names: list[str]
+) -> dict[str, dg.AssetCheckEvaluation]:
+    marts = [mart for mart in MARTS if mart.name in names]
+    checks = [check for mart in marts for check in mart_checks(mart)]
+    definitions = dg.Definitions(
+        assets=[*raw_assets(), *map(mart_asset, marts)],
+        asset_checks=checks,
+        jobs=[asset_job("check_some", dg.AssetSelection.checks(*checks), "")],
+        resources={"warehouse": resource(warehouse)},
+    )
+    result = definitions.resolve_job_def("check_some").execute_in_process(instance=instance)
+    return {check.check_name: check for check in result.get_asset_check_evaluations()}
 
 
 def late_events(warehouse: WarehouseProcess) -> None:
@@ -60,7 +79,7 @@ def test_definitions_load_in_a_fresh_interpreter_without_a_warehouse(tmp_path: P
         "from pipelines.definitions import defs; import dagster as dg;"
         "r = defs.get_repository_def();"
         "print(sorted(k.to_user_string() for k in r.asset_graph.materializable_asset_keys));"
-        "print(sorted((s.name, s.default_status.value) for s in r.schedule_defs))"
+        "print(sorted((s.name, s.default_status.value) for s in [*r.schedule_defs, *r.sensor_defs]))"
     )
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ERRATA_")}
     done = subprocess.run(
@@ -74,27 +93,35 @@ def test_definitions_load_in_a_fresh_interpreter_without_a_warehouse(tmp_path: P
     tables = [*(table for made in MADE_BY_PYTHON for table in made.tables), *(mart.table for mart in MARTS)]
     assert done.stdout.splitlines() == [
         str(sorted(asset_key(table).to_user_string() for table in tables)),
-        "[('every_five_minutes', 'RUNNING'), ('every_five_minutes_of_python', 'RUNNING'), "
-        "('every_night', 'RUNNING')]",
+        "[('budgets_twice_an_hour', 'RUNNING'), ('checks_every_hour', 'RUNNING'), "
+        "('comparisons_every_five_minutes', 'RUNNING'), "
+        "('errors_every_five_minutes', 'RUNNING'), ('new_loads_and_calls', 'RUNNING'), "
+        "('pruning_every_hour', 'RUNNING')]",
     ]
 
 
-def test_runs_of_two_jobs_of_builds_go_side_by_side_and_those_of_one_do_not(
+def test_runs_of_unlike_jobs_go_side_by_side_and_those_of_one_do_not(
     instance: dg.DagsterInstance,
 ) -> None:
     limits = instance.get_concurrency_config().run_queue_config
-    assert limits is not None and limits.max_concurrent_runs == 2
+    assert limits is not None and limits.max_concurrent_runs == 4
     assert [dict(limit) for limit in limits.tag_concurrency_limits] == [
         {"key": BUILDS, "value": {"applyLimitPerUniqueValue": True}, "limit": 1}
     ]
-    jobs = [defs.resolve_job_def(name) for name in ("build_marts", "build_marts_of_python")]
+    jobs = [defs.resolve_job_def(name) for name in ("refresh_errors", "refresh_performance", "compare")]
     assert [job.tags[BUILDS] for job in jobs] == [job.name for job in jobs]
-    built = [{key.to_user_string() for key in job.asset_layer.selected_asset_keys} for job in jobs]
-    of_python = {asset_key(table).to_user_string() for made in MADE_BY_PYTHON for table in made.tables}
-    assert built == [{asset_key(mart.table).to_user_string() for mart in MARTS}, of_python]
+    refreshed = [name.removeprefix("refresh_") for job in jobs[:2] for name in job.graph.node_dict]
+    assert sorted(refreshed) == sorted(mart.name for mart in MARTS)
+    compared = {key.to_user_string() for key in jobs[2].asset_layer.selected_asset_keys}
+    compares = [made for made in MADE_BY_PYTHON if not made.reads_budgets]
+    assert compared == {asset_key(table).to_user_string() for made in compares for table in made.tables}
 
 
-def test_a_schedule_asks_for_no_second_run_while_one_is_unfinished(instance: dg.DagsterInstance) -> None:
+def test_a_schedule_asks_for_no_second_run_while_one_is_unfinished(
+    instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A run has it, not the definitions.
+    monkeypatch.setenv("ERRATA_WAREHOUSE_BUILD_URL", "http://errata_build@127.0.0.1:9")
     repository = defs.get_repository_def()
 
     def asked(name: str) -> tuple[int, str | None]:
@@ -102,33 +129,36 @@ def test_a_schedule_asks_for_no_second_run_while_one_is_unfinished(instance: dg.
             evaluated = repository.get_schedule_def(name).evaluate_tick(context)
         return len(evaluated.run_requests or ()), evaluated.skip_message
 
-    assert asked("every_five_minutes") == (1, None)
-    job = repository.get_job("build_marts")
+    assert asked("errors_every_five_minutes") == (1, None)
+    job = repository.get_job("refresh_errors")
     instance.create_run_for_job(job, tags=dict(job.tags), status=dg.DagsterRunStatus.STARTED)
-    assert asked("every_five_minutes") == (0, "a run of build_marts is not finished")
-    assert asked("every_five_minutes_of_python") == (1, None)
+    assert asked("errors_every_five_minutes") == (0, "a run of refresh_errors is not finished")
+    assert asked("comparisons_every_five_minutes") == (1, None)
 
 
 def test_a_configuration_that_an_earlier_version_wrote_is_written_anew_and_an_operators_is_not(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "dagster.yaml"
-    for before, after in ((WRITTEN_BEFORE, CONFIGURATION), ("telemetry: {}\n", "telemetry: {}\n")):
+    written = ((before, CONFIGURATION) for before in WRITTEN_BEFORE)
+    for before, after in (*written, ("telemetry: {}\n", "telemetry: {}\n")):
         path.write_text(before)
         write_instance(tmp_path)
         assert path.read_text() == after
 
 
-def test_a_run_materializes_with_metadata_and_its_checks_hold(
+def test_a_refresh_reports_the_partitions_that_changed_and_its_checks_hold(
     warehouse: WarehouseProcess, instance: dg.DagsterInstance
 ) -> None:
     late_events(warehouse)
-    result = materialize(warehouse, instance, ["variant_hourly", "variant_daily"])
+    result = refresh(warehouse, instance, ["variant_hourly", "variant_daily"])
     assert result.success
-    (hourly,) = result.asset_materializations_for_node("errata_mart__variant_hourly")
-    assert hourly.metadata["rows"].value == 3
-    assert hourly.metadata["windows"].value == 3
-    evaluations = {check.check_name: check for check in result.get_asset_check_evaluations()}
+    hourly, *partitions = result.asset_materializations_for_node("refresh_variant_hourly")
+    assert (hourly.metadata["rows"].value, hourly.metadata["windows"].value, hourly.partition) == (3, 3, None)
+    days = sorted({one.partition for one in partitions if one.partition})
+    assert days == sorted(instance.get_materialized_partitions(asset_key("errata_mart.variant_hourly")))
+    assert days == sorted(instance.get_materialized_partitions(asset_key("errata_mart.variant_daily")))
+    evaluations = checked(warehouse, instance, ["variant_hourly", "variant_daily"])
     assert set(evaluations) == {
         f"{mart}_{what}"
         for mart in ("variant_hourly", "variant_daily")
@@ -136,25 +166,27 @@ def test_a_run_materializes_with_metadata_and_its_checks_hold(
     }
     assert all(check.passed for check in evaluations.values())
     assert evaluations["variant_hourly_adds_up_to_raw"].metadata["counted"].value == 3
+    # Nothing came: one event says so, and no partition has changed.
+    result = refresh(warehouse, instance, ["variant_hourly"])
+    (told,) = result.asset_materializations_for_node("refresh_variant_hourly")
+    assert (told.metadata["windows"].value, told.partition) == (0, None)
 
 
 def test_an_hour_of_events_without_copies_is_no_gap_in_repeated_events(
     warehouse: WarehouseProcess, instance: dg.DagsterInstance
 ) -> None:
     late_events(warehouse)
-    result = materialize(warehouse, instance, ["repeated_events"])
-    evaluations = result.get_asset_check_evaluations()
-    assert {check.check_name: check.passed for check in evaluations} == {
+    refresh(warehouse, instance, ["repeated_events"])
+    evaluations = checked(warehouse, instance, ["repeated_events"])
+    assert {name: check.passed for name, check in evaluations.items()} == {
         "repeated_events_adds_up_to_raw": True,
         "repeated_events_has_nothing_set_aside": True,
     }
 
 
 def test_a_mart_is_built_after_those_that_make_it_due() -> None:
-    values: dict[str, Any] = {}
-    settings = PipelinesSettings(**values)
     for mart in MARTS:
-        (asset,) = mart_asset(mart, settings).specs
+        (asset,) = mart_asset(mart).specs
         before = {dependency.asset_key for dependency in asset.deps}
         assert asset.key not in before
         for name in (mart.source, *mart.beside):
@@ -164,24 +196,23 @@ def test_a_mart_is_built_after_those_that_make_it_due() -> None:
 def test_a_run_succeeds_where_no_configuration_waits(
     warehouse: WarehouseProcess, instance: dg.DagsterInstance
 ) -> None:
-    values: dict[str, Any] = {"warehouse_url": warehouse.url(Role.BUILD)}
-    asset = regrouping_proposals_asset(PipelinesSettings(**values))
-    done = dg.materialize([asset], instance=instance, raise_on_error=False)
+    asset = regrouping_proposals_asset()
+    resources = {"warehouse": resource(warehouse)}
+    done = dg.materialize([asset], instance=instance, resources=resources, raise_on_error=False)
     assert done.success
     (made,) = done.asset_materializations_for_node(asset.op.name)
     assert made.metadata["seconds"].value == 0
 
 
 def test_assets_of_python_are_made_where_there_is_room(warehouse: WarehouseProcess) -> None:
-    values: dict[str, Any] = {"warehouse_url": warehouse.url(Role.BUILD)}
-    warehouse_with_room(PipelinesSettings(**values, disk_free_min_bytes=0)).close()
+    resource(warehouse, disk_free_min_bytes=0).with_room.close()
     with pytest.raises(DiskFull):
-        warehouse_with_room(PipelinesSettings(**values, disk_free_min_bytes=1 << 60))
+        _ = resource(warehouse, disk_free_min_bytes=1 << 60).with_room
 
 
 def test_a_wrong_mart_is_found_out(warehouse: WarehouseProcess, instance: dg.DagsterInstance) -> None:
     late_events(warehouse)
-    materialize(warehouse, instance, ["variant_hourly"])
+    refresh(warehouse, instance, ["variant_hourly"])
     admin = warehouse.client(Role.ADMIN)
     newest = "select max(_partition_id) as partition_id from errata_mart.variant_hourly"
     partition_id = admin.rows(newest)[0]["partition_id"]
@@ -191,8 +222,7 @@ def test_a_wrong_mart_is_found_out(warehouse: WarehouseProcess, instance: dg.Dag
         {"partition_id": partition_id},
     )
     evaluations = {
-        check.check_name: check.passed
-        for check in materialize(warehouse, instance, ["variant_hourly"]).get_asset_check_evaluations()
+        name: check.passed for name, check in checked(warehouse, instance, ["variant_hourly"]).items()
     }
     assert evaluations == {
         "variant_hourly_adds_up_to_raw": False,
@@ -201,8 +231,7 @@ def test_a_wrong_mart_is_found_out(warehouse: WarehouseProcess, instance: dg.Dag
     }
     admin.execute(f"alter table errata_mart.variant_hourly drop partition id '{partition_id}'")
     evaluations = {
-        check.check_name: check.passed
-        for check in materialize(warehouse, instance, ["variant_hourly"]).get_asset_check_evaluations()
+        name: check.passed for name, check in checked(warehouse, instance, ["variant_hourly"]).items()
     }
     assert not evaluations["variant_hourly_has_no_gaps"]
 
@@ -210,12 +239,26 @@ def test_a_wrong_mart_is_found_out(warehouse: WarehouseProcess, instance: dg.Dag
 def test_old_runs_are_pruned_with_their_files(
     warehouse: WarehouseProcess, instance: dg.DagsterInstance, tmp_path: Path
 ) -> None:
-    run_id = materialize(warehouse, instance, ["variant_hourly"]).run_id
+    late_events(warehouse)
+    run_id = refresh(warehouse, instance, ["variant_hourly"]).run_id
+    key = asset_key("errata_mart.variant_hourly")
+    partitions = instance.get_materialized_partitions(key)
     assert run_files(tmp_path, run_id)
     assert prune(instance, datetime.now(UTC) - timedelta(days=7)) == 0
-    assert prune(instance, datetime.now(UTC) + timedelta(minutes=1)) == 1
+    week, later = datetime.now(UTC) - timedelta(days=7), datetime.now(UTC) + timedelta(minutes=1)
+
+    @dg.job
+    def by_hand() -> None: ...
+
+    other = by_hand.execute_in_process(instance=instance)
+    # Those that run by the clock are kept for less long.
+    assert prune(instance, week, later) == 1
+    assert [record.dagster_run.run_id for record in instance.get_run_records()] == [other.run_id]
+    assert prune(instance, later) == 1
     assert run_files(tmp_path, run_id) == []
     assert instance.get_run_records() == []
+    # The runs are gone, and it is still known what was built.
+    assert partitions and instance.get_materialized_partitions(key) == partitions
 
 
 def test_a_run_that_lost_its_process_does_not_hold_up_the_next(instance: dg.DagsterInstance) -> None:
@@ -242,8 +285,7 @@ def test_the_heart_stops_beating_when_no_build_comes_along(tmp_path: Path) -> No
 
 def test_an_asset_tells_its_columns_with_what_they_are() -> None:
     mart = next(mart for mart in MARTS if mart.name == "resource_metrics_daily")
-    values: dict[str, Any] = {}
-    asset = mart_asset(mart, PipelinesSettings(**values))
+    asset = mart_asset(mart)
     schema = asset.specs_by_key[asset_key(mart.table)].metadata["dagster/column_schema"]
     told = {column.name: column.description for column in schema.columns}
     assert [*told][:2] == ["project_id", "day"] and [*told][-2:] == ["built_through", "version"]
@@ -253,7 +295,7 @@ def test_an_asset_tells_its_columns_with_what_they_are() -> None:
 def test_assets_tell_columns_and_what_each_is_made_of() -> None:
     (mart,) = [mart for mart in MARTS if mart.name == "weekly_trends"]
     lineage = column_lineage(mart.table)
-    metadata = mart_asset(mart, PipelinesSettings.model_construct()).metadata_by_key[asset_key(mart.table)]
+    metadata = mart_asset(mart).metadata_by_key[asset_key(mart.table)]
     assert bool(metadata["dagster/column_lineage"] == lineage)
     daily = asset_key("errata_mart.page_metrics_daily")
     assert lineage.deps_by_column["week"] == [dg.TableColumnDep(asset_key=daily, column_name="day")]
@@ -266,7 +308,9 @@ def test_assets_that_python_makes_tell_columns_and_what_each_is_made_of(made: Py
         schema, lineage = (told["metadata"][f"dagster/column_{what}"] for what in ("schema", "lineage"))
         assert [column.name for column in schema.columns if not column.description] == []
         origins = lineage.deps_by_column
-        assert {"project_id"} < set(origins) < {column.name for column in schema.columns}
+        assert set(origins) < {column.name for column in schema.columns}
+        # Budgets and their projects are kept in the state store.
+        assert made.reads_budgets or "project_id" in origins
         assert {origin.asset_key for found in origins.values() for origin in found} <= set(told["deps"])
 
 
@@ -276,13 +320,8 @@ def test_a_mart_warns_while_something_is_set_aside(
     build = warehouse.client(Role.BUILD)
     late_events(warehouse)
     set_aside(build, "variant_hourly", [Failure(9, Reason.MEMORY, "too much")])
-    result = materialize(warehouse, instance, ["variant_hourly"])
-    assert result.success
-    (check,) = [
-        one
-        for one in result.get_asset_check_evaluations()
-        if one.check_name == "variant_hourly_has_nothing_set_aside"
-    ]
+    assert refresh(warehouse, instance, ["variant_hourly"]).success
+    check = checked(warehouse, instance, ["variant_hourly"])["variant_hourly_has_nothing_set_aside"]
     assert (check.passed, check.severity) == (False, dg.AssetCheckSeverity.WARN)
     assert check.metadata["projects"].value == [9]
     assert "out_of_memory" in str(check.metadata["first"].value)

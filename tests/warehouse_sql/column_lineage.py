@@ -16,8 +16,8 @@ import sqlglot
 from sqlglot import exp
 
 from errata.warehouse import sql
-from errata.warehouse.builds.computed_columns import COMPUTED_FROM
 from errata.warehouse.provenance import columns_of
+from pipelines.marts.computed_columns import COMPUTED_FROM
 
 FILE = sql.DIRECTORY / "column_lineage.json"
 Origins = frozenset[str]

@@ -3,12 +3,12 @@ import re
 import pytest
 
 from errata.warehouse import sql
-from errata.warehouse.builds.marts import MARTS
 from errata.warehouse.client import Warehouse
 from errata.warehouse.column_words import EVERYWHERE, OF_TABLE
 from errata.warehouse.migrations import MigrationChanged, MigrationsUnknown, migrate
 from errata.warehouse.retention import RETENTION_DAYS, TABLE_OF_TYPE
 from errata.warehouse.roles import Role
+from pipelines.marts.registry import MARTS
 from tests.processes import WarehouseProcess
 
 CREATED = re.compile(r"create table (errata_raw\.\w+)")

@@ -5,8 +5,8 @@ from datetime import datetime
 from uuid import UUID
 
 from errata.warehouse import sql
-from errata.warehouse.builds.receipt_days import COPY_ELSEWHERE
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.late_rows import COPY_ELSEWHERE
 from errata.warehouse.queries.receipts import hour_of, received_from
 
 

@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 from errata.clock import utc
 from errata.warehouse import sql
-from errata.warehouse.builds.receipt_days import PART_WAITS
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.late_rows import PART_WAITS
 from errata.warehouse.queries.loaded_file import LoadedFile
 from errata.warehouse.queries.performance import Filters, rebuildable, since_of
 

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple, Protocol
 from uuid import UUID
 
-from errata.warehouse.builds.receipt_days import PART_WAITS
+from errata.warehouse.late_rows import PART_WAITS
 
 PART_WAITS_MS = round(PART_WAITS.total_seconds() * 1000)
 EPOCH_DAY = date(1970, 1, 1)

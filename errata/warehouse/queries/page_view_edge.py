@@ -12,8 +12,8 @@ from threading import Lock
 from uuid import UUID
 
 from errata.warehouse import sql
-from errata.warehouse.builds.receipt_days import PART_WAITS
 from errata.warehouse.client import MOST_IDS, Warehouse
+from errata.warehouse.late_rows import PART_WAITS
 from errata.warehouse.queries.built_days import BuildsAway
 from errata.warehouse.queries.late_copies import first_arrivals
 from errata.warehouse.queries.page_view import NO_TRACE, Part, View, moment_of

@@ -9,8 +9,8 @@ from typing import Generic, NamedTuple, TypeVar
 
 from errata.clock import EPOCH
 from errata.warehouse import sql
-from errata.warehouse.builds.receipt_days import PART_WAITS
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.late_rows import PART_WAITS
 from errata.warehouse.queries.built_days import BuildsAway
 from errata.warehouse.queries.page_metrics import Asked, page_metrics
 from errata.warehouse.queries.page_views_now import PageViewsNow

@@ -2,12 +2,67 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import Protocol
 
 from errata.clock import utc
 from errata.warehouse import sql
-from errata.warehouse.builds.set_aside import WHOLE
-from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.client import Parameters, Row, Warehouse
+
+WHOLE = datetime(1970, 1, 1, tzinfo=UTC)
+"""The window of a mart that has none: all that it holds of a project."""
+STANDING = """
+    select mart, project_id, window_start, since, reason, message, attempt_count, next_attempt_at, row_count,
+        next_attempt_at <= now64(3) as is_due
+    from errata_read.set_aside_windows
+    where empty({marts:Array(String)}) or mart in {marts:Array(String)}
+    order by mart, project_id, window_start
+"""
+Place = tuple[int, datetime]
+"""A project, and the start of a window."""
+
+
+class Asks(Protocol):
+    def rows(self, statement: str, parameters: Parameters | None = None, /) -> list[Row]: ...
+
+
+@dataclass(frozen=True)
+class SetAside:
+    """`since`: when the first attempt failed, of `attempt_count` until now."""
+
+    mart: str
+    project_id: int
+    window: datetime
+    since: datetime
+    reason: str
+    message: str
+    attempt_count: int
+    next_attempt_at: datetime
+    row_count: int
+    is_due: bool
+
+    @classmethod
+    def of(cls, row: Row) -> "SetAside":
+        moments = {name: utc(row[name]) for name in ("since", "next_attempt_at")}
+        rest = {name: value for name, value in row.items() if name != "window_start"}
+        return cls(**{**rest, **moments, "is_due": bool(row["is_due"])}, window=utc(row["window_start"]))
+
+    @property
+    def place(self) -> Place:
+        return self.project_id, self.window
+
+    @property
+    def told(self) -> dict[str, str | int]:
+        """For an operator."""
+        return {
+            "project": self.project_id,
+            "window": "all" if self.window == WHOLE else f"{self.window:%Y-%m-%d %H:%M}",
+            "reason": self.reason,
+            "message": self.message,
+            "since": f"{self.since:%Y-%m-%d %H:%M}",
+            "attempts": self.attempt_count,
+            "next attempt": f"{self.next_attempt_at:%Y-%m-%d %H:%M}",
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +77,11 @@ class SetAsideRow:
     since: datetime
     next_attempt_at: datetime
     attempt_count: int
+
+
+def standing(warehouse: Asks, *marts: str) -> list[SetAside]:
+    """All that is set aside, of the marts named or of every one."""
+    return [SetAside.of(row) for row in warehouse.rows(STANDING, {"marts": list(marts)})]
 
 
 def set_aside_of_projects(warehouse: Warehouse, projects: Sequence[int]) -> list[SetAsideRow]:

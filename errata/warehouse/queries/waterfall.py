@@ -10,8 +10,8 @@ from errata.clock import EPOCH
 from errata.errors import ErrataError
 from errata.warehouse import sql
 from errata.warehouse.at_once import asked
-from errata.warehouse.builds.receipt_days import PART_WAITS
 from errata.warehouse.client import Parameters, Row, Warehouse
+from errata.warehouse.late_rows import PART_WAITS
 from errata.warehouse.queries.loaded_file import LoadedFile
 from errata.warehouse.queries.page_view import NO_TRACE
 from errata.warehouse.queries.server_spans import ServerSpan, TraceSpans, server_spans

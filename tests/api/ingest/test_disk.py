@@ -8,13 +8,14 @@ from starlette.testclient import TestClient
 
 from api.app import create_app
 from api.settings import ApiSettings
-from errata.warehouse.builds.build import build
-from errata.warehouse.builds.lease import Pace
-from errata.warehouse.builds.made_by_python import MADE_BY_PYTHON, PythonMart
-from errata.warehouse.builds.marts import MARTS
 from errata.warehouse.client import Warehouse
 from errata.warehouse.disk import LOOKED_SECONDS, Bound, DiskFull, Room, Space, space_of
+from errata.warehouse.python_marts import MADE_BY_PYTHON, PythonMart
 from errata.warehouse.roles import Role
+from pipelines.build.build import build
+from pipelines.build.due import make_with_python
+from pipelines.build.lease import Pace
+from pipelines.marts.registry import MARTS
 from tests.api.ingest.conftest import IngestNode
 from tests.processes import WarehouseProcess
 
@@ -102,8 +103,8 @@ def test_builds_wait_for_room_and_leave_nothing_behind(node: IngestNode, warehou
 def test_what_python_makes_waits_for_room(warehouse: WarehouseProcess, made: PythonMart) -> None:
     builder = warehouse.client(Role.BUILD)
     with pytest.raises(DiskFull):
-        made.make(builder, Bound(ALL, 0))
-    assert made.make(builder, Bound(0, 0)).startswith(f"{made.name}: ")
+        make_with_python(made, builder, Bound(ALL, 0))
+    assert make_with_python(made, builder, Bound(0, 0)).startswith(f"{made.name}: ")
     builder.close()
 
 

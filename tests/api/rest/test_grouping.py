@@ -11,8 +11,8 @@ from starlette.testclient import TestClient
 from api.app import create_app
 from api.settings import ApiSettings
 from errata.state import Store
-from errata.warehouse.builds.regrouping_proposals import propose
 from errata.warehouse.roles import Role
+from pipelines.marts.regrouping_proposals import propose
 from tests.api.conftest import Api, Prepared
 from tests.processes import WarehouseProcess
 

@@ -16,9 +16,9 @@ from api.app import create_app
 from api.ingest.telemetry import rows_of
 from api.settings import ApiSettings
 from errata.state import Store
-from errata.warehouse.builds.release_impact import judge_releases
 from errata.warehouse.client import Warehouse
 from errata.warehouse.roles import Role
+from pipelines.marts.release_impact import judge_releases
 from tests.api.conftest import SECRET, Prepared
 from tests.captures import GENERATIONS, an_item, browser_items, moved, moved_to, payloads
 from tests.mart_builds import build_marts

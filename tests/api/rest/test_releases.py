@@ -9,8 +9,8 @@ from starlette.testclient import TestClient
 from api.app import create_app
 from api.settings import ApiSettings
 from errata.state import Store
-from errata.warehouse.builds.release_impact import judge_releases
 from errata.warehouse.roles import Role
+from pipelines.marts.release_impact import judge_releases
 from tests.api.conftest import Api, Prepared
 from tests.page_loads import RELEASED, deliver, loads
 from tests.processes import WarehouseProcess

@@ -6,13 +6,13 @@ from datetime import UTC, datetime, timedelta
 
 from errata.grouping.shape import ExceptionShape, FrameShape, VariantShape
 from errata.related import AXES, Axis, subject
-from errata.warehouse.builds.due import build_due
-from errata.warehouse.builds.lease import Pace
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issue import issue_head
 from errata.warehouse.queries.issues import issue_text
 from errata.warehouse.queries.period import Period
 from errata.warehouse.roles import Role
+from pipelines.build.due import build_due
+from pipelines.build.lease import Pace
 from tests.builders import a_mapping, a_variant, an_error_event, insert
 from tests.processes import WarehouseProcess
 

@@ -6,6 +6,7 @@ from errata.budgets.limit import Limit
 from errata.errors import InvalidParameter
 from errata.state import Store
 from errata.state.errors import BudgetNotFound, ProjectNotFound
+from errata.state.every_budget import every_budget
 from tests.errata.state.conftest import Clock
 
 LOAD = Limit("load_ms", "p75", 2500.0, "/checkout/*", "production", "mobile", 168, 30)
@@ -42,3 +43,11 @@ def test_a_budget_of_another_project_or_without_a_name_is_none(store: Store, org
     for name in ("", " ", "a\nb", "n" * 101):
         with pytest.raises(InvalidParameter):
             store.budgets.create(organization_id, "web-shop", name, LOAD, actor="")
+
+
+def test_every_budget_is_read_with_its_project(store: Store, organization_id: int, state_url: str) -> None:
+    made = store.budgets.create(organization_id, "web-shop", "Pay", LOAD, actor="")
+    gone = store.budgets.create(organization_id, "web-shop", "Gone", LOAD, actor="")
+    store.budgets.delete(organization_id, "web-shop", gone.id, actor="")
+    project = store.projects.get(organization_id, "web-shop")
+    assert every_budget(state_url) == [(project.id, made)]

@@ -5,10 +5,10 @@ import re
 import pytest
 
 from errata.warehouse import sql
-from errata.warehouse.builds.due import make_due
-from errata.warehouse.builds.made_by_python import MADE_BY_PYTHON
 from errata.warehouse.provenance import QuestionNotFound, columns_of, provenance
+from errata.warehouse.python_marts import MADE_BY_PYTHON
 from errata.warehouse.roles import Role
+from pipelines.build.due import make_due
 from tests.mart_builds import build_page_metrics
 from tests.modules_of_marts import questions_of
 from tests.processes import WarehouseProcess
@@ -44,7 +44,7 @@ def test_a_mart_that_python_makes_names_its_function_its_inputs_and_its_age(
     client = warehouse.client(Role.READ)
     (mart, *others) = provenance(client, "changes_of_level").sources
     assert (mart.table, mart.is_mart, mart.model) == ("errata_mart.change_points", True, "")
-    assert mart.maker == "errata.warehouse.builds.change_points.find_change_points"
+    assert mart.maker == "pipelines.marts.change_points.find_change_points"
     made_of = {column.name: column.made_of for column in mart.columns}
     assert "errata_mart.page_metrics_daily.values" in made_of["level_after"]
     assert "def find_change_points(" in mart.program and mart.built_through is None

@@ -10,11 +10,11 @@ import pytest
 
 from api.jobs.regressions import mark_regressions
 from errata.warehouse import sql
-from errata.warehouse.builds.marts import ISSUES
-from errata.warehouse.builds.proof import Proof
 from errata.warehouse.queries.issues import IssueFilters, Sort, issues_of_project
 from errata.warehouse.queries.period import Period
 from errata.warehouse.roles import Role
+from pipelines.build.proof import Proof
+from pipelines.marts.registry import ISSUES
 from tests.builders import Row, a_mapping, a_variant, an_error_event, an_issue_action, insert
 from tests.mart_builds import build_marts
 from tests.processes import WarehouseProcess

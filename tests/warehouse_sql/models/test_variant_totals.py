@@ -7,13 +7,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from errata.warehouse.builds.build import build
-from errata.warehouse.builds.due import build_due
-from errata.warehouse.builds.marts import ISSUE_TOTALS, ISSUES, VARIANT_RELEASES, VARIANT_TOTALS
-from errata.warehouse.builds.proof import Proof
-from errata.warehouse.builds.reading import slices
 from errata.warehouse.queries.period import Period
 from errata.warehouse.roles import Role
+from pipelines.build.build import build
+from pipelines.build.due import build_due
+from pipelines.build.proof import Proof
+from pipelines.build.reading import slices
+from pipelines.marts.registry import ISSUE_TOTALS, ISSUES, VARIANT_RELEASES, VARIANT_TOTALS
 from tests.builders import Row, a_mapping, a_variant, an_issue_action, insert
 from tests.processes import WarehouseProcess
 from tests.warehouse_builds import BRISK, recounted, some_events

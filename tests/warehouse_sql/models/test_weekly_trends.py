@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from api.ingest.item import Rows
-from errata.warehouse.builds.build import build
-from errata.warehouse.builds.marts import WEEKLY_TRENDS
 from errata.warehouse.roles import Role
+from pipelines.build.build import build
+from pipelines.marts.registry import WEEKLY_TRENDS
 from tests.mart_builds import FAST, build_marts, make_anew
 from tests.processes import WarehouseProcess
 from tests.warehouse_rows import store

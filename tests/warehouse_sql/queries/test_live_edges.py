@@ -1,7 +1,7 @@
 """A query that adds what came in since a build computes it exactly as the mart's model does.
 
 Where the two are written apart, so that a build is quick, recounts hold them to each other: of pages those of
-`tests/errata/warehouse/builds/test_turns.py`, of resources those of
+`tests/pipelines/build/test_turns.py`, of resources those of
 `tests/warehouse_sql/models/test_resource_metrics_daily.py`.
 """
 

@@ -11,14 +11,14 @@ from uuid import UUID
 
 import pytest
 
-from errata.warehouse.builds.marts import VARIANT_TOTALS
-from errata.warehouse.builds.proof import Proof
 from errata.warehouse.queries.events import events_of_issue
 from errata.warehouse.queries.issue import issue_head
 from errata.warehouse.queries.issues import IssueFilters, issues_of_project
 from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.whole_issue import whole_issue
 from errata.warehouse.roles import Role
+from pipelines.build.proof import Proof
+from pipelines.marts.registry import VARIANT_TOTALS
 from tests.builders import Row, a_deletion, a_mapping, a_variant, an_issue_action, insert
 from tests.mart_builds import build_marts
 from tests.processes import WarehouseProcess

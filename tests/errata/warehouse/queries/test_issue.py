@@ -4,8 +4,6 @@ from uuid import UUID, uuid4
 import pytest
 
 from errata.errors import InvalidParameter
-from errata.warehouse.builds.due import build_due
-from errata.warehouse.builds.lease import Pace
 from errata.warehouse.client import TooMuchToRead, Warehouse
 from errata.warehouse.queries import whole_issue as questions
 from errata.warehouse.queries.choices import choices_of_project
@@ -24,6 +22,8 @@ from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.projects import totals_of_projects
 from errata.warehouse.queries.whole_issue import WholeIssue
 from errata.warehouse.roles import Role
+from pipelines.build.due import build_due
+from pipelines.build.lease import Pace
 from tests.builders import Row, a_mapping, a_variant, an_error_event, an_issue_action, insert
 from tests.processes import WarehouseProcess
 from tests.warehouse_builds import MARTS_OF_ISSUES

@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from errata.warehouse.builds.due import build_due
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import issues as questions
 from errata.warehouse.queries.asked import PERIODS, Asked
@@ -14,6 +13,7 @@ from errata.warehouse.queries.issue_totals import rows_by_totals
 from errata.warehouse.queries.issues import Issue, IssueFilters, Sort, Status
 from errata.warehouse.queries.period import Period
 from errata.warehouse.roles import Role
+from pipelines.build.due import build_due
 from tests.builders import Row, a_deletion, a_mapping, a_variant, an_error_event, an_issue_action, insert
 from tests.processes import WarehouseProcess
 from tests.warehouse_builds import BRISK, MARTS_OF_ISSUES, recounted, some_events

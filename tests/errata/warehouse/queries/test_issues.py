@@ -7,9 +7,6 @@ import pytest
 
 from api.jobs.regressions import mark_regressions
 from errata.errors import InvalidParameter
-from errata.warehouse.builds.build import build
-from errata.warehouse.builds.lease import Pace
-from errata.warehouse.builds.marts import VARIANT_DAILY, VARIANT_HOURLY
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issues import (
     Issue,
@@ -20,6 +17,9 @@ from errata.warehouse.queries.issues import (
 )
 from errata.warehouse.queries.period import Period
 from errata.warehouse.roles import Role
+from pipelines.build.build import build
+from pipelines.build.lease import Pace
+from pipelines.marts.registry import VARIANT_DAILY, VARIANT_HOURLY
 from tests.builders import a_mapping, a_variant, an_error_event, an_issue_action, insert
 from tests.processes import WarehouseProcess
 

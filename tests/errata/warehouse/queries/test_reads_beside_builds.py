@@ -5,11 +5,11 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
-from errata.warehouse.builds.due import build_due
 from errata.warehouse.client import Row
 from errata.warehouse.queries import choices, issue, issues
 from errata.warehouse.queries.period import Period
 from errata.warehouse.roles import Role
+from pipelines.build.due import build_due
 from tests.builders import a_mapping, a_variant, insert
 from tests.processes import WarehouseProcess
 from tests.warehouse_builds import BRISK, some_events

@@ -1,0 +1,146 @@
+"""The marts that functions make, where SQL ends: which function, of what, and which version of it.
+
+Names, not functions: whoever only tells of them does without numpy.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import errata
+
+ROOT = Path(errata.__file__).parent.parent
+
+
+@dataclass(frozen=True)
+class PythonMart:
+    """`module` has the function; `aided_by`: those whose statements and formulas it stands on."""
+
+    name: str
+    tables: tuple[str, ...]
+    module: str
+    function: str
+    inputs: tuple[str, ...]
+    aided_by: tuple[str, ...] = ()
+    reads_budgets: bool = False
+    """Its function takes the budgets, which people keep in the state store."""
+
+    @property
+    def maker(self) -> str:
+        return f"{self.module}.{self.function}"
+
+    @property
+    def version(self) -> str:
+        return _version((self.module, *self.aided_by))
+
+    @property
+    def source(self) -> str:
+        """The text of the module."""
+        return _path(self.module).read_text()
+
+
+SIMILAR_ISSUES = PythonMart(
+    "similar_issues",
+    ("errata_mart.similar_issues",),
+    "pipelines.marts.similar_issues",
+    "compare",
+    (
+        "errata_raw.variants",
+        "errata_raw.variant_issues",
+        "errata_raw.issue_actions",
+        "errata_raw.grouping_switches",
+    ),
+    ("errata.grouping.similar", "errata.grouping.similarity"),
+)
+REGROUPING_PROPOSALS = PythonMart(
+    "regrouping_proposals",
+    ("errata_mart.regrouping_proposals",),
+    "pipelines.marts.regrouping_proposals",
+    "propose",
+    (
+        "errata_raw.variants",
+        "errata_raw.variant_issues",
+        "errata_raw.issue_actions",
+        "errata_raw.grouping_drafts",
+        "errata_raw.grouping_switches",
+        "errata_mart.variant_totals",
+    ),
+    ("errata.warehouse.queries.regrouping", "errata.grouping.regrouping"),
+)
+RELEASES = PythonMart(
+    "release_metrics",
+    ("errata_mart.release_metrics", "errata_mart.release_impact"),
+    "pipelines.marts.release_impact",
+    "judge_releases",
+    (
+        "errata_mart.page_metrics_daily",
+        "errata_mart.variant_daily",
+        "errata_mart.issues",
+        "errata_raw.page_views",
+        "errata_raw.page_resources",
+        "errata_raw.sessions",
+        "errata_raw.issue_actions",
+    ),
+    (
+        "pipelines.build.by_project",
+        "pipelines.marts.compared_loads",
+        "pipelines.marts.due_releases",
+        "pipelines.marts.release_figures",
+        "errata.statistics.comparison",
+        "errata.statistics.discovery",
+        "errata.statistics.impact",
+        "errata.statistics.looks",
+        "errata.statistics.matching",
+        "errata.statistics.proportion",
+        "errata.statistics.stratified",
+        "errata.statistics.verdict",
+    ),
+)
+CHANGE_POINTS = PythonMart(
+    "change_points",
+    ("errata_mart.change_points",),
+    "pipelines.marts.change_points",
+    "find_change_points",
+    ("errata_mart.page_metrics_daily", "errata_mart.release_metrics"),
+    (
+        "pipelines.build.by_project",
+        "errata.warehouse.queries.release_starts",
+        "errata.statistics.change_points",
+        "errata.statistics.rank_tests",
+    ),
+)
+BUDGET_STATUS = PythonMart(
+    "budget_status",
+    ("errata_mart.budget_status",),
+    "pipelines.marts.budget_status",
+    "judge_budgets",
+    ("errata_mart.page_metrics_hourly", "errata_mart.endpoint_metrics_hourly"),
+    (
+        "pipelines.build.by_project",
+        "errata.budgets.evaluation",
+        "errata.budgets.state",
+        "errata.warehouse.queries.metric_over_time",
+    ),
+    reads_budgets=True,
+)
+# A source stands before what is made of it.
+# Proposals follow from variants and rules alone, and are asked for anew where one is missing.
+CHECKED = (*SIMILAR_ISSUES.tables, *RELEASES.tables, *CHANGE_POINTS.tables, *BUDGET_STATUS.tables)
+MADE_BY_PYTHON = (SIMILAR_ISSUES, REGROUPING_PROPOSALS, RELEASES, CHANGE_POINTS, BUDGET_STATUS)
+
+
+def maker_of(table: str) -> PythonMart | None:
+    """None: SQL makes it, or nobody."""
+    return next((mart for mart in MADE_BY_PYTHON if table in mart.tables), None)
+
+
+@cache
+def _version(modules: Sequence[str]) -> str:
+    text = b"\0".join(_path(module).read_bytes() for module in modules)
+    return hashlib.blake2b(text, digest_size=16).hexdigest()[:12]
+
+
+def _path(module: str) -> Path:
+    return ROOT.joinpath(*module.split(".")).with_suffix(".py")

@@ -1,0 +1,1 @@
+"""What Dagster shows of each mart: an asset with its checks."""

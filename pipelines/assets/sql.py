@@ -1,0 +1,236 @@
+"""An asset for each mart of SQL, with what its files say, and the checks that ask the warehouse."""
+
+import warnings
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from pathlib import Path
+
+import dagster as dg
+
+from errata.warehouse import sql
+from errata.warehouse.provenance import columns_of
+from errata.warehouse.queries.set_aside import standing
+from errata.warehouse.sql import SqlFile
+from pipelines.build.build import build
+from pipelines.build.mart import BuildReport, Mart
+from pipelines.build.proof import Proof
+from pipelines.build.rebuild import rebuild
+from pipelines.marts.registry import MARTS, group_of
+from pipelines.partitions import days_of, keys_of, partitions_of
+from pipelines.resources import WarehouseResource
+
+# Backfill policies are in beta: Dagster says so of each asset in each run.
+warnings.filterwarnings("ignore", category=dg.BetaWarning)
+OWNERS = ["team:errata"]
+# Whatever range is asked for: one build computes all of it.
+ONE_RUN = dg.BackfillPolicy.single_run()
+RETRY = dg.RetryPolicy(max_retries=1, delay=15)
+# Twice as long as the longest time between two builds where nothing comes in.
+FRESH = dg.FreshnessPolicy.time_window(fail_window=timedelta(minutes=30), warn_window=timedelta(minutes=15))
+
+
+def asset_key(table: str) -> dg.AssetKey:
+    return dg.AssetKey(table.split("."))
+
+
+def mart_asset(mart: Mart) -> dg.AssetsDefinition:
+    """Materialized by hand, its partitions are built anew, and a snapshot is brought up to date."""
+    file = sql.parse(_model(mart))
+    partitions = partitions_of(mart)
+
+    @dg.asset(
+        name=mart.name,
+        key_prefix=["errata_mart"],
+        deps=[asset_key(table) for table in tables_before(mart)],
+        description=file.header["purpose"],
+        metadata={
+            "grain": file.header["grain"],
+            "key": file.header["key"],
+            "engine": file.header["engine"],
+            "dagster/column_schema": column_schema(mart),
+            "dagster/column_lineage": column_lineage(mart.table),
+        },
+        partitions_def=partitions,
+        backfill_policy=ONE_RUN if partitions else None,
+        freshness_policy=FRESH,
+        group_name=group_of(mart),
+        owners=OWNERS,
+        kinds={"clickhouse", "sql"},
+        retry_policy=RETRY,
+    )
+    def built(context: dg.AssetExecutionContext, warehouse: WarehouseResource) -> dg.MaterializeResult[None]:
+        if partitions:
+            report = rebuild(warehouse.client, mart, days_of(context), bound=warehouse.bound)
+        else:
+            report = build(warehouse.client, mart, bound=warehouse.bound)
+        context.log.info(told(report))
+        return dg.MaterializeResult(metadata=report_metadata(report))
+
+    return built
+
+
+def materializations(
+    mart: Mart, report: BuildReport, partitions: dg.TimeWindowPartitionsDefinition | None
+) -> Iterator[dg.AssetMaterialization]:
+    """What a build reports that no partition was asked of: itself, and the partitions that it changed."""
+    key = asset_key(mart.table)
+    yield dg.AssetMaterialization(key, description=told(report), metadata=report_metadata(report))
+    for name in keys_of(partitions, report.days):
+        yield dg.AssetMaterialization(key, partition=name)
+
+
+def told(report: BuildReport) -> str:
+    """What a build did."""
+    through = f"through {report.watermark:%Y-%m-%d %H:%M:%S}"
+    return f"{len(report.windows)} windows of {report.mart}, {report.row_count} rows, {through}"
+
+
+def column_schema(mart: Mart) -> dg.TableSchema:
+    return schema_of(sql.parse(_model(mart)), mart.table)
+
+
+def column_lineage(table: str) -> dg.TableColumnLineage:
+    """Of values: what rows are chosen by is not in it. On the definition: a run need not tell it again."""
+    return dg.TableColumnLineage(
+        {
+            name: [_column_dep(origin) for origin in origins]
+            for name, origins in sql.column_lineage()[table].items()
+            if origins
+        }
+    )
+
+
+def _column_dep(origin: str) -> dg.TableColumnDep:
+    table, _, column = origin.rpartition(".")
+    return dg.TableColumnDep(asset_key=asset_key(table), column_name=column)
+
+
+def schema_of(file: SqlFile, table: str) -> dg.TableSchema:
+    """Every column with its type and what its comment says."""
+    return dg.TableSchema(
+        columns=[
+            dg.TableColumn(name=column.name, type=column.type, description=column.comment or None)
+            for column in columns_of(file, table)
+        ]
+    )
+
+
+def tables_before(mart: Mart) -> list[str]:
+    """What its model reads, and the marts whose build makes it due: it may name some only through views."""
+    held = (f"errata_mart.{name}" for name in (mart.source, *mart.beside) if name)
+    return sorted({*sql.parse(_model(mart)).inputs, *held} - {mart.table})
+
+
+def report_metadata(report: BuildReport) -> dict[str, dg.MetadataValue]:
+    """What a data engineer looks for: how much, how long, of when, how far."""
+    metadata: dict[str, dg.MetadataValue] = {
+        "rows": dg.MetadataValue.int(report.row_count),
+        "bytes": dg.MetadataValue.int(report.byte_count),
+        "seconds": dg.MetadataValue.float(round(report.seconds, 3)),
+        "windows": dg.MetadataValue.int(len(report.windows)),
+        "waiting_windows": dg.MetadataValue.int(len(report.waiting)),
+        "set_aside_windows": dg.MetadataValue.int(report.set_aside_count),
+        "built_through": dg.MetadataValue.timestamp(report.watermark),
+    }
+    if report.windows:
+        metadata["first_window"] = dg.MetadataValue.timestamp(report.windows[0])
+        metadata["last_window"] = dg.MetadataValue.timestamp(report.windows[-1])
+    return metadata
+
+
+def mart_checks(mart: Mart) -> list[dg.AssetChecksDefinition]:
+    key = asset_key(mart.table)
+
+    @dg.asset_check(
+        asset=key,
+        name=f"{mart.name}_adds_up_to_raw",
+        description="What the days built last count equals a recount of what they were built from.",
+    )
+    def adds_up(warehouse: WarehouseResource) -> dg.AssetCheckResult:
+        sums = Proof(warehouse.client, mart).sums()
+        wrong = [each for each in sums if each.built_count != each.expected_count]
+        return dg.AssetCheckResult(
+            passed=not wrong,
+            metadata={
+                "partitions": dg.MetadataValue.int(len(sums)),
+                "counted": dg.MetadataValue.int(sum(each.built_count for each in sums)),
+                "wrong": dg.MetadataValue.json([str(each) for each in wrong]),
+            },
+        )
+
+    @dg.asset_check(
+        asset=key,
+        name=f"{mart.name}_has_no_gaps",
+        description="Every window that got rows before the watermark is in the mart.",
+    )
+    def no_gaps(warehouse: WarehouseResource) -> dg.AssetCheckResult:
+        missing = Proof(warehouse.client, mart).missing_windows()
+        shown = [window.isoformat() for window in missing[:20]]
+        return dg.AssetCheckResult(
+            passed=not missing,
+            metadata={"missing": dg.MetadataValue.int(len(missing)), "first": dg.MetadataValue.json(shown)},
+        )
+
+    checks = [adds_up, *([no_gaps] if mart.has_every_window else [])]
+    checks.append(set_aside_check(mart.table))
+    if (sql.DIRECTORY / "checks" / f"{mart.name}_percentiles_ordered.sql").exists():
+        checks.append(percentiles_check(mart))
+    return checks
+
+
+def set_aside_check(table: str) -> dg.AssetChecksDefinition:
+    """For marts of Python too."""
+    mart = table.partition(".")[2]
+
+    @dg.asset_check(
+        asset=asset_key(table),
+        name=f"{mart}_has_nothing_set_aside",
+        description="No project is set aside in this mart.",
+    )
+    def nothing_set_aside(warehouse: WarehouseResource) -> dg.AssetCheckResult:
+        found = standing(warehouse.client, mart)
+        return dg.AssetCheckResult(
+            passed=not found,
+            severity=dg.AssetCheckSeverity.WARN,
+            metadata={
+                "windows": dg.MetadataValue.int(len(found)),
+                "projects": dg.MetadataValue.json(sorted({one.project_id for one in found})),
+                "first": dg.MetadataValue.json([one.told for one in found[:20]]),
+            },
+        )
+
+    return nothing_set_aside
+
+
+def percentiles_check(mart: Mart) -> dg.AssetChecksDefinition:
+    @dg.asset_check(
+        asset=asset_key(mart.table),
+        name=f"{mart.name}_percentiles_ordered",
+        description="No p50 lies above its p75, and no p75 above its p95.",
+    )
+    def ordered(warehouse: WarehouseResource) -> dg.AssetCheckResult:
+        wrong_count = Proof(warehouse.client, mart).disordered_percentiles()
+        return dg.AssetCheckResult(
+            passed=wrong_count == 0, metadata={"wrong": dg.MetadataValue.int(wrong_count)}
+        )
+
+    return ordered
+
+
+def raw_assets(marts: Sequence[Mart] = MARTS) -> list[dg.AssetSpec]:
+    """The tables the API writes, as the beginning of the lineage."""
+    described = {
+        statement.split()[2]: file.header["purpose"]
+        for file in sql.migrations()
+        for statement in file.statements
+        if statement.startswith("create table errata_raw.")
+    }
+    read = {table for mart in marts for table in sql.parse(_model(mart)).inputs if table in described}
+    return [
+        dg.AssetSpec(asset_key(table), description=described[table], group_name="raw", kinds={"clickhouse"})
+        for table in sorted(read)
+    ]
+
+
+def _model(mart: Mart) -> Path:
+    return sql.DIRECTORY / "models" / f"{mart.name}.sql"

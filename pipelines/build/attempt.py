@@ -1,0 +1,191 @@
+"""An attempt: the versions that it writes rows under, those that it reads, and its own query ids."""
+
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from functools import cached_property
+from itertools import count
+from string import Template
+from typing import Any
+
+from errata.clock import EPOCH
+from errata.warehouse import sql
+from errata.warehouse.client import Parameters, Row, Warehouse
+from errata.warehouse.published import (
+    Conditions,
+    condition,
+    marts_of,
+    published,
+    table_filters,
+    versioned_marts,
+)
+from pipelines.build.mart import Mart
+
+Settings = Mapping[str, Any]
+
+# A version is the number of its build and, in so many bits, the day of its rows.
+DAY_BITS = 16
+# No statement takes as long.
+REPLACED_IS_KEPT = "interval 10 minute"
+
+NUMBER = """
+    select greatest(toUnixTimestamp64Milli(now64(3)), max(number) + 1) as number
+    from errata_ops.builds
+    where mart = {mart:String}
+"""
+PARTITIONS = """
+    select distinct partition_id
+    from system.parts
+    where database = 'errata_mart' and table = {mart:String} and active
+"""
+# And the last of those before, which a statement may have been told.
+NEEDED = f"""
+    select arrayDistinct(arrayFlatten(groupArray(partitions.version))) as versions
+    from errata_ops.builds
+    where
+        mart = {{mart:String}}
+        and number >= (
+            select max(number)
+            from errata_ops.builds
+            where mart = {{mart:String}} and finished_at < now64(6) - {REPLACED_IS_KEPT}
+        )
+"""
+# An INSERT … SELECT outlives the client that asked for it.
+KILL = (
+    "kill query where startsWith(query_id, {prefix:String}) and not startsWith(query_id, {own:String}) sync"
+)
+
+
+@dataclass
+class Attempt:
+    """Of one mart, under its lease."""
+
+    warehouse: Warehouse
+    mart: Mart
+    id: str = field(default_factory=lambda: secrets.token_hex(8))
+    threads: int = 1
+    """Cores that each of its statements may use."""
+    _numbers: "count[int]" = field(default_factory=count)
+
+    @property
+    def query_prefix(self) -> str:
+        return f"errata-build-{self.mart.name}-{self.id}-"
+
+    @cached_property
+    def number(self) -> int:
+        """Greater than that of every build before, by the warehouse's clock."""
+        return int(self.warehouse.rows(NUMBER, {"mart": self.mart.name})[0]["number"])
+
+    @property
+    def version(self) -> int:
+        """What models add the day to."""
+        return self.number << DAY_BITS
+
+    @cached_property
+    def published(self) -> Conditions:
+        """What counted when it began: all its statements read the same."""
+        return published(self.warehouse.rows, sorted(versioned_marts()))
+
+    def version_of(self, day: date) -> int:
+        """Of the rows that it writes of a day."""
+        return self.version + (day - EPOCH.date()).days
+
+    def own(self, starts: Iterable[datetime]) -> str:
+        """The condition of what it has written of windows."""
+        return condition(sorted({self.version_of(self.mart.partition_day(start)) for start in starts}))
+
+    def execute(
+        self,
+        statement: str,
+        parameters: Parameters | None = None,
+        settings: Settings | None = None,
+        scope: Conditions | None = None,
+        own: str = "",
+    ) -> None:
+        """`scope`: what else the rows of a table must fulfil; `own`: its own mart is read as it has written
+        it, of these versions."""
+        self.warehouse.execute(statement, parameters, self._settings(statement, settings, scope, own))
+
+    def rows(
+        self,
+        statement: str,
+        parameters: Parameters | None = None,
+        settings: Settings | None = None,
+        scope: Conditions | None = None,
+        own: str = "",
+    ) -> list[Row]:
+        return self.warehouse.rows(statement, parameters, self._settings(statement, settings, scope, own))
+
+    def _settings(
+        self, statement: str, settings: Settings | None, scope: Conditions | None, own: str
+    ) -> Settings:
+        by_table = dict(scope or {})
+        for mart in marts_of(statement):
+            version = own if own and mart == self.mart.table else self.published[mart]
+            by_table[mart] = " and ".join([version, *([by_table[mart]] if mart in by_table else [])])
+        return {
+            "query_id": f"{self.query_prefix}{next(self._numbers)}",
+            "max_threads": self.threads,
+            **table_filters(by_table),
+            **(settings or {}),
+        }
+
+    def run(
+        self,
+        name: str,
+        parameters: Parameters | None = None,
+        settings: Settings | None = None,
+        scope: Conditions | None = None,
+        **names: str,
+    ) -> None:
+        """A statement of warehouse_sql/builds with this attempt's mart put in."""
+        told = {"version": self.version, **(parameters or {})}
+        self.execute(self._named(name, names), told, settings, scope)
+
+    def answer(self, name: str, parameters: Parameters | None = None, **names: str) -> list[Row]:
+        """The same of one that asks."""
+        return self.rows(self._named(name, names), parameters)
+
+    def _named(self, name: str, names: Mapping[str, str]) -> str:
+        return _statement("builds", name, **{"mart": self.mart.name, **names})
+
+    def clear_remains(self) -> None:
+        """For the holder of the lease: ends what earlier attempts left running, and drops what they wrote
+        and did not publish, and what is replaced and read by nobody any more."""
+        prefix = f"errata-build-{self.mart.name}-"
+        self.warehouse.execute(KILL, {"prefix": prefix, "own": self.query_prefix})
+        (row,) = self.rows(NEEDED, {"mart": self.mart.name})
+        needed = set(row["versions"])
+        self._drop(one for one in self._partitions() if _version_of(one) not in needed)
+
+    def drop(self) -> None:
+        """What it wrote, which is not published."""
+        self._drop(one for one in self._partitions() if _version_of(one) >> DAY_BITS == self.number)
+
+    def _partitions(self) -> Sequence[str]:
+        return [row["partition_id"] for row in self.rows(PARTITIONS, {"mart": self.mart.name})]
+
+    def _drop(self, partitions: Iterable[str]) -> None:
+        for partition_id in partitions:
+            self.warehouse.execute(f"alter table {self.mart.table} drop partition id '{partition_id}'")
+
+
+def _version_of(partition_id: str) -> int:
+    return int(partition_id.rpartition("-")[2])
+
+
+def check_statement(name: str) -> str:
+    """The recount of a mart."""
+    return _statement("checks", name)
+
+
+def differing_statement(mart: str) -> str | None:
+    """What a recount disagrees about, of a mart whose rows are items; None of the others."""
+    name = f"{mart}_differing"
+    return _statement("checks", name) if (sql.DIRECTORY / "checks" / f"{name}.sql").exists() else None
+
+
+def _statement(folder: str, name: str, **names: Any) -> str:
+    (statement,) = sql.parse(sql.DIRECTORY / folder / f"{name}.sql").statements
+    return Template(statement).substitute(names)

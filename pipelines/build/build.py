@@ -1,0 +1,294 @@
+"""One build of one mart: dirty windows, their rows under a version of its own, and its publication."""
+
+import hashlib
+import logging
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from datetime import time as time_of_day
+from itertools import groupby
+
+from errata.clock import EPOCH, utc
+from errata.warehouse import sql
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.disk import BUILDS_BOUND, Bound, DiskFull
+from errata.warehouse.queries.set_aside import SetAside, standing
+from pipelines.build.attempt import Attempt
+from pipelines.build.filling import Filling, each_at_once
+from pipelines.build.lease import Lease, Pace
+from pipelines.build.mart import BuildReport, Mart, Window
+from pipelines.build.receipt_days import spanned
+from pipelines.build.records import Records
+from pipelines.build.set_aside import recovered, set_aside
+from pipelines.build.turns import Turn, turn, with_arrived
+
+log = logging.getLogger("errata.builds")
+
+RECEIVED_AT_ONCE = 7
+"""Days, of receipt, that are looked through together at most."""
+INSERTS_AT_ONCE = 4
+"""Or as many rows as so many inserts read, but one day."""
+CATCHING_UP = timedelta(days=1)
+CORES = 2
+
+SIZE = """
+    select sum(rows) as row_count, sum(bytes_on_disk) as byte_count
+    from system.parts
+    where database = 'errata_mart' and table = {mart:String} and active
+        and toUInt64(arrayElement(splitByChar('-', partition_id), -1)) in {versions:Array(UInt64)}
+"""
+
+
+def build(
+    warehouse: Warehouse, mart: Mart, pace: Pace | None = None, bound: Bound = BUILDS_BOUND
+) -> BuildReport:
+    """Brings a mart up to now less the lag. Raises LeaseHeld if another build of it outlasts the wait, and
+    DiskFull where what it makes aside would take room that must stay free."""
+    pace = pace or Pace()
+    with held(warehouse, mart, pace, bound) as work:
+        return work.run(pace.lag)
+
+
+@contextmanager
+def held(warehouse: Warehouse, mart: Mart, pace: Pace, bound: Bound) -> Iterator["Build"]:
+    """A build that has the lease, and nothing of earlier attempts in its way."""
+    attempt = Attempt(warehouse, mart)
+    marts = [name for name in (mart.source, *mart.beside, mart.name) if name]
+    with Lease(warehouse, marts, attempt.id, pace) as lease:
+        attempt.clear_remains()
+        try:
+            yield Build(warehouse, mart, attempt, lease, bound)
+        except DiskFull:
+            # At once: the next build, which would drop it, may come too late for those who deliver.
+            attempt.drop()
+            raise
+
+
+@dataclass
+class Build:
+    warehouse: Warehouse
+    mart: Mart
+    attempt: Attempt
+    lease: Lease
+    bound: Bound = BUILDS_BOUND
+    set_aside: Sequence[SetAside] = ()
+    filling: Filling | None = None
+    _started: float = field(default_factory=time.monotonic)
+
+    def __post_init__(self) -> None:
+        # Before anything is read of the mart: what is made anew meanwhile is another table.
+        self._table_uuid = self.records.table_uuid()
+
+    def run(self, lag: timedelta) -> BuildReport:
+        since, until = self.records.watermark(self.mart.name), self._until(lag)
+        chosen = self.turn(since, until)
+        self.set_aside = standing(self.attempt, self.mart.name)
+        core_count = cores(since, until) if self.mart.has_known_memory else 1
+        return self.publish(chosen, until, max(since, until), self._due(chosen, until), core_count)
+
+    def publish(
+        self,
+        chosen: Turn,
+        until: datetime,
+        watermark: datetime,
+        again: Sequence[Window] = (),
+        core_count: int = 1,
+    ) -> BuildReport:
+        """Builds what is chosen, of rows received before `until`, and shows it; `again`: windows of which
+        something set aside is due."""
+        windows = chosen.windows
+        days = self.fill(windows, until, core_count, again) if windows or again else ()
+        row_count, byte_count = self._size(days)
+        report = BuildReport(
+            mart=self.mart.name,
+            attempt=self.attempt.id,
+            watermark=watermark,
+            windows=[window.start for window in windows],
+            row_count=row_count,
+            byte_count=byte_count,
+            seconds=time.monotonic() - self._started,
+            waiting=chosen.waiting,
+            set_aside_count=self._left_count(),
+        )
+        self.lease.check()
+        # In this order a kill between two of them costs a retry: what failed is never forgotten.
+        self._record_failures()
+        self.records.publish(report, self._table_uuid, days)
+        self._record_recovered()
+        log.info(
+            "built %s through %s: %d windows, %d rows, %.1f s, %d windows wait",
+            *(self.mart.name, report.watermark, len(windows), row_count, report.seconds),
+            len(report.waiting),
+        )
+        return report
+
+    @property
+    def records(self) -> Records:
+        return Records(self.attempt)
+
+    def _until(self, lag: timedelta) -> datetime:
+        return self.records.watermark(self.mart.source) if self.mart.source else self.records.now() - lag
+
+    def turn(self, since: datetime, until: datetime) -> Turn:
+        """What is built now, and what waits."""
+        waiting = self.records.waiting(self.mart.name) if self.mart.late_by_turns else []
+        if until <= since:
+            return Turn([], waiting)
+        if not self.mart.late_by_turns:
+            return Turn(self.windows(since, until), [])
+        dirty = with_arrived(waiting, self._arrived(since, until), since)
+        return turn(self.with_all_arrivals([one.start for one in dirty], until), dirty, since, until)
+
+    def windows(self, since: datetime, until: datetime) -> list[Window]:
+        """The dirty windows, each with its first and last arrival of all time."""
+        arrived = self._arrived(since, until)
+        if self.mart.source:
+            return arrived
+        return self.with_all_arrivals([window.start for window in arrived], until)
+
+    def _arrived(self, since: datetime, until: datetime) -> list[Window]:
+        """The windows that rows came to, with the first and last of these."""
+        search = _hash(sql.query(self.mart.dirty))
+        recorded: list[Window] = []
+        if since == EPOCH and self.mart.raw:
+            # Of a mart made anew, what was found for the table before it need not be looked for again.
+            since = self.records.take_over_arrivals(search) or EPOCH
+            recorded = self.records.arrivals(self.records.recorded_windows()) if since != EPOCH else []
+        oldest = self.mart.oldest_window(until)
+        asked = list(self._spans(since, until))
+        each = each_at_once(
+            self.attempt,
+            self.mart,
+            cores(since, until),
+            asked,
+            lambda span: self._dirty(*span, oldest),
+        )
+        found = [window for windows in each for window in windows]
+        if found and not self.mart.source:
+            self.records.add_arrivals(found, search)
+        return together([*recorded, *found])
+
+    def _spans(self, since: datetime, until: datetime) -> Iterable[tuple[datetime, datetime]]:
+        if not self.mart.raw:
+            return [(since, until)]
+        oldest = self.mart.oldest_window(until)
+        if since < oldest:
+            since = max(since, self.records.first_received_on(until))
+        rows = self.records.rows_by_day(self.mart.raw)
+        return spans(since, until, oldest, rows, INSERTS_AT_ONCE * self.mart.rows_an_insert)
+
+    def with_all_arrivals(self, starts: Sequence[datetime], until: datetime) -> list[Window]:
+        oldest = self.mart.oldest_window(until)
+        recorded = self.records.arrivals(starts) if starts else []
+        # A window that took rows longer ago than raw is kept can no longer be computed from raw.
+        return [window for window in recorded if min(window.start, window.first_received_at) >= oldest]
+
+    def _dirty(self, since: datetime, until: datetime, oldest: datetime) -> list[Window]:
+        span = {"since": since, "until": until, "oldest": oldest}
+        return [self._window(row) for row in self.attempt.rows(sql.query(self.mart.dirty), span)]
+
+    def _window(self, row: Row) -> Window:
+        first, last = utc(row["first_received_at"]), utc(row["last_received_at"])
+        # Of another mart a window may be all there is since 1970.
+        days = spanned(first, last) if self.mart.raw else frozenset[date]()
+        return Window(utc(row["window_start"]), first, last, row["row_count"], days)
+
+    def fill(
+        self, windows: Sequence[Window], until: datetime, core_count: int = 1, again: Sequence[Window] = ()
+    ) -> list[date]:
+        """The days to publish: of these windows, and of those of which something set aside is due."""
+        self.filling = Filling(
+            self.mart, self.attempt, self.lease, until, core_count, self.set_aside, self.bound
+        )
+        return self.filling.fill(windows, again)
+
+    def _due(self, chosen: Turn, until: datetime) -> list[Window]:
+        """Windows of which something set aside is due; what raw no longer holds is tried no more."""
+        # A published day says that it is built: late rows of other projects would be missing until its turn.
+        waiting = {self.mart.partition_day(one.start) for one in chosen.waiting}
+        due = {one.window for one in self.set_aside if one.is_due}
+        starts = sorted(start for start in due if self.mart.partition_day(start) not in waiting)
+        dirty = {window.start for window in chosen.windows}
+        if self.mart.source:
+            sizes = {one.window: one.row_count for one in self.set_aside}
+            return [
+                Window(start, EPOCH, until, sizes[start], frozenset())
+                for start in starts
+                if start not in dirty
+            ]
+        found = self.with_all_arrivals(starts, until)
+        gone = set(starts) - {window.start for window in found} - dirty
+        recovered(self.attempt, self.mart.name, [one.place for one in self.set_aside if one.window in gone])
+        self.set_aside = [one for one in self.set_aside if one.window not in gone]
+        return [window for window in found if window.start not in dirty]
+
+    def _left_count(self) -> int:
+        known = {one.place for one in self.set_aside}
+        return len(
+            known if self.filling is None else (known | {*self.filling.failures}) - self.filling.recovered
+        )
+
+    def _record_failures(self) -> None:
+        if self.filling is not None:
+            set_aside(self.attempt, self.mart.name, self.filling.failures.values())
+
+    def _record_recovered(self) -> None:
+        if self.filling is not None:
+            known = {one.place for one in self.set_aside}
+            recovered(self.attempt, self.mart.name, self.filling.recovered & known)
+
+    def _size(self, days: Sequence[date]) -> tuple[int, int]:
+        versions = [self.attempt.version_of(day) for day in days]
+        row = self.warehouse.rows(SIZE, {"mart": self.mart.name, "versions": versions})[0]
+        return row["row_count"], row["byte_count"]
+
+
+def _hash(statement: str) -> str:
+    return hashlib.blake2b(statement.encode(), digest_size=8).hexdigest()
+
+
+def cores(since: datetime, until: datetime) -> int:
+    """A first build takes minutes or hours; what refreshes leaves a core to those who read."""
+    return CORES if until - since > CATCHING_UP else 1
+
+
+def spans(
+    since: datetime, until: datetime, oldest: datetime, rows: Mapping[date, int], most_rows: int
+) -> Iterator[tuple[datetime, datetime]]:
+    """Of receipt, half-open: a first build looks at months of rows. `rows`: of each day of receipt."""
+    begin = since
+    while begin < until:
+        end = oldest if begin < oldest else _day_after(begin.date(), rows, most_rows)
+        yield begin, min(end, until)
+        begin = min(end, until)
+
+
+def _day_after(first: date, rows: Mapping[date, int], most_rows: int) -> datetime:
+    """The midnight by which as many rows have come as are looked at together."""
+    row_count = 0
+    for number in range(RECEIVED_AT_ONCE):
+        day = first + timedelta(days=number)
+        row_count += rows.get(day, 0)
+        if number and row_count > most_rows:
+            break
+    else:
+        day += timedelta(days=1)
+    return datetime.combine(day, time_of_day(), UTC)
+
+
+def together(found: Iterable[Window]) -> list[Window]:
+    """In order, each window once, with all its arrivals."""
+    windows = sorted(found, key=lambda window: window.start)
+    return [_joined(list(same)) for _, same in groupby(windows, lambda window: window.start)]
+
+
+def _joined(windows: Sequence[Window]) -> Window:
+    return Window(
+        start=windows[0].start,
+        first_received_at=min(window.first_received_at for window in windows),
+        last_received_at=max(window.last_received_at for window in windows),
+        row_count=sum(window.row_count for window in windows),
+        receipt_days=frozenset().union(*(window.receipt_days for window in windows)),
+    )

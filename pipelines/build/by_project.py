@@ -1,0 +1,108 @@
+"""The projects of a mart that Python makes, one after another: what one fails with, or takes too long for,
+costs no other its turn."""
+
+import logging
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime
+from time import monotonic
+from typing import TypeVar
+
+from errata.errors import ErrataError
+from errata.warehouse import sql
+from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
+from errata.warehouse.published import one_snapshot
+from errata.warehouse.queries.set_aside import WHOLE, SetAside, standing
+from pipelines.build.set_aside import Failure, Reason, due, reason_of, recovered, set_aside
+
+log = logging.getLogger("errata.builds")
+
+Done = TypeVar("Done")
+
+SECONDS_A_PROJECT = 60.0
+# What failed is given more time at each attempt, up to so many times as much.
+MOST_SHARES = 10
+
+
+class OutOfTime(ErrataError):
+    """The work for one project exceeded its time limit."""
+
+    code = "project_out_of_time"
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"Stopped after {seconds:.0f} s, the limit per project and run")
+        self.seconds = seconds
+
+
+@dataclass(frozen=True)
+class Share:
+    """What one project gets of a run: `warehouse` takes no statement longer than the share; `since`: the
+    first moment that no run has looked at."""
+
+    warehouse: Warehouse
+    since: datetime
+    seconds: float
+    ends_at: float
+
+    @property
+    def is_over(self) -> bool:
+        return monotonic() >= self.ends_at
+
+    def check(self) -> None:
+        """To be asked within long work. Raises OutOfTime."""
+        if self.is_over:
+            raise OutOfTime(self.seconds)
+
+
+def by_project(
+    warehouse: Warehouse,
+    mart: str,
+    projects: Collection[int],
+    work: Callable[[int, Share], Done],
+    since: datetime = WHOLE,
+    seconds: float = SECONDS_A_PROJECT,
+) -> Iterator[Done]:
+    """Yields the result for each project that succeeds; retries of projects set aside come last."""
+    known = standing(warehouse, mart)
+    held = {one.project_id for one in known}
+    fresh = [(project_id, None) for project_id in sorted(projects) if project_id not in held]
+    for project_id, before in [*fresh, *((one.project_id, one) for one in due(known))]:
+        share = _share(warehouse, before, since, seconds)
+        try:
+            with one_snapshot():
+                done = work(project_id, share)
+        except Exception as error:
+            raise_if_away(error)
+            log.exception("%s of project %s could not be made and is set aside", mart, project_id)
+            set_aside(warehouse, mart, [failure_of(project_id, error, share.since.replace(microsecond=0))])
+            continue
+        if before:
+            recovered(warehouse, mart, [before.place])
+        yield done
+
+
+def projects_with_page_loads(warehouse: Warehouse, since: date) -> list[int]:
+    rows = warehouse.rows(sql.query("projects_with_page_loads"), {"since": since})
+    return [row["project_id"] for row in rows]
+
+
+def _share(warehouse: Warehouse, before: SetAside | None, since: datetime, seconds: float) -> Share:
+    if before:
+        seconds *= min(MOST_SHARES, 1 + before.attempt_count)
+    first = min(since, before.window) if before else since
+    return Share(warehouse.limited(seconds), first, seconds, monotonic() + seconds)
+
+
+def raise_if_away(error: Exception) -> None:
+    """A warehouse that answers nobody is no project's failure."""
+    if isinstance(error, WarehouseUnavailable) and error.is_away:
+        raise error
+
+
+def failure_of(project_id: int, error: Exception, window: datetime = WHOLE, what: str = "") -> Failure:
+    """`what`: names a part of the project."""
+    named = f"{what}: " if what else ""
+    if isinstance(error, QueryFailed):
+        return Failure(project_id, reason_of(error), named + error.reason, window)
+    reason = Reason.TIME if isinstance(error, OutOfTime) else Reason.PROGRAM
+    return Failure(project_id, reason, f"{named}{type(error).__name__}: {error}", window)

@@ -1,0 +1,63 @@
+"""What an attempt carries over of what counts until now: what it has not built anew."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+
+from errata.warehouse.queries.set_aside import Place
+from pipelines.build.attempt import Attempt
+from pipelines.build.mart import Mart
+from pipelines.build.reading import WINDOWS_AN_INSERT
+
+DAYS_AN_INSERT = 20
+
+
+@dataclass(frozen=True)
+class CarryingOver:
+    mart: Mart
+    attempt: Attempt
+    until: datetime
+
+    def run(
+        self,
+        starts: Sequence[datetime],
+        whole: set[datetime],
+        missing: Collection[Place],
+        recovered: Collection[Place],
+    ) -> None:
+        """Carries over clean windows, and in windows with these starts the projects that were not built.
+        `whole`: windows built of all projects but those `missing`; of others only what `recovered` was."""
+        if self.mart.has_part_of_a_partition:
+            self._clean_windows(starts)
+        kept = defaultdict[datetime, set[int]](set)
+        for project_id, start in missing:
+            kept[start].add(project_id)
+        built = defaultdict[datetime, set[int]](set)
+        for project_id, start in recovered:
+            built[start].add(project_id)
+        groups = defaultdict[tuple[bool, frozenset[int]], list[datetime]](list)
+        for start in starts:
+            are_others = start not in whole
+            groups[are_others, frozenset(built[start] if are_others else kept[start])].append(start)
+        for (are_others, projects), same in groups.items():
+            if are_others or projects:
+                self._projects(same, projects, are_others)
+
+    def _clean_windows(self, starts: Sequence[datetime]) -> None:
+        windows = {day: list(same) for day, same in groupby(starts, self.mart.partition_day)}
+        days = list(windows)
+        for number in range(0, len(days), DAYS_AN_INSERT):
+            some = days[number : number + DAYS_AN_INSERT]
+            told = {"days": some, "windows": [start for day in some for start in windows[day]]}
+            self._carry_over("carry_over_windows", told)
+
+    def _projects(self, starts: Sequence[datetime], projects: Iterable[int], are_others: bool) -> None:
+        for number in range(0, len(starts), WINDOWS_AN_INSERT):
+            some = list(starts[number : number + WINDOWS_AN_INSERT])
+            told = {"windows": some, "projects": sorted(projects), "are_others": are_others}
+            self._carry_over("carry_over_projects", told)
+
+    def _carry_over(self, name: str, told: dict[str, object]) -> None:
+        self.attempt.run(name, {**told, "watermark": self.until}, window=self.mart.window_column)

@@ -1,0 +1,86 @@
+"""Builds what is due, here and now: for `errata build`, beside a running service or without one."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields
+from datetime import datetime
+from importlib import import_module
+from typing import Any
+
+from errata.errors import InvalidParameter
+from errata.state.budgets import Budget
+from errata.warehouse.client import Warehouse
+from errata.warehouse.disk import BUILDS_BOUND, Bound, require, space_of
+from errata.warehouse.python_marts import MADE_BY_PYTHON, PythonMart
+from pipelines.build.build import build
+from pipelines.build.lease import Pace
+from pipelines.build.mart import BuildReport
+from pipelines.marts.registry import MARTS
+
+Budgets = Sequence[tuple[int, Budget]]
+"""Each with its project's id."""
+
+
+def build_due(
+    warehouse: Warehouse,
+    names: Sequence[str] = (),
+    pace: Pace | None = None,
+    bound: Bound = BUILDS_BOUND,
+) -> Iterator[BuildReport]:
+    """Builds the marts of SQL named (none: all) and yields a report after each, sources first.
+
+    A mart that somebody else builds just now is waited for, up to `pace.wait`: then LeaseHeld.
+    """
+    wanted = _wanted(names)
+    for mart in MARTS:
+        if not wanted or mart.name in wanted:
+            yield build(warehouse, mart, pace, bound)
+
+
+def make_due(
+    warehouse: Warehouse,
+    names: Sequence[str] = (),
+    bound: Bound = BUILDS_BOUND,
+    budgets: Callable[[], Budgets] = list,
+) -> Iterator[str]:
+    """The same of marts that Python makes: a line after each."""
+    wanted = _wanted(names)
+    for mart in MADE_BY_PYTHON:
+        if not wanted or wanted & {table.partition(".")[2] for table in mart.tables}:
+            yield make_with_python(mart, warehouse, bound, budgets)
+
+
+def make_with_python(
+    mart: PythonMart,
+    warehouse: Warehouse,
+    bound: Bound = BUILDS_BOUND,
+    budgets: Callable[[], Budgets] = list,
+) -> str:
+    """Brings it up to date; what was done, in words. Raises DiskFull where too little is free."""
+    require(space_of(warehouse), bound)
+    given = (budgets(),) if mart.reads_budgets else ()
+    done = getattr(import_module(mart.module), mart.function)(warehouse, *given)
+    runs = list(done) if isinstance(done, Iterator) else [done]
+    return f"{mart.name}: {'; '.join(map(_words, runs)) or 'nothing was due'}"
+
+
+def _wanted(names: Sequence[str]) -> set[str]:
+    """Raises InvalidParameter."""
+    made = {table.partition(".")[2] for mart in MADE_BY_PYTHON for table in mart.tables}
+    known = {mart.name for mart in MARTS} | made
+    wanted = {name.removeprefix("errata_mart.").removeprefix("errata_mart/") for name in names}
+    if wanted - known:
+        listed = ", ".join(sorted(known))
+        raise InvalidParameter("asset", f"{', '.join(sorted(wanted - known))} is none of {listed}")
+    return wanted
+
+
+def _words(done: Any) -> str:
+    """What a run tells of itself."""
+    told = {field.name: getattr(done, field.name) for field in fields(done)}
+    counts = [
+        f"{value} {name.removesuffix('_count').replace('_', ' ')}"
+        for name, value in told.items()
+        if isinstance(value, int) and not isinstance(value, bool)
+    ]
+    through = [f"through {value:%Y-%m-%d %H:%M:%S}" for value in told.values() if isinstance(value, datetime)]
+    return ", ".join([*counts, *through, f"{told['seconds']:.1f} s"])

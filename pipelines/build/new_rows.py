@@ -1,0 +1,39 @@
+"""Whether rows came that marts do not have: the question that is asked every few seconds."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from errata.clock import utc
+from errata.warehouse import sql
+from errata.warehouse.client import Warehouse
+from pipelines.build.lease import Pace
+from pipelines.build.mart import Mart
+
+
+@dataclass(frozen=True)
+class Behind:
+    """Marts have what was received before `since`, and could have what was received before `until`;
+    `first_at`: when the first row came that they lack, None: nothing came."""
+
+    since: datetime
+    until: datetime
+    first_at: datetime | None
+
+    @property
+    def span(self) -> timedelta:
+        return self.until - self.since
+
+    @property
+    def has_rows(self) -> bool:
+        """Rows came that a build would count."""
+        return self.first_at is not None and self.first_at < self.until
+
+
+def behind(warehouse: Warehouse, marts: Sequence[Mart], lag: timedelta = Pace.lag) -> Behind:
+    """Of the mart that is furthest behind, and of rows of any raw table that these are built from."""
+    (statement,) = sql.parse(sql.DIRECTORY / "builds" / "new_rows.sql").statements
+    told = {"marts": [mart.name for mart in marts], "raw": sorted({mart.raw for mart in marts})}
+    (row,) = warehouse.rows(statement, told)
+    first_at = utc(row["first_at"]) if row["first_at"] else None
+    return Behind(utc(row["since"]), utc(row["now"]) - lag, first_at)

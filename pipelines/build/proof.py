@@ -1,0 +1,109 @@
+"""Asks a built mart whether it is what it says: sums, gaps, order of percentiles."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from string import Template
+
+from errata.clock import utc
+from errata.warehouse import sql
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.set_aside import SetAside, standing
+from pipelines.build.attempt import Attempt, check_statement
+from pipelines.build.mart import Mart, Partition
+from pipelines.build.raw_rows import raw_rows
+from pipelines.build.records import Records
+from pipelines.build.scope import Scope, recounted_inputs
+
+SPAN = timedelta(days=1)
+MOST_PARTITIONS = 7
+
+
+@dataclass(frozen=True)
+class Sum:
+    partition: datetime
+    built_count: int
+    expected_count: int
+
+    def __str__(self) -> str:
+        return f"{self.partition:%Y-%m-%d}: {self.built_count} built, {self.expected_count} expected"
+
+
+@dataclass(frozen=True)
+class Proof:
+    warehouse: Warehouse
+    mart: Mart
+
+    def sums(self) -> list[Sum]:
+        """The recount of the partitions built in the day before the watermark, newest first."""
+        until = self._records.watermark(self.mart.name)
+        partitions = self.warehouse.rows(
+            self._statement("partitions_of_mart"), {"since": until - SPAN, "limit": MOST_PARTITIONS}
+        )
+        return [self._sum(utc(row["start"]), utc(row["built_through"])) for row in partitions]
+
+    def _sum(self, start: datetime, built_through: datetime) -> Sum:
+        return self._sum_of(self._windows_of(start), built_through)
+
+    def _sum_of(self, windows: Sequence[datetime], built_through: datetime) -> Sum:
+        arrivals = self._records.arrivals(windows) if self.mart.raw else []
+        first = min((window.first_received_at for window in arrivals), default=built_through)
+        parameters = {
+            **raw_rows(windows, self.mart.window, arrivals, first, built_through),
+            "watermark": built_through,
+        }
+        # What is set aside is reported as that; it is not what it should be.
+        known = {one.project_id for one in self._set_aside if one.window in windows}
+        tables = [self.mart.table, *recounted_inputs(self.mart)]
+        scope = Scope(excluded=frozenset(known)).conditions(tables)
+        attempt = Attempt(self.warehouse, self.mart)
+        rows = attempt.rows(check_statement(self.mart.name), parameters, scope=scope)
+        return Sum(
+            windows[0], sum(row["built_count"] for row in rows), sum(row["expected_count"] for row in rows)
+        )
+
+    def missing_windows(self) -> Sequence[datetime]:
+        """Windows with rows received in the day before the watermark that the mart does not hold, that wait
+        for no later build, and of which a recount finds something that counts."""
+        until = self._records.watermark(self.mart.name)
+        span = {"since": until - SPAN, "until": until, "oldest": self.mart.oldest_window(until)}
+        due = [utc(row["window_start"]) for row in self.warehouse.rows(sql.query(self.mart.dirty), span)]
+        if self.mart.source or not due:
+            return due
+        held = self.warehouse.rows(self._statement("windows_of_mart"), {"windows": due})
+        waiting = {one.start for one in self._records.waiting(self.mart.name)}
+        waiting |= {one.window for one in self._set_aside}
+        missing = sorted(set(due) - {utc(row["start"]) for row in held} - waiting)
+        # Of a window with nothing but copies of what counts in another one there are no rows.
+        return missing if missing and self._sum_of(missing, until).expected_count else []
+
+    def disordered_percentiles(self) -> int:
+        statement = check_statement(f"{self.mart.name}_percentiles_ordered")
+        return int(self.warehouse.rows(statement)[0]["wrong_count"])
+
+    @property
+    def _set_aside(self) -> Sequence[SetAside]:
+        return standing(self.warehouse, self.mart.name)
+
+    @property
+    def _records(self) -> Records:
+        return Records(Attempt(self.warehouse, self.mart))
+
+    def _windows_of(self, start: datetime) -> list[datetime]:
+        if not self.mart.has_part_of_a_partition:
+            return [start]
+        return [start + number * self.mart.window for number in range(timedelta(days=1) // self.mart.window)]
+
+    def _statement(self, name: str) -> str:
+        (statement,) = sql.parse(sql.DIRECTORY / "builds" / f"{name}.sql").statements
+        whole = self.mart.partition is Partition.WHOLE
+        return Template(statement).substitute(
+            mart=self.mart.name, column="toDateTime(0, 'UTC')" if whole else self.mart.column
+        )
+
+
+def wrong_rows(warehouse: Warehouse, table: str) -> int:
+    """Rows of a table that Python makes which cannot be, and rows that are missing, by its check."""
+    path = sql.DIRECTORY / "checks" / f"{table.partition('.')[2]}_sound.sql"
+    (statement,) = sql.parse(path).statements
+    return int(warehouse.rows(statement)[0]["wrong_count"])

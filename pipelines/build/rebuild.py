@@ -1,0 +1,62 @@
+"""Builds windows anew that are built already: what a person asks for, by naming days."""
+
+from collections.abc import Collection, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+
+from errata.clock import EPOCH
+from errata.errors import ErrataError
+from errata.warehouse.client import Warehouse
+from errata.warehouse.disk import BUILDS_BOUND, Bound
+from errata.warehouse.queries.set_aside import standing
+from pipelines.build.build import Build, held
+from pipelines.build.lease import Pace
+from pipelines.build.mart import BuildReport, Mart, Window
+from pipelines.build.turns import Turn
+
+
+class NotBuilt(ErrataError):
+    """Which windows a mart has is known after its first build."""
+
+    code = "mart_not_built"
+
+    def __init__(self, mart: str) -> None:
+        super().__init__(f"{mart} has never been built: bring it up to date first, then rebuild days of it")
+        self.mart = mart
+
+
+def rebuild(
+    warehouse: Warehouse,
+    mart: Mart,
+    days: Collection[date],
+    pace: Pace | None = None,
+    bound: Bound = BUILDS_BOUND,
+) -> BuildReport:
+    """Computes the windows of these days anew; the mart's watermark and its other days stay. Windows whose
+    raw rows may be gone stay as they are. Raises NotBuilt, and what `build` does."""
+    with held(warehouse, mart, pace or Pace(), bound) as work:
+        records = work.records
+        watermark = records.watermark(mart.name)
+        if watermark == EPOCH:
+            raise NotBuilt(mart.name)
+        # A mart that is built from another one is computed from all of what counts there by now.
+        until = records.watermark(mart.source) if mart.source else watermark
+        waiting = [one for one in records.waiting(mart.name) if one.start.date() not in days]
+        work.set_aside = standing(work.attempt, mart.name)
+        return work.publish(Turn(_windows(work, days, until), waiting), until, watermark)
+
+
+def _windows(work: Build, days: Collection[date], until: datetime) -> Sequence[Window]:
+    mart, records = work.mart, work.records
+    if mart.source:
+        # Of unknown size: an insert each.
+        size = mart.rows_an_insert
+        known = sorted(records.published_days().intersection(days))
+        return [Window(_midnight(day), EPOCH, until, size, frozenset()) for day in known]
+    count = timedelta(days=1) // mart.window
+    starts = [_midnight(day) + number * mart.window for day in sorted(days) for number in range(count)]
+    # A build that died may have recorded rows that no build has counted yet.
+    return [one for one in work.with_all_arrivals(starts, until) if one.first_received_at < until]
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time(), UTC)

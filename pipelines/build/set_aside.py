@@ -1,0 +1,158 @@
+"""Windows of one project that a mart could not build: recorded, reported and retried at growing intervals.
+
+    set_aside(warehouse, "release_impact", [Failure(project_id, Reason.MEMORY, str(error))])
+    for one in due(standing(warehouse, "release_impact")): …
+    recovered(warehouse, "release_impact", [(project_id, WHOLE)])
+
+For marts of SQL and of Python alike. `warehouse`: a client with the role BUILD, or an attempt.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Protocol
+
+from errata.warehouse.client import Parameters, QueryFailed, Row
+from errata.warehouse.queries.set_aside import WHOLE, Place, SetAside, standing
+
+FIRST_INTERVAL = timedelta(minutes=5)
+GROWTH = 3
+LONGEST_INTERVAL = timedelta(hours=6)
+# Messages of one statement are one parameter: by default ClickHouse takes 128 KiB, ours 1 MiB.
+MOST_NAMED = 50
+MESSAGE_LENGTH = 300
+
+RECORD = """
+    insert into errata_ops.set_aside_windows
+        (mart, table_uuid, project_id, window_start, state, since, reason, message, attempt_count,
+        next_attempt_at, row_count)
+    select {mart:String},
+        (select uuid from system.tables where database = 'errata_mart' and name = {mart:String}),
+        row.1, row.2, {state:String}, if(row.3 = toDateTime64(0, 3, 'UTC'), now64(3), row.3), row.4, row.5,
+        row.6, now64(3) + toIntervalSecond(row.7), row.8
+    from (
+        select arrayJoin(arrayZip(
+            {projects:Array(UInt32)},
+            {windows:Array(DateTime('UTC'))},
+            {since:Array(DateTime64(3, 'UTC'))},
+            {reasons:Array(String)},
+            {messages:Array(String)},
+            {attempt_counts:Array(UInt32)},
+            {intervals:Array(UInt32)},
+            {row_counts:Array(UInt64)}
+        )) as row
+    )
+"""
+
+
+class Statements(Protocol):
+    def rows(self, statement: str, parameters: Parameters | None = None, /) -> list[Row]: ...
+    def execute(self, statement: str, parameters: Parameters | None = None, /) -> None: ...
+
+
+class Reason(StrEnum):
+    """Why a window is set aside."""
+
+    RECOUNT = "recount_failed"
+    MEMORY = "out_of_memory"
+    TIME = "out_of_time"
+    STATEMENT = "query_failed"
+    ROWS = "too_many_rows"
+    RELEASES = "too_many_releases"
+    PROGRAM = "program_failed"
+
+
+# Nothing failed: the next build continues, without an interval.
+UNFINISHED = frozenset({Reason.ROWS, Reason.RELEASES})
+
+
+@dataclass(frozen=True)
+class Failure:
+    project_id: int
+    reason: Reason
+    message: str = ""
+    window: datetime = WHOLE
+    row_count: int = 0
+
+    @property
+    def place(self) -> Place:
+        return self.project_id, self.window
+
+
+def interval_after(attempt_count: int) -> timedelta:
+    """How long a window waits after so many failed attempts."""
+    # Bounded before it is a power: a number of a million digits is no interval.
+    growth = int(GROWTH ** min(attempt_count - 1, 10))
+    return min(FIRST_INTERVAL * growth, LONGEST_INTERVAL)
+
+
+def reason_of(error: QueryFailed) -> Reason:
+    return {241: Reason.MEMORY, 159: Reason.TIME}.get(error.clickhouse_code, Reason.STATEMENT)
+
+
+def due(found: Iterable[SetAside]) -> list[SetAside]:
+    """Those whose next attempt is due, in the order of their due times."""
+    return sorted((one for one in found if one.is_due), key=lambda one: (one.next_attempt_at, one.place))
+
+
+def set_aside(warehouse: Statements, mart: str, failures: Iterable[Failure]) -> None:
+    """Records a failed attempt at each; the next one is due after an interval that grows with them."""
+    failed = {failure.place: failure for failure in failures}
+    if not failed:
+        return
+    known = {one.place: one for one in standing(warehouse, mart)}
+    for some in _chunks(sorted(failed)):
+        before = [known.get(place) for place in some]
+        counts = [(one.attempt_count if one else 0) + 1 for one in before]
+        chunk = [failed[place] for place in some]
+        _record(
+            warehouse,
+            mart,
+            "set_aside",
+            some,
+            since=[one.since if one else WHOLE for one in before],
+            reasons=[failure.reason.value for failure in chunk],
+            messages=[failure.message[:MESSAGE_LENGTH] for failure in chunk],
+            attempt_counts=counts,
+            intervals=[
+                0 if failure.reason in UNFINISHED else _seconds(count)
+                for failure, count in zip(chunk, counts, strict=True)
+            ],
+            row_counts=[failure.row_count for failure in chunk],
+        )
+
+
+def recovered(warehouse: Statements, mart: str, places: Collection[Place]) -> None:
+    """Records that these are built: nothing of them is set aside any more."""
+    for some in _chunks(sorted(places)):
+        _record(warehouse, mart, "recovered", some)
+
+
+def _seconds(attempt_count: int) -> int:
+    return int(interval_after(attempt_count).total_seconds())
+
+
+def _record(
+    warehouse: Statements, mart: str, state: str, places: Sequence[Place], **columns: Sequence[object]
+) -> None:
+    blank = {
+        "since": [WHOLE] * len(places),
+        "reasons": [""] * len(places),
+        "messages": [""] * len(places),
+        "attempt_counts": [0] * len(places),
+        "intervals": [0] * len(places),
+        "row_counts": [0] * len(places),
+    }
+    told = {
+        "mart": mart,
+        "state": state,
+        "projects": [project_id for project_id, _ in places],
+        "windows": [window for _, window in places],
+    }
+    warehouse.execute(RECORD, {**blank, **{name: list(each) for name, each in columns.items()}, **told})
+
+
+def _chunks(places: Sequence[Place]) -> Iterator[Sequence[Place]]:
+    for first in range(0, len(places), MOST_NAMED):
+        yield places[first : first + MOST_NAMED]

@@ -1,0 +1,129 @@
+"""Judges the windows of performance budgets that have ended, and keeps what was the case."""
+
+import uuid
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from functools import cache
+from time import monotonic
+
+import msgspec
+
+from errata.budgets.evaluation import evaluations, mart_of
+from errata.clock import EPOCH, utc
+from errata.state.budgets import Budget
+from errata.warehouse import sql
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.metric_over_time import built_through, last_end
+from pipelines.build.by_project import SECONDS_A_PROJECT, Share, by_project
+from pipelines.build.records import NOW, record_build
+
+MART = "budget_status"
+TABLE = "errata_mart.budget_status"
+# A budget begins with a history: as much as its page shows.
+FIRST_SPAN = timedelta(days=30)
+# Late rows come within a day, as a rule.
+LOOKED_AT_AGAIN = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What one run did; no windows: none had ended since."""
+
+    watermark: datetime
+    budget_count: int
+    window_count: int
+    breach_count: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Due:
+    """Windows of a budget that end after `since` and until `until`."""
+
+    budget: Budget
+    since: datetime
+    until: datetime
+    as_of: datetime
+
+
+def judge_budgets(
+    warehouse: Warehouse,
+    budgets: Sequence[tuple[int, Budget]],
+    seconds_a_project: float = SECONDS_A_PROJECT,
+) -> Judged:
+    """`budgets`: all that there are, with their projects' ids."""
+    began = monotonic()
+    watermark = utc(warehouse.rows(NOW)[0]["now"])
+    due = _due(warehouse, budgets)
+
+    def judge(project_id: int, share: Share) -> list[str]:
+        return [word for one in due[project_id] for word in _judge(share, project_id, one)]
+
+    outcomes = [
+        word for words in by_project(warehouse, MART, due, judge, seconds=seconds_a_project) for word in words
+    ]
+    seconds = monotonic() - began
+    if outcomes:
+        record_build(warehouse, MART, watermark, len(outcomes), len(outcomes), seconds)
+    return Judged(watermark, sum(map(len, due.values())), len(outcomes), outcomes.count("breached"), seconds)
+
+
+def _due(warehouse: Warehouse, budgets: Iterable[tuple[int, Budget]]) -> Mapping[int, Sequence[Due]]:
+    """By project."""
+    known = cache(lambda project_id: _known(warehouse, project_id))
+    as_of = cache(lambda mart: built_through(warehouse, mart))
+    found = defaultdict[int, list[Due]](list)
+    for project_id, budget in budgets:
+        if (moment := as_of(mart_of(budget.limit))) is None:
+            continue
+        until = last_end(moment, budget.limit.step)
+        last = known(project_id).get(budget.id, EPOCH)
+        if last < until:
+            found[project_id].append(Due(budget, _since(budget, last, until), until, moment))
+    return found
+
+
+def _since(budget: Budget, last: datetime, until: datetime) -> datetime:
+    """What was judged by another limit stays as it was judged."""
+    if last == EPOCH:
+        return until - FIRST_SPAN
+    return max(last - LOOKED_AT_AGAIN, min(last, budget.changed_at), until - FIRST_SPAN)
+
+
+def _known(warehouse: Warehouse, project_id: int) -> dict[str, datetime]:
+    (statement,) = sql.parse(sql.DIRECTORY / "builds" / "latest_budget_windows.sql").statements
+    rows = warehouse.rows(statement, {"project_id": project_id})
+    return {row["budget_id"]: utc(row["window_end"]) for row in rows}
+
+
+def _judge(share: Share, project_id: int, due: Due) -> Iterator[str]:
+    """The outcomes of the windows recorded."""
+    share.check()
+    budget = due.budget
+    judged = evaluations(share.warehouse, project_id, budget.limit, due.since, due.until)
+    windows = [one for one in judged if one.at > due.since]
+    rows = [
+        {
+            "project_id": project_id,
+            "budget_id": budget.id,
+            "name": budget.name,
+            "built_through": _text(due.as_of),
+            **asdict(budget.limit),
+            "window_end": f"{one.at:%Y-%m-%d %H:%M:%S}",
+            "sample_count": one.sample_count,
+            "value": "nan" if one.value is None else one.value,
+            "outcome": one.outcome.value,
+            "state": one.state.value,
+        }
+        for one in windows
+    ]
+    lines = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
+    if lines:
+        share.warehouse.insert_json_lines(TABLE, lines, token=uuid.uuid4().hex)
+    return (one.outcome.value for one in windows)
+
+
+def _text(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]

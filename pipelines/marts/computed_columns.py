@@ -1,0 +1,166 @@
+"""What the columns of marts that functions make are computed from: columns of answers, as `question.column`.
+
+A question is a file of `warehouse_sql/queries`; its SQL leads on to columns of tables, as
+`warehouse_sql/column_lineage.json` tells them. Values alone count: what rows are chosen by leads nowhere.
+An empty tuple: the moment of a build, or a name that stands in the program. What a build takes over from the
+one before is told as what it was computed from then.
+"""
+
+from collections.abc import Mapping
+
+Answers = tuple[str, ...]
+
+STACK: Answers = ("stacks_of_project.shape",)
+PAIR: Answers = ("stacks_of_project.issue_id", "stacks_of_project.first_seen_ms")
+
+RULES: Answers = ("waiting_drafts.fingerprint_version", "waiting_drafts.rules")
+FINGERPRINT: Answers = ("shapes_of_variants.shape", *RULES)
+
+# Also says which look it is time for: how wide the bounds are.
+FIRST_VIEW: Answers = ("first_loads_of_releases.first_view_at", "releases_of_page_loads.first_day")
+PREVIOUS: Answers = ("releases_of_page_loads.release", "releases_of_page_loads.view_count", *FIRST_VIEW)
+SESSIONS: Answers = ("sessions_of_releases.session_count", "sessions_of_releases.crashed_count")
+PERCENTILES: Answers = ("metrics_of_releases.percentiles",)
+MEASURED: Answers = (
+    "loads_compared.load_ms",
+    "loads_compared.ttfb_ms",
+    "loads_compared.fcp_ms",
+    "loads_compared.lcp_ms",
+    "loads_compared.inp_ms",
+    "loads_compared.cls",
+    "loads_compared.api_ms",
+    "script_bytes_of_views.js_bytes",
+)
+# What two values are told apart by, and compared within.
+STRATA: Answers = (
+    "loads_compared.is_after",
+    "loads_compared.page",
+    "loads_compared.device",
+    "loads_compared.occurred_at",
+)
+COMPARED: Answers = (*MEASURED, *STRATA)
+JUDGED: Answers = (*COMPARED, *FIRST_VIEW)
+
+WINDOW_END: Answers = ("page_metric_over_time.step_start", "endpoint_metric_over_time.step_start")
+SAMPLES: Answers = ("page_metric_over_time.sample_count", "endpoint_metric_over_time.sample_count")
+MEASURED_OF_BUDGETS: Answers = (
+    *SAMPLES,
+    "page_metric_over_time.value_sum",
+    "page_metric_over_time.percentile",
+    "endpoint_metric_over_time.value_sum",
+    "endpoint_metric_over_time.percentile",
+    "endpoint_metric_over_time.error_count",
+)
+
+SERIES: Answers = ("daily_series.days",)
+RELEASE_AT: Answers = ("release_starts.began_at", *SERIES)
+
+COMPUTED_FROM: Mapping[str, Mapping[str, Answers]] = {
+    "errata_mart.similar_issues": {
+        "project_id": ("projects_to_compare.project_id",),
+        "issue_id": PAIR,
+        "other_issue_id": PAIR,
+        "found_at": (),
+        "score": STACK,
+        "is_near_certain": STACK,
+        "reason": STACK,
+    },
+    "errata_mart.regrouping_proposals": {
+        "project_id": ("waiting_drafts.project_id",),
+        "rules_hash": RULES,
+        "variant_hash": ("placements_of_project.variant_hash", "shapes_of_variants.variant_hash"),
+        "fingerprint_hash": FINGERPRINT,
+        "fingerprint": FINGERPRINT,
+        "proposed_at": (),
+    },
+    "errata_mart.release_metrics": {
+        "project_id": ("projects_with_page_loads.project_id",),
+        "environment": ("releases_of_page_loads.environment",),
+        "release": ("releases_of_page_loads.release",),
+        "built_through": (),
+        "previous_release": PREVIOUS,
+        "first_view_at": FIRST_VIEW,
+        "last_day": ("releases_of_page_loads.last_day",),
+        "view_count": ("releases_of_page_loads.view_count",),
+        "user_count": ("loads_compared.user_hash", "loads_of_seldom_seen_releases.user_count"),
+        "load_ms_p50": PERCENTILES,
+        "load_ms_p75": PERCENTILES,
+        "load_ms_p95": PERCENTILES,
+        "lcp_ms_p75": PERCENTILES,
+        "js_bytes_p50": ("script_bytes_of_views.js_bytes", "loads_of_seldom_seen_releases.js_bytes_p50"),
+        "api_ms": ("metrics_of_releases.value_sum", "metrics_of_releases.sample_count"),
+        "error_count": ("errors_of_releases.error_count",),
+        "session_count": ("sessions_of_releases.session_count",),
+        "crashed_count": ("sessions_of_releases.crashed_count",),
+        "crash_free_ratio": SESSIONS,
+        "crash_free_low": SESSIONS,
+        "crash_free_high": SESSIONS,
+        "crash_free_change": SESSIONS,
+        "crash_free_change_low": SESSIONS,
+        "crash_free_change_high": SESSIONS,
+        "new_issues": ("issues_of_releases.new_issues",),
+        "regressed_issues": ("issues_of_releases.regressed_issues", "issues_of_releases.new_issues"),
+        "look_hours": FIRST_VIEW,
+        "next_look_at": FIRST_VIEW,
+        "verdict": ("loads_compared.load_ms", *STRATA, *FIRST_VIEW),
+        "source_count": ("releases_of_page_loads.days",),
+    },
+    "errata_mart.release_impact": {
+        "project_id": ("projects_with_page_loads.project_id",),
+        "environment": ("releases_of_page_loads.environment",),
+        "release": ("releases_of_page_loads.release",),
+        "built_through": (),
+        "page": ("loads_to_compare.page",),
+        "metric": (),
+        "previous_release": PREVIOUS,
+        "after_count": COMPARED,
+        "before_count": COMPARED,
+        "stratum_count": COMPARED,
+        "user_count": ("loads_compared.user_hash",),
+        "before_p50": MEASURED,
+        "before_p75": MEASURED,
+        "after_p50": MEASURED,
+        "after_p75": MEASURED,
+        "effect": COMPARED,
+        "effect_low": COMPARED,
+        "effect_high": COMPARED,
+        "effect_ratio": COMPARED,
+        "effect_ratio_low": COMPARED,
+        "effect_ratio_high": COMPARED,
+        "bound_low": JUDGED,
+        "bound_high": JUDGED,
+        "p_value": COMPARED,
+        "q_value": JUDGED,
+        "slower_probability": COMPARED,
+        "superiority": COMPARED,
+        "verdict": JUDGED,
+    },
+    "errata_mart.change_points": {
+        "project_id": ("projects_with_page_loads.project_id",),
+        "built_through": (),
+        "environment": ("daily_series.environment",),
+        "page": ("daily_series.page_name",),
+        "metric": ("daily_series.metric",),
+        "day": SERIES,
+        "level_before": SERIES,
+        "level_after": SERIES,
+        "change_ratio": SERIES,
+        "p_e_divisive": SERIES,
+        "p_mann_whitney": SERIES,
+        "p_mann_kendall": SERIES,
+        "vote_count": SERIES,
+        "release": ("release_starts.release", *RELEASE_AT),
+        "release_at": RELEASE_AT,
+    },
+    # What a budget is, people have said: it is kept in the state store.
+    "errata_mart.budget_status": {
+        **dict.fromkeys(("project_id", "budget_id", "name", "metric", "statistic", "threshold"), ()),
+        **dict.fromkeys(("pattern", "environment", "device", "window_hours", "least_samples"), ()),
+        "built_through": (),
+        "window_end": WINDOW_END,
+        "sample_count": SAMPLES,
+        "value": MEASURED_OF_BUDGETS,
+        "outcome": MEASURED_OF_BUDGETS,
+        "state": MEASURED_OF_BUDGETS,
+    },
+}

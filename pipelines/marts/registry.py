@@ -1,0 +1,148 @@
+"""Every mart, in the order they are built in: a source stands before what is built from it."""
+
+from datetime import timedelta
+
+from pipelines.build.mart import Mart, Partition
+
+VARIANT_HOURLY = Mart(
+    name="variant_hourly",
+    dirty="dirty_hours_of_error_events",
+    column="hour",
+    window=timedelta(hours=1),
+    raw="errata_raw.error_events",
+)
+REPEATED_EVENTS = Mart(
+    name="repeated_events",
+    dirty=VARIANT_HOURLY.dirty,
+    column="hour",
+    window=timedelta(hours=1),
+    raw="errata_raw.error_events",
+    # Most hours have no copies.
+    has_every_window=False,
+)
+VARIANT_DAILY = Mart(
+    name="variant_daily",
+    dirty="dirty_days_of_variant_hourly",
+    column="day",
+    source="variant_hourly",
+)
+VARIANT_TOTALS = Mart(
+    name="variant_totals",
+    dirty="dirty_totals_of_variant_daily",
+    partition=Partition.WHOLE,
+    source="variant_daily",
+    beside=("variant_hourly",),
+    sliced_by="variant_daily",
+)
+VARIANT_RELEASES = Mart(
+    name="variant_releases",
+    dirty="dirty_releases_of_variant_daily",
+    partition=Partition.WHOLE,
+    source="variant_daily",
+    sliced_by="variant_daily",
+)
+ISSUES = Mart(
+    name="issues",
+    dirty="dirty_issues_of_variant_totals",
+    partition=Partition.WHOLE,
+    source="variant_totals",
+    sliced_by="variant_totals",
+)
+ISSUE_TOTALS = Mart(
+    name="issue_totals",
+    dirty="dirty_issue_totals_of_issues",
+    partition=Partition.WHOLE,
+    source="issues",
+    # Whoever asks for totals reads raw rows that were counted in them.
+    beside=("variant_totals", "repeated_events"),
+    sliced_by="variant_totals",
+)
+
+PAGE_METRICS_DAILY = Mart(
+    name="page_metrics_daily",
+    dirty="dirty_days_of_page_views",
+    column="day",
+    raw="errata_raw.page_views",
+    late_by_turns=True,
+    rows_an_insert=700_000,
+    is_sliced_by_cell=True,
+    has_known_memory=True,
+)
+ENDPOINT_METRICS_DAILY = Mart(
+    name="endpoint_metrics_daily",
+    dirty="dirty_days_of_requests",
+    column="day",
+    raw="errata_raw.requests",
+    late_by_turns=True,
+    has_known_memory=True,
+)
+RESOURCE_METRICS_DAILY = Mart(
+    name="resource_metrics_daily",
+    dirty="dirty_days_of_page_resources",
+    column="day",
+    raw="errata_raw.page_resources",
+    late_by_turns=True,
+    rows_an_insert=3_500_000,
+    is_sliced_by_cell=True,
+    has_known_memory=True,
+)
+PAGE_METRICS_HOURLY = Mart(
+    name="page_metrics_hourly",
+    dirty="dirty_hours_of_page_views",
+    column="hour",
+    window=timedelta(hours=1),
+    raw="errata_raw.page_views",
+    late_by_turns=True,
+    rows_an_insert=600_000,
+    is_sliced_by_cell=True,
+    has_known_memory=True,
+)
+ENDPOINT_METRICS_HOURLY = Mart(
+    name="endpoint_metrics_hourly",
+    dirty="dirty_hours_of_requests",
+    column="hour",
+    window=timedelta(hours=1),
+    raw="errata_raw.requests",
+    late_by_turns=True,
+    has_known_memory=True,
+)
+WEEKLY_TRENDS = Mart(
+    name="weekly_trends",
+    dirty="dirty_weeks_of_page_metrics_daily",
+    column="week",
+    window=timedelta(days=7),
+    source="page_metrics_daily",
+    rows_an_insert=500_000,
+    has_known_memory=True,
+)
+DELIVERY_DAILY = Mart(
+    name="delivery_daily",
+    dirty="dirty_days_of_deliveries",
+    column="day",
+    raw="errata_raw.deliveries",
+)
+
+ERRORS = (
+    VARIANT_HOURLY,
+    REPEATED_EVENTS,
+    VARIANT_DAILY,
+    VARIANT_TOTALS,
+    VARIANT_RELEASES,
+    ISSUES,
+    ISSUE_TOTALS,
+)
+PERFORMANCE = (
+    PAGE_METRICS_DAILY,
+    ENDPOINT_METRICS_DAILY,
+    RESOURCE_METRICS_DAILY,
+    PAGE_METRICS_HOURLY,
+    ENDPOINT_METRICS_HOURLY,
+    WEEKLY_TRENDS,
+    DELIVERY_DAILY,
+)
+MARTS = (*ERRORS, *PERFORMANCE)
+
+
+def group_of(mart: Mart) -> str:
+    """Marts of a group are brought up to date by one job."""
+    return "errors" if mart in ERRORS else "performance"

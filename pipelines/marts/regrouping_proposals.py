@@ -1,0 +1,88 @@
+"""Works out, for each configuration of grouping that waits, what it would make of all of history."""
+
+import uuid
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from time import monotonic
+
+import msgspec
+
+from errata.grouping.configuration import GroupingConfiguration, grouping
+from errata.grouping.regrouping import Outcome
+from errata.warehouse import sql
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.regrouping import Proposal, computed, regrouped, unproposed
+from pipelines.build.by_project import SECONDS_A_PROJECT, Share, by_project
+
+MART = "regrouping_proposals"
+TABLE = "errata_mart.regrouping_proposals"
+# An insert takes 20 s at most.
+ROWS_AN_INSERT = 20_000
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """What one run did for one project; `outcome` is of all its history, as of now."""
+
+    project_id: int
+    configuration: int
+    variant_count: int
+    outcome: Outcome
+    seconds: float
+
+
+def propose(warehouse: Warehouse, seconds_a_project: float = SECONDS_A_PROJECT) -> Iterator[Proposed]:
+    drafts = {row["project_id"]: row for row in warehouse.rows(sql.query("waiting_drafts"))}
+
+    def propose_for(project_id: int, share: Share) -> Proposed | None:
+        # One that was set aside may have been applied or thrown away since.
+        return _propose(share, drafts[project_id]) if project_id in drafts else None
+
+    done = by_project(warehouse, MART, drafts, propose_for, seconds=seconds_a_project)
+    return (each for each in done if each is not None)
+
+
+def _propose(share: Share, draft: Row) -> Proposed:
+    began, warehouse = monotonic(), share.warehouse
+    project_id = draft["project_id"]
+    configuration = grouping(draft["fingerprint_version"], draft["rules"], draft["configuration"])
+    missing = unproposed(warehouse, project_id, configuration)
+    found = _in_time(share, computed(warehouse, project_id, configuration, missing))
+    count = _record(warehouse, project_id, configuration, found)
+    outcome = regrouped(warehouse, project_id, configuration).outcome
+    return Proposed(project_id, configuration.number, count, outcome, monotonic() - began)
+
+
+def _in_time(share: Share, found: Iterator[tuple[int, Proposal]]) -> Iterator[tuple[int, Proposal]]:
+    for each in found:
+        share.check()
+        yield each
+
+
+def _record(
+    warehouse: Warehouse,
+    project_id: int,
+    configuration: GroupingConfiguration,
+    found: Iterator[tuple[int, Proposal]],
+) -> int:
+    count = 0
+    while stretch := list(islice(found, ROWS_AN_INSERT)):
+        lines = b"".join(
+            msgspec.json.encode(_row(project_id, configuration, *each)) + b"\n" for each in stretch
+        )
+        warehouse.insert_json_lines(TABLE, lines, token=uuid.uuid4().hex)
+        count += len(stretch)
+    return count
+
+
+def _row(
+    project_id: int, configuration: GroupingConfiguration, variant_hash: int, proposal: Proposal
+) -> Mapping[str, object]:
+    return {
+        "project_id": project_id,
+        "rules_hash": configuration.rules_hash,
+        "variant_hash": variant_hash,
+        "fingerprint_hash": proposal.fingerprint_hash,
+        "fingerprint": proposal.fingerprint,
+    }

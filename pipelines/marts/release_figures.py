@@ -1,0 +1,164 @@
+"""What is told of releases beside their verdicts: asked for many at once, so that a release costs a row."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import groupby
+from math import nan
+
+from errata.clock import EPOCH
+from errata.statistics.proportion import newcombe, wilson
+from errata.warehouse import sql
+from errata.warehouse.client import Row, Warehouse
+from pipelines.marts.compared_loads import arrivals
+from pipelines.marts.due_releases import Due, Release, named_at_once
+
+# Of which the percentiles of a release are told: a release that stays for a year is known by its first weeks.
+DAYS_TOLD = timedelta(days=28)
+MILLISECOND = timedelta(milliseconds=1)
+
+
+def together(dues: Sequence[Due], most: int) -> Iterator[list[Due]]:
+    """Of one environment, as many as one statement can name: whatever is told of them is asked at once."""
+    for _, same in groupby(dues, lambda due: due.release.environment):
+        of_environment = list(same)
+        place = 0
+        for names in named_at_once((due.release.version for due in of_environment), most):
+            yield of_environment[place : place + len(names)]
+            place += len(names)
+
+
+def _versions(release: Release) -> list[str]:
+    return [release.version, *([release.previous.version] if release.previous else [])]
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Of releases of one project and environment, by release."""
+
+    metrics: Mapping[str, Mapping[str, Row]]
+    errors: Mapping[str, int]
+    sessions: Mapping[str, tuple[int, int]]
+    issues: Mapping[str, Row]
+    seldom_seen: Mapping[str, Row]
+
+    @classmethod
+    def of(cls, warehouse: Warehouse, dues: Sequence[Due], watermark: datetime) -> "Figures":
+        """`dues`: as `together` puts them."""
+        releases = [due.release for due in dues]
+        seldom = [due for due in dues if not due.has_traffic]
+        return cls(
+            _metrics(warehouse, releases),
+            _errors(warehouse, releases),
+            _sessions(warehouse, releases),
+            _issues(warehouse, releases),
+            _seldom_seen(warehouse, seldom, watermark) if seldom else {},
+        )
+
+    def told(self, release: Release) -> Row:
+        """Columns of its row."""
+        return {
+            **self._percentiles(release.version),
+            "error_count": self.errors.get(release.version, 0),
+            **self._crash_free(release),
+            **self._issues_of(release.version),
+        }
+
+    def _percentiles(self, version: str) -> dict[str, float]:
+        known = self.metrics.get(version, {})
+        load, lcp = (
+            known[name]["percentiles"] if name in known else (nan,) * 3 for name in ("load_ms", "lcp_ms")
+        )
+        api = known.get("api_ms")
+        return {
+            "load_ms_p50": load[0],
+            "load_ms_p75": load[1],
+            "load_ms_p95": load[2],
+            "lcp_ms_p75": lcp[1],
+            "api_ms": api["value_sum"] / api["sample_count"] if api else nan,
+        }
+
+    def _crash_free(self, release: Release) -> dict[str, float]:
+        counts = [self.sessions.get(name, (0, 0)) for name in _versions(release)]
+        shares = [wilson(total - crashed, total) for total, crashed in counts]
+        total, crashed = counts[0]
+        change = newcombe(shares[0], shares[1]) if len(shares) > 1 else None
+        return {
+            "session_count": total,
+            "crashed_count": crashed,
+            "crash_free_ratio": nan if shares[0].value is None else shares[0].value,
+            "crash_free_low": shares[0].low,
+            "crash_free_high": shares[0].high,
+            "crash_free_change": change.value if change else nan,
+            "crash_free_change_low": change.low if change else nan,
+            "crash_free_change_high": change.high if change else nan,
+        }
+
+    def _issues_of(self, version: str) -> dict[str, list[int]]:
+        known = self.issues.get(version)
+        new = sorted(known["new_issues"]) if known else []
+        regressed = sorted(set(known["regressed_issues"]) - set(new)) if known else []
+        return {"new_issues": new, "regressed_issues": regressed}
+
+
+def _asked(releases: Sequence[Release]) -> dict[str, object]:
+    return {
+        "project_id": releases[0].project_id,
+        "environment": releases[0].environment,
+        "releases": [release.version for release in releases],
+    }
+
+
+def _metrics(warehouse: Warehouse, releases: Sequence[Release]) -> dict[str, dict[str, Row]]:
+    rows = warehouse.rows(
+        sql.query("metrics_of_releases"),
+        {
+            **_asked(releases),
+            "since": min(release.first_day for release in releases),
+            "untils": [min(release.last_day, release.first_day + DAYS_TOLD) for release in releases],
+        },
+    )
+    found: dict[str, dict[str, Row]] = {}
+    for row in rows:
+        found.setdefault(row["release"], {})[row["metric"]] = row
+    return found
+
+
+def _errors(warehouse: Warehouse, releases: Sequence[Release]) -> dict[str, int]:
+    sinces = [release.first_day - timedelta(days=1) for release in releases]
+    rows = warehouse.rows(sql.query("errors_of_releases"), {**_asked(releases), "sinces": sinces})
+    return {row["release"]: row["error_count"] for row in rows}
+
+
+def _sessions(warehouse: Warehouse, releases: Sequence[Release]) -> dict[str, tuple[int, int]]:
+    versions = sorted({name for release in releases for name in _versions(release)})
+    return {
+        row["release"]: (row["session_count"], row["crashed_count"])
+        for names in named_at_once(versions)
+        for row in warehouse.rows(sql.query("sessions_of_releases"), {**_asked(releases), "releases": names})
+    }
+
+
+def _issues(warehouse: Warehouse, releases: Sequence[Release]) -> dict[str, Row]:
+    asked = _asked(releases)
+    rows = warehouse.rows(
+        sql.query("issues_of_releases"), {"project_id": asked["project_id"], "releases": asked["releases"]}
+    )
+    return {row["release"]: row for row in rows}
+
+
+def _seldom_seen(warehouse: Warehouse, dues: Sequence[Due], watermark: datetime) -> dict[str, Row]:
+    """Of releases that are not compared: users and script bytes of all their page loads."""
+    releases = [due.release for due in dues]
+    last_compared = max(due.until(watermark) for due in dues)
+    arrived = arrivals(warehouse, min(release.first_day for release in releases), last_compared.date())
+    rows = warehouse.rows(
+        sql.query("loads_of_seldom_seen_releases"),
+        {
+            **_asked(releases),
+            "untils_ms": [round((due.until(watermark) - EPOCH) / MILLISECOND) for due in dues],
+            "since": arrived.since,
+            "until": arrived.until,
+        },
+    )
+    return {row["release"]: row for row in rows}

@@ -1,0 +1,348 @@
+"""Compares each release with the one before, and records what it changed."""
+
+import logging
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from functools import partial
+from itertools import chain
+from math import isnan, nan
+from time import monotonic
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from errata.clock import utc
+from errata.statistics.comparison import FEWEST
+from errata.statistics.impact import Impact, impact, judged
+from errata.statistics.looks import LOOKS, Look, next_look
+from errata.statistics.verdict import Verdict
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.retention import rebuildable_days
+from pipelines.build.by_project import SECONDS_A_PROJECT, Share, by_project, projects_with_page_loads
+from pipelines.build.records import NOW, WATERMARK, record_build
+from pipelines.build.set_aside import Failure, Reason, set_aside
+from pipelines.marts.compared_loads import BASELINE, METRICS, Loads, Pair, arrivals, compared_loads
+from pipelines.marts.due_releases import (
+    LOOKED_BACK,
+    RELEASES_A_QUESTION,
+    Due,
+    Release,
+    due_releases,
+    hours,
+)
+from pipelines.marts.release_figures import Figures, together
+from pipelines.marts.single_releases import SingleReleases
+
+log = logging.getLogger("errata.builds")
+
+MART = "release_metrics"
+METRICS_TABLE = "errata_mart.release_metrics"
+IMPACT_TABLE = "errata_mart.release_impact"
+# As for every mart: an insert takes 20 s at most and is stamped when it starts.
+LAG = timedelta(seconds=60)
+# A comparison takes up to a second: a project's time is looked at in between.
+COMPARED_AT_ONCE = 20
+SUPERSEDED = (
+    "(project_id, environment, release, built_through) not in ("
+    "select project_id, environment, release, max(built_through) from errata_mart.release_metrics "
+    "group by project_id, environment, release) and built_through < now() - interval 1 hour"
+)
+MANY_SUPERSEDED = 20_000
+
+
+@dataclass(frozen=True)
+class Judging:
+    """What one run did; releases that wait are judged by the next one."""
+
+    watermark: datetime
+    release_count: int
+    effect_count: int
+    load_count: int
+    waiting_count: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The same of one project."""
+
+    project_id: int
+    release_count: int
+    effect_count: int
+    load_count: int
+    waiting_count: int
+
+
+def judge_releases(
+    warehouse: Warehouse, lag: timedelta = LAG, seconds_a_project: float = SECONDS_A_PROJECT
+) -> Judging:
+    began = monotonic()
+    watermark = utc(warehouse.rows(NOW)[0]["now"]) - lag
+    oldest = _oldest(utc(warehouse.rows(WATERMARK, {"mart": MART})[0]["watermark"]), watermark)
+    projects = projects_with_page_loads(warehouse, oldest)
+    single = SingleReleases(warehouse, "release_impact")
+
+    def judge(project_id: int, share: Share) -> Judged:
+        return _judge_project(share, project_id, watermark, oldest, single)
+
+    done = list(by_project(warehouse, MART, projects, judge, seconds=seconds_a_project))
+    for project_id in single.projects.difference(projects):
+        single.forget_others(project_id, [])
+    _put_off(warehouse, done)
+    _forget_superseded(warehouse)
+    release_count = sum(each.release_count for each in done)
+    effect_count = sum(each.effect_count for each in done)
+    seconds = monotonic() - began
+    record_build(warehouse, MART, watermark, release_count, effect_count, seconds)
+    return Judging(
+        watermark,
+        release_count,
+        effect_count,
+        sum(each.load_count for each in done),
+        sum(each.waiting_count for each in done),
+        seconds,
+    )
+
+
+def _put_off(warehouse: Warehouse, done: Sequence[Judged]) -> None:
+    """Records projects with more releases than their time in this run allows; the next run continues."""
+    left = [each for each in done if each.waiting_count]
+    for each in left:
+        log.warning("%d releases of project %d wait for the next run", each.waiting_count, each.project_id)
+    set_aside(
+        warehouse,
+        MART,
+        [
+            Failure(
+                each.project_id,
+                Reason.RELEASES,
+                f"{each.waiting_count} releases wait for the next run; this one judged {each.release_count}",
+                row_count=each.waiting_count,
+            )
+            for each in left
+        ],
+    )
+
+
+def _judge_project(
+    share: Share, project_id: int, watermark: datetime, oldest: date, single: SingleReleases
+) -> Judged:
+    """Those that can be compared come first; at least some at each run."""
+    dues = [
+        due
+        for due in due_releases(share.warehouse, project_id, watermark, oldest)
+        if not single.waits(due.release)
+    ]
+    compared = together([due for due in dues if due.has_traffic], COMPARED_AT_ONCE)
+    others = together([due for due in dues if not due.has_traffic], RELEASES_A_QUESTION)
+    release_count = effect_count = load_count = looked_at = 0
+    for some in chain(compared, others):
+        if looked_at and share.is_over:
+            break
+        verdicts = [
+            found
+            for due in some
+            if (found := single.attempt(due.release, partial(_judge, share.warehouse, due, watermark)))
+        ]
+        _record(share.warehouse, verdicts, watermark)
+        looked_at += len(some)
+        release_count += len(verdicts)
+        effect_count += sum(len(each.impacts) for each in verdicts)
+        load_count += sum(len(each.loads.page) for each in verdicts if each.loads)
+    if looked_at == len(dues):
+        single.forget_others(project_id, [due.release for due in dues])
+    return Judged(project_id, release_count, effect_count, load_count, len(dues) - looked_at)
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """Of one release: what it changed; `loads` None: not compared."""
+
+    due: Due
+    loads: Loads | None
+    impacts: Sequence[Impact]
+
+
+def _judge(warehouse: Warehouse, due: Due, watermark: datetime) -> Verdicts:
+    loads = _loads(warehouse, due, watermark) if due.has_traffic else None
+    return Verdicts(due, loads, judged(list(_impacts(loads, due.look)), due.look) if loads else [])
+
+
+def _oldest(since: datetime, watermark: datetime) -> date:
+    """The first build looks at all of history."""
+    is_first = since.year == 1970
+    span = timedelta(days=rebuildable_days("errata_raw.page_views")) if is_first else LOOKED_BACK
+    return (watermark - span).date()
+
+
+def _loads(warehouse: Warehouse, due: Due, watermark: datetime) -> Loads | None:
+    """Of a first release only its own."""
+    release, until = due.release, due.until(watermark)
+    pair = Pair(
+        release.project_id,
+        release.environment,
+        release.version,
+        release.previous.version if release.previous else release.version,
+        release.first_view_at,
+        until,
+        arrivals(warehouse, (release.first_view_at - BASELINE).date(), until.date()),
+    )
+    return compared_loads(warehouse, pair)
+
+
+def _impacts(loads: Loads, look: Look | None) -> Iterator[Impact]:
+    """All pages together, and each that both releases were seen often enough on."""
+    sides = loads.is_after, ~loads.is_after
+    for number, page in [(-1, ""), *enumerate(loads.pages)]:
+        held = loads.is_of_whole if number < 0 else loads.page == number
+        after, before = (side & held for side in sides)
+        if min(np.count_nonzero(after), np.count_nonzero(before)) < FEWEST:
+            continue
+        for metric in METRICS:
+            found = impact(page, metric, loads.views(metric, after), loads.views(metric, before), look)
+            if found is not None:
+                yield found
+
+
+def _record(warehouse: Warehouse, verdicts: Sequence[Verdicts], watermark: datetime) -> None:
+    """Of releases of one environment. The effects first: the row of the release is what readers go by."""
+    if not verdicts:
+        return
+    figures = Figures.of(warehouse, [each.due for each in verdicts], watermark)
+    _insert(
+        warehouse,
+        IMPACT_TABLE,
+        [
+            {**_key(each.due.release, watermark), **_effect(one, each.loads)}
+            for each in verdicts
+            for one in each.impacts
+        ],
+    )
+    _insert(
+        warehouse,
+        METRICS_TABLE,
+        [{**_key(each.due.release, watermark), **_told(each, figures)} for each in verdicts],
+    )
+
+
+def _key(release: Release, watermark: datetime) -> Row:
+    return {
+        "project_id": release.project_id,
+        "environment": release.environment,
+        "release": release.version,
+        "built_through": _moment(watermark),
+        "previous_release": release.previous.version if release.previous else "",
+    }
+
+
+def _effect(one: Impact, loads: Loads | None) -> Row:
+    known = one.comparison
+    return {
+        "page": one.page,
+        "metric": one.metric,
+        "after_count": known.after_count,
+        "before_count": known.before_count,
+        "stratum_count": known.stratum_count,
+        "user_count": _users(loads, one.page),
+        "before_p50": one.before_p50,
+        "before_p75": one.before_p75,
+        "after_p50": one.after_p50,
+        "after_p75": one.after_p75,
+        "effect": one.in_units(known.effect),
+        "effect_low": one.in_units(known.low),
+        "effect_high": one.in_units(known.high),
+        "effect_ratio": one.as_ratio(known.effect),
+        "effect_ratio_low": one.as_ratio(known.low),
+        "effect_ratio_high": one.as_ratio(known.high),
+        "bound_low": known.bounds.low,
+        "bound_high": known.bounds.high,
+        "p_value": known.p_value,
+        "q_value": one.q_value,
+        "slower_probability": known.slower_probability,
+        "superiority": known.superiority,
+        "verdict": one.verdict.value,
+    }
+
+
+def _users(loads: Loads | None, page: str) -> int:
+    if loads is None:
+        return 0
+    held = loads.is_after & (loads.user != 0)
+    if page:
+        held &= loads.page == loads.pages.index(page)
+    return len(np.unique(loads.user[held]))
+
+
+def _told(verdicts: Verdicts, figures: Figures) -> Row:
+    release, look = verdicts.due.release, verdicts.due.look
+    return {
+        "first_view_at": _moment(release.first_view_at),
+        "last_day": release.last_day.isoformat(),
+        "view_count": release.view_count,
+        **_of_loads(verdicts, figures),
+        **figures.told(release),
+        "look_hours": hours(look),
+        "next_look_at": _next_look_at(release, look),
+        "verdict": _headline(verdicts.impacts),
+        "source_count": release.source_count,
+    }
+
+
+def _of_loads(verdicts: Verdicts, figures: Figures) -> Row:
+    if verdicts.due.has_traffic:
+        return {"user_count": _users(verdicts.loads, ""), "js_bytes_p50": _script_median(verdicts.loads)}
+    known = figures.seldom_seen.get(verdicts.due.release.version)
+    return {
+        "user_count": known["user_count"] if known else 0,
+        "js_bytes_p50": known["js_bytes_p50"] if known else nan,
+    }
+
+
+def _headline(found: Sequence[Impact]) -> str:
+    """All pages' load time: the one question that was fixed before anything was seen."""
+    words = [one.verdict for one in found if not one.page and one.metric == "load_ms"]
+    return (words or [Verdict.NOT_ENOUGH_DATA])[0].value
+
+
+def _script_median(loads: Loads | None) -> float:
+    if loads is None:
+        return nan
+    sizes = loads.metrics["js_bytes"][loads.is_after]
+    known = sizes[np.isfinite(sizes)]
+    return float(np.median(known)) if len(known) else nan
+
+
+def _next_look_at(release: Release, look: Look | None) -> str:
+    coming = next_look(look.after) if look else LOOKS[0]
+    return _moment(release.first_view_at + coming.after) if coming else "1970-01-01 00:00:00.000"
+
+
+def _moment(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
+
+
+def _insert(warehouse: Warehouse, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    lines = b"".join(msgspec.json.encode(_without_nan(row)) + b"\n" for row in rows)
+    if lines:
+        warehouse.insert_json_lines(table, lines, token=uuid.uuid4().hex)
+
+
+def _without_nan(row: Mapping[str, Any]) -> dict[str, Any]:
+    """JSON has no nan; the warehouse reads it from text."""
+    return {
+        name: "nan" if isinstance(value, float) and isnan(value) else value for name, value in row.items()
+    }
+
+
+def _forget_superseded(warehouse: Warehouse) -> None:
+    tables = (IMPACT_TABLE, METRICS_TABLE)
+    counts = [
+        warehouse.rows(f"select count() as count from {table} where {SUPERSEDED}")[0]["count"]
+        for table in tables
+    ]
+    if max(counts) > MANY_SUPERSEDED:
+        for table in tables:
+            warehouse.execute(f"alter table {table} delete where {SUPERSEDED}")

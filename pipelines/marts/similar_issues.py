@@ -1,0 +1,126 @@
+"""Compares new variants with the stacks of all issues, and records the pairs of issues that are alike."""
+
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from time import monotonic
+
+import msgspec
+
+from errata.clock import utc
+from errata.grouping import VariantShape
+from errata.grouping.similar import SimilarPair, Stack, similar_pairs
+from errata.grouping.similarity import trace_of
+from errata.warehouse import sql
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.set_aside import WHOLE
+from pipelines.build.by_project import SECONDS_A_PROJECT, Share, by_project
+from pipelines.build.records import NOW, WATERMARK, record_build
+
+MART = "similar_issues"
+TABLE = "errata_mart.similar_issues"
+# As for every mart: an insert takes 20 s at most and is stamped when it starts.
+LAG = timedelta(seconds=60)
+VARIANTS_A_STRETCH = 5_000
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What one run did."""
+
+    watermark: datetime
+    project_count: int
+    stack_count: int
+    pairs: int
+    near_certain: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The same of one project."""
+
+    stack_count: int
+    pairs: int
+    near_certain: int
+
+
+def compare(
+    warehouse: Warehouse, lag: timedelta = LAG, seconds_a_project: float = SECONDS_A_PROJECT
+) -> Comparison:
+    """A project that was set aside is compared from where it was left."""
+    began = monotonic()
+    since = utc(warehouse.rows(WATERMARK, {"mart": MART})[0]["watermark"])
+    watermark = utc(warehouse.rows(NOW)[0]["now"]) - lag
+    regrouped = _regrouped(warehouse, since)
+
+    def compare_project(project_id: int, share: Share) -> Compared:
+        known = regrouped if share.since == since else _regrouped(share.warehouse, share.since)
+        return _compare(share, project_id, WHOLE if known.get(project_id) else share.since)
+
+    done = list(by_project(warehouse, MART, regrouped, compare_project, since, seconds_a_project))
+    seconds = monotonic() - began
+    pair_count = sum(each.pairs for each in done)
+    record_build(warehouse, MART, watermark, len(done), pair_count, seconds)
+    return Comparison(
+        watermark,
+        len(done),
+        sum(each.stack_count for each in done),
+        pair_count,
+        sum(each.near_certain for each in done),
+        seconds,
+    )
+
+
+def _regrouped(warehouse: Warehouse, since: datetime) -> dict[int, bool]:
+    """Of each project with something new whether it was grouped another way."""
+    rows = warehouse.rows(sql.query("projects_to_compare"), {"since": since})
+    return {row["project_id"]: bool(row["is_regrouped"]) for row in rows}
+
+
+def _compare(share: Share, project_id: int, since: datetime) -> Compared:
+    stacks = list(_stacks(share, project_id, since))
+    pairs = similar_pairs(stacks, share.check)
+    _record(share.warehouse, project_id, pairs)
+    return Compared(len(stacks), len(pairs), sum(pair.is_near_certain for pair in pairs))
+
+
+def _stacks(share: Share, project_id: int, since: datetime) -> Iterator[Stack]:
+    for row in _rows(share, project_id, since):
+        trace = trace_of(VariantShape.from_json(row["shape"] or "{}"))
+        if trace is not None:
+            yield Stack(row["issue_id"], trace, row["first_seen_ms"], bool(row["is_new"]))
+
+
+def _rows(share: Share, project_id: int, since: datetime) -> Iterator[Row]:
+    after = 0
+    while True:
+        share.check()
+        rows = share.warehouse.rows(
+            sql.query("stacks_of_project"),
+            {"project_id": project_id, "since": since, "after": after, "limit": VARIANTS_A_STRETCH},
+        )
+        yield from rows
+        if len(rows) < VARIANTS_A_STRETCH:
+            return
+        after = rows[-1]["variant_hash"]
+
+
+def _record(warehouse: Warehouse, project_id: int, pairs: list[SimilarPair]) -> None:
+    lines = b"".join(
+        msgspec.json.encode(
+            {
+                "project_id": project_id,
+                "issue_id": pair.issue_id,
+                "other_issue_id": pair.other_issue_id,
+                "score": pair.score,
+                "is_near_certain": pair.is_near_certain,
+                "reason": msgspec.json.encode(pair.reason).decode(),
+            }
+        )
+        + b"\n"
+        for pair in pairs
+    )
+    if lines:
+        warehouse.insert_json_lines(TABLE, lines, token=uuid.uuid4().hex)

@@ -1,0 +1,53 @@
+"""A mart's windows as Dagster's partitions: days, of hourly marts too; weeks by their Mondays."""
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, date, datetime, timedelta
+
+import dagster as dg
+
+from errata.warehouse.retention import rebuildable_days
+from pipelines.build.mart import Mart, Partition
+from pipelines.marts.registry import MARTS
+
+WEEK = timedelta(days=7)
+
+
+def partitions_of(mart: Mart) -> dg.TimeWindowPartitionsDefinition | None:
+    """As far back as raw rows are kept to build from, and the day or week that runs."""
+    if mart.partition is Partition.WHOLE:
+        return None
+    first = datetime.now(UTC).date() - timedelta(days=rebuildable_days(_raw(mart)) - 1)
+    if mart.window == WEEK:
+        return dg.WeeklyPartitionsDefinition(start_date=f"{_monday_from(first)}", day_offset=1, end_offset=1)
+    return dg.DailyPartitionsDefinition(start_date=f"{first}", end_offset=1)
+
+
+def keys_of(partitions: dg.TimeWindowPartitionsDefinition | None, days: Iterable[date]) -> list[str]:
+    """Of days that a build says it built; a day out of range has no partition."""
+    if partitions is None:
+        return []
+    first, last = (
+        key or "" for key in (partitions.get_first_partition_key(), partitions.get_last_partition_key())
+    )
+    return [key for key in sorted({f"{day}" for day in days}) if first <= key <= last]
+
+
+def days_of(context: dg.AssetExecutionContext) -> list[date]:
+    """Of the partitions that a run is asked for: weeks by their Mondays."""
+    return list(_days(context.partition_key_range))
+
+
+def _days(keys: dg.PartitionKeyRange) -> Iterator[date]:
+    first, last = date.fromisoformat(keys.start), date.fromisoformat(keys.end)
+    return (first + timedelta(days=number) for number in range((last - first).days + 1))
+
+
+def _monday_from(day: date) -> date:
+    return day + timedelta(days=-day.weekday() % 7)
+
+
+def _raw(mart: Mart) -> str:
+    """The raw table that it is built from in the end."""
+    while not mart.raw:
+        mart = next(one for one in MARTS if one.name == mart.source)
+    return mart.raw

@@ -1,0 +1,66 @@
+"""A step in the days of a page, through the real warehouse to a change with the release that brought it."""
+
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+
+from errata.warehouse.queries.changes_of_level import level_changes
+from errata.warehouse.roles import Role
+from pipelines.marts.change_points import find_change_points
+from pipelines.marts.release_impact import judge_releases
+from tests.page_loads import Row, deliver
+from tests.processes import WarehouseProcess
+
+NOW = timedelta(0)
+TODAY = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+STEP = 16
+
+
+def days(count: int) -> list[Row]:
+    """25 loads a day, a fifth slower from day 16 on, when another release came."""
+    generator = np.random.default_rng(6)
+    rows: list[Row] = []
+    for number in range(count * 25):
+        day = number // 25
+        occurred_at = TODAY - timedelta(days=count - day) + timedelta(hours=6, minutes=number % 25)
+        started = occurred_at.timestamp() * 1000
+        load_ms = float(np.exp(generator.normal(7, 0.1))) * (1.2 if day >= STEP else 1.0)
+        rows.append(
+            {
+                "project_id": 7,
+                "view_id": number + 1,
+                "occurred_at": occurred_at,
+                "received_at": occurred_at + timedelta(seconds=5),
+                "item_id": f"00000000-0000-0000-0000-{number:012d}",
+                "is_load": True,
+                "navigation_type": "navigate",
+                "page": "/",
+                "environment": "production",
+                "release": "shop@1.1" if day >= STEP else "shop@1.0",
+                "device": "desktop",
+                "started_at_ms": started,
+                "load_at_ms": started + round(load_ms, 1),
+            }
+        )
+    return rows
+
+
+def test_a_step_is_found_on_its_day_with_its_release_and_looked_for_once_a_day(
+    warehouse: WarehouseProcess,
+) -> None:
+    deliver(warehouse, days(32))
+    builder, reader = warehouse.client(Role.BUILD), warehouse.client(Role.READ)
+    assert level_changes(reader, 7, "production").as_of is None
+    judge_releases(builder, NOW)
+    assert find_change_points(builder, NOW).series_count == 2
+    assert find_change_points(builder, NOW).series_count == 0
+    found = level_changes(reader, 7, "production")
+    (change,) = found.rows
+    assert found.as_of is not None
+    assert (change.page, change.metric, change.release) == ("", "load_ms", "shop@1.1")
+    assert change.day == (TODAY - timedelta(days=32 - STEP)).date()
+    assert 0.15 < change.change_ratio < 0.25 and change.vote_count == 3
+    assert [one.page for one in level_changes(reader, 7, "production", page="/").rows] == ["/"]
+    assert level_changes(reader, 7, "staging").rows == []
+    builder.close()
+    reader.close()

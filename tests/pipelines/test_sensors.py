@@ -1,0 +1,91 @@
+"""When the sensor of new rows requests a run."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import dagster as dg
+import pytest
+
+from errata.warehouse.roles import Role
+from pipelines.build.new_rows import behind
+from pipelines.build_jobs import BUILD_EVERY, new_rows_sensor
+from pipelines.marts.registry import PAGE_METRICS_DAILY, PAGE_METRICS_HOURLY
+from pipelines.refresh import refresh_job
+from pipelines.resources import WarehouseResource
+from tests.builders import insert
+from tests.mart_builds import build_marts
+from tests.page_loads import loads
+from tests.processes import WarehouseProcess
+
+MARTS = (PAGE_METRICS_DAILY, PAGE_METRICS_HOURLY)
+NAMES = [mart.name for mart in MARTS]
+JOB = refresh_job("refresh_some", MARTS, "")
+SENSOR = new_rows_sensor("new_rows", JOB, MARTS)
+
+
+@pytest.fixture
+def instance() -> Iterator[dg.DagsterInstance]:
+    with dg.DagsterInstance.ephemeral() as instance:
+        yield instance
+
+
+def deliver(warehouse: WarehouseProcess, received_at: datetime) -> None:
+    rows = loads("shop@1.0", received_at - timedelta(days=8), 3)
+    rows = [row | {"received_at": received_at} for row in rows]
+    insert(warehouse.client(Role.INGEST), "errata_raw.page_views", rows)
+
+
+def evaluated(instance: dg.DagsterInstance, url: str) -> dg.RunRequest | dg.SkipReason:
+    context = dg.build_sensor_context(instance=instance, resources={"warehouse": WarehouseResource(url=url)})
+    answer = SENSOR(context)
+    assert isinstance(answer, dg.RunRequest | dg.SkipReason)
+    return answer
+
+
+def test_a_run_is_requested_for_marts_that_were_never_built(
+    warehouse: WarehouseProcess, instance: dg.DagsterInstance
+) -> None:
+    assert isinstance(evaluated(instance, warehouse.url(Role.BUILD)), dg.RunRequest)
+
+
+def test_none_is_requested_while_one_is_unfinished_or_nothing_can_be_asked(
+    warehouse: WarehouseProcess, instance: dg.DagsterInstance
+) -> None:
+    away = evaluated(instance, "http://errata_build@127.0.0.1:1")
+    assert isinstance(away, dg.SkipReason)
+    assert "did not answer" in str(away.skip_message)
+    instance.create_run_for_job(JOB, tags=dict(JOB.tags), status=dg.DagsterRunStatus.STARTED)
+    held = evaluated(instance, warehouse.url(Role.BUILD))
+    assert isinstance(held, dg.SkipReason)
+    assert held.skip_message == "a run of refresh_some is not finished"
+
+
+def test_marts_that_are_built_are_built_again_when_rows_came(
+    warehouse: WarehouseProcess, instance: dg.DagsterInstance
+) -> None:
+    now = datetime.now(UTC)
+    deliver(warehouse, now - timedelta(minutes=9))
+    build_marts(warehouse, *NAMES, lag=timedelta(minutes=4))
+    assert isinstance(evaluated(instance, warehouse.url(Role.BUILD)), dg.SkipReason)
+    deliver(warehouse, now - timedelta(minutes=2))
+    assert isinstance(evaluated(instance, warehouse.url(Role.BUILD)), dg.RunRequest)
+
+
+def test_what_came_within_the_lag_is_left_to_a_later_run(warehouse: WarehouseProcess) -> None:
+    builder = warehouse.client(Role.BUILD)
+    build_marts(warehouse, *NAMES, lag=2 * BUILD_EVERY)
+    deliver(warehouse, datetime.now(UTC))
+    now = behind(builder, MARTS)
+    assert (now.first_at is not None, now.has_rows) == (True, False)
+    assert behind(builder, MARTS, lag=-timedelta(seconds=5)).has_rows
+    builder.close()
+
+
+def test_what_is_built_is_not_new(warehouse: WarehouseProcess) -> None:
+    builder = warehouse.client(Role.BUILD)
+    deliver(warehouse, datetime.now(UTC) - timedelta(minutes=2))
+    assert behind(builder, MARTS).has_rows
+    build_marts(warehouse, *NAMES, lag=timedelta(seconds=30))
+    assert behind(builder, MARTS).first_at is None
+    assert behind(builder, [PAGE_METRICS_DAILY]).span < timedelta(minutes=1)
+    builder.close()

@@ -1,0 +1,15 @@
+-- budget_status_sound
+-- purpose: how many windows of budgets contradict themselves: an outcome that value, threshold and samples do not give, or a window that ends after what is counted
+-- returns: one row: wrong_count
+-- inputs:  errata_mart.budget_status
+
+select countIf(
+    outcome != multiIf(
+        isNaN(value) or sample_count < least_samples, 'unknown',
+        value <= threshold, 'kept',
+        'breached'
+    )
+    or state not in ('kept', 'breached', 'unknown')
+    or window_end > toDateTime(built_through)
+) as wrong_count
+from errata_mart.budget_status
