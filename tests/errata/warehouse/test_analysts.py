@@ -210,6 +210,7 @@ def test_questions_of_the_guide_and_cells_of_the_notebook_run(
     for cell in json.loads(NOTEBOOK.read_text())["cells"]:
         if cell["cell_type"] == "code":
             exec("".join(cell["source"]), scope)  # noqa: S102 the notebook is ours
+    assert {line["name"] for line in scope["figure"].data} == {"p50", "p75", "p95"}
     exact, pages = scope["exact"], scope["pages"]
     assert isinstance(exact, pl.DataFrame)
     assert isinstance(pages, pl.DataFrame)
