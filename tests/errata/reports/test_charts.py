@@ -6,6 +6,7 @@ import pytest
 
 from errata.budgets.metric import Unit
 from errata.reports import charts
+from errata.reports.budget_chart import budget_over_time
 from errata.reports.chart_template import document, templates
 from errata.reports.chart_values import value_axis
 
@@ -62,7 +63,13 @@ def test_lines_differ_by_more_than_colour() -> None:
 
 
 def test_figures_hold_only_traces_that_the_served_bundle_draws_and_no_template_of_their_own() -> None:
-    for figure in (charts.events_over_time([], []), charts.weekly_trend([], "CLS", Unit.SCORE)):
+    for figure in (
+        charts.events_over_time([], []),
+        charts.weekly_trend([], "CLS", Unit.SCORE),
+        charts.slowest_endpoints([("GET /", None, 1.0)]),
+        charts.longest_lags([("web-1", [(MONDAY, 1)])], timedelta(hours=1), MONDAY, MONDAY),
+        budget_over_time([], 100, "load", Unit.MS),
+    ):
         sent = document(figure)
         assert {trace["type"] for trace in sent["data"]} <= charts.TRACE_TYPES
         assert "template" not in sent["layout"]
