@@ -4,14 +4,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 
+from markupsafe import Markup
+
 from dashboards import periods
 from dashboards.byte_bars import Piece, byte_bar
+from dashboards.chart_json import chart_json
 from dashboards.disk import ShownDisk, shown_disk
 from dashboards.out_of_date import OutOfDate, out_of_date
 from dashboards.outcomes import Changed, changed
 from dashboards.verdict import Verdict, verdict
 from errata.reports import charts, formats
-from errata.reports.chart_template import Figure
 from errata.warehouse.at_once import all_three, asked
 from errata.warehouse.client import Warehouse
 from errata.warehouse.disk import Bound
@@ -75,7 +77,7 @@ class Ledger:
     next_cursor: str
     hosts: Sequence[ShownHost]
     host_names: Sequence[str]
-    figure: Figure | None
+    figure: Markup | None
     lag_words: str
     changed: Sequence[Changed]
     """What was not stored as it was sent."""
@@ -119,12 +121,13 @@ def ledger(
     )
 
 
-def _figure(lags: Sequence[HostLags], filters: Filters) -> Figure:
+def _figure(lags: Sequence[HostLags], filters: Filters) -> Markup:
     step, now = _step(filters), filters.now
     since = datetime.combine(filters.since, time(), UTC)
     # The step that now is in reaches to its end.
     until = now.replace(minute=0, second=0, microsecond=0) + step
-    return charts.longest_lags([(host.host, host.lags) for host in lags], step, since, until)
+    hosts = [(host.host, host.lags) for host in lags]
+    return chart_json(charts.longest_lags(hosts, step, since, until))
 
 
 def _step(filters: Filters) -> timedelta:

@@ -3,11 +3,14 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from markupsafe import Markup
+
 from api.parameters import Period
-from dashboards.performance import TREND_METRICS, every_day, every_week, figure
+from dashboards.chart_json import chart_json
+from dashboards.performance import TREND_METRICS, every_day, every_week, figure, unit_of
 from dashboards.performance_tabs import deploys
 from errata.reports import charts
-from errata.reports.chart_template import Figure
+from errata.reports.chart_marks import with_deploys
 from errata.warehouse.at_once import asked
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import page_detail, performance, resources
@@ -31,7 +34,7 @@ DEFAULT_METRIC = "load_ms"
 
 @dataclass(frozen=True)
 class Trend:
-    figure: Figure | None
+    figure: Markup | None
     title: str
     note: str
     words: str
@@ -73,7 +76,7 @@ def _real_loads(
 def _trend(
     rows: list[TrendRow], filters: Filters, metric: str, by: str, starts: list[tuple[datetime, str]]
 ) -> Trend:
-    name, unit = TREND_METRICS[metric], "" if metric == "cls" else "ms"
+    name, unit = TREND_METRICS[metric], unit_of(metric)
     since, today = since_of(filters.period, filters.now).date(), filters.now.date()
     spans = every_day(rows, since, today) if by == "day" else every_week(rows, since, today)
     last = next((span for span in reversed(spans) if span.sample_count), None)
@@ -83,4 +86,4 @@ def _trend(
         return Trend(None, name, note, "No data yet")
     drawn = charts.daily_trend if by == "day" else charts.weekly_trend
     words = f"{name} by {by}: latest p75 is {figure(metric, last.p75)}"
-    return Trend(charts.with_deploys(drawn(spans, name, unit), starts), name, note, words)
+    return Trend(chart_json(with_deploys(drawn(spans, name, unit), starts)), name, note, words)

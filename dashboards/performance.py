@@ -6,7 +6,8 @@ from datetime import date, timedelta
 from typing import TypeVar
 
 from dashboards import ratings
-from errata.reports import formats
+from errata.budgets.metric import Unit
+from errata.reports import figures, formats
 from errata.warehouse.queries.endpoints import EndpointRow
 from errata.warehouse.queries.performance import PageRow, Percentiles, TrendRow
 
@@ -54,8 +55,12 @@ class Card:
     rating: str = ""
 
 
+def unit_of(metric: str) -> Unit:
+    return Unit.SCORE if metric == "cls" else Unit.MS
+
+
 def figure(metric: str, value: float | None) -> str:
-    return formats.score(value) if metric == "cls" else formats.duration(value)
+    return figures.figure(value, unit_of(metric))
 
 
 def page_cards(all_pages: PageRow | None) -> Iterator[Card]:

@@ -4,8 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from markupsafe import Markup
+
 from api.parameters import Period
 from dashboards.addresses import View
+from dashboards.chart_json import chart_json
 from dashboards.performance import (
     ENDPOINT_SORTS,
     PAGE_SORTS,
@@ -16,9 +19,10 @@ from dashboards.performance import (
     figure,
     in_order,
     page_cards,
+    unit_of,
 )
 from errata.reports import charts
-from errata.reports.chart_template import Figure
+from errata.reports.chart_marks import with_deploys
 from errata.warehouse.at_once import all_three, both
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import performance, release_starts
@@ -38,7 +42,7 @@ MOST_ROWS = 500
 class Tab:
     rows: list[Any]
     cards: list[Card]
-    figure: Figure | None
+    figure: Markup | None
     title: str
     note: str
     words: str
@@ -63,8 +67,8 @@ def pages_tab(warehouse: Warehouse, filters: Filters, view: View) -> Tab:
     return Tab(
         rows=in_order(answer.rows, view["sort"], PAGE_SORTS),
         cards=list(page_cards(loads)),
-        figure=charts.with_deploys(
-            charts.weekly_trend(weeks, TREND_METRICS[metric], "" if metric == "cls" else "ms"), starts
+        figure=chart_json(
+            with_deploys(charts.weekly_trend(weeks, TREND_METRICS[metric], unit_of(metric)), starts)
         )
         if has_samples
         else None,
@@ -89,7 +93,7 @@ def endpoints_tab(warehouse: Warehouse, filters: Filters, view: View) -> Tab:
     return Tab(
         rows=in_order(answer.rows, view["sort"], ENDPOINT_SORTS),
         cards=list(endpoint_cards(together)),
-        figure=charts.slowest_endpoints([(_name(row), row.avg_ms, row.p95_ms) for row in slowest])
+        figure=chart_json(charts.slowest_endpoints([(_name(row), row.avg_ms, row.p95_ms) for row in slowest]))
         if slowest
         else None,
         title="Slowest endpoints",

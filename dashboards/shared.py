@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from markupsafe import Markup
+
+from dashboards.chart_json import chart_json
 from dashboards.issue import issue
 from dashboards.redaction import masked_text, redacted
 from errata.reports import charts
-from errata.reports.chart_template import Figure
 from errata.state.share_links import Shared
 from errata.warehouse.queries.issue import IssueHead
 from errata.warehouse.queries.issue_range import IssueRange, Range
@@ -35,7 +37,7 @@ class SharedView:
     last_release: str
     span: Range
     counted: IssueRange
-    figure: Figure
+    figure: Markup
     figure_words: str
 
 
@@ -65,7 +67,7 @@ def shared_issue(shared: Shared, head: IssueHead, span: Range, counted: IssueRan
         last_release=head.last_release,
         span=span,
         counted=counted,
-        figure=charts.events_over_time(counted.bucket_starts, counted.lines),
+        figure=chart_json(charts.events_over_time(counted.bucket_starts, counted.lines)),
         figure_words=f"{counted.event_count:,} events in the range",
     )
 

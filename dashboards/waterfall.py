@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from errata.budgets.metric import Unit
 from errata.reports import formats
+from errata.reports.chart_values import tick_words
 from errata.warehouse.queries.server_spans import ServerSpan
 from errata.warehouse.queries.waterfall import PageView, Resource, Waterfall
 
@@ -124,7 +126,7 @@ class Scale:
         for number in range(int(self.end_ms // step) + 1):
             # One at the edge would be cut off.
             if self.place(number * step) <= 94:
-                yield Tick(formats.duration(number * step), self.place(number * step))
+                yield Tick(tick_words(number * step, Unit.MS), self.place(number * step))
 
 
 def _document(waterfall: Waterfall, scale: Scale) -> Iterator[Bar]:

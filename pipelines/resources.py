@@ -17,9 +17,9 @@ from pipelines.settings import DEFAULTS, PipelinesSettings
 
 
 class WarehouseResource(dg.ConfigurableResource[Warehouse]):
-    """ClickHouse over HTTP, with a user who may write marts."""
+    """ClickHouse HTTP URL, with a user who can write marts."""
 
-    url: str = Field(description="ClickHouse over HTTP, with a user who may write marts.")
+    url: str = Field(description="ClickHouse HTTP URL, with a user who can write marts.")
     statement_timeout_seconds: int = DEFAULTS.statement_timeout_seconds
     disk_free_min_bytes: int = DEFAULTS.disk_free_min_bytes
     disk_free_min_percent: str = str(DEFAULTS.disk_free_min_percent)

@@ -7,12 +7,14 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Path, Request
 from fastapi.responses import RedirectResponse
+from markupsafe import Markup
 from starlette.responses import Response
 
 from api.context import Context, ContextDependency
 from dashboards import budget_words
 from dashboards.addresses import View
 from dashboards.budget_lines import BudgetLine, budget_line
+from dashboards.chart_json import chart_json
 from dashboards.form import Form, FormDependency
 from dashboards.limit_form import LimitFields, choices_of, limit_from, measured_from, written
 from dashboards.pages.alerts import ChangerDependency
@@ -24,9 +26,10 @@ from errata.budgets.history import History
 from errata.budgets.limit import Limit
 from errata.budgets.suggestion import Suggestion, suggestion
 from errata.errors import ErrataError, InvalidParameter
-from errata.reports import charts, formats
+from errata.reports import formats
 from errata.reports.budget_chart import budget_over_time
-from errata.reports.chart_template import Figure, templates
+from errata.reports.chart_marks import with_deploys
+from errata.reports.chart_template import templates
 from errata.state.budgets import Budget
 from errata.warehouse.queries.performance import Filters
 
@@ -60,7 +63,7 @@ class Tried:
 
     limit: Limit
     history: History
-    figure: Figure
+    figure: Markup
     fair: Suggestion | None = None
 
 
@@ -176,8 +179,8 @@ def _tried(context: Context, project_id: int, limit: Limit, fair: Suggestion | N
         first = history.evaluations[0].at
         filters = Filters([project_id], HISTORY_PERIOD, datetime.now(UTC), limit.environment)
         starts = [start for start in deploys(context.read, filters) if start[0] >= first]
-        drawn = charts.with_deploys(drawn, starts)
-    return Tried(limit, history, drawn, fair)
+        drawn = with_deploys(drawn, starts)
+    return Tried(limit, history, chart_json(drawn), fair)
 
 
 def _form(

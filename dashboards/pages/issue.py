@@ -9,6 +9,7 @@ from starlette.responses import RedirectResponse, Response
 from api.context import ContextDependency
 from dashboards import periods
 from dashboards.addresses import View
+from dashboards.chart_json import chart_json
 from dashboards.issue import issue
 from dashboards.live import live_answer, version
 from dashboards.pages.issue_asked import Asked
@@ -19,6 +20,7 @@ from dashboards.pages.issue_tabs.tab import Tab
 from dashboards.rendering import render
 from dashboards.visitor import VisitorDependency, WarehouseDependency
 from errata.reports import charts
+from errata.reports.chart_marks import with_deploys
 from errata.reports.chart_template import templates
 from errata.warehouse.at_once import both
 from errata.warehouse.queries.issue import issue_head, project_of_issue
@@ -126,7 +128,8 @@ def _history(asked: Asked) -> dict[str, object]:
     starts = deploys(asked.warehouse, [asked.project.id], history.bucket_starts[0])
     drawn = charts.events_over_time(history.bucket_starts, history.lines)
     return {
-        "figure": charts.with_deploys(drawn, starts, is_low=True),
+        "figure": chart_json(with_deploys(drawn, starts, is_low=True)),
+        "has_deploys": bool(starts),
         "figure_words": f"{asked.head.event_count:,} events in {periods.words(asked.period)}",
         "chart_templates": templates(),
     }

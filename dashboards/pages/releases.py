@@ -6,6 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from dashboards import periods
+from dashboards.chart_json import chart_json
 from dashboards.live import CACHE, live_answer, version
 from dashboards.performance_nav import table_address
 from dashboards.performance_view import performance_view
@@ -67,7 +68,7 @@ def releases_page(
             rows=listed(rows),
             verdicts=VERDICTS,
             look_words=look_words,
-            figure=charts.load_by_release(drawn) if len(drawn) > 1 else None,
+            figure=chart_json(charts.load_by_release(drawn)) if len(drawn) > 1 else None,
             chart_templates=templates(),
             table_address=table_address(slug, "releases", view),
             version=state,

@@ -7,14 +7,16 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from dashboards import periods
+from dashboards.chart_json import chart_json
 from dashboards.live import live_answer, version
-from dashboards.performance import TREND_METRICS, every_week
+from dashboards.performance import TREND_METRICS, every_week, unit_of
 from dashboards.performance_nav import table_address
 from dashboards.performance_view import performance_filters, performance_view
 from dashboards.rendering import render
 from dashboards.trends import change_words, level_words, votes, weeks_with_changes
 from dashboards.visitor import VisitorDependency, WarehouseDependency
 from errata.reports import charts
+from errata.reports.chart_marks import with_changes, with_deploys
 from errata.reports.chart_template import templates
 from errata.warehouse.at_once import all_three
 from errata.warehouse.queries import performance
@@ -60,9 +62,9 @@ def trends_page(
     weeks = every_week(weekly.rows, max(first, monday.date()), page.now.date())
     shown = [change for change in changes.rows if change.day >= monday.date()]
     has_samples = any(week.sample_count for week in weeks)
-    drawn = charts.weekly_trend(weeks, TREND_METRICS[metric], "" if metric == "cls" else "ms")
-    drawn = charts.with_deploys(drawn, _deploys(starts, weeks[0].start))
-    drawn = charts.with_changes(drawn, [(change.day, change_words(change)) for change in shown])
+    drawn = charts.weekly_trend(weeks, TREND_METRICS[metric], unit_of(metric))
+    drawn = with_deploys(drawn, _deploys(starts, weeks[0].start))
+    drawn = with_changes(drawn, [(change.day, change_words(change)) for change in shown])
     state = version(weeks, shown, starts)
 
     def body() -> bytes:
@@ -79,7 +81,7 @@ def trends_page(
             weeks=weeks_with_changes(weeks, days, page.now.date()) if has_samples else [],
             changes=[(change, level_words(change), votes(change)) for change in shown],
             looked_at=changes.as_of,
-            figure=drawn if has_samples else None,
+            figure=chart_json(drawn) if has_samples else None,
             chart_templates=templates(),
             table_address=table_address(slug, "trends", view, metric=metric, **_page(view["page"])),
             changes_address=table_address(

@@ -13,6 +13,10 @@
     if (!source || !window.Plotly) return;
     const figure = JSON.parse(source.textContent);
     figure.layout.template = templates[isDark() ? "dark" : "light"];
+    // What somebody has zoomed into stays while figures and colours change.
+    figure.layout.uirevision = "kept";
+    // A finger that drags scrolls the page.
+    if (matchMedia("(pointer: coarse)").matches) figure.layout.dragmode = false;
     window.Plotly.react(box, figure.data, figure.layout, CONFIG);
   };
   const drawAll = () => document.querySelectorAll("[data-chart]").forEach(draw);

@@ -17,8 +17,8 @@ from pydantic_settings import SettingsConfigDict
 
 from errata.budgets.metric import Unit
 from errata.budgets.state import State
-from errata.budgets.wording import figure
 from errata.errors import ErrataError
+from errata.reports.figures import precise
 from errata.settings import ProgramSettings, load
 
 SECONDS = 60.0
@@ -109,7 +109,7 @@ def _line(budget: Mapping[str, Any], width: int) -> str:
     if reason := budget["reason"]:
         now = REASONS.get(reason, reason)
     else:
-        now = f"{figure(budget['value'], Unit(budget['unit']))} of {budget['sample_count']:,} samples"
+        now = f"{precise(budget['value'], Unit(budget['unit']))} of {budget['sample_count']:,} samples"
     return f"{budget['state']:<9} {budget['name']:<{width}}  {budget['promise']}: {now}"
 
 

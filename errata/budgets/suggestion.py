@@ -7,7 +7,8 @@ from errata.budgets.history import History
 from errata.budgets.limit import LARGEST, Limit
 from errata.budgets.metric import Unit
 from errata.budgets.state import State, outcome
-from errata.budgets.wording import figure, measure
+from errata.budgets.wording import measure
+from errata.reports.figures import precise
 
 # So much more than the current value is allowed, then rounded up.
 ROOM = 1.1
@@ -26,7 +27,7 @@ class Suggestion:
     @property
     def sentence(self) -> str:
         unit = self.limit.measured.unit
-        now, fair = figure(self.value, unit), figure(self.threshold, unit)
+        now, fair = precise(self.value, unit), precise(self.threshold, unit)
         kept = f"kept {math.floor(self.kept_ratio * 100)}% of the last 30 days"
         return f"{measure(self.limit)} is {now}: a budget of {fair} would have been {kept}."
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from errata.differences.discovery import benjamini_yekutieli
 from errata.differences.exact import mid_p
 from errata.differences.lift import Interval, interval, lift
 from errata.differences.traffic import ENVIRONMENT, Table, Traffic, Value, pooled, pooled_counts, table
+from errata.statistics.discovery import benjamini_yekutieli, selected_level
 
 LEVEL = 0.05
 # Fewer independent sources of an issue tell nothing about it.
@@ -64,12 +64,11 @@ def found(traffic: Traffic, level: float = LEVEL) -> Found:
         return Found(Verdict.TOO_FEW)
     tables = [_table(traffic, value) for value in traffic.values]
     p_values = [mid_p(*each.whole()) for each in tables]
-    discovery = benjamini_yekutieli(p_values, level)
-    # Of intervals chosen by looking at them more would miss: these are as wide as the choice was strict.
-    interval_level = discovery.threshold or level
+    q_values = benjamini_yekutieli(p_values)
+    indices = [index for index, q_value in enumerate(q_values) if q_value <= level]
+    interval_level = selected_level(level, len(indices), len(tables))
     findings = [
-        _finding(traffic.values[index], tables[index], p_values[index], interval_level)
-        for index in discovery.indices
+        _finding(traffic.values[index], tables[index], p_values[index], interval_level) for index in indices
     ]
     mattering = [finding for finding in findings if finding.importance >= LEAST_IMPORTANCE]
     return Found(

@@ -1,34 +1,47 @@
-"""The look of every chart: one light and one dark template."""
+"""The look of every chart: one template, in light and in dark colours."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-Figure = dict[str, Any]
+import plotly.graph_objects as go
 
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif'
 # Readable on the surface of the pages, and told apart by lightness too.
 LIGHT_SERIES = ("#1f5fc9", "#b85d0a", "#b3263f", "#17734a", "#6b45b8")
 DARK_SERIES = ("#7fb0ff", "#f4b266", "#ff8d9c", "#63d39b", "#bda2ff")
+# Values in hovers are written in Python, by the formats that tables have.
+HOVER = "%{hovertext}<extra></extra>"
+LABEL_SIGNS = str.maketrans({"<": "‹", ">": "›", "&": "＆", "%": "％"})
+
+# Hours where a reader has zoomed into days.
+DATE_AXIS = {
+    "type": "date",
+    "tickformatstops": [
+        {"dtickrange": [None, 86_399_999], "value": "%H:%M\n%-d %b"},
+        {"dtickrange": [86_400_000, None], "value": "%-d %b\n%Y"},
+    ],
+}
 
 
-def templates() -> dict[str, Figure]:
+def templates() -> dict[str, dict[str, Any]]:
     return {
         "light": template("#5a6473", "#e6e9ee", "#ffffff", "#1b2029", LIGHT_SERIES),
         "dark": template("#9aa4b4", "#262c36", "#1f2530", "#e3e7ee", DARK_SERIES),
     }
 
 
-def template(words: str, grid: str, surface: str, text: str, series: tuple[str, ...]) -> Figure:
+def template(words: str, grid: str, surface: str, text: str, series: tuple[str, ...]) -> dict[str, Any]:
     axis = {
         "gridcolor": grid,
         "linecolor": grid,
         "tickcolor": grid,
         "zeroline": False,
         "automargin": True,
-        "fixedrange": True,
         "tickfont": {"color": words, "size": 11},
         "title": {"font": {"color": words, "size": 11}, "standoff": 8},
     }
     return {
+        "data": {"scatter": [{"hovertemplate": HOVER}], "bar": [{"hovertemplate": HOVER}]},
         "layout": {
             "font": {"family": FONT, "size": 12, "color": words},
             "paper_bgcolor": "rgba(0,0,0,0)",
@@ -42,11 +55,29 @@ def template(words: str, grid: str, surface: str, text: str, series: tuple[str, 
                 "ticklen": 5,
                 "tickcolor": "rgba(0,0,0,0)",
             },
-            "yaxis": {**axis, "rangemode": "tozero"},
+            # Its ticks are written in Python; a drag across the chart zooms the other axis.
+            "yaxis": {**axis, "fixedrange": True},
             "hovermode": "x unified",
             "hoverlabel": {"bgcolor": surface, "bordercolor": grid, "font": {"color": text, "family": FONT}},
             "legend": {"orientation": "h", "x": 1, "xanchor": "right", "y": 1.02, "yanchor": "bottom"},
             "bargap": 0.15,
-            "dragmode": False,
-        }
+            "dragmode": "zoom",
+        },
     }
+
+
+def drawn(traces: Sequence[Any], layout: Mapping[str, Any]) -> go.Figure:
+    """A figure with the light template, which a notebook shows as it is."""
+    return go.Figure(traces, {"template": templates()["light"], **layout})
+
+
+def document(figure: go.Figure) -> dict[str, Any]:
+    """What plotly.js draws, without the template: a page has that once, in both colours."""
+    found: dict[str, Any] = figure.to_plotly_json()
+    del found["layout"]["template"]
+    return found
+
+
+def plain(name: str) -> str:
+    """Plotly reads some HTML, and names in braces, in its labels."""
+    return name.translate(LABEL_SIGNS)

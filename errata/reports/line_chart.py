@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
 from errata.reports.chart_marks import MOST_DEPLOYS, apart
+from errata.reports.chart_values import shown
 
 WIDTH, HEIGHT = 640, 150
 LEFT, RIGHT, TOP, BOTTOM = 52, 12, 10, 20
 LINES = 4
 NAME_WIDTH = 12
 LONGEST_NAME = 22
-# A larger value was never measured, and no axis shows it beside the others.
-MOST = 1e15
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ def line_chart(
     values: Sequence[tuple[date, float | None]], deploys: Sequence[tuple[datetime, str]] = ()
 ) -> LineChart | None:
     """From zero up; None of fewer than two values. Each value stands where its step begins."""
-    values = [(day, value if value is not None and value <= MOST else None) for day, value in values]
+    values = list(zip([day for day, _ in values], shown(value for _, value in values), strict=True))
     known = [value for _, value in values if value is not None]
     if len(known) < 2:
         return None

@@ -3,15 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from errata.budgets.history import History
+from errata.budgets.metric import Unit
 from errata.budgets.wording import measure
 from errata.reports import formats
 from errata.reports.chart_marks import MOST_DEPLOYS
+from errata.reports.chart_values import tick_words
 from errata.reports.figures import figure
 from errata.reports.line_chart import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, LineChart, line_chart
 from errata.state.budgets import Budget
@@ -135,6 +137,7 @@ def document_of(report: PerformanceReport) -> str:
             verdict_words=VERDICT_WORDS,
             metric_words=METRIC_WORDS,
             figure=figure,
+            tick=partial(tick_words, unit=Unit.MS),
             measure=measure,
             width=WIDTH,
             height=HEIGHT,

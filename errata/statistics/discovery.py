@@ -1,4 +1,4 @@
-"""How many of many finds may be false: q-values over all pages and metrics of a release."""
+"""How many of many findings may be false: q-values of tests made together."""
 
 from collections.abc import Sequence
 
@@ -13,11 +13,21 @@ def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
 
 
 def benjamini_yekutieli(p_values: Sequence[float]) -> list[float]:
-    """The same for ordinary p-values under any dependence, dearer by 1 + 1/2 + … + 1/n.
+    """The same under any dependence, dearer by 1 + 1/2 + … + 1/n.
 
-    Benjamini & Yekutieli, Annals of Statistics 29 (2001).
+    Benjamini & Yekutieli, Annals of Statistics 29 (2001). Values of one tag need it: where one has more, the
+    others have less.
     """
-    return _stepped_up(p_values, sum(1 / rank for rank in range(1, len(p_values) + 1)))
+    return _stepped_up(p_values, _dependence_penalty(len(p_values)))
+
+
+def selected_level(level: float, found_count: int, tested_count: int) -> float:
+    """Level for the intervals of selected findings, which would miss more often at the ordinary one."""
+    return level * found_count / (tested_count * _dependence_penalty(tested_count)) if found_count else level
+
+
+def _dependence_penalty(count: int) -> float:
+    return sum(1 / rank for rank in range(1, count + 1))
 
 
 def _stepped_up(p_values: Sequence[float], penalty: float) -> list[float]:

@@ -11,7 +11,7 @@ from errata.budgets.metric import METRICS, Unit
 from errata.budgets.state import Evaluation, State, outcome
 from errata.errors import InvalidParameter
 from errata.reports.budget_chart import budget_over_time
-from errata.reports.charts import with_deploys
+from errata.reports.chart_marks import with_deploys
 
 START = datetime(2026, 11, 1, tzinfo=UTC)
 

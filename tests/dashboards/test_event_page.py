@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from dashboards.addresses import View
+from dashboards.chart_json import chart_json
 from dashboards.event import event
 from dashboards.event_markdown import event_markdown
 from dashboards.event_text import event_text
@@ -82,7 +83,8 @@ def rendered(payload: Any, issue: Issue = ISSUE) -> str:
         text=event_text(shown),
         markdown=event_markdown(shown, "https://errata.example/x"),
         tab="event",
-        figure=charts.events_over_time([NOW], [(MARK, [3])]),
+        figure=chart_json(charts.events_over_time([NOW], [(MARK, [3])])),
+        has_deploys=False,
         figure_words="3 events",
         chart_templates=templates(),
         issues_address="/projects/shop/issues",

@@ -1,7 +1,9 @@
 from datetime import UTC, date, datetime, timedelta
 
 from dashboards.trends import change_words, level_words, votes, weeks_with_changes
-from errata.reports.charts import weekly_trend, with_changes, with_deploys
+from errata.budgets.metric import Unit
+from errata.reports.chart_marks import with_changes, with_deploys
+from errata.reports.charts import weekly_trend
 from errata.warehouse.queries.changes_of_level import LevelChange
 from errata.warehouse.queries.performance import TrendRow
 
@@ -44,10 +46,10 @@ def test_a_week_that_is_slower_on_every_weekday_is_called_so() -> None:
 
 
 def test_charts_are_marked_where_releases_began_and_levels_changed() -> None:
-    plain = weekly_trend([day(MONDAY, 100.0)], "Load time", "ms")
+    plain = weekly_trend([day(MONDAY, 100.0)], "Load time", Unit.MS)
+    assert not plain.layout.shapes
     deploys = [(datetime(2026, 11, n, tzinfo=UTC), f"shop@{n}") for n in range(1, 16)]
     marked = with_changes(with_deploys(plain, deploys), [(CHANGE.day, change_words(CHANGE))])
     assert len(marked["layout"]["shapes"]) == 13
     assert marked["layout"]["annotations"][0]["text"] == "shop@4"
     assert marked["layout"]["annotations"][-1]["text"] == "+12% · shop@1.1"
-    assert "shapes" not in plain["layout"]

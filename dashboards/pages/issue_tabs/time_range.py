@@ -4,10 +4,12 @@ from datetime import UTC, datetime
 
 from fastapi import HTTPException
 
+from dashboards.chart_json import chart_json
 from dashboards.pages.issue_asked import Asked
 from dashboards.pages.issue_tabs.tab import Found, Tab
 from errata.errors import InvalidParameter
 from errata.reports import charts
+from errata.reports.chart_marks import with_deploys
 from errata.warehouse.queries.issue_range import Range, issue_in_range
 from errata.warehouse.queries.release_starts import deploys
 
@@ -26,8 +28,8 @@ def _ask(asked: Asked) -> Found:
     values = {
         "chosen": chosen,
         "counted": counted,
-        "range_figure": charts.with_deploys(
-            drawn, [start for start in starts if start[0] < chosen.until], is_low=True
+        "range_figure": chart_json(
+            with_deploys(drawn, [start for start in starts if start[0] < chosen.until], is_low=True)
         ),
         "newest_address": asked.view.address(tab="", event=newest, since="", until="") if newest else "",
     }

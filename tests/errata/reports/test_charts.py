@@ -2,8 +2,13 @@ import json
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
+from errata.budgets.metric import Unit
 from errata.reports import charts
-from errata.reports.chart_template import templates
+from errata.reports.budget_chart import budget_over_time
+from errata.reports.chart_template import document, templates
+from errata.reports.chart_values import value_axis
 
 MONDAY = datetime(2026, 11, 16, tzinfo=UTC)
 
@@ -20,17 +25,17 @@ HOURS = [MONDAY + timedelta(hours=number) for number in range(3)]
 
 
 def test_spans_without_events_are_bars_of_height_zero() -> None:
-    figure = charts.events_over_time(HOURS, [("production", [3, 0, 1]), ("", [0, 0, 2])])
+    figure = document(charts.events_over_time(HOURS, [("production", [3, 0, 1]), ("", [0, 0, 2])]))
     assert [(bars["name"], bars["y"]) for bars in figure["data"]] == [
         ("production", [3, 0, 1]),
         ("not set", [0, 0, 2]),
     ]
     assert figure["data"][0]["x"][0] == "2026-11-16 00:00:00"
-    assert figure["layout"]["yaxis"]["range"] == [0, 4]
+    assert figure["layout"]["yaxis"]["range"] == [0, 4.2]
 
 
 def test_many_environments_are_drawn_as_a_few_and_the_others_together() -> None:
-    figure = charts.events_over_time(HOURS, [(f"e{number}", [1, 0, number]) for number in range(7)])
+    figure = document(charts.events_over_time(HOURS, [(f"e{number}", [1, 0, number]) for number in range(7)]))
     assert [bars["name"] for bars in figure["data"]] == ["e0", "e1", "e2", "e3", "3 others"]
     assert figure["data"][-1]["y"] == [3, 0, 15]
 
@@ -43,7 +48,8 @@ def test_names_hold_nothing_that_plotly_reads_as_markup() -> None:
 
 
 def test_a_week_without_samples_is_a_gap_in_each_line() -> None:
-    figure = charts.weekly_trend([Week(MONDAY, 1.0, 2.0, 3.0), Week(MONDAY, None, None, None)], "load", "ms")
+    weeks = [Week(MONDAY, 1.0, 2.0, 3.0), Week(MONDAY, None, None, None)]
+    figure = document(charts.weekly_trend(weeks, "load", Unit.MS))
     assert [(line["name"], line["y"], line["connectgaps"]) for line in figure["data"]] == [
         ("p50", [1.0, None], False),
         ("p75", [2.0, None], False),
@@ -52,14 +58,50 @@ def test_a_week_without_samples_is_a_gap_in_each_line() -> None:
 
 
 def test_lines_differ_by_more_than_colour() -> None:
-    figure = charts.weekly_trend([Week(MONDAY, 1.0, 2.0, 3.0)], "load", "ms")
+    figure = charts.weekly_trend([Week(MONDAY, 1.0, 2.0, 3.0)], "load", Unit.MS)
     assert len({line["line"]["dash"] for line in figure["data"]}) == 3
 
 
 def test_figures_hold_only_traces_that_the_served_bundle_draws_and_no_template_of_their_own() -> None:
-    for figure in (charts.events_over_time([], []), charts.weekly_trend([], "CLS", "")):
-        assert {trace["type"] for trace in figure["data"]} <= charts.TRACE_TYPES
-        assert "template" not in figure["layout"]
+    for figure in (
+        charts.events_over_time([], []),
+        charts.weekly_trend([], "CLS", Unit.SCORE),
+        charts.slowest_endpoints([("GET /", None, 1.0)]),
+        charts.longest_lags([("web-1", [(MONDAY, 1)])], timedelta(hours=1), MONDAY, MONDAY),
+        budget_over_time([], 100, "load", Unit.MS),
+    ):
+        sent = document(figure)
+        assert {trace["type"] for trace in sent["data"]} <= charts.TRACE_TYPES
+        assert "template" not in sent["layout"]
+
+
+def test_a_notebook_shows_a_figure_in_the_light_colours_of_the_pages() -> None:
+    figure = charts.weekly_trend([], "load", Unit.MS)
+    assert figure.layout.template.layout.to_plotly_json() == templates()["light"]["layout"]
+
+
+def test_axes_and_hovers_write_values_as_tables_do() -> None:
+    figure = charts.weekly_trend([Week(MONDAY, 812.0, 1580.0, None)], "load", Unit.MS)
+    assert [line.hovertext[0] for line in figure.data] == ["p50 812 ms", "p75 1.58 s", "p95 –"]
+    assert list(figure.layout.yaxis.ticktext) == ["0 ms", "500 ms", "1 s", "1.5 s"]
+    (average, p95) = charts.slowest_endpoints([("GET /", 90_000.0, 0.0214)]).data
+    assert (average.hovertext[0], p95.hovertext[0]) == ("average 1 min 30 s", "p95 0.0214 ms")
+
+
+@pytest.mark.parametrize(
+    ("unit", "highest", "words"),
+    [
+        (Unit.MS, 250_000, ["0 ms", "1 min", "2 min", "3 min", "4 min"]),
+        (Unit.BYTES, 312_500, ["0 B", "100 KB", "200 KB", "300 KB"]),
+        (Unit.RATIO, 0.043, ["0%", "1%", "2%", "3%", "4%"]),
+        (Unit.SCORE, 0.23, ["0", "0.05", "0.1", "0.15", "0.2"]),
+        (Unit.COUNT, 23_456, ["0", "5,000", "10k", "15k", "20k"]),
+        (Unit.COUNT, 0, ["0", "1"]),
+        (Unit.MS, float("inf"), ["0 ms", "0.2 ms", "0.4 ms", "0.6 ms", "0.8 ms", "1 ms"]),
+    ],
+)
+def test_an_axis_has_few_round_ticks_in_words(unit: Unit, highest: float, words: list[str]) -> None:
+    assert value_axis([highest, None], unit)["ticktext"] == words
 
 
 def test_both_templates_set_the_same_things_and_stay_small() -> None:
@@ -79,10 +121,10 @@ def test_lags_are_lines_by_host_with_the_rest_together_and_gaps_where_nothing_ca
     start, hour = datetime(2026, 11, 21, tzinfo=UTC), timedelta(hours=1)
     hosts = [(f"web-{number}", [(start, 1_000 * (number + 1))]) for number in range(6)]
     hosts.append(("slow", [(start, 0), (start + 3 * hour, 7_200_000)]))
-    figure = charts.longest_lags(hosts, hour, start, start + 4 * hour)
+    figure = document(charts.longest_lags(hosts, hour, start, start + 4 * hour))
     assert [line["name"] for line in figure["data"]] == ["slow", "web-5", "web-4", "web-3", "3 others"]
     assert figure["data"][0]["y"] == [charts.SHORTEST_LAG_MS, None, 7_200_000]
-    assert figure["data"][0]["text"] == ["0.1 s", None, "2.0 h"]
+    assert figure["data"][0]["hovertext"] == ["slow: 100 ms", "slow: –", "slow: 2 h"]
     assert figure["data"][-1]["y"] == [3_000]
     assert {line["type"] for line in figure["data"]} <= charts.TRACE_TYPES
     assert figure["layout"]["yaxis"]["ticktext"][-1] == "1 h"

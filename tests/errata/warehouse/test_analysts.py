@@ -11,6 +11,7 @@ from pathlib import Path
 from statistics import mean
 from uuid import uuid4
 
+import plotly.graph_objects as go
 import polars as pl
 import pytest
 
@@ -210,7 +211,9 @@ def test_questions_of_the_guide_and_cells_of_the_notebook_run(
     for cell in json.loads(NOTEBOOK.read_text())["cells"]:
         if cell["cell_type"] == "code":
             exec("".join(cell["source"]), scope)  # noqa: S102 the notebook is ours
-    exact, pages = scope["exact"], scope["pages"]
+    exact, pages, figure = scope["exact"], scope["pages"], scope["figure"]
+    assert isinstance(figure, go.Figure)
+    assert {line["name"] for line in figure.data} == {"p50", "p75", "p95"}
     assert isinstance(exact, pl.DataFrame)
     assert isinstance(pages, pl.DataFrame)
     assert exact["loads"].sum() == pages["loads"].sum() == len(truth)
