@@ -32,7 +32,7 @@ from errata.warehouse.migrations import make_mart
 from errata.warehouse.roles import Role
 
 NAMES = (
-    *("page_metrics_daily", "endpoint_metrics_daily", "resource_metrics_daily"),
+    *("page_loads", "page_metrics_daily", "endpoint_metrics_daily", "resource_metrics_daily"),
     *("page_metrics_hourly", "endpoint_metrics_hourly", "weekly_trends"),
 )
 PARTS = ("first_build", "rebuild", "refresh", "pages")

@@ -93,11 +93,10 @@ RELEASES = PythonMart(
     "errata.warehouse.builds.release_impact",
     "judge_releases",
     (
+        "errata_mart.page_loads",
         "errata_mart.page_metrics_daily",
         "errata_mart.variant_daily",
         "errata_mart.issues",
-        "errata_raw.page_views",
-        "errata_raw.page_resources",
         "errata_raw.sessions",
         "errata_raw.issue_actions",
     ),

@@ -20,7 +20,7 @@ from errata.statistics.impact import Impact, impact, judged
 from errata.statistics.looks import LOOKS, Look, next_look
 from errata.statistics.verdict import Verdict
 from errata.warehouse.builds.by_project import SECONDS_A_PROJECT, Share, by_project, projects_with_page_loads
-from errata.warehouse.builds.compared_loads import BASELINE, METRICS, Loads, Pair, arrivals, compared_loads
+from errata.warehouse.builds.compared_loads import METRICS, Loads, Pair, compared_loads
 from errata.warehouse.builds.due_releases import (
     LOOKED_BACK,
     RELEASES_A_QUESTION,
@@ -188,7 +188,6 @@ def _loads(warehouse: Warehouse, due: Due, watermark: datetime) -> Loads | None:
         release.previous.version if release.previous else release.version,
         release.first_view_at,
         until,
-        arrivals(warehouse, (release.first_view_at - BASELINE).date(), until.date()),
     )
     return compared_loads(warehouse, pair)
 

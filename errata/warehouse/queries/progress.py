@@ -7,6 +7,7 @@ from typing import NamedTuple
 from errata.clock import EPOCH, utc
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
+from errata.warehouse.published import published
 
 
 class WaitingDay(NamedTuple):
@@ -33,6 +34,21 @@ class Progress:
     def complete(self, day: date) -> datetime:
         """What happened that day and was received before is in the mart."""
         return next((one.since for one in self.waiting if one.day == day), self.complete_through)
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """What an answer is told from: the moment to say, None before the first build, and which rows count."""
+
+    as_of: datetime | None
+    rows: tuple[str, ...]
+
+
+def last_build(warehouse: Warehouse, mart: str, *beside: str) -> Build:
+    """Of a mart, and of others that the same answer reads."""
+    as_of = progress(warehouse, mart).as_of
+    conditions = published(warehouse.rows, [f"errata_mart.{name}" for name in (mart, *beside)])
+    return Build(as_of, tuple(conditions.values()))
 
 
 def progress(warehouse: Warehouse, mart: str) -> Progress:

@@ -20,6 +20,7 @@ from errata.warehouse.queries.refetched import refetched_files
 from errata.warehouse.queries.waterfall import Resource, waterfall
 from errata.warehouse.roles import Role
 from tests.captures import GENERATIONS, browser_items, moved_to, truth
+from tests.mart_builds import build_performance
 from tests.processes import WarehouseProcess
 from tests.warehouse_rows import store
 
@@ -36,6 +37,7 @@ def captured(warehouse_of_module: WarehouseProcess) -> Iterator[Warehouse]:
         for item in browser_items(generation, moved_to(NOW), ("transaction", "span"))
     ]
     store(warehouse_of_module, *batches, *batches[:200])
+    build_performance(warehouse_of_module)
     client = warehouse_of_module.client(Role.READ)
     yield client
     client.close()
