@@ -16,7 +16,7 @@ from errata.budgets.histories import LENGTH, Histories
 from errata.budgets.limit import Limit
 from errata.budgets.state import Evaluation
 from errata.warehouse.builds.build import build
-from errata.warehouse.builds.marts import PAGE_METRICS_HOURLY
+from errata.warehouse.builds.marts import PAGE_LOADS, PAGE_METRICS_HOURLY
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.metric_over_time import last_end
 from errata.warehouse.roles import Role
@@ -75,6 +75,7 @@ def main() -> None:
         until = datetime.now(UTC)
         fill(admin, views, until)
         began = time.monotonic()
+        build(builder, PAGE_LOADS)
         build(builder, PAGE_METRICS_HOURLY)
         took = time.monotonic() - began
         figure("budget_hours_built_per_second", views / took, "page loads/s", views=views, days=DAYS)
