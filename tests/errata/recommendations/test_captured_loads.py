@@ -92,7 +92,7 @@ def test_a_slow_endpoint_is_found_behind_the_slow_checkout(captured: Warehouse) 
 
 def test_every_recommendation_shows_a_load_that_the_browser_knows(captured: Warehouse) -> None:
     found = asked_of(captured, EVERYTHING)
-    assert (found.looked_at, found.one_of, found.as_of) == (109, 1, None)
+    assert (found.looked_at, found.one_of) == (109, 1) and found.as_of is not None
     rules = {each.rule for each in found.rows}
     assert {Rule.RENDER_BLOCKING, Rule.LARGE_IMAGE, Rule.LARGE_SCRIPTS, Rule.SLOW_ENDPOINT} <= rules
     for each in found.rows:
