@@ -19,7 +19,7 @@ from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.metric_over_time import last_end
 from errata.warehouse.roles import Role
 from pipelines.build.build import build
-from pipelines.marts.registry import PAGE_METRICS_HOURLY
+from pipelines.marts.registry import PAGE_LOADS, PAGE_METRICS_HOURLY
 
 PROJECT = 7
 DAYS = 100
@@ -75,6 +75,7 @@ def main() -> None:
         until = datetime.now(UTC)
         fill(admin, views, until)
         began = time.monotonic()
+        build(builder, PAGE_LOADS)
         build(builder, PAGE_METRICS_HOURLY)
         took = time.monotonic() - began
         figure("budget_hours_built_per_second", views / took, "page loads/s", views=views, days=DAYS)

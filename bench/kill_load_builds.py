@@ -34,8 +34,8 @@ from tests.processes import WarehouseProcess, start_warehouse
 from tests.warehouse_builds import BRISK, UNPUBLISHED, endless_builds, kill, wait_for_a_build
 
 MARTS = (
-    *("page_metrics_daily", "page_metrics_hourly", "endpoint_metrics_daily", "endpoint_metrics_hourly"),
-    *("resource_metrics_daily", "weekly_trends"),
+    *("page_loads", "page_metrics_daily", "page_metrics_hourly"),
+    *("endpoint_metrics_daily", "endpoint_metrics_hourly", "resource_metrics_daily", "weekly_trends"),
 )
 PAGES, TYPES, ROUTES = ("/", "/cart", "/checkout/{id}"), ("script", "image", "font"), ("/api/a", "/api/b")
 Tables = dict[str, list[Row]]

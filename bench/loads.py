@@ -32,7 +32,7 @@ from pipelines.build.mart import Mart
 from pipelines.marts.registry import MARTS
 
 NAMES = (
-    *("page_metrics_daily", "endpoint_metrics_daily", "resource_metrics_daily"),
+    *("page_loads", "page_metrics_daily", "endpoint_metrics_daily", "resource_metrics_daily"),
     *("page_metrics_hourly", "endpoint_metrics_hourly", "weekly_trends"),
 )
 PARTS = ("first_build", "rebuild", "refresh", "pages")

@@ -15,6 +15,7 @@ FIGURES = {
     "variant_releases": "Errors by release",
     "issues": "Issues",
     "issue_totals": "Issue totals",
+    "page_loads": "Page loads",
     "page_metrics_daily": "Pages by day",
     "page_metrics_hourly": "Pages by hour",
     "endpoint_metrics_daily": "API calls by day",
@@ -64,7 +65,7 @@ def out_of_date(rows: Sequence[SetAsideRow], now: datetime) -> list[OutOfDate]:
 def _times(row: SetAsideRow) -> str:
     if row.first_window is None or row.last_window is None:
         return "all"
-    is_hourly = row.mart.endswith("_hourly") or row.mart == "repeated_events"
+    is_hourly = row.mart.endswith("_hourly") or row.mart in ("repeated_events", "page_loads")
     form = "%Y-%m-%d %H:%M" if is_hourly else "%Y-%m-%d"
     if row.window_count == 1:
         return f"{row.first_window:{form}}"

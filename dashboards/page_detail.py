@@ -15,7 +15,6 @@ from errata.warehouse.at_once import asked
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import page_detail, performance, resources
 from errata.warehouse.queries.page_detail import Loads, Shares
-from errata.warehouse.queries.page_views_now import PageViewsNow
 from errata.warehouse.queries.performance import (
     NAVIGATE,
     Answer,
@@ -54,20 +53,17 @@ def detail_of(warehouse: Warehouse, filters: Filters, page: str, metric: str) ->
     """Asked at the same time, but real loads, which are chosen by the page's own percentiles."""
     by = "day" if Period(filters.period).length <= MOST_DAYS.length else "week"
     metric = metric if metric in TREND_METRICS else DEFAULT_METRIC
-    now = PageViewsNow(warehouse, filters.projects)
-    spans = asked(lambda: performance.trend(warehouse, filters, metric, page, by, now=now).rows)
+    spans = asked(lambda: performance.trend(warehouse, filters, metric, page, by).rows)
     loaded = asked(lambda: resources.breakdown(warehouse, filters, page))
     shares = asked(lambda: page_detail.shares(warehouse, filters, page))
     starts = asked(lambda: deploys(warehouse, filters))
-    answer, loads = _real_loads(warehouse, filters, page, now)
+    answer, loads = _real_loads(warehouse, filters, page)
     trend = _trend(spans.result(), filters, metric, by, starts.result())
     return PageDetail(answer.rows, loads, loaded.result(), shares.result(), trend, answer.as_of)
 
 
-def _real_loads(
-    warehouse: Warehouse, filters: Filters, page: str, now: PageViewsNow
-) -> tuple[Answer[PageRow], Loads]:
-    answer = performance.page_rows(warehouse, filters, page, now)
+def _real_loads(warehouse: Warehouse, filters: Filters, page: str) -> tuple[Answer[PageRow], Loads]:
+    answer = performance.page_rows(warehouse, filters, page)
     first = answer.rows[0] if answer.rows else None
     known = first.load_ms if first and first.navigation_type == NAVIGATE else Percentiles()
     return answer, page_detail.loads_of_page(warehouse, filters, page, known)

@@ -27,7 +27,6 @@ from errata.warehouse.at_once import all_three, both
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import performance, release_starts
 from errata.warehouse.queries.endpoints import EndpointRow, all_endpoints, endpoints
-from errata.warehouse.queries.page_views_now import PageViewsNow
 from errata.warehouse.queries.performance import NAVIGATE, Filters, PageRow
 
 DEFAULTS = {"tab": "pages", "period": "14d", "metric": "load_ms", "sort": ""}
@@ -54,10 +53,9 @@ def pages_tab(warehouse: Warehouse, filters: Filters, view: View) -> Tab:
     metric = view["metric"] if view["metric"] in TREND_METRICS else DEFAULTS["metric"]
     spanned = _for_trend(filters)
     since = performance.since_of(spanned.period, filters.now).date()
-    now = PageViewsNow(warehouse, filters.projects)
     (answer, together), trend, starts = all_three(
-        lambda: performance.pages_and_overview(warehouse, filters, now),
-        lambda: performance.trend(warehouse, spanned, metric, view["page"], now=now).rows,
+        lambda: performance.pages_and_overview(warehouse, filters),
+        lambda: performance.trend(warehouse, spanned, metric, view["page"]).rows,
         lambda: deploys(warehouse, spanned),
     )
     loads = next((row for row in together if row.navigation_type == NAVIGATE), None)

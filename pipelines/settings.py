@@ -1,13 +1,15 @@
 """What an operator sets for the pipelines; read once, by the definitions and by the programs."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import AliasChoices, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from errata.state.budgets import Budget
-from errata.state.every_budget import every_budget
 from errata.warehouse.disk import BUILDS_BOUND, Bound
+
+if TYPE_CHECKING:
+    from errata.state.budgets import Budget
 
 
 class PipelinesSettings(BaseSettings):
@@ -52,8 +54,11 @@ class PipelinesSettings(BaseSettings):
         description="Days to keep runs in Dagster's storage; successful scheduled runs are kept for 3 hours.",
     )
 
-    def budgets(self) -> list[tuple[int, Budget]]:
+    def budgets(self) -> "list[tuple[int, Budget]]":
         """All of them, each with its project's id."""
+        # Only where budgets are judged: SQLAlchemy takes half a second of CPU.
+        from errata.state.every_budget import every_budget
+
         url = self.state_url.get_secret_value()
         return every_budget(url) if url else []
 

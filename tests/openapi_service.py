@@ -25,6 +25,7 @@ from errata.state import Store
 from errata.state.accounts import FirstAccount
 from errata.warehouse.roles import Role
 from tests.captures import browser_items, moved, payloads
+from tests.mart_builds import build_performance
 from tests.processes import WarehouseProcess, free_port
 from tests.tracker_server import TOKEN, TrackerServer, allowing_loopback, running_tracker
 
@@ -100,7 +101,9 @@ def serving_openapi(warehouse: WarehouseProcess, folder: Path) -> Iterator[OpenA
                 time.sleep(0.02)
             address = f"http://127.0.0.1:{port}"
             client = _Client(address, account)
-            yield OpenApiService(address, client.by_key, client.by_session, _filled(client, tracker))
+            yield OpenApiService(
+                address, client.by_key, client.by_session, _filled(client, tracker, warehouse)
+            )
         finally:
             server.should_exit = True
             thread.join()
@@ -109,7 +112,7 @@ def serving_openapi(warehouse: WarehouseProcess, folder: Path) -> Iterator[OpenA
             store.close()
 
 
-def _filled(client: _Client, tracker: TrackerServer) -> dict[str, Values]:
+def _filled(client: _Client, tracker: TrackerServer, warehouse: WarehouseProcess) -> dict[str, Values]:
     by = _since_capture()
     lines = [
         {"type": item.type, "payload": moved(item.payload, by), "headers": item.headers}
@@ -121,6 +124,7 @@ def _filled(client: _Client, tracker: TrackerServer) -> dict[str, Values]:
     ]
     lines += [{"type": "event", "payload": moved(one, by)} for one in payloads("python_errors")][:60]
     client.deliver([json.dumps(line).encode() for line in lines])
+    build_performance(warehouse)
     project = "/api/projects/shop"
     issues = [each["id"] for each in client.ask("GET", f"{project}/issues?limit=20")["issues"]]
     issue = f"/api/issues/{issues[0]}"

@@ -16,8 +16,7 @@ from api.rest.performance import FAILURES
 from api.rest.performance_filters import ViewFilters
 from api.tables import FILES_TOO, Format, table_file
 from errata.warehouse.queries import page_detail, performance
-from errata.warehouse.queries.page_view import NO_TRACE
-from errata.warehouse.queries.waterfall import waterfall
+from errata.warehouse.queries.waterfall import NO_TRACE, waterfall
 
 router = APIRouter(tags=["performance"])
 

@@ -62,7 +62,7 @@ def page_detail_page(
             urls_address=table_address(slug, "resources", view, page=name, by="url"),
             version=state,
             resource_question=shown.loaded.question,
-            as_of=shown.as_of or page.now,
+            as_of=shown.as_of,
         )
 
     return live_answer(request, state, body)

@@ -58,9 +58,7 @@ def performance_page(
             chart_templates=templates(),
             version=state,
             table_address=table_address(slug, "pages" if view["tab"] == "pages" else "endpoints", view),
-            as_of=shown.as_of or page.now,
-            # Later vitals of loads that are in a build come with the next one.
-            as_of_label="vitals as of" if shown.as_of else "as of",
+            as_of=shown.as_of,
         )
 
     return live_answer(request, state, body)

@@ -61,7 +61,7 @@ def recommendations_page(
             looked_at=found,
             table_address=table_address(slug, "recommendations", view),
             version=state,
-            as_of=found.as_of or page.now,
+            as_of=found.as_of,
         )
 
     return live_answer(request, state, body)

@@ -58,7 +58,7 @@ def resources_page(
             ),
             version=state,
             resource_question=found.question,
-            as_of=found.as_of or page.now,
+            as_of=found.as_of,
         )
 
     return live_answer(request, state, body)

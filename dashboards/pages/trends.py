@@ -88,7 +88,7 @@ def trends_page(
                 slug, "change-points", view, metric=metric, environment=environment, **_page(view["page"])
             ),
             version=state,
-            as_of=weekly.as_of or page.now,
+            as_of=weekly.as_of,
         )
 
     return live_answer(request, state, body)

@@ -8,8 +8,8 @@ from errata.recommendations.recommendation import Recommendation
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.endpoints import endpoints
 from errata.warehouse.queries.loads_looked_at import loads_looked_at
-from errata.warehouse.queries.performance import NAVIGATE, Filters, pages
-from errata.warehouse.queries.progress import progress
+from errata.warehouse.queries.performance import DAYS, LOADS, NAVIGATE, Filters, pages
+from errata.warehouse.queries.progress import last_build
 from errata.warehouse.queries.refetched import refetched_files
 from errata.warehouse.queries.remembered import Remembered
 
@@ -29,10 +29,10 @@ _kept = Remembered[Recommended](most=32)
 
 def asked_of(warehouse: Warehouse, filters: Filters) -> Recommended:
     """Reading loads one by one takes longer than a page may: once a build."""
-    as_of = progress(warehouse, "page_metrics_daily").as_of
-    if as_of is None:
-        return _recommended(warehouse, filters, None)
-    return _kept.answer((warehouse, filters.chosen), as_of, lambda: _recommended(warehouse, filters, as_of))
+    build = last_build(warehouse, DAYS, LOADS)
+    return _kept.answer(
+        (warehouse, filters.chosen), build, lambda: _recommended(warehouse, filters, build.as_of)
+    )
 
 
 def _recommended(warehouse: Warehouse, filters: Filters, as_of: datetime | None) -> Recommended:

@@ -20,7 +20,6 @@ from errata.state.budgets import Budget
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import performance, releases, resources
 from errata.warehouse.queries.endpoints import EndpointRow, endpoints
-from errata.warehouse.queries.page_views_now import PageViewsNow
 from errata.warehouse.queries.performance import NAVIGATE, Filters, PageRow, TrendRow
 from errata.warehouse.queries.release_starts import deploys
 from errata.warehouse.queries.releases import LOAD, Effect, ReleaseRow
@@ -100,8 +99,7 @@ class PerformanceReport:
 def performance_report(
     warehouse: Warehouse, project: str, filters: Filters, budgets: Sequence[tuple[Budget, History]]
 ) -> PerformanceReport:
-    now = PageViewsNow(warehouse, filters.projects)
-    pages, together = performance.pages_and_overview(warehouse, filters, now)
+    pages, together = performance.pages_and_overview(warehouse, filters)
     loads = resources.breakdown(warehouse, filters)
     weeks = replace(filters, period=f"{TREND_WEEKS}w")
     since = performance.since_of(weeks.period, filters.now)
@@ -116,7 +114,7 @@ def performance_report(
         together=next((row for row in together if row.navigation_type == NAVIGATE), None),
         pages=[row for row in pages.rows if row.navigation_type == NAVIGATE][:MOST_ROWS],
         endpoints=endpoints(warehouse, filters).rows[:MOST_ROWS],
-        steps=performance.trend(warehouse, weeks, now=now).rows,
+        steps=performance.trend(warehouse, weeks).rows,
         types=loads.types,
         blocking=resources.blocking(loads.urls)[:MOST_ROWS],
         releases=judged[:MOST_RELEASES],

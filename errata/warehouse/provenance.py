@@ -17,8 +17,8 @@ from errata.warehouse.sql import SqlFile
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,80}")
 COLUMN = re.compile(
-    r"^    (?P<name>\w+) (?P<type>.+?)(?: default [^,]*?)?(?: comment '(?P<comment>(?:[^']|'')*)')?"
-    r"(?: codec\(.+\))?,?$",
+    r"^    (?P<name>\w+) (?P<type>.+?)(?: default [^,]*?)?(?: alias .+?)?"
+    r"(?: comment '(?P<comment>(?:[^']|'')*)')?(?: codec\(.+\))?,?$",
     re.M,
 )
 

@@ -75,11 +75,10 @@ RELEASES = PythonMart(
     "pipelines.marts.release_impact",
     "judge_releases",
     (
+        "errata_mart.page_loads",
         "errata_mart.page_metrics_daily",
         "errata_mart.variant_daily",
         "errata_mart.issues",
-        "errata_raw.page_views",
-        "errata_raw.page_resources",
         "errata_raw.sessions",
         "errata_raw.issue_actions",
     ),
@@ -118,7 +117,6 @@ BUDGET_STATUS = PythonMart(
     "judge_budgets",
     ("errata_mart.page_metrics_hourly", "errata_mart.endpoint_metrics_hourly"),
     (
-        "pipelines.build.by_project",
         "errata.budgets.evaluation",
         "errata.budgets.state",
         "errata.warehouse.queries.metric_over_time",

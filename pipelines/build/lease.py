@@ -77,8 +77,9 @@ class LeaseLost(ErrataError):
 class Pace:
     """The times a build runs by; only tests need others."""
 
-    lag: timedelta = timedelta(seconds=60)
-    """The watermark trails the clock: an insert stamped before it may be visible only later."""
+    lag: timedelta = timedelta(seconds=25)
+    """The watermark trails the clock: an insert is stamped when it begins and visible when it ends, after
+    20 s at most, and clocks of nodes may differ a little."""
     lifetime: timedelta = timedelta(seconds=20)
     settle: timedelta = timedelta(milliseconds=500)
     """A claim holds only after this: an earlier one may still be on its way into the table."""

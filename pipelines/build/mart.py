@@ -36,7 +36,7 @@ class Mart:
     has_every_window: bool = True
     """False: a window that got rows may rightly have none here, and there are no gaps to look for."""
     late_by_turns: bool = False
-    """Days before yesterday that late rows came to take turns: readers add what waits, or do without."""
+    """Days before yesterday that late rows came to take turns: readers do without what waits."""
     sliced_by: str = ""
     """A snapshot's mart to read, slice by slice of its ids."""
     slice_bytes: int = 32 << 20

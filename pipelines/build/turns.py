@@ -12,7 +12,7 @@ from itertools import groupby
 from pipelines.build.mart import Waiting, Window
 
 WAIT_AT_MOST = timedelta(hours=1)
-# Readers add them one by one to what was built.
+# What is delivered after a long silence is built at once.
 MOST_ROWS_WAITING = 10_000
 # They are written down in one statement.
 MOST_WINDOWS_WAITING = 500

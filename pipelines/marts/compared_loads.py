@@ -1,9 +1,9 @@
-"""The page loads of two releases, out of raw: sampled by hash, so that a busy site costs no more than a
+"""The page loads of two releases: sampled by hash, so that a busy site costs no more than a
 small one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import datetime, timedelta
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,28 +11,14 @@ from numpy.typing import NDArray
 from errata.statistics.matching import Views
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
-from errata.warehouse.late_rows import PART_WAITS
-from pipelines.build.records import arrivals_of_windows
 
 METRICS = ("load_ms", "ttfb_ms", "fcp_ms", "lcp_ms", "inp_ms", "cls", "api_ms", "js_bytes")
 # The release before is looked at this long before the later one came: every hour of the week is in it.
 BASELINE = timedelta(days=7)
-SOURCE = "page_metrics_daily"
 LOADS_A_SIDE = 20_000
 LOADS_A_PAGE_AND_SIDE = 2_500
 MOST_PAGES = 40
-# Resources are ten times as many as loads.
-LOADS_WITH_SCRIPTS = 2_000
-IDS_A_QUESTION = 5_000
 MILLION = 1_000_000
-
-
-@dataclass(frozen=True)
-class Arrived:
-    """Between which moments of receipt the rows of some days lie: prunes partitions of raw."""
-
-    since: datetime
-    until: datetime
 
 
 @dataclass(frozen=True)
@@ -45,7 +31,6 @@ class Pair:
     before: str
     began: datetime
     until: datetime
-    arrived: Arrived
 
     def parameters(self) -> dict[str, object]:
         return {
@@ -56,25 +41,7 @@ class Pair:
             "began": self.began,
             "since": self.began - BASELINE,
             "until": self.until,
-            "received_from": self.arrived.since,
-            "received_until": self.arrived.until,
         }
-
-
-def arrivals(warehouse: Warehouse, first: date, last: date) -> Arrived:
-    """Of page loads of these days, both included, as the mart of days recorded them: however late they
-    came. Days that are ahead of the clock begin after they end: then of the first alone."""
-    day_count = max(1, (last - first).days + 1)
-    days = [_midnight(first) + timedelta(days=number) for number in range(day_count)]
-    known = arrivals_of_windows(warehouse.rows, SOURCE, days)
-    return Arrived(
-        min((window.first_received_at for window in known), default=days[0]) - PART_WAITS,
-        max((window.last_received_at for window in known), default=days[-1]) + PART_WAITS,
-    )
-
-
-def _midnight(day: date) -> datetime:
-    return datetime(day.year, day.month, day.day, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -117,10 +84,9 @@ def compared_loads(warehouse: Warehouse, pair: Pair) -> Loads | None:
         return None
     devices = sorted(set(found["device"]))
     number_of = {page: number for number, page in enumerate(pages)}
-    metrics = {name: np.array(found[name], dtype=np.float64) for name in METRICS if name in found}
+    metrics = {name: np.array(found[name], dtype=np.float64) for name in METRICS}
     chosen_by = np.array(found["chosen_by"])
     is_after = np.array(found["is_after"], dtype=np.bool_)
-    metrics["js_bytes"] = _script_bytes(warehouse, pair, found["view_id"], is_after, chosen_by)
     return Loads(
         pages=pages,
         is_after=is_after,
@@ -136,33 +102,3 @@ def compared_loads(warehouse: Warehouse, pair: Pair) -> Loads | None:
 def _share(wanted: int, count: int) -> int:
     """Millionths: hashes below it are about as many as wanted."""
     return MILLION if count <= wanted else max(1, wanted * MILLION // count)
-
-
-def _script_bytes(
-    warehouse: Warehouse,
-    pair: Pair,
-    view_ids: Sequence[int],
-    is_after: NDArray[np.bool_],
-    chosen_by: NDArray[np.int64],
-) -> NDArray[np.float64]:
-    """nan for loads that were not asked about, and for those without scripts."""
-    values = np.full(len(view_ids), np.nan)
-    asked: dict[int, int] = {}
-    for side in (True, False):
-        indexes = np.flatnonzero(is_after == side)
-        for index in indexes[np.argsort(chosen_by[indexes], kind="stable")][:LOADS_WITH_SCRIPTS]:
-            asked[int(view_ids[index])] = int(index)
-    ids = list(asked)
-    for start in range(0, len(ids), IDS_A_QUESTION):
-        rows = warehouse.rows(
-            sql.query("script_bytes_of_views"),
-            {
-                "project_id": pair.project_id,
-                "view_ids": ids[start : start + IDS_A_QUESTION],
-                "since": pair.arrived.since,
-                "until": pair.arrived.until,
-            },
-        )
-        for row in rows:
-            values[asked[row["view_id"]]] = row["js_bytes"]
-    return values

@@ -29,7 +29,7 @@ MEASURED: Answers = (
     "loads_compared.inp_ms",
     "loads_compared.cls",
     "loads_compared.api_ms",
-    "script_bytes_of_views.js_bytes",
+    "loads_compared.js_bytes",
 )
 # What two values are told apart by, and compared within.
 STRATA: Answers = (
@@ -87,7 +87,7 @@ COMPUTED_FROM: Mapping[str, Mapping[str, Answers]] = {
         "load_ms_p75": PERCENTILES,
         "load_ms_p95": PERCENTILES,
         "lcp_ms_p75": PERCENTILES,
-        "js_bytes_p50": ("script_bytes_of_views.js_bytes", "loads_of_seldom_seen_releases.js_bytes_p50"),
+        "js_bytes_p50": ("loads_compared.js_bytes", "loads_of_seldom_seen_releases.js_bytes_p50"),
         "api_ms": ("metrics_of_releases.value_sum", "metrics_of_releases.sample_count"),
         "error_count": ("errors_of_releases.error_count",),
         "session_count": ("sessions_of_releases.session_count",),

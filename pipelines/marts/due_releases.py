@@ -10,7 +10,6 @@ from errata.statistics.comparison import FEWEST
 from errata.statistics.looks import Look, look_at
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from pipelines.marts.compared_loads import arrivals
 
 # Late rows of a release that is older change nothing any more: a refresh costs the same at any age of the
 # warehouse.
@@ -137,7 +136,6 @@ def _first_views(
     }
     new = [row for row in rows if row["release"] not in known]
     for first_day, same in groupby(sorted(new, key=_first_day), _first_day):
-        arrived = arrivals(warehouse, first_day, first_day)
         for names in named_at_once([row["release"] for row in same]):
             found = warehouse.rows(
                 sql.query("first_loads_of_releases"),
@@ -145,8 +143,7 @@ def _first_views(
                     "project_id": project_id,
                     "environment": environment,
                     "releases": names,
-                    "since": arrived.since,
-                    "until": arrived.until,
+                    "day": first_day,
                 },
             )
             known |= {each["release"]: utc(each["first_view_at"]) for each in found}

@@ -58,13 +58,23 @@ ISSUE_TOTALS = Mart(
     sliced_by="variant_totals",
 )
 
-PAGE_METRICS_DAILY = Mart(
-    name="page_metrics_daily",
-    dirty="dirty_days_of_page_views",
-    column="day",
+PAGE_LOADS = Mart(
+    name="page_loads",
+    dirty="dirty_hours_of_page_views",
+    column="hour",
+    window=timedelta(hours=1),
     raw="errata_raw.page_views",
     late_by_turns=True,
-    rows_an_insert=700_000,
+    rows_an_insert=600_000,
+    is_sliced_by_cell=True,
+    has_known_memory=True,
+)
+PAGE_METRICS_DAILY = Mart(
+    name="page_metrics_daily",
+    dirty="dirty_days_of_page_loads",
+    column="day",
+    source="page_loads",
+    rows_an_insert=1_000_000,
     is_sliced_by_cell=True,
     has_known_memory=True,
 )
@@ -88,12 +98,11 @@ RESOURCE_METRICS_DAILY = Mart(
 )
 PAGE_METRICS_HOURLY = Mart(
     name="page_metrics_hourly",
-    dirty="dirty_hours_of_page_views",
+    dirty="dirty_hours_of_page_loads",
     column="hour",
     window=timedelta(hours=1),
-    raw="errata_raw.page_views",
-    late_by_turns=True,
-    rows_an_insert=600_000,
+    source="page_loads",
+    rows_an_insert=1_000_000,
     is_sliced_by_cell=True,
     has_known_memory=True,
 )
@@ -132,6 +141,7 @@ ERRORS = (
     ISSUE_TOTALS,
 )
 PERFORMANCE = (
+    PAGE_LOADS,
     PAGE_METRICS_DAILY,
     ENDPOINT_METRICS_DAILY,
     RESOURCE_METRICS_DAILY,

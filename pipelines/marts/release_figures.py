@@ -10,7 +10,6 @@ from errata.clock import EPOCH
 from errata.statistics.proportion import newcombe, wilson
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from pipelines.marts.compared_loads import arrivals
 from pipelines.marts.due_releases import Due, Release, named_at_once
 
 # Of which the percentiles of a release are told: a release that stays for a year is known by its first weeks.
@@ -150,15 +149,12 @@ def _issues(warehouse: Warehouse, releases: Sequence[Release]) -> dict[str, Row]
 def _seldom_seen(warehouse: Warehouse, dues: Sequence[Due], watermark: datetime) -> dict[str, Row]:
     """Of releases that are not compared: users and script bytes of all their page loads."""
     releases = [due.release for due in dues]
-    last_compared = max(due.until(watermark) for due in dues)
-    arrived = arrivals(warehouse, min(release.first_day for release in releases), last_compared.date())
     rows = warehouse.rows(
         sql.query("loads_of_seldom_seen_releases"),
         {
             **_asked(releases),
             "untils_ms": [round((due.until(watermark) - EPOCH) / MILLISECOND) for due in dues],
-            "since": arrived.since,
-            "until": arrived.until,
+            "since": min(release.first_day for release in releases),
         },
     )
     return {row["release"]: row for row in rows}

@@ -24,7 +24,7 @@ from errata.warehouse.retention import rebuildable_days
 from pipelines.build.by_project import SECONDS_A_PROJECT, Share, by_project, projects_with_page_loads
 from pipelines.build.records import NOW, WATERMARK, record_build
 from pipelines.build.set_aside import Failure, Reason, set_aside
-from pipelines.marts.compared_loads import BASELINE, METRICS, Loads, Pair, arrivals, compared_loads
+from pipelines.marts.compared_loads import METRICS, Loads, Pair, compared_loads
 from pipelines.marts.due_releases import (
     LOOKED_BACK,
     RELEASES_A_QUESTION,
@@ -188,7 +188,6 @@ def _loads(warehouse: Warehouse, due: Due, watermark: datetime) -> Loads | None:
         release.previous.version if release.previous else release.version,
         release.first_view_at,
         until,
-        arrivals(warehouse, (release.first_view_at - BASELINE).date(), until.date()),
     )
     return compared_loads(warehouse, pair)
 

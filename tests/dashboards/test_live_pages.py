@@ -9,6 +9,8 @@ from starlette.testclient import TestClient
 from tests.captures import browser_items, moved, payloads
 from tests.dashboards.conftest import Site
 from tests.dashboards.events import marked
+from tests.mart_builds import build_performance
+from tests.processes import WarehouseProcess
 
 
 def event_lines(name: str, by: timedelta = timedelta()) -> list[bytes]:
@@ -91,10 +93,14 @@ def test_a_refresh_sends_nothing_while_nothing_has_changed(live_site: Site) -> N
     assert len(rows(second.text)) > len(rows(first.text))
 
 
-def test_performance_shows_pages_and_endpoints_with_percentiles_and_a_weekly_trend(live_site: Site) -> None:
+def test_performance_shows_pages_and_endpoints_with_percentiles_and_a_weekly_trend(
+    live_site: Site, warehouse: WarehouseProcess
+) -> None:
     client = live_site.sign_in()
-    assert "No page loads in the last 14 days" in client.get("/projects/shop/performance").text
+    empty = client.get("/projects/shop/performance").text
+    assert "No page loads in the last 14 days" in empty and "not built yet" in empty
     live_site.deliver(performance_lines(since_capture()))
+    build_performance(warehouse)
     html = client.get("/projects/shop/performance?sort=-load_ms").text
     assert 'aria-sort="descending"' in html
     assert "/checkout" in html

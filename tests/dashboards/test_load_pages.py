@@ -8,6 +8,8 @@ from html import unescape
 from tests.captures import GENERATIONS, browser_items, moved_to
 from tests.dashboards.conftest import Site
 from tests.dashboards.test_live_pages import performance_lines, since_capture
+from tests.mart_builds import build_performance
+from tests.processes import WarehouseProcess
 
 PAGES = "/projects/shop/performance"
 
@@ -16,12 +18,15 @@ def links(html: str, beginning: str) -> list[str]:
     return [unescape(found) for found in re.findall(rf'href="({re.escape(beginning)}[^"]*)"', html)]
 
 
-def test_a_page_leads_to_the_waterfalls_of_its_median_and_p95_load(live_site: Site) -> None:
+def test_a_page_leads_to_the_waterfalls_of_its_median_and_p95_load(
+    live_site: Site, warehouse: WarehouseProcess
+) -> None:
     client = live_site.sign_in()
     empty = client.get(f"{PAGES}/page?page=/checkout").text
     assert "This page has no page loads" in empty and "No data yet" in empty
     assert "No resources in the last 14 days" in client.get(f"{PAGES}/resources").text
     live_site.deliver(performance_lines(since_capture())[:120])
+    build_performance(warehouse)
 
     table = client.get(f"{PAGES}?period=7d&device=desktop").text
     (address,) = {link for link in links(table, f"{PAGES}/page") if "%2Fcheckout" in link}
@@ -47,9 +52,12 @@ def test_a_page_leads_to_the_waterfalls_of_its_median_and_p95_load(live_site: Si
     assert client.get(f"{PAGES}/page").url.path == PAGES
 
 
-def test_resources_are_told_by_type_with_what_holds_the_first_paint_back(live_site: Site) -> None:
+def test_resources_are_told_by_type_with_what_holds_the_first_paint_back(
+    live_site: Site, warehouse: WarehouseProcess
+) -> None:
     client = live_site.sign_in()
     live_site.deliver(performance_lines(since_capture())[:120])
+    build_performance(warehouse)
     html = client.get(f"{PAGES}/resources?page=/checkout").text
     for name in ("JavaScript", "CSS", "Image", "Font", "API"):
         assert f'data-value="{name}"' in html
@@ -71,7 +79,9 @@ def test_resources_are_told_by_type_with_what_holds_the_first_paint_back(live_si
     assert len(answer.text.splitlines()) > len(urls)
 
 
-def test_a_recommendation_leads_to_one_load_with_what_is_meant_marked(live_site: Site) -> None:
+def test_a_recommendation_leads_to_one_load_with_what_is_meant_marked(
+    live_site: Site, warehouse: WarehouseProcess
+) -> None:
     client = live_site.sign_in()
     items = [
         {"type": item.type, "payload": item.payload, "headers": item.headers}
@@ -79,6 +89,7 @@ def test_a_recommendation_leads_to_one_load_with_what_is_meant_marked(live_site:
         for item in browser_items(generation, moved_to(datetime.now(UTC)), ("transaction", "span"))
     ]
     live_site.deliver([json.dumps(item).encode() for item in items])
+    build_performance(warehouse)
     html = client.get(f"{PAGES}/recommendations?period=7d").text
     assert "Blocks first paint" in html and "Slow endpoint" in html
     (address, *_) = [

@@ -100,6 +100,15 @@ def test_definitions_load_in_a_fresh_interpreter_without_a_warehouse(tmp_path: P
     ]
 
 
+def test_a_run_without_a_service_names_the_setting_that_is_missing(
+    instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for job, setting in (("refresh_errors", "WAREHOUSE_BUILD_URL"), ("judge_budgets", "STATE_URL")):
+        monkeypatch.delenv(f"ERRATA_{setting}", raising=False)
+        with pytest.raises(dg.DagsterInvalidConfigError, match=f"ERRATA_{setting}"):
+            defs.resolve_job_def(job).execute_in_process(instance=instance)
+
+
 def test_runs_of_unlike_jobs_go_side_by_side_and_those_of_one_do_not(
     instance: dg.DagsterInstance,
 ) -> None:

@@ -12,7 +12,7 @@ from tests.modules_of_marts import questions_of, text_of
 from tests.warehouse_sql.column_lineage import FILE, answered, lineage, outputs_of, tables
 
 DERIVED = lineage()
-PARAMETERS = {"built_through", "version"}
+PARAMETERS = {"built_through", "computed_through", "version"}
 COUNTED = {"batch_count", "repeated_batch_count", "resource_count", "event_count", "is_whole"}
 # Of tables that Python makes: moments of builds, and the names of its metrics.
 FROM_NOTHING = {
@@ -36,7 +36,6 @@ NO_VALUES = {
     "first_loads_of_releases": {"release"},
     "loads_to_compare": {"after_count", "before_count"},
     "loads_compared": {"view_id", "chosen_by"},
-    "script_bytes_of_views": {"view_id"},
     "metrics_of_releases": {"release", "metric"},
     "loads_of_seldom_seen_releases": {"release"},
     "errors_of_releases": {"release"},
@@ -111,15 +110,16 @@ def answers_of(made: PythonMart) -> set[tuple[str, str]]:
     [
         ("weekly_trends", "week", {"page_metrics_daily.day"}),
         ("weekly_trends", "sample_count", {"page_metrics_daily.sample_count"}),
-        ("page_metrics_daily", "page", {"page_views.page"}),
+        ("page_loads", "page", {"page_views.page"}),
+        ("page_metrics_daily", "page", {"page_loads.page"}),
         ("endpoint_metrics_daily", "success_count", {"requests.status_code"}),
         ("variant_daily", "users_state", {"variant_hourly.users_state"}),
         ("issues", "event_count", {"variant_totals.event_count"}),
         ("similar_issues", "score", {"variants.shape", "variants.first_seen_at"}),
         ("release_metrics", "error_count", {"variant_daily.event_count"}),
-        ("release_metrics", "js_bytes_p50", {"page_resources.body_bytes"}),
+        ("release_metrics", "js_bytes_p50", {"page_loads.script_bytes"}),
         ("release_metrics", "view_count", {"page_metrics_daily.sample_count"}),
-        ("release_impact", "user_count", {"page_views.user_hash"}),
+        ("release_impact", "user_count", {"page_loads.user_hash"}),
         ("change_points", "environment", {"page_metrics_daily.environment"}),
         ("budget_status", "window_end", {"page_metrics_hourly.hour", "endpoint_metrics_hourly.hour"}),
     ],

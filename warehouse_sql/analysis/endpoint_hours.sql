@@ -1,6 +1,6 @@
 -- errata_analysis.endpoint_hours
 -- purpose: calls, errors and durations of endpoints, by hour
--- returns: one row per project, hour, side, method, route and environment
+-- returns: one row per project, hour, side, host, method, route, environment and release
 -- inputs:  errata_analysis.endpoint_hours_states
 
 create or replace view errata_analysis.endpoint_hours
@@ -8,9 +8,11 @@ create or replace view errata_analysis.endpoint_hours
     project_id UInt32 comment 'the project: `errata analyst` lists them',
     hour DateTime('UTC') comment 'in which the call began',
     side String comment 'server: incoming calls; page: as seen from the browser',
+    host String comment 'page side only',
     method String comment 'in capitals; empty: not told',
     route String comment 'the transaction''s name, or the path with {id} for what varies',
     environment String comment 'of the caller or the server',
+    release String comment 'of the caller or the server',
     call_count UInt64 comment 'those without an answer too',
     error_count UInt64 comment '4xx and 5xx',
     error_ratio Float64 comment '4xx and 5xx of all calls, 0 to 1',
@@ -27,9 +29,11 @@ select
     project_id,
     hour,
     side,
+    host,
     method,
     route,
     environment,
+    release,
     call_count,
     error_count,
     error_ratio,

@@ -1,6 +1,6 @@
 -- errata_analysis.endpoint_hours_states
 -- purpose: endpoint_hours with a state to merge rows into figures of any span: quantileTDigestMerge(0.95)(digest), any level
--- returns: one row per project, hour, side, method, route and environment
+-- returns: one row per project, hour, side, host, method, route, environment and release
 -- inputs:  errata_read.published_versions, errata_mart.endpoint_metrics_hourly
 
 create or replace view errata_analysis.endpoint_hours_states
@@ -8,9 +8,11 @@ create or replace view errata_analysis.endpoint_hours_states
     project_id UInt32 comment 'the project: `errata analyst` lists them',
     hour DateTime('UTC') comment 'in which the call began',
     side String comment 'server: incoming calls; page: as seen from the browser',
+    host String comment 'page side only',
     method String comment 'in capitals; empty: not told',
     route String comment 'the transaction''s name, or the path with {id} for what varies',
     environment String comment 'of the caller or the server',
+    release String comment 'of the caller or the server',
     call_count UInt64 comment 'those without an answer too',
     error_count UInt64 comment '4xx and 5xx',
     error_ratio Float64 comment '4xx and 5xx of all calls, 0 to 1',
@@ -34,11 +36,13 @@ select
     project_id,
     hour,
     side,
+    host,
     method,
     route,
     environment,
+    release,
     call_count,
-    error_count,
+    client_error_count + server_error_count as error_count,
     error_count / call_count as error_ratio,
     duration_sum_ms / call_count as mean_ms,
     if(

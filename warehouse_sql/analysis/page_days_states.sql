@@ -55,7 +55,7 @@ select
         arrayReduce('quantileExactInclusive(0.95)', values)
     ) as p95,
     values as samples,
-    if(empty(values), value_state, arrayReduce('quantilesTDigestState(0.5, 0.75, 0.95)', values)) as digest,
+    value_state as digest,
     daily.built_through as built_through
 from errata_mart.page_metrics_daily as daily
 where daily.version in (select version from published)

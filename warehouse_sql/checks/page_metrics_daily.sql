@@ -1,8 +1,8 @@
 -- page_metrics_daily
--- purpose: whether the views counted in a table add up to the loads kept in raw
--- parameters: windows, window_start, window_end, is_every_window, received_from, received_to, receipt_days, is_every_day
+-- purpose: whether the views counted in a table add up to their page loads
+-- parameters: windows
 -- returns: one row per project: project_id, built_count, expected_count
--- inputs:  errata_mart.page_metrics_daily, errata_raw.page_views
+-- inputs:  errata_mart.page_metrics_daily, errata_mart.page_loads
 
 select
     project_id,
@@ -22,15 +22,9 @@ from (
         0 as built,
         -- Once in each day that a copy names.
         uniqExact(item_id) as expected
-    from errata_raw.page_views
+    from errata_mart.page_loads
     where
-        is_load
-        and ({is_every_window:Bool} or toStartOfDay(occurred_at) in {windows:Array(DateTime('UTC'))})
-        and occurred_at >= {window_start:DateTime('UTC')}
-        and occurred_at < {window_end:DateTime64(3, 'UTC')}
-        and ({is_every_day:Bool} or toDate(received_at) in {receipt_days:Array(Date)})
-        and received_at >= {received_from:DateTime64(3, 'UTC')}
-        and received_at < {received_to:DateTime64(3, 'UTC')}
-    group by project_id, toDate(occurred_at)
+        toStartOfDay(hour) in {windows:Array(DateTime('UTC'))}
+    group by project_id, toDate(hour)
 )
 group by project_id

@@ -1,8 +1,8 @@
 -- page_metrics_hourly
--- purpose: whether the views counted in a table add up to the loads kept in raw
--- parameters: windows, window_start, window_end, is_every_window, received_from, received_to, receipt_days, is_every_day
+-- purpose: whether the views counted in a table add up to their page loads
+-- parameters: windows
 -- returns: one row per project: project_id, built_count, expected_count
--- inputs:  errata_mart.page_metrics_hourly, errata_raw.page_views
+-- inputs:  errata_mart.page_metrics_hourly, errata_mart.page_loads
 
 select
     project_id,
@@ -20,18 +20,11 @@ from (
     select
         project_id,
         0 as built,
-        -- Once in each hour that a copy names.
-        uniqExact(item_id) as expected
-    from errata_raw.page_views
+        count() as expected
+    from errata_mart.page_loads
     where
-        is_load
+        hour in {windows:Array(DateTime('UTC'))}
         and navigation_type = 'navigate'
-        and ({is_every_window:Bool} or toStartOfHour(occurred_at) in {windows:Array(DateTime('UTC'))})
-        and occurred_at >= {window_start:DateTime('UTC')}
-        and occurred_at < {window_end:DateTime64(3, 'UTC')}
-        and ({is_every_day:Bool} or toDate(received_at) in {receipt_days:Array(Date)})
-        and received_at >= {received_from:DateTime64(3, 'UTC')}
-        and received_at < {received_to:DateTime64(3, 'UTC')}
-    group by project_id, toStartOfHour(occurred_at)
+    group by project_id
 )
 group by project_id

@@ -1,7 +1,7 @@
 -- errata_mart.endpoint_metrics_hourly
--- purpose: calls, errors and durations of every endpoint by hour: what budgets are evaluated from
--- grain:   one row per project, side, method, route, hour and environment
--- key:     project_id, side, method, route, hour, environment
+-- purpose: calls, outcomes and durations of every endpoint by hour: what budgets are evaluated from, and periods of hours
+-- grain:   one row per project, side, method, route, hour, host, environment and release
+-- key:     project_id, side, method, route, hour, host, environment, release
 -- engine:  MergeTree, a partition per day and version
 -- inputs:  errata_raw.requests
 
@@ -12,18 +12,24 @@ create table errata_mart.endpoint_metrics_hourly
     method LowCardinality(String),
     route LowCardinality(String),
     hour DateTime('UTC'),
+    host LowCardinality(String) comment 'page side only',
     environment LowCardinality(String),
+    release LowCardinality(String),
     call_count UInt64,
-    error_count UInt64 comment '4xx and 5xx',
+    success_count UInt64 comment 'status below 400',
+    client_error_count UInt64 comment '4xx',
+    server_error_count UInt64 comment '5xx',
     duration_sum_ms Float64,
     durations_ms Array(Float64) comment 'all of them, ascending, below 1,000 calls; else empty',
     duration_state AggregateFunction(quantileTDigest, Float64) comment 'from 1,000 calls on; else empty',
+    path_example String comment 'of the last call',
+    last_called_at DateTime64(3, 'UTC') comment 'start of the last call',
     built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here',
     version UInt64 comment 'of the build: readers see those that are published'
 )
 engine = MergeTree
 partition by (toDate(hour), version)
-order by (project_id, side, method, route, hour, environment)
+order by (project_id, side, method, route, hour, host, environment, release)
 settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
 with calls as (
@@ -35,9 +41,13 @@ with calls as (
         side,
         method,
         route,
+        host,
         environment,
+        release,
         status_code,
-        duration_ms
+        duration_ms,
+        path,
+        occurred_at
     from errata_raw.requests
     where
         ({is_every_window:Bool} or toStartOfHour(occurred_at) in {windows:Array(DateTime('UTC'))})
@@ -58,16 +68,22 @@ cells as (
         method,
         route,
         hour,
+        host,
         environment,
+        release,
         arraySort(groupArray(duration_ms)) as sorted,
         length(sorted) as call_count,
-        countIf(status_code between 400 and 599) as error_count,
+        countIf(status_code between 100 and 399) as success_count,
+        countIf(status_code between 400 and 499) as client_error_count,
+        countIf(status_code between 500 and 599) as server_error_count,
         arraySum(sorted) as duration_sum_ms,
         if(call_count < 1000, sorted, []) as durations_ms,
         -- Fed in ascending order by one thread: the same calls always give the same state.
-        arrayReduce('quantileTDigestState', if(call_count < 1000, [], sorted)) as duration_state
+        arrayReduce('quantileTDigestState', if(call_count < 1000, [], sorted)) as duration_state,
+        argMax(path, (occurred_at, item_id)) as path_example,
+        max(occurred_at) as last_called_at
     from calls
-    group by project_id, hour, side, method, route, environment
+    group by project_id, hour, side, method, route, host, environment, release
 )
 
 select
@@ -76,12 +92,18 @@ select
     method,
     route,
     hour,
+    host,
     environment,
+    release,
     call_count,
-    error_count,
+    success_count,
+    client_error_count,
+    server_error_count,
     duration_sum_ms,
     durations_ms,
     duration_state,
+    path_example,
+    last_called_at,
     {watermark:DateTime64(3, 'UTC')} as built_through,
     {version:UInt64} + toUInt16(toDate(hour)) as version
 from cells

@@ -7,11 +7,9 @@
 select
     day,
     if(
-        countIf(empty(values)) = 0 and sum(length(values)) <= 50000,
-        arrayReduce('quantileExactInclusive(0.75)', groupArrayArray(50000)(values)),
-        toFloat64(arrayElement(quantilesTDigestMerge(0.5, 0.75, 0.95)(
-            if(empty(values), value_state, arrayReduce('quantilesTDigestState(0.5, 0.75, 0.95)', values))
-        ), 2))
+        sum(daily.sample_count) < 1000,
+        arrayReduce('quantileExactInclusive(0.75)', groupArrayArray(1000)(values)),
+        toFloat64(arrayElement(quantilesTDigestMerge(0.5, 0.75, 0.95)(value_state), 2))
     ) as p75
 from errata_mart.page_metrics_daily as daily
 where

@@ -1,5 +1,5 @@
 -- dirty_hours_of_page_views
--- purpose: the hours whose page loads got parts or resources since a mart's last build; a part dirties the hour of its view's load
+-- purpose: the hours whose page views got parts or resources since a mart's last build; a part dirties the hour of its view's load
 -- parameters: since, until (moments of receipt, half-open), oldest (hours before it are never rebuilt)
 -- returns: one row per hour and UTC day of receipt: window_start, first_received_at, last_received_at, row_count
 -- inputs:  errata_raw.page_views, errata_raw.page_resources
@@ -39,7 +39,6 @@ loads as (
     from errata_raw.page_views
     where
         is_load
-        and navigation_type = 'navigate'
         and received_at >= {since:DateTime64(3, 'UTC')} - toIntervalDay(2)
         and received_at < {until:DateTime64(3, 'UTC')}
         and occurred_at >= {oldest:DateTime('UTC')}

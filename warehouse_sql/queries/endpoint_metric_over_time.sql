@@ -8,7 +8,7 @@ with cells as (
     select
         toStartOfInterval(hour, toIntervalSecond({step_seconds:UInt32})) as step_start,
         call_count,
-        error_count,
+        client_error_count + server_error_count as error_count,
         duration_sum_ms,
         durations_ms,
         duration_state

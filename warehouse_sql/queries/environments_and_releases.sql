@@ -2,7 +2,7 @@
 -- purpose: what the filters of a project's pages offer: each environment and release seen in a period
 -- parameters: since (the start of a day)
 -- returns: one row per environment and release with the day it was last seen, the latest first
--- inputs:  errata_mart.variant_daily, errata_read.deleted_parts, errata_raw.error_events, errata_mart.page_metrics_daily, errata_mart.endpoint_metrics_daily, errata_raw.page_views, errata_raw.requests
+-- inputs:  errata_mart.variant_daily, errata_read.deleted_parts, errata_raw.error_events, errata_mart.page_metrics_daily, errata_mart.endpoint_metrics_daily
 
 with seen as (
     select
@@ -46,20 +46,6 @@ with seen as (
         occurred_at >= {since:DateTime('UTC')}
         and received_at >= now() - interval 1 day
         and received_at >= (select max(built_through) from errata_mart.variant_daily)
-    union all
-    select
-        environment,
-        release,
-        toDate(occurred_at) as day
-    from errata_raw.page_views
-    where received_at >= now() - interval 1 day
-    union all
-    select
-        environment,
-        release,
-        toDate(occurred_at) as day
-    from errata_raw.requests
-    where received_at >= now() - interval 1 day
 )
 
 select

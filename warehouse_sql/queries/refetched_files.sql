@@ -2,7 +2,7 @@
 -- purpose: files that came over the wire in whole to people who had fetched the same before, while their browser took others from its cache
 -- parameters: since, environment, release, device, browser (empty: all), fewest
 -- returns: one row per URL: loads and users that fetched it again, repeats that its cache spared, bytes and gap, one such load
--- inputs:  errata_raw.page_views, errata_raw.page_resources
+-- inputs:  errata_mart.page_loads, errata_raw.page_resources
 
 with loads as (
     select
@@ -14,19 +14,15 @@ with loads as (
         user_hash,
         device,
         browser
-    from errata_raw.page_views
+    from errata_mart.page_loads
     where
-        is_load
-        and user_hash != 0
+        user_hash != 0
         and navigation_type = 'navigate'
-        and received_at >= {since:DateTime('UTC')} - toIntervalDay(2)
-        and occurred_at >= {since:DateTime('UTC')}
+        and hour >= {since:DateTime('UTC')}
         and ({environment:String} = '' or environment = {environment:String})
         and ({release:String} = '' or release = {release:String})
         and ({device:String} = '' or device = {device:String})
         and ({browser:String} = '' or browser = {browser:String})
-    order by received_at, item_id
-    limit 1 by project_id, item_id
 ),
 
 files as (

@@ -1,8 +1,8 @@
 -- resource_metrics
--- purpose: what pages loaded in a period, by type and by URL, counted from raw: of hours, devices and browsers, which the mart does not tell apart
+-- purpose: what pages loaded in a period, by type and by URL, of page loads as built: of hours, devices and browsers, which the mart does not tell apart
 -- parameters: since, has_types, has_urls (which rows are told), navigation_type, environment, release, page, device, browser, type (empty: all)
 -- returns: one row per type, or per type, URL and host: views, loads, cached, sized, blocking, errors, transferred, body, decoded, delay_ms, spent_ms, percentiles (50, 75, 95)
--- inputs:  errata_raw.page_views, errata_raw.page_resources
+-- inputs:  errata_mart.page_loads, errata_raw.page_resources
 
 with recent as (
     select *
@@ -11,31 +11,26 @@ with recent as (
 ),
 
 loads as (
-    -- Of a part's copies of one day the one received first counts.
     select
         project_id,
         item_id,
         view_id,
-        toDate(occurred_at) as day,
+        toDate(hour) as day,
         received_at,
         navigation_type,
         page,
         environment,
         release,
         started_at_ms + fcp_ms as painted_at_ms
-    from errata_raw.page_views
+    from errata_mart.page_loads
     where
-        is_load
-        and received_at >= {since:DateTime('UTC')} - toIntervalDay(2)
-        and occurred_at >= {since:DateTime('UTC')}
+        hour >= {since:DateTime('UTC')}
         and navigation_type = {navigation_type:String}
         and ({environment:String} = '' or environment = {environment:String})
         and ({release:String} = '' or release = {release:String})
         and ({page:String} = '' or page = {page:String})
         and ({device:String} = '' or device = {device:String})
         and ({browser:String} = '' or browser = {browser:String})
-    order by received_at, started_at_ms
-    limit 1 by project_id, day, item_id
 ),
 
 repeated as (

@@ -1,19 +1,17 @@
 -- shares_of_views
 -- purpose: how many page loads came from which kind of device and browser
--- parameters: since, received_from (nothing that opened since then was received before), environment, release, page (empty: all)
+-- parameters: since, environment, release, page (empty: all)
 -- returns: one row per device and browser, the most views first: device, browser, views
--- inputs:  errata_raw.page_views
+-- inputs:  errata_mart.page_loads
 
 select
     device,
     browser,
-    uniqExact(project_id, item_id) as views
-from errata_raw.page_views
+    count() as views
+from errata_mart.page_loads
 where
-    is_load
-    and navigation_type = 'navigate'
-    and received_at >= {received_from:DateTime64(3, 'UTC')}
-    and occurred_at >= {since:DateTime('UTC')}
+    navigation_type = 'navigate'
+    and hour >= {since:DateTime('UTC')}
     and ({environment:String} = '' or environment = {environment:String})
     and ({release:String} = '' or release = {release:String})
     and ({page:String} = '' or page = {page:String})

@@ -1,6 +1,6 @@
 -- errata_read.build_progress
 -- purpose: how far each mart is: a bound below which no live edge need be looked for, and the moment to say "as of"
--- returns: one row per mart: complete_through, as_of, waiting_windows (what was left to a later build: rows of a window received from a moment on, so many)
+-- returns: one row per mart: complete_through, as_of
 -- inputs:  errata_ops.builds, system.tables
 
 create or replace view errata_read.build_progress
@@ -10,12 +10,7 @@ select
     mart,
     -- No statement of a reader runs as long as a minute: none that was told older versions sees the bound of newer ones.
     maxIf(watermark, finished_at < now64(6) - interval 60 second) as complete_through,
-    max(watermark) as as_of,
-    argMaxIf(
-        waiting,
-        number,
-        finished_at < now64(6) - interval 60 second
-    ) as waiting_windows
+    max(watermark) as as_of
 from errata_ops.builds
 where (mart, table_uuid) in (select name, uuid from system.tables where database = 'errata_mart')
 group by mart

@@ -1,22 +1,14 @@
-"""What the performance pages ask of calls of API endpoints: built days, and what came in since."""
+"""What the performance pages ask of calls of API endpoints, as of the last build."""
 
-from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
 
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.built_days import BuildsAway
-from errata.warehouse.queries.endpoint_metrics import AskedCalls, endpoint_metrics
-from errata.warehouse.queries.performance import (
-    Answer,
-    Filters,
-    known_percentiles,
-    rebuildable,
-    since_of,
-    split_days,
-)
-from errata.warehouse.queries.progress import progress as progress_of
+from errata.warehouse.queries.performance import Answer, Filters, begun_days, known_percentiles, since_of
+from errata.warehouse.queries.progress import last_build
+from errata.warehouse.queries.remembered import Remembered
+
+_known = Remembered[Answer[Row]](most=64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,47 +32,34 @@ class EndpointRow:
 
 def endpoints(warehouse: Warehouse, filters: Filters, side: str = "server") -> Answer[EndpointRow]:
     """The most called first. `side`: server (incoming calls) or page (calls as pages saw them)."""
-    rows, as_of = _endpoint_metrics(warehouse, filters, side, is_by_endpoint=True)
-    return Answer([endpoint_row(row) for row in rows], as_of)
+    answer = _endpoint_metrics(warehouse, filters, side, is_by_endpoint=True)
+    return Answer([endpoint_row(row) for row in answer.rows], answer.as_of)
 
 
 def all_endpoints(warehouse: Warehouse, filters: Filters, side: str = "server") -> EndpointRow | None:
     """All endpoints of a side together; None without calls."""
-    rows, _ = _endpoint_metrics(warehouse, filters, side, is_by_endpoint=False)
+    rows = _endpoint_metrics(warehouse, filters, side, is_by_endpoint=False).rows
     return endpoint_row(rows[0]) if rows else None
 
 
 def _endpoint_metrics(
     warehouse: Warehouse, filters: Filters, side: str, *, is_by_endpoint: bool
-) -> tuple[list[Row], datetime | None]:
-    since = rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.requests")
-    progress = progress_of(warehouse, "endpoint_metrics_daily")
-    if progress.as_of is not None and not split_days(since):
-        asked = AskedCalls(
-            tuple(filters.projects),
-            since.date(),
-            side,
-            is_by_endpoint,
-            filters.environment,
-            filters.release,
-        )
-        with suppress(BuildsAway):
-            counted = endpoint_metrics(warehouse, progress, asked)
-            return counted.rows, counted.as_of
-    rows = warehouse.rows(
-        sql.query("endpoint_metrics"),
-        {
-            "projects": list(filters.projects),
-            "complete_through": progress.received_from,
-            "since": since,
-            "split_days": split_days(since),
-            "side": side,
-            "is_by_endpoint": is_by_endpoint,
-            "environment": filters.environment,
-            "release": filters.release,
-        },
+) -> Answer[Row]:
+    since = since_of(filters.period, filters.now)
+    asked = {
+        "projects": list(filters.projects),
+        "since": since,
+        "days_of_hours": begun_days(since),
+        "side": side,
+        "is_by_endpoint": is_by_endpoint,
+        "environment": filters.environment,
+        "release": filters.release,
+    }
+    return _known.answer(
+        (warehouse, repr(asked)),
+        build := last_build(warehouse, "endpoint_metrics_daily", "endpoint_metrics_hourly"),
+        lambda: Answer(warehouse.rows(sql.query("endpoint_metrics"), asked), build.as_of),
     )
-    return rows, progress.as_of
 
 
 def endpoint_row(row: Row) -> EndpointRow:

@@ -11,7 +11,7 @@ from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.late_rows import PART_WAITS
 from errata.warehouse.queries.loaded_file import LoadedFile
-from errata.warehouse.queries.performance import Filters, rebuildable, since_of
+from errata.warehouse.queries.performance import Filters, since_of
 
 # The rank of a p75 among so many is off by one in a hundred.
 LOADS_LOOKED_AT = 1500
@@ -52,14 +52,14 @@ def loads_looked_at(
     warehouse: Warehouse, filters: Filters, load_count: int, most: int = LOADS_LOOKED_AT
 ) -> LookedAt:
     """`load_count`: how many the period has, as far as that is known."""
-    since = rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.page_views")
+    since = since_of(filters.period, filters.now)
     one_of = max(1, math.ceil(load_count / most))
     found = warehouse.rows(
         sql.query("loads_looked_at"),
         {
             "projects": list(filters.projects),
             "since": since,
-            "last_of_quarter": (1 << 62) // one_of - 1,
+            "one_of": one_of,
             "environment": filters.environment,
             "release": filters.release,
             "device": filters.device,
@@ -72,7 +72,7 @@ def loads_looked_at(
     for row in _files(warehouse, filters, since, [row["view_id"] for row in found]):
         key = row["project_id"], row["view_id"]
         own = loads.get(key)
-        if own is not None and abs(row["received_at"] - own["arrived_at"]) <= PART_WAITS:
+        if own is not None and abs(row["received_at"] - own["received_at"]) <= PART_WAITS:
             files.setdefault(key, []).append(_file(row, own))
     return LookedAt([_load(row, files.get(key, [])) for key, row in loads.items()], one_of)
 
@@ -87,13 +87,13 @@ def _files(warehouse: Warehouse, filters: Filters, since: datetime, view_ids: Se
 def _file(row: Row, load: Row) -> LoadedFile:
     # SDKs before 10 leave out the page's own host.
     is_own = row["url"].startswith("/")
-    page = urlsplit(load["address"])
+    page = urlsplit(load["url"])
     return LoadedFile(
         type=row["type"],
         initiator=row["initiator"],
         url=f"{page.scheme}://{page.netloc}{row['url']}" if is_own and page.netloc else row["url"],
         host=row["host"] or page.netloc,
-        offset_ms=round(row["start_us"] / 1000 - load["started_ms"], 3),
+        offset_ms=round(row["start_us"] / 1000 - load["started_at_ms"], 3),
         duration_ms=row["duration_ms"],
         transfer_bytes=row["transfer_bytes"],
         body_bytes=row["body_bytes"],
@@ -106,16 +106,16 @@ def _file(row: Row, load: Row) -> LoadedFile:
 def _load(row: Row, files: list[LoadedFile]) -> PageLoad:
     return PageLoad(
         view_id=f"{row['view_id']:016x}",
-        received_at=utc(row["arrived_at"]),
-        page=row["page_name"],
-        url=row["address"],
-        user_hash=row["visitor"],
-        load_ms=_measured(row["load_time_ms"]),
-        ttfb_ms=_measured(row["first_byte_ms"]),
-        fcp_ms=_measured(row["painted_ms"]),
-        lcp_ms=_measured(row["last_lcp_ms"]),
-        lcp_url=row["last_lcp_url"],
-        cls=_measured(row["shift"]),
+        received_at=utc(row["received_at"]),
+        page=row["page"],
+        url=row["url"],
+        user_hash=row["user_hash"],
+        load_ms=_measured(row["load_ms"]),
+        ttfb_ms=_measured(row["ttfb_ms"]),
+        fcp_ms=_measured(row["fcp_ms"]),
+        lcp_ms=_measured(row["lcp_ms"]),
+        lcp_url=row["lcp_url"],
+        cls=_measured(row["cls"]),
         files=files,
     )
 

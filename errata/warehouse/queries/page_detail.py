@@ -2,25 +2,20 @@
 
 import math
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.late_copies import first_arrivals
-from errata.warehouse.queries.performance import Filters, Percentiles, rebuildable, since_of
-from errata.warehouse.queries.progress import Progress
-from errata.warehouse.queries.progress import progress as progress_of
+from errata.warehouse.queries.performance import DAYS, LOADS, Filters, Percentiles, since_of
+from errata.warehouse.queries.progress import last_build
 from errata.warehouse.queries.remembered import Remembered
 from errata.warehouse.queries.waterfall import hex_or_empty
 
-MART = "page_metrics_daily"
 LOADS_SHOWN = 10
 # So many loads have one that is close to any percentile: what is older need not be looked through.
 ENOUGH_LOADS = 200
 STRETCHES = (timedelta(days=1), timedelta(days=3))
-# Of a moment that no build has met: by so much a clock may be ahead.
-CLOCKS_DIFFER = timedelta(days=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,81 +75,48 @@ class Shares:
     browsers: list[Share]
 
 
-_loads_known = Remembered[Loads](
-    most=64, only_costly=True, is_large=lambda loads: loads.counted >= ENOUGH_LOADS
-)
+_loads_known = Remembered[Loads](most=64)
 
 
 def loads_of_page(warehouse: Warehouse, filters: Filters, page: str, load: Percentiles) -> Loads:
-    """The slowest, and those nearest to the p50 and p95 of the page: of the last days where these suffice.
-
-    As of the last build where there are many.
-    """
-    since = rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.page_views")
-    progress = progress_of(warehouse, MART)
+    """The slowest, and those nearest to the p50 and p95 of the page: of the last days where these suffice."""
+    since = since_of(filters.period, filters.now)
 
     def ask() -> Loads:
-        # Raw rows lie by the day they were received on: today's first.
-        today = filters.now.replace(hour=0, minute=0, second=0, microsecond=0)
-        for begin in (today, *(filters.now - stretch for stretch in STRETCHES)):
-            found = _loads(warehouse, progress, filters, page, load, max(begin, since))
+        for begin in (filters.now - stretch for stretch in STRETCHES):
+            found = _loads(warehouse, filters, page, load, max(begin, since))
             if found.counted >= ENOUGH_LOADS or begin <= since:
                 return found
-        return _loads(warehouse, progress, filters, page, load, since)
+        return _loads(warehouse, filters, page, load, since)
 
-    if progress.as_of is None:
-        return ask()
-    return _loads_known.answer((warehouse, filters.chosen, page), progress.as_of, ask)
+    return _loads_known.answer((warehouse, filters.chosen, page), last_build(warehouse, DAYS, LOADS), ask)
 
 
-# They hardly change from one build to the next.
-_shares_known = Remembered[Shares](most=64, only_costly=True)
+_shares_known = Remembered[Shares](most=64)
 
 
 def shares(warehouse: Warehouse, filters: Filters, page: str = "") -> Shares:
-    """As of the last build, where counting takes long."""
-    since = rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.page_views")
-    told = {
+    asked = {
         "projects": list(filters.projects),
-        "since": since,
+        "since": since_of(filters.period, filters.now),
         "environment": filters.environment,
         "release": filters.release,
         "page": page,
     }
-    progress = progress_of(warehouse, MART)
 
     def ask() -> Shares:
-        received_from = _received_from(warehouse, progress, since)
-        rows = warehouse.rows(sql.query("shares_of_views"), {**told, "received_from": received_from})
+        rows = warehouse.rows(sql.query("shares_of_views"), asked)
         return Shares(_shares(rows, "device"), _shares(rows, "browser"))
 
-    return _shares_known.answer((warehouse, repr(told)), progress.as_of, ask)
+    return _shares_known.answer((warehouse, repr(asked)), last_build(warehouse, LOADS), ask)
 
 
-def _received_from(warehouse: Warehouse, progress: Progress, since: datetime) -> datetime:
-    """Nothing of a view that opened since then was received before, whatever clocks said."""
-    if progress.as_of is None:
-        return since - CLOCKS_DIFFER
-    ahead = datetime.now(UTC) + CLOCKS_DIFFER
-    days = [since.date() + timedelta(days=number) for number in range((ahead.date() - since.date()).days + 1)]
-    known = first_arrivals(warehouse, MART, progress.complete_through, days)
-    return min(known[day] for day in days)
-
-
-def _loads(
-    warehouse: Warehouse,
-    progress: Progress,
-    filters: Filters,
-    page: str,
-    load: Percentiles,
-    since: datetime,
-) -> Loads:
+def _loads(warehouse: Warehouse, filters: Filters, page: str, load: Percentiles, since: datetime) -> Loads:
     rows = warehouse.rows(
         sql.query("loads_of_page"),
         {
             "projects": list(filters.projects),
             "since": since,
-            "received_from": _received_from(warehouse, progress, since),
             "page": page,
             "environment": filters.environment,
             "release": filters.release,
@@ -171,15 +133,15 @@ def _loads(
 def _load(row: Row) -> LoadRow:
     return LoadRow(
         view_id=f"{row['view_id']:016x}",
-        trace_id=hex_or_empty(row["trace_of_view"]),
-        occurred_at=utc(row["opened_at"]),
-        received_at=utc(row["arrived_at"]),
-        environment=row["environment_of_view"],
-        release=row["release_of_view"],
-        device=row["device_of_view"],
-        browser=row["browser_of_view"],
+        trace_id=hex_or_empty(row["trace_id"]),
+        occurred_at=utc(row["occurred_at"]),
+        received_at=utc(row["received_at"]),
+        environment=row["environment"],
+        release=row["release"],
+        device=row["device"],
+        browser=row["browser"],
         load_ms=row["load_ms"],
-        lcp_ms=None if math.isnan(row["last_lcp_ms"]) else row["last_lcp_ms"],
+        lcp_ms=None if math.isnan(row["lcp_ms"]) else row["lcp_ms"],
         is_near_p50=bool(row["is_near_p50"]),
         is_near_p95=bool(row["is_near_p95"]),
         place=row["place"],
@@ -204,6 +166,6 @@ def page_names(warehouse: Warehouse, filters: Filters) -> list[str]:
     scope = {"projects": list(filters.projects), "since": since}
     return _names_known.answer(
         (warehouse, repr(scope)),
-        progress_of(warehouse, MART).as_of,
+        last_build(warehouse, DAYS),
         lambda: [row["page_name"] for row in warehouse.rows(sql.query("pages_of_projects"), scope)],
     )

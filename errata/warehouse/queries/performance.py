@@ -1,25 +1,18 @@
-"""What the performance pages ask of page views: built days, and what came in since."""
+"""What the performance pages ask of page views, as of the last build."""
 
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Generic, NamedTuple, TypeVar
 
-from errata.clock import EPOCH
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.late_rows import PART_WAITS
-from errata.warehouse.queries.built_days import BuildsAway
-from errata.warehouse.queries.page_metrics import Asked, page_metrics
-from errata.warehouse.queries.page_views_now import PageViewsNow
-from errata.warehouse.queries.progress import progress as progress_of
+from errata.warehouse.queries.progress import last_build
 from errata.warehouse.queries.remembered import Remembered
-from errata.warehouse.retention import MARGIN_DAYS, RETENTION_DAYS
 
 NAVIGATE = "navigate"
-# Parts belong to a view if they come within this time of its load.
+DAYS, LOADS = "page_metrics_daily", "page_loads"
 # A percentile of fewer says more about chance than about the page.
 FEWEST_TO_COMPARE = 20
 UNIT = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
@@ -51,7 +44,7 @@ class Filters:
     environment: str = ""
     release: str = ""
     device: str = ""
-    """Of page views: desktop, mobile, tablet, bot. The marts do not tell devices apart: counted from raw."""
+    """Of page views: desktop, mobile, tablet, bot."""
     browser: str = ""
 
     @property
@@ -69,8 +62,7 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class Answer(Generic[Kind]):
-    """`as_of`: the last build, None before the first. What came in since is counted too, except for later
-    vitals of views that were in that build."""
+    """`as_of`: the build that it is told from, None before the first."""
 
     rows: list[Kind]
     as_of: datetime | None
@@ -119,27 +111,27 @@ class TrendRow:
     """p75 against the week or day before; None under 20 samples on either side."""
 
 
+_known = Remembered[Answer[Row]](most=64)
+
+
 def pages(warehouse: Warehouse, filters: Filters, *, is_compared: bool = True) -> Answer[PageRow]:
     """The busiest first; unless it is compared with the period before, without `change_ratio`."""
-    rows, as_of = _page_metrics(warehouse, filters, has_pages=True, is_compared=is_compared)
-    return Answer(_busiest_first(rows), as_of)
+    answer = _page_metrics(warehouse, filters, has_pages=True, is_compared=is_compared)
+    return Answer(_busiest_first(answer.rows), answer.as_of)
 
 
-def pages_and_overview(
-    warehouse: Warehouse, filters: Filters, now: PageViewsNow | None = None
-) -> tuple[Answer[PageRow], list[PageRow]]:
+def pages_and_overview(warehouse: Warehouse, filters: Filters) -> tuple[Answer[PageRow], list[PageRow]]:
     """Pages, and all of them together: one row a kind of navigation, page loads first. Of one moment."""
-    rows, as_of = _page_metrics(warehouse, filters, now, has_pages=True, has_whole=True, is_compared=True)
-    whole = [row for row in rows if row["is_whole"]]
-    return Answer(_busiest_first([row for row in rows if not row["is_whole"]]), as_of), _loads_first(whole)
+    answer = _page_metrics(warehouse, filters, has_pages=True, has_whole=True, is_compared=True)
+    whole = [row for row in answer.rows if row["is_whole"]]
+    pages = _busiest_first([row for row in answer.rows if not row["is_whole"]])
+    return Answer(pages, answer.as_of), _loads_first(whole)
 
 
-def page_rows(
-    warehouse: Warehouse, filters: Filters, page: str, now: PageViewsNow | None = None
-) -> Answer[PageRow]:
+def page_rows(warehouse: Warehouse, filters: Filters, page: str) -> Answer[PageRow]:
     """One page: a row a kind of navigation, page loads first."""
-    rows, as_of = _page_metrics(warehouse, filters, now, has_pages=True, is_compared=True, page=page)
-    return Answer(_loads_first(rows), as_of)
+    answer = _page_metrics(warehouse, filters, has_pages=True, is_compared=True, page=page)
+    return Answer(_loads_first(answer.rows), answer.as_of)
 
 
 def load_of_page(warehouse: Warehouse, filters: Filters, page: str) -> Percentiles:
@@ -155,14 +147,11 @@ def trend(
     page: str = "",
     by: str = "week",
     navigation_type: str = NAVIGATE,
-    now: PageViewsNow | None = None,
 ) -> Answer[TrendRow]:
     """Oldest first; weeks are whole, so the first may begin before the period. None without views."""
-    rows, as_of = _page_metrics(
-        warehouse, filters, now, has_whole=True, page=page, bucket=by, metrics=(metric,)
-    )
+    answer = _page_metrics(warehouse, filters, has_whole=True, page=page, bucket=by, metrics=(metric,))
     starts: dict[date, dict[str, Row]] = {}
-    for row in rows:
+    for row in answer.rows:
         if row["navigation_type"] == navigation_type:
             starts.setdefault(row["bucket_start"], {})[row["metric"]] = row
     step = timedelta(days=7 if by == "week" else 1)
@@ -170,13 +159,13 @@ def trend(
         _trend_row(start, metrics, starts.get(start - step, {}), metric)
         for start, metrics in sorted(starts.items())
     ]
-    return Answer(found, as_of)
+    return Answer(found, answer.as_of)
 
 
 def daily_p75(warehouse: Warehouse, filters: Filters, metric: str, page: str = "") -> dict[date, float]:
     """Of days with enough samples to compare: those before today, from the week before the period on.
 
-    As of the last build; of a device or browser, which no mart tells apart, from raw.
+    Of a device or browser from page loads, of all from days.
     """
     since = since_of(filters.period, filters.now).date()
     today = filters.now.date()
@@ -196,7 +185,7 @@ def daily_p75(warehouse: Warehouse, filters: Filters, metric: str, page: str = "
     }
     return _days.answer(
         (warehouse, repr(told)),
-        progress_of(warehouse, "page_metrics_daily").as_of,
+        last_build(warehouse, DAYS),
         lambda: {row["day"]: row["p75"] for row in warehouse.rows(sql.query("days_of_metric"), told)},
     )
 
@@ -211,7 +200,6 @@ def since_of(period: str, now: datetime) -> datetime:
 def _page_metrics(
     warehouse: Warehouse,
     filters: Filters,
-    now: PageViewsNow | None = None,
     *,
     has_pages: bool = False,
     has_whole: bool = False,
@@ -219,72 +207,45 @@ def _page_metrics(
     page: str = "",
     bucket: str = "period",
     metrics: Sequence[str] = METRICS,
-) -> tuple[list[Row], datetime | None]:
-    since = rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.page_views")
+) -> Answer[Row]:
+    since = since_of(filters.period, filters.now)
     if bucket == "week":
         since = since.replace(hour=0) - timedelta(days=since.weekday())
     before = since - (int(filters.period[:-1]) * UNIT[filters.period[-1]] if is_compared else timedelta())
-    before = rebuildable(before, filters.now, "errata_raw.page_views")
-    from_raw = days_from_raw(filters, before, since)
-    now = now or PageViewsNow(warehouse, filters.projects)
-    progress = now.progress
-    if progress.as_of is not None and not from_raw:
-        asked = Asked(
-            tuple(filters.projects),
-            before.date(),
-            since.date(),
-            bucket,
-            has_pages,
-            has_whole,
-            ("view", *metrics),
-            ("view", "load_ms"),
-            filters.environment,
-            filters.release,
-            page,
-        )
-        with suppress(BuildsAway):
-            counted = page_metrics(warehouse, now, asked)
-            return counted.rows, counted.as_of
-    rows = warehouse.rows(
-        sql.query("page_metrics"),
-        {
-            "projects": list(filters.projects),
-            "complete_through": progress.received_from,
-            "before": before,
-            "since": since,
-            "split_days": from_raw,
-            "parts_from": max(progress.received_from, before, EPOCH + PART_WAITS) - PART_WAITS
-            if not from_raw
-            else before - PART_WAITS,
-            "bucket": bucket,
-            "has_pages": has_pages,
-            "has_whole": has_whole,
-            "environment": filters.environment,
-            "release": filters.release,
-            "page": page,
-            "device": filters.device,
-            "browser": filters.browser,
-        },
+    asked = {
+        "projects": list(filters.projects),
+        "before": before,
+        "since": since,
+        "days_of_loads": _days_of_loads(filters, before, since),
+        "bucket": bucket,
+        "has_pages": has_pages,
+        "has_whole": has_whole,
+        "metrics": ["view", *metrics],
+        "metrics_before": ["view", "load_ms"] if bucket == "period" else ["view", *metrics],
+        "environment": filters.environment,
+        "release": filters.release,
+        "page": page,
+        "device": filters.device,
+        "browser": filters.browser,
+    }
+    return _known.answer(
+        (warehouse, repr(asked)),
+        build := last_build(warehouse, DAYS, *([LOADS] if asked["days_of_loads"] else [])),
+        lambda: Answer(warehouse.rows(sql.query("page_metrics"), asked), build.as_of),
     )
-    return rows, progress.as_of
 
 
-def rebuildable(moment: datetime, now: datetime, table: str) -> datetime:
-    """Hours can be told apart only while raw rows are kept; longer ago the period begins with the day."""
-    kept = timedelta(days=RETENTION_DAYS[table] - MARGIN_DAYS)
-    return moment if moment >= now - kept else moment.replace(hour=0)
-
-
-def days_from_raw(filters: Filters, *moments: datetime) -> list[date]:
-    """Those that a period begins within; of a device or a browser every day."""
+def _days_of_loads(filters: Filters, *moments: datetime) -> list[date]:
+    """Of a device or a browser every day: the mart of days does not tell them apart."""
     if not filters.device and not filters.browser:
-        return split_days(*moments)
+        return begun_days(*moments)
     first = min(moments).date()
     # A clock may be ahead.
     return [first + timedelta(days=number) for number in range((filters.now.date() - first).days + 2)]
 
 
-def split_days(*moments: datetime) -> list[date]:
+def begun_days(*moments: datetime) -> list[date]:
+    """Days that a period begins within: they are counted by the hour."""
     return sorted({moment.date() for moment in moments if moment.hour})
 
 

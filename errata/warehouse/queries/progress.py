@@ -1,46 +1,38 @@
 """How far a mart is."""
 
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
-from typing import NamedTuple
+from datetime import datetime
 
 from errata.clock import EPOCH, utc
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
-
-
-class WaitingDay(NamedTuple):
-    """What was received from `since` on is left to a later build."""
-
-    day: date
-    since: datetime
+from errata.warehouse.published import published
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """`complete_through`, of all days that do not wait, only skips raw rows: asked earlier, it is as safe.
-    `as_of`: the last build."""
+    """`complete_through` only skips raw rows: asked earlier, it is as safe. `as_of`: the last build."""
 
     complete_through: datetime = EPOCH
     as_of: datetime | None = None
-    waiting: tuple[WaitingDay, ...] = ()
 
-    @property
-    def received_from(self) -> datetime:
-        """What was received before is in the mart, whatever its day."""
-        return min((one.since for one in self.waiting), default=self.complete_through)
 
-    def complete(self, day: date) -> datetime:
-        """What happened that day and was received before is in the mart."""
-        return next((one.since for one in self.waiting if one.day == day), self.complete_through)
+@dataclass(frozen=True, slots=True)
+class Build:
+    """What an answer is told from: the moment to say, None before the first build, and which rows count."""
+
+    as_of: datetime | None
+    rows: tuple[str, ...]
+
+
+def last_build(warehouse: Warehouse, mart: str, *beside: str) -> Build:
+    """Of a mart, and of others that the same answer reads."""
+    as_of = progress(warehouse, mart).as_of
+    conditions = published(warehouse.rows, [f"errata_mart.{name}" for name in (mart, *beside)])
+    return Build(as_of, tuple(conditions.values()))
 
 
 def progress(warehouse: Warehouse, mart: str) -> Progress:
     for row in warehouse.rows(sql.query("mart_progress"), {"mart": mart}):
-        moments = (EPOCH + timedelta(milliseconds=since) for since in row["waiting_since"])
-        return Progress(
-            utc(row["complete_through"]),
-            utc(row["as_of"]),
-            tuple(map(WaitingDay, row["waiting_days"], moments)),
-        )
+        return Progress(utc(row["complete_through"]), utc(row["as_of"]))
     return Progress()

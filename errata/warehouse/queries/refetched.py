@@ -6,7 +6,7 @@ from datetime import datetime
 from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.performance import Filters, rebuildable, since_of
+from errata.warehouse.queries.performance import Filters, since_of
 
 # Of more loads than these the last are looked at: a visitor's loads lie close together.
 LAST_LOADS = 20_000
@@ -39,7 +39,7 @@ def refetched_files(
     warehouse: Warehouse, filters: Filters, load_count: int, fewest: int, most: int = LAST_LOADS
 ) -> Refetched:
     """Only identified users can be known to have had a file."""
-    since = rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.page_views")
+    since = since_of(filters.period, filters.now)
     one_of = max(1.0, load_count / most)
     rows = warehouse.rows(
         sql.query("refetched_files"),

@@ -17,7 +17,7 @@ Kept = TypeVar("Kept")
 
 # Nobody waits for a new build's answer that takes longer, where an older one is at hand.
 SLOW_SECONDS = 0.25
-OLD_SECONDS = 900
+OLD_SECONDS = 60
 ASKING_ANEW = ThreadPoolExecutor(max_workers=1, thread_name_prefix="asking-anew")
 
 

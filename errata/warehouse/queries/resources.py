@@ -8,20 +8,20 @@ from typing import Literal
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.performance import (
+    LOADS,
     NAVIGATE,
     Answer,
     Filters,
     Percentiles,
-    days_from_raw,
+    begun_days,
     known_percentiles,
-    rebuildable,
     since_of,
 )
-from errata.warehouse.queries.progress import progress as progress_of
+from errata.warehouse.queries.progress import last_build
 from errata.warehouse.queries.remembered import Remembered
 
 Impact = Literal["high", "medium", "low"]
-BUILT, RAW = "resource_metrics_built", "resource_metrics"
+BUILT, OF_LOADS = "resource_metrics_built", "resource_metrics"
 # Stands for what is not among the 100 most loaded URLs of a page, day and type.
 OTHERS = "(other)"
 TYPES = ("script", "style", "image", "font", "api", "media", "document", "other")
@@ -94,18 +94,15 @@ class Breakdown:
     types: list[ResourceRow]
     urls: list[ResourceRow]
     as_of: datetime | None
-
-    @property
-    def question(self) -> str:
-        """The file that answered."""
-        return BUILT if self.as_of else RAW
+    question: str
+    """The file that answered."""
 
 
 def breakdown(warehouse: Warehouse, filters: Filters, page: str = "") -> Breakdown:
     """Both at once, of one moment."""
     answer = _rows(warehouse, filters, page, "", has_types=True, has_urls=True)
     types = in_order_of_types(row for row in answer.rows if not row.url)
-    return Breakdown(types, [row for row in answer.rows if row.url], answer.as_of)
+    return Breakdown(types, [row for row in answer.rows if row.url], answer.as_of, question_of(filters))
 
 
 def largest(rows: Sequence[ResourceRow]) -> list[ResourceRow]:
@@ -129,9 +126,8 @@ def _rows(
     has_types: bool = False,
     has_urls: bool = False,
 ) -> Answer[ResourceRow]:
-    """As of the last build, which is a light question; what no build tells apart is counted from raw."""
-    since = rebuildable(since_of(filters.period, filters.now), filters.now, "errata_raw.page_resources")
-    told = {
+    since = since_of(filters.period, filters.now)
+    asked = {
         "projects": list(filters.projects),
         "since": since,
         "has_types": has_types,
@@ -142,16 +138,23 @@ def _rows(
         "page": page,
         "type": resource_type,
     }
-    as_of = progress_of(warehouse, "resource_metrics_daily").as_of
-    if as_of is None or days_from_raw(filters, since):
-        of_visitors = {"device": filters.device, "browser": filters.browser}
-        rows = warehouse.rows(sql.query(RAW), told | of_visitors)
-        return Answer([resource_row(row) for row in rows], None)
-    return _built.answer((warehouse, repr(told)), as_of, lambda: Answer(_as_of_build(warehouse, told), as_of))
+    question, marts = question_of(filters), ["resource_metrics_daily"]
+    if question == OF_LOADS:
+        asked |= {"device": filters.device, "browser": filters.browser}
+        marts.append(LOADS)
+    return _built.answer(
+        (warehouse, repr(asked)),
+        build := last_build(warehouse, *marts),
+        lambda: Answer(
+            [resource_row(row) for row in warehouse.rows(sql.query(question), asked)], build.as_of
+        ),
+    )
 
 
-def _as_of_build(warehouse: Warehouse, told: Row) -> list[ResourceRow]:
-    return [resource_row(row) for row in warehouse.rows(sql.query(BUILT), told)]
+def question_of(filters: Filters) -> str:
+    """The file that answers: the mart of days does not tell hours, devices and browsers apart."""
+    is_apart = filters.device or filters.browser or begun_days(since_of(filters.period, filters.now))
+    return OF_LOADS if is_apart else BUILT
 
 
 def in_order_of_types(rows: Iterable[ResourceRow]) -> list[ResourceRow]:

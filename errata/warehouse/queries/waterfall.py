@@ -13,9 +13,9 @@ from errata.warehouse.at_once import asked
 from errata.warehouse.client import Parameters, Row, Warehouse
 from errata.warehouse.late_rows import PART_WAITS
 from errata.warehouse.queries.loaded_file import LoadedFile
-from errata.warehouse.queries.page_view import NO_TRACE
 from errata.warehouse.queries.server_spans import ServerSpan, TraceSpans, server_spans
 
+NO_TRACE = UUID(int=0)
 MOST_RESOURCES = 500
 # As delivered, repeats too.
 MOST_COPIES = 4 * MOST_RESOURCES

@@ -17,6 +17,7 @@ from errata.state import Store
 from errata.warehouse.roles import Role
 from tests.api.conftest import Api, Prepared
 from tests.captures import GENERATIONS, an_item, browser_items, moved, moved_to, payloads
+from tests.mart_builds import build_performance
 from tests.processes import WarehouseProcess
 from tests.warehouse_rows import store as store_rows
 
@@ -48,6 +49,7 @@ def fill(warehouse: WarehouseProcess, project_id: int) -> None:
             for row in table:
                 row["project_id"] = project_id
     store_rows(warehouse, *batches)
+    build_performance(warehouse)
 
 
 def table(api: Api, path: str, **parameters: str) -> list[dict[str, Any]]:

@@ -45,7 +45,7 @@ def test_a_report_of_nothing_says_so(shop: Api) -> None:
 def test_recommendations_come_with_what_was_measured(shop: Api) -> None:
     body = shop.client.get(f"{PERFORMANCE}/recommendations", headers=shop.key).json()
     rows = body["recommendations"]
-    assert (body["loads_looked_at"], body["one_of"], body["as_of"]) == (109, 1, None)
+    assert (body["loads_looked_at"], body["one_of"]) == (109, 1) and body["as_of"] is not None
     assert all(row["load_count"] >= 20 and row["evidence"] and row["advice"] for row in rows)
     for row in rows:
         path = f"/api/page-views/{row['example_view_id']}/waterfall"

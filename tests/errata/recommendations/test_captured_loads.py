@@ -20,6 +20,7 @@ from errata.warehouse.queries.refetched import refetched_files
 from errata.warehouse.queries.waterfall import Resource, waterfall
 from errata.warehouse.roles import Role
 from tests.captures import GENERATIONS, browser_items, moved_to, truth
+from tests.mart_builds import build_performance
 from tests.processes import WarehouseProcess
 from tests.warehouse_rows import store
 
@@ -36,6 +37,7 @@ def captured(warehouse_of_module: WarehouseProcess) -> Iterator[Warehouse]:
         for item in browser_items(generation, moved_to(NOW), ("transaction", "span"))
     ]
     store(warehouse_of_module, *batches, *batches[:200])
+    build_performance(warehouse_of_module)
     client = warehouse_of_module.client(Role.READ)
     yield client
     client.close()
@@ -90,7 +92,7 @@ def test_a_slow_endpoint_is_found_behind_the_slow_checkout(captured: Warehouse) 
 
 def test_every_recommendation_shows_a_load_that_the_browser_knows(captured: Warehouse) -> None:
     found = asked_of(captured, EVERYTHING)
-    assert (found.looked_at, found.one_of, found.as_of) == (109, 1, None)
+    assert (found.looked_at, found.one_of) == (109, 1) and found.as_of is not None
     rules = {each.rule for each in found.rows}
     assert {Rule.RENDER_BLOCKING, Rule.LARGE_IMAGE, Rule.LARGE_SCRIPTS, Rule.SLOW_ENDPOINT} <= rules
     for each in found.rows:

@@ -9,6 +9,7 @@ from errata.recommendations.recommendation import Rule
 from errata.warehouse.queries.performance import Filters
 from errata.warehouse.queries.refetched import RefetchedFile, refetched_files
 from errata.warehouse.roles import Role
+from tests.mart_builds import build_performance
 from tests.processes import WarehouseProcess
 from tests.warehouse_rows import store
 
@@ -60,6 +61,7 @@ def a_visit(user: int, place: int, *files: dict[str, Any], is_cold: bool = False
 
 
 def found(warehouse: WarehouseProcess, fewest: int = 1, filters: Filters = EVERYTHING) -> list[RefetchedFile]:
+    build_performance(warehouse)
     client = warehouse.client(Role.READ)
     files = refetched_files(client, filters, 0, fewest).files
     client.close()
@@ -72,6 +74,7 @@ def test_a_file_fetched_at_each_visit_is_told_with_its_visitors_and_one_load(
     script = {"url": f"{SHOP}/app.js", "body_bytes": 40_000, "transfer_bytes": 40_300}
     visits = [a_visit(user, place, script) for user in range(1, 9) for place in range(4)]
     store(warehouse, *visits, *visits[:9])
+    build_performance(warehouse)
     client = warehouse.client(Role.READ)
     (told,) = [each for each in asked_of(client, EVERYTHING).rows if each.rule is Rule.UNCACHED]
     client.close()

@@ -20,13 +20,15 @@ def test_a_question_leads_through_its_mart_to_raw_rows(warehouse: WarehouseProce
     client = warehouse.client(Role.READ)
     before = provenance(client, "page_metrics")
     assert [source.table for source in before.sources] == [
+        "errata_mart.page_loads",
         "errata_mart.page_metrics_daily",
+        "errata_raw.page_resources",
         "errata_raw.page_views",
     ]
     assert before.statement == sql.query("page_metrics")
     assert before.sources[0].built_through is None
     build_page_metrics(warehouse)
-    mart, raw = provenance(client, "page_metrics").sources
+    mart, *_, raw = provenance(client, "page_metrics").sources
     assert mart.built_through is not None and raw.built_through is None
     assert mart.is_mart and not raw.is_mart
     (recorded,) = warehouse.client(Role.ADMIN).rows(

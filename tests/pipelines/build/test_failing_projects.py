@@ -25,7 +25,7 @@ from pipelines.build.proof import Proof
 from pipelines.build.set_aside import Failure, Reason, set_aside
 from pipelines.marts.registry import (
     MARTS,
-    PAGE_METRICS_DAILY,
+    PAGE_LOADS,
     REPEATED_EVENTS,
     VARIANT_DAILY,
     VARIANT_HOURLY,
@@ -269,11 +269,16 @@ def store_views(warehouse: WarehouseProcess, *views: Row) -> None:
     ingest.close()
 
 
+def hour_of(days_ago: int) -> datetime:
+    """The window of a view."""
+    return (NOW - timedelta(days=days_ago)).replace(minute=0, second=0, microsecond=0)
+
+
 def built_days(client: Warehouse) -> dict[tuple[int, int], tuple[int, datetime]]:
     """By project and age in days: page loads, and the moment the day is built through."""
     rows = client.rows(
-        "select project_id, day, sum(sample_count) as loads, max(built_through) as through "
-        "from errata_mart.page_metrics_daily where metric = 'load_ms' group by project_id, day"
+        "select project_id, toDate(hour) as day, count() as loads, max(built_through) as through "
+        "from errata_mart.page_loads group by project_id, day"
     )
     return {
         (row["project_id"], (NOW.date() - row["day"]).days): (row["loads"], utc(row["through"]))
@@ -285,22 +290,21 @@ def test_a_day_on_which_late_rows_of_others_wait_is_tried_again_when_it_has_its_
     warehouse: WarehouseProcess,
 ) -> None:
     admin, client = warehouse.client(Role.ADMIN), warehouse.client(Role.BUILD)
-    late = NOW.replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=4)
+    late = hour_of(4)
     store_views(warehouse, *(view(project, days) for project in (POISONED, HEALTHY) for days in (0, 4, 9)))
-    build(client, PAGE_METRICS_DAILY, FAST)
+    build(client, PAGE_LOADS, FAST)
     before = built_days(client)[HEALTHY, 4]
 
-    set_aside(client, "page_metrics_daily", [Failure(POISONED, Reason.RECOUNT, window=late)])
+    set_aside(client, "page_loads", [Failure(POISONED, Reason.RECOUNT, window=late)])
     let_time_pass(admin)
     store_views(warehouse, *(view(HEALTHY, days) for days in (0, 4, 9)))
-    report = build(client, PAGE_METRICS_DAILY, FAST)
+    report = build(client, PAGE_LOADS, FAST)
     assert [one.start for one in report.waiting] == [late]
-    # Readers add what waits as long as the day is as old as this.
     assert built_days(client)[HEALTHY, 4] == before
     assert [one.attempt_count for one in standing(client)] == [1]
 
     store_views(warehouse, view(HEALTHY, 0))
-    assert build(client, PAGE_METRICS_DAILY, FAST).waiting == []
+    assert build(client, PAGE_LOADS, FAST).waiting == []
     found = built_days(client)
     assert (found[HEALTHY, 4][0], found[POISONED, 4][0], standing(client)) == (2, 1, [])
 
@@ -395,14 +399,12 @@ def test_a_build_finishes_its_first_retry_and_stops_the_next_one_in_time(
 ) -> None:
     admin, client = warehouse.client(Role.ADMIN), warehouse.client(Role.BUILD)
     store_views(warehouse, *(view(project, days) for project in (POISONED, HEALTHY) for days in (3, 4)))
-    build(client, PAGE_METRICS_DAILY, FAST)
-    midnight = NOW.replace(hour=0, minute=0, second=0, microsecond=0)
+    build(client, PAGE_LOADS, FAST)
     for days in (4, 3):
-        window = midnight - timedelta(days=days)
-        set_aside(client, "page_metrics_daily", [Failure(POISONED, Reason.TIME, window=window)])
+        set_aside(client, "page_loads", [Failure(POISONED, Reason.TIME, window=hour_of(days))])
     let_time_pass(admin)
-    # A day has rows for two slices; with each, a second passes.
-    mart = replace(PAGE_METRICS_DAILY, rows_an_insert=1)
+    # An hour has rows for two slices; with each, a second passes.
+    mart = replace(PAGE_LOADS, rows_an_insert=1)
     filled: list[str] = []
     run = Attempt.run
 

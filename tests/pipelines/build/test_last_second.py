@@ -24,6 +24,7 @@ COUNTS = {
     "variant_hourly": "sum(event_count)",
     "variant_daily": "sum(event_count)",
     "repeated_events": "sum(copy_count)",
+    "page_loads": "count()",
     "page_metrics_daily": "sumIf(sample_count, metric = 'view')",
     "page_metrics_hourly": "sumIf(sample_count, metric = 'view')",
     "endpoint_metrics_daily": "sum(call_count)",

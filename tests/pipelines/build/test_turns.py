@@ -8,7 +8,7 @@ import pytest
 
 from api.ingest.item import Rows
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries import call_edge, page_view_edge, performance, resources
+from errata.warehouse.queries import performance, resources
 from errata.warehouse.queries.endpoints import endpoints
 from errata.warehouse.queries.performance import Filters
 from errata.warehouse.roles import Role
@@ -25,12 +25,11 @@ from pipelines.build.turns import (
     turn,
     with_arrived,
 )
-from pipelines.marts.registry import MARTS, PAGE_METRICS_DAILY
+from pipelines.marts.registry import MARTS, PAGE_LOADS
 from tests.mart_builds import (
     FAST,
     build_marts,
     in_marts,
-    let_bound_take_hold,
     made_anew,
     window_received,
 )
@@ -200,15 +199,8 @@ class Site:
         store(self.warehouse, *found, *again)
         self.stored += found
 
-    def assert_exact(self, client: Warehouse, *, is_kept: bool = True) -> None:
-        """Pages and endpoints: built days that the process keeps, with what came since; or one statement."""
-        with pytest.MonkeyPatch.context() as patch:
-            if not is_kept:
-                patch.setattr(page_view_edge, "MOST_PARTS", 0)
-                patch.setattr(call_edge, "MOST_CALLS", 0)
-            self._assert_exact(client)
-
-    def _assert_exact(self, client: Warehouse) -> None:
+    def assert_exact(self, client: Warehouse) -> None:
+        """Pages and endpoints of all that arrived: where nothing waits."""
         filters = Filters([1], "14d", self.now)
         found = {row.page: row for row in performance.pages(client, filters).rows}
         for page in ("/0", "/1"):
@@ -234,7 +226,11 @@ def assert_sound(warehouse: WarehouseProcess, marts: Sequence[str]) -> None:
 
 
 def waiting(reports: dict[str, BuildReport]) -> dict[str, int]:
-    return {mart: len(report.waiting) for mart, report in reports.items() if mart != "weekly_trends"}
+    return {
+        mart.name: len(reports[mart.name].waiting)
+        for mart in MARTS
+        if mart.name in reports and mart.late_by_turns
+    }
 
 
 def test_answers_are_exact_and_turns_end_whatever_comes_late_meanwhile(warehouse: WarehouseProcess) -> None:
@@ -244,30 +240,26 @@ def test_answers_are_exact_and_turns_end_whatever_comes_late_meanwhile(warehouse
     site.arrive(late, 12)
     site.arrive([0], 34)
     build_marts(warehouse, *marts)
-    let_bound_take_hold(warehouse)
+    site.assert_exact(client)
     # Days that the marts know, and one that they do not.
     site.arrive([*late, 12], 2, repeated=9)
     site.arrive([0], 2)
     left = []
     for step in range(9):
         reports = build_marts(warehouse, *marts)
-        site.assert_exact(client, is_kept=step != 1)
         if step in (0, 2):
-            let_bound_take_hold(warehouse)
-            site.assert_exact(client)
             assert_sound(warehouse, marts)
         left.append(waiting(reports))
         assert all(report.windows[-1].date() == site.now.date() for report in reports.values())
         if step == 2:
             # For days that wait, and for some that have had their turn.
             site.arrive([2, 5, 11], 1, repeated=5)
-            site.assert_exact(client)
-            site.assert_exact(client, is_kept=False)
         if not any(left[-1].values()):
             break
         site.arrive([0], 1)
-    assert left[0] == dict.fromkeys(marts, 8)
-    assert left[-1] == dict.fromkeys(marts, 0)
+    site.assert_exact(client)
+    assert left[0] == {"page_loads": 8, "endpoint_metrics_daily": 8}
+    assert left[-1] == {"page_loads": 0, "endpoint_metrics_daily": 0}
     assert in_marts(warehouse, marts) == made_anew(warehouse, marts)
     client.close()
 
@@ -284,7 +276,7 @@ def test_hours_and_weeks_take_turns_too(warehouse: WarehouseProcess) -> None:
         assert_sound(warehouse, marts)
         site.arrive([0], 1)
         left.append(waiting(build_marts(warehouse, *marts)))
-    assert [one["page_metrics_hourly"] for one in left] == [2, 1, 0]
+    assert [one["page_loads"] for one in left] == [2, 1, 0]
     assert in_marts(warehouse, marts) == made_anew(warehouse, marts)
 
 
@@ -323,32 +315,27 @@ def test_a_build_that_died_before_it_was_published_leaves_answers_and_turns_as_t
     marts = ("page_metrics_daily", "endpoint_metrics_daily")
     site.arrive([0, *range(2, 8)], 5)
     build_marts(warehouse, *marts)
-    let_bound_take_hold(warehouse)
     site.arrive(range(2, 8), 1)
     site.arrive([0], 1)
-    assert waiting(build_marts(warehouse, *marts))["page_metrics_daily"] == 5
-    let_bound_take_hold(warehouse)
+    assert waiting(build_marts(warehouse, *marts))["page_loads"] == 5
+    told = performance.pages(client, Filters([1], "14d", site.now)).rows
     site.arrive([0, 6, 7], 1)
-    attempt = Attempt(builder, PAGE_METRICS_DAILY)
-    with Lease(builder, [PAGE_METRICS_DAILY.name], attempt.id, FAST) as lease:
-        dying = Build(builder, PAGE_METRICS_DAILY, attempt, lease)
-        since, until = dying.records.watermark(PAGE_METRICS_DAILY.name), dying.records.now()
+    attempt = Attempt(builder, PAGE_LOADS)
+    with Lease(builder, [PAGE_LOADS.name], attempt.id, FAST) as lease:
+        dying = Build(builder, PAGE_LOADS, attempt, lease)
+        since, until = dying.records.watermark(PAGE_LOADS.name), dying.records.now()
         chosen = dying.turn(since, until)
         dying.fill(chosen.windows, until)
-    site.assert_exact(client)
-    site.assert_exact(client, is_kept=False)
-    before = Records(attempt).waiting(PAGE_METRICS_DAILY.name)
+    assert performance.pages(client, Filters([1], "14d", site.now)).rows == told
+    before = Records(attempt).waiting(PAGE_LOADS.name)
     reports = build_marts(warehouse, *marts)
-    site.assert_exact(client)
     # What waited first is still known, and what came after it.
     waits = {one.start: one.since for one in before}
-    assert all(
-        one.since == waits[one.start] for one in reports["page_metrics_daily"].waiting if one.start in waits
-    )
+    assert all(one.since == waits[one.start] for one in reports["page_loads"].waiting if one.start in waits)
     while any(waiting(reports).values()):
         site.arrive([0], 1)
         reports = build_marts(warehouse, *marts)
-        site.assert_exact(client)
+    site.assert_exact(client)
     assert_sound(warehouse, marts)
     assert in_marts(warehouse, marts) == made_anew(warehouse, marts)
     for one in (client, builder):

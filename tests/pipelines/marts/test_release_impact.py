@@ -221,7 +221,6 @@ def test_releases_that_few_saw_cost_no_statement_each_and_are_told_in_full(
     before = [
         row for number in range(150) for row in loads(f"shop@1.{number}", RELEASED, 1, seed=number + 10)
     ]
-    deliver(warehouse, before, loads("shop@0.9", RELEASED - timedelta(days=7), 60))
     ingest, builder = warehouse.client(Role.INGEST), warehouse.client(Role.BUILD)
     of_one = next(row for row in before if row["release"] == "shop@1.7" and row["is_load"])
     script = {name: of_one[name] for name in ("project_id", "view_id", "occurred_at", "received_at")}
@@ -232,6 +231,7 @@ def test_releases_that_few_saw_cost_no_statement_each_and_are_told_in_full(
         "body_bytes": 700,
     }
     insert(ingest, "errata_raw.page_resources", [script, script])
+    deliver(warehouse, before, loads("shop@0.9", RELEASED - timedelta(days=7), 60))
     asked: list[str] = []
     ask = Warehouse.rows
 

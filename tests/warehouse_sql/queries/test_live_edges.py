@@ -1,9 +1,4 @@
-"""A query that adds what came in since a build computes it exactly as the mart's model does.
-
-Where the two are written apart, so that a build is quick, recounts hold them to each other: of pages those of
-`tests/pipelines/build/test_turns.py`, of resources those of
-`tests/warehouse_sql/models/test_resource_metrics_daily.py`.
-"""
+"""A query that adds what came in since a build computes it exactly as the mart's model does."""
 
 import pytest
 
@@ -20,7 +15,6 @@ def steps(name: str, first: str, last: str) -> str:
 @pytest.mark.parametrize(
     ("mart", "reader", "first", "last"),
     [
-        ("endpoint_metrics_daily", "queries/endpoint_metrics", "cells", "cells"),
         ("delivery_daily", "views/delivery_files", "batches", "batches"),
         ("delivery_daily", "views/delivery_files", "sent", "sent"),
         ("delivery_daily", "views/delivery_files", "ranges", "files"),

@@ -1,0 +1,350 @@
+-- errata_mart.page_loads
+-- purpose: page loads, soft navigations and restores, each with all its parts put together: what every figure of pages is counted from
+-- grain:   one row per project, hour and item that opens a view
+-- key:     project_id, page, hour, item_id
+-- engine:  MergeTree, a partition per day and version
+-- inputs:  errata_raw.page_views, errata_raw.page_resources
+
+create table errata_mart.page_loads
+(
+    project_id UInt32,
+    hour DateTime('UTC') comment 'of the load part',
+    page LowCardinality(String) comment 'path with {id} for what varies, or the route''s name',
+    navigation_type LowCardinality(String) comment 'navigate, soft-navigation or back-forward-cache',
+    environment LowCardinality(String),
+    release LowCardinality(String),
+    device LowCardinality(String) comment 'desktop, mobile, tablet, bot; empty: unknown',
+    browser LowCardinality(String) comment 'empty: unknown',
+    item_id UUID comment 'of the load part',
+    view_id UInt64 comment 'its span id',
+    trace_id UUID comment 'nil: none',
+    occurred_at DateTime64(3, 'UTC') comment 'start of the view',
+    received_at DateTime64(3, 'UTC') comment 'of its load part, the first copy',
+    started_at_ms Float64 comment 'unix ms as sent',
+    user_hash UInt64 comment '0: no user identified',
+    url String comment 'without query, fragment and credentials',
+    load_ms Float64 comment 'nan here and below: not measured',
+    ttfb_ms Float64,
+    dom_ready_ms Float64,
+    fp_ms Float64,
+    fcp_ms Float64,
+    lcp_ms Float64,
+    lcp_url String comment 'of the largest image',
+    cls Float64,
+    inp_ms Float64,
+    resources_ms Float64 comment 'time in which at least one resource was loading',
+    api_ms Array(Float64) comment 'duration of each call',
+    request_count UInt32 comment 'resources that were told of; 0: nothing is known of the sizes',
+    total_bytes UInt64 comment 'as compressed, also from the cache',
+    script_bytes UInt64,
+    style_bytes UInt64,
+    image_bytes UInt64,
+    font_bytes UInt64,
+    computed_through DateTime64(3, 'UTC') comment 'rows received before it were put together here; later builds carried the hour over',
+    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here',
+    version UInt64 comment 'of the build: readers see those that are published',
+    timing_names Array(String) alias ['view', 'load_ms', 'ttfb_ms', 'dom_ready_ms', 'fp_ms', 'fcp_ms', 'lcp_ms', 'cls', 'inp_ms', 'resources_ms', 'api_ms'] comment 'the metrics of a view; view: counted only',
+    timings Array(Array(Float64)) alias [[toFloat64(0)], if(isFinite(load_ms), [load_ms], []), if(isFinite(ttfb_ms), [ttfb_ms], []), if(isFinite(dom_ready_ms), [dom_ready_ms], []), if(isFinite(fp_ms), [fp_ms], []), if(isFinite(fcp_ms), [fcp_ms], []), if(isFinite(lcp_ms), [lcp_ms], []), if(isFinite(cls), [cls], []), if(isFinite(inp_ms), [inp_ms], []), if(isFinite(resources_ms), [resources_ms], []), arrayFilter(value -> isFinite(value), api_ms)] comment 'the samples of each: none where it was not measured',
+    size_names Array(String) alias ['request_count', 'total_bytes', 'script_bytes', 'style_bytes', 'image_bytes', 'font_bytes'] comment 'the metrics of what a view loaded',
+    sizes Array(Array(Float64)) alias if(request_count = 0, [[], [], [], [], [], []], [[toFloat64(request_count)], [toFloat64(total_bytes)], [toFloat64(script_bytes)], [toFloat64(style_bytes)], [toFloat64(image_bytes)], [toFloat64(font_bytes)]]) comment 'the samples of each: none where no resource was told of',
+    index computed_through_minmax computed_through type minmax granularity 8
+)
+engine = MergeTree
+partition by (toDate(hour), version)
+order by (project_id, page, hour, item_id)
+-- As long as the rows that it is put together from: it tells of single visits.
+ttl toDate(hour) + interval 400 day
+settings ttl_only_drop_parts = 1, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+
+with opened as (
+    select
+        project_id,
+        toStartOfHour(occurred_at) as hour,
+        page,
+        navigation_type,
+        environment,
+        release,
+        device,
+        browser,
+        item_id,
+        view_id,
+        trace_id,
+        occurred_at,
+        received_at,
+        started_at_ms,
+        user_hash,
+        url,
+        -- A number is quicker to join and to group by than what it stands for. A slice is a range of them.
+        cityHash64(project_id, hour, item_id) as load
+    from errata_raw.page_views
+    where
+        is_load
+        and ({is_every_window:Bool} or toStartOfHour(occurred_at) in {windows:Array(DateTime('UTC'))})
+        and occurred_at >= {window_start:DateTime('UTC')}
+        and occurred_at < {window_end:DateTime64(3, 'UTC')}
+        -- Skips partitions: the windows' recorded arrivals. Where the bounds say it all, no row is looked up.
+        and ({is_every_day:Bool} or toDate(received_at) in {receipt_days:Array(Date)})
+        and received_at >= {received_from:DateTime64(3, 'UTC')}
+        and received_at < {received_to:DateTime64(3, 'UTC')}
+        and load between {slice_from:UInt64} and {slice_to:UInt64}
+),
+
+repeated as materialized (
+    select load
+    from opened
+    group by load
+    having count() > 1
+),
+
+loads as materialized (
+    -- Of a part's copies of one hour the one received first counts. Few have any: only these are sorted.
+    select *
+    from opened
+    where load not in (select load from repeated)
+    union all
+    select *
+    from (
+        select *
+        from opened
+        where load in (select load from repeated)
+        order by received_at, started_at_ms, page, environment, release, device, browser
+        limit 1 by load
+    ) as first_received
+),
+
+recent as (
+    select *
+    from errata_raw.page_views
+    where
+        ({is_every_day:Bool} or toDate(received_at) in {receipt_days:Array(Date)})
+        and received_at >= {received_from:DateTime64(3, 'UTC')}
+        and received_at < {received_to:DateTime64(3, 'UTC')}
+),
+
+openings as (
+    -- The views of each trace in the order they opened, where a part names its trace alone: loads without a
+    -- trace would all be one.
+    select
+        project_id,
+        trace_id,
+        arraySort(groupUniqArray((started_at_ms, view_id))) as opened,
+        tupleElement(opened, 1) as starts,
+        tupleElement(opened, 2) as view_ids
+    from errata_raw.page_views
+    where
+        is_load
+        and ({is_every_day:Bool} or toDate(received_at) in {near_days:Array(Date)})
+        and received_at >= {received_from:DateTime64(3, 'UTC')} - toIntervalDay(2)
+        and received_at < {received_to:DateTime64(3, 'UTC')} + toIntervalDay(2)
+        and received_at < {watermark:DateTime64(3, 'UTC')}
+        and trace_id in (
+            select trace_id
+            from recent
+            where view_id = 0 and trace_id in (select trace_id from loads)
+        )
+    group by project_id, trace_id
+),
+
+parts as (
+    select
+        project_id,
+        view_id as owner_id,
+        item_id,
+        -- One number for the moment and the item: less to hold for each view than both.
+        bitOr(bitShiftLeft(toUInt256(toUnixTimestamp64Milli(occurred_at)), 128), toUInt256(reinterpretAsUInt128(item_id))) as place,
+        received_at,
+        if(is_load, toStartOfHour(occurred_at), toDateTime(0, 'UTC')) as opened_in,
+        navigation_type,
+        load_at_ms,
+        dom_ready_at_ms,
+        response_at_ms,
+        ttfb_ms,
+        fp_ms,
+        fcp_ms,
+        lcp_ms,
+        lcp_url,
+        cls,
+        inp_ms,
+        resource_intervals,
+        call_ms
+    from recent
+    where view_id != 0 and view_id in (select view_id from loads)
+    union all
+    select
+        recent.project_id as project_id,
+        -- A part that names its trace alone belongs to the view of that trace that was open when it happened.
+        openings.view_ids[greatest(1, arrayLastIndex(start -> start <= recent.started_at_ms, openings.starts))] as owner_id,
+        recent.item_id as item_id,
+        bitOr(bitShiftLeft(toUInt256(toUnixTimestamp64Milli(occurred_at)), 128), toUInt256(reinterpretAsUInt128(item_id))) as place,
+        recent.received_at as received_at,
+        toDateTime(0, 'UTC') as opened_in,
+        recent.navigation_type as navigation_type,
+        recent.load_at_ms as load_at_ms,
+        recent.dom_ready_at_ms as dom_ready_at_ms,
+        recent.response_at_ms as response_at_ms,
+        recent.ttfb_ms as ttfb_ms,
+        recent.fp_ms as fp_ms,
+        recent.fcp_ms as fcp_ms,
+        recent.lcp_ms as lcp_ms,
+        recent.lcp_url as lcp_url,
+        recent.cls as cls,
+        recent.inp_ms as inp_ms,
+        recent.resource_intervals as resource_intervals,
+        recent.call_ms as call_ms
+    from recent
+    inner join openings on recent.project_id = openings.project_id and recent.trace_id = openings.trace_id
+    where recent.view_id = 0
+),
+
+timings as (
+    -- Copies of a part say the same: of what is largest, last or covered they change nothing.
+    select
+        owners.load as load,
+        any(owners.started_at_ms) as started_at_ms,
+        round(max(parts.load_at_ms) - started_at_ms, 3) as load_ms,
+        -- The SDK leaves TTFB out if the page was left before it had loaded; the first byte is known all the same.
+        if(
+            isNaN(max(parts.ttfb_ms)),
+            round(max(parts.response_at_ms) - started_at_ms, 3),
+            max(parts.ttfb_ms)
+        ) as ttfb_ms,
+        round(max(parts.dom_ready_at_ms) - started_at_ms, 3) as dom_ready_ms,
+        max(parts.fp_ms) as fp_ms,
+        max(parts.fcp_ms) as fcp_ms,
+        if(
+            countIf(not isNaN(parts.lcp_ms)) = 0,
+            nan,
+            argMaxIf(parts.lcp_ms, parts.place, not isNaN(parts.lcp_ms))
+        ) as lcp_ms,
+        argMaxIf(parts.lcp_url, parts.place, not isNaN(parts.lcp_ms)) as lcp_url,
+        max(parts.cls) as cls,
+        max(parts.inp_ms) as inp_ms,
+        groupArrayArray(tupleElement(parts.resource_intervals, 1)) as begun_ms,
+        groupArrayArray(tupleElement(parts.resource_intervals, 2)) as ended_ms,
+        if(empty(begun_ms), nan, round(arrayReduce('intervalLengthSum', begun_ms, ended_ms), 3)) as resources_ms,
+        groupArrayIf(cityHash64(parts.item_id), notEmpty(parts.call_ms)) as called_in,
+        groupArrayIf(length(parts.call_ms), notEmpty(parts.call_ms)) as call_counts,
+        groupArrayArray(parts.call_ms) as calls,
+        -- Calls of a copy of a part are the same calls.
+        if(
+            length(call_counts) = 1,
+            calls,
+            arrayFilter(
+                (value, number) -> number = 1,
+                calls,
+                arrayFlatten(arrayMap((number, size) -> arrayWithConstant(size, number), arrayEnumerateUniq(called_in), call_counts))
+            )
+        ) as api_ms
+    from parts
+    inner join (
+        select
+            project_id,
+            view_id,
+            received_at,
+            navigation_type,
+            hour,
+            load,
+            started_at_ms
+        from loads
+    ) as owners on parts.project_id = owners.project_id and parts.owner_id = owners.view_id
+    where
+        parts.navigation_type in ('', owners.navigation_type)
+        -- What opens the view in another hour is of that hour.
+        and (parts.opened_in = toDateTime(0, 'UTC') or parts.opened_in = owners.hour)
+        and parts.received_at >= owners.received_at - toIntervalDay(2)
+        and parts.received_at <= owners.received_at + toIntervalDay(2)
+    group by owners.load
+),
+
+files as (
+    select
+        project_id,
+        view_id,
+        -- A number is quicker to collect than an id.
+        groupArray(cityHash64(item_id)) as items,
+        groupArray(page_resources.received_at) as received,
+        groupArray(transform(page_resources.type, ['script', 'style', 'image', 'font'], [1, 2, 3, 4], 0)) as types,
+        -- From the cache or not, a file weighs the same.
+        groupArray(if(body_bytes > 0, body_bytes, transfer_bytes)) as sizes
+    from errata_raw.page_resources
+    where
+        ({is_every_day:Bool} or toDate(received_at) in {receipt_days:Array(Date)})
+        and received_at >= {received_from:DateTime64(3, 'UTC')}
+        and received_at < {received_to:DateTime64(3, 'UTC')}
+        and view_id in (select view_id from loads)
+    group by project_id, view_id
+),
+
+weights as (
+    select
+        owners.load as load,
+        -- Copies of a resource say the same: any of those that count.
+        arrayMap(
+            (item, moment) -> if(
+                moment between owners.received_at - toIntervalDay(2) and owners.received_at + toIntervalDay(2),
+                item,
+                0
+            ),
+            files.items,
+            files.received
+        ) as items,
+        arrayMap((item, number) -> item != 0 and number = 1, items, arrayEnumerateUniq(items)) as is_counted,
+        arrayMap((size, is_one) -> size * is_one, files.sizes, is_counted) as counted_sizes,
+        arraySum(is_counted) as request_count,
+        arraySum(counted_sizes) as total_bytes,
+        arraySum(arrayMap((size, type) -> size * (type = 1), counted_sizes, files.types)) as script_bytes,
+        arraySum(arrayMap((size, type) -> size * (type = 2), counted_sizes, files.types)) as style_bytes,
+        arraySum(arrayMap((size, type) -> size * (type = 3), counted_sizes, files.types)) as image_bytes,
+        arraySum(arrayMap((size, type) -> size * (type = 4), counted_sizes, files.types)) as font_bytes
+    from files
+    inner join (
+        select
+            project_id,
+            view_id,
+            received_at,
+            load
+        from loads
+    ) as owners on files.project_id = owners.project_id and files.view_id = owners.view_id
+)
+
+select
+    loads.project_id as project_id,
+    loads.hour as hour,
+    loads.page as page,
+    loads.navigation_type as navigation_type,
+    loads.environment as environment,
+    loads.release as release,
+    loads.device as device,
+    loads.browser as browser,
+    loads.item_id as item_id,
+    loads.view_id as view_id,
+    loads.trace_id as trace_id,
+    loads.occurred_at as occurred_at,
+    loads.received_at as received_at,
+    loads.started_at_ms as started_at_ms,
+    loads.user_hash as user_hash,
+    loads.url as url,
+    timings.load_ms as load_ms,
+    timings.ttfb_ms as ttfb_ms,
+    timings.dom_ready_ms as dom_ready_ms,
+    timings.fp_ms as fp_ms,
+    timings.fcp_ms as fcp_ms,
+    timings.lcp_ms as lcp_ms,
+    timings.lcp_url as lcp_url,
+    timings.cls as cls,
+    timings.inp_ms as inp_ms,
+    timings.resources_ms as resources_ms,
+    timings.api_ms as api_ms,
+    weights.request_count as request_count,
+    weights.total_bytes as total_bytes,
+    weights.script_bytes as script_bytes,
+    weights.style_bytes as style_bytes,
+    weights.image_bytes as image_bytes,
+    weights.font_bytes as font_bytes,
+    {watermark:DateTime64(3, 'UTC')} as computed_through,
+    {watermark:DateTime64(3, 'UTC')} as built_through,
+    {version:UInt64} + toUInt16(toDate(loads.hour)) as version
+from timings
+inner join loads on timings.load = loads.load
+left join weights on timings.load = weights.load
+settings enable_materialized_cte = 1, query_plan_join_swap_table = 'false', max_bytes_before_external_group_by = 800000000
