@@ -14,6 +14,7 @@ from pipelines.marts import mart_asset, mart_checks, raw_assets, set_aside_check
 from pipelines.pruning import prune_job
 from pipelines.regrouping_proposals import regrouping_proposals_asset
 from pipelines.release_impact import release_assets
+from pipelines.resolution import log_check_schedule, log_checks
 from pipelines.settings import PipelinesSettings
 from pipelines.similar_issues import similar_issues_asset
 
@@ -30,6 +31,7 @@ checks = [
     *(check for mart in MARTS for check in mart_checks(mart, settings)),
     *(sound_check(table, settings) for table in CHECKED),
     *(set_aside_check(table, settings) for made in MADE_BY_PYTHON for table in made.tables),
+    *log_checks(settings),
 ]
 
 prune_runs = prune_job(settings.keep_runs_days)
@@ -62,6 +64,7 @@ defs = dg.Definitions(
             execution_timezone="UTC",
             default_status=dg.DefaultScheduleStatus.RUNNING,
         ),
+        log_check_schedule(),
     ],
     executor=dg.in_process_executor,
 )

@@ -15,6 +15,7 @@ from errata.warehouse.builds.proof import Proof
 from errata.warehouse.builds.set_aside import standing
 from errata.warehouse.client import Warehouse
 from errata.warehouse.provenance import columns_of
+from errata.warehouse.resolution import AMISS
 from errata.warehouse.sql import SqlFile
 from pipelines.heartbeat import note_build
 from pipelines.settings import PipelinesSettings
@@ -203,7 +204,7 @@ def raw_assets(marts: Sequence[Mart] = MARTS) -> list[dg.AssetSpec]:
     read = {table for mart in marts for table in sql.parse(_model(mart)).inputs if table in described}
     return [
         dg.AssetSpec(asset_key(table), description=described[table], group_name="raw", kinds={"clickhouse"})
-        for table in sorted(read)
+        for table in sorted(read | AMISS.keys())
     ]
 
 

@@ -21,8 +21,9 @@ from pipelines.made_by_python import facts, warehouse_with_room
 from pipelines.marts import asset_key, column_lineage, mart_asset, mart_checks, raw_assets
 from pipelines.pruning import prune, run_files
 from pipelines.regrouping_proposals import regrouping_proposals_asset
+from pipelines.resolution import log_checks
 from pipelines.settings import PipelinesSettings
-from tests.builders import an_error_event, insert
+from tests.builders import a_mapping, an_error_event, an_issue_action, insert
 from tests.processes import WarehouseProcess
 
 
@@ -75,7 +76,7 @@ def test_definitions_load_in_a_fresh_interpreter_without_a_warehouse(tmp_path: P
     assert done.stdout.splitlines() == [
         str(sorted(asset_key(table).to_user_string() for table in tables)),
         "[('every_five_minutes', 'RUNNING'), ('every_five_minutes_of_python', 'RUNNING'), "
-        "('every_night', 'RUNNING')]",
+        "('every_night', 'RUNNING'), ('every_night_of_logs', 'RUNNING')]",
     ]
 
 
@@ -287,3 +288,24 @@ def test_a_mart_warns_while_something_is_set_aside(
     assert check.metadata["projects"].value == [9]
     assert "out_of_memory" in str(check.metadata["first"].value)
     build.close()
+
+
+def test_what_is_stored_of_issues_is_compared_with_the_logs(
+    warehouse: WarehouseProcess, instance: dg.DagsterInstance
+) -> None:
+    values: dict[str, Any] = {"warehouse_url": warehouse.url(Role.BUILD)}
+    checks = log_checks(PipelinesSettings(**values))
+    job = dg.Definitions(assets=raw_assets(), asset_checks=checks).resolve_implicit_global_asset_job_def()
+
+    def passed() -> list[bool]:
+        done = job.execute_in_process(instance=instance)
+        return [each.passed for each in done.get_asset_check_evaluations()]
+
+    ingest = warehouse.client(Role.INGEST)
+    insert(ingest, "errata_raw.variant_issues", [a_mapping()])
+    insert(ingest, "errata_raw.issue_actions", [an_issue_action()])
+    assert passed() == [True, True]
+    admin = warehouse.client(Role.ADMIN)
+    for table in ("variant_assignments", "issue_states"):
+        admin.execute(f"truncate table errata_raw.{table} sync")
+    assert passed() == [False, False]
