@@ -9,6 +9,7 @@ from uuid import UUID
 import msgspec
 
 from errata.warehouse.client import Warehouse
+from errata.warehouse.resolution import write_assignments, write_states
 from errata.workflow.vocabulary import Word
 
 TABLE = "errata_raw.issue_actions"
@@ -42,7 +43,13 @@ class Decisions:
         if lines:
             # One insert, which a retry inside the driver or of the same request cannot store twice.
             self.warehouse.insert_json_lines(TABLE, lines, token=batch_id.hex)
+            self._write_through(decisions)
         return batch_id
+
+    def _write_through(self, decisions: Sequence[Decision]) -> None:
+        write_states(self.warehouse, self.project_id, {each.issue_id for each in decisions})
+        cut = {each.issue_id for each in decisions if each.word in (Word.DELETE, Word.UNDO)}
+        write_assignments(self.warehouse, [self.project_id], issue_ids=cut)
 
     def decide(self, issue_id: int, word: Word, detail: Mapping[str, Any] | None = None) -> UUID:
         return self.append([Decision(issue_id, word, detail or {})])

@@ -32,6 +32,7 @@ from errata.warehouse.queries.membership import (
     told_apart,
 )
 from errata.warehouse.queries.workflow import Action, actions_of_batch
+from errata.warehouse.resolution import write_assignments, write_states
 from errata.workflow.vocabulary import Word
 
 MAPPINGS = "errata_raw.variant_issues"
@@ -76,11 +77,11 @@ class Membership:
             again = [part for part in dict.fromkeys(issue_ids) if part not in parts]
             touched = {target, *(decided.whole(part) for part in parts)}
             members = members_of(self.read, self.project_id, touched)
-            self._place(members, "merge", batch_id=batch_id)
+            placed = self._place(members, "merge", batch_id=batch_id)
             edges: list[Edge] = []
             for part in (*again, *parts):
                 edges += _tied(decided, part, target, "merge")
-            self._append(edges, batch_id)
+            self._append(edges, placed, batch_id)
             return target
 
     def take_merge_back(self, batch_id: UUID) -> list[Action]:
@@ -100,7 +101,8 @@ class Membership:
             placed = placed_by(self.read, self.project_id, batch_id)
             self._insert_places([(variant_hash, 0) for variant_hash in placed], "undo")
             ends = [Edge(part, "follow", _end(before, part)) for part in sorted(moved)]
-            self._append([*ends, *(Edge(each.issue_id, "undo", about=each.action_id) for each in merges)])
+            undos = [Edge(each.issue_id, "undo", about=each.action_id) for each in merges]
+            self._append([*ends, *undos], placed)
             return merges
 
     def unmerge(self, issue_id: int) -> None:
@@ -127,9 +129,10 @@ class Membership:
                 raise InvalidParameter("variants", "these are all variants of the issue; merge it instead")
             target = target or secrets.randbits(64) | 1
             others = members_of(self.read, self.project_id, [target])
-            self._place([*members, *others], "split", {member.variant_hash: target for member in chosen})
+            moved = {member.variant_hash: target for member in chosen}
+            placed = self._place([*members, *others], "split", moved)
             detail = {"variants": [f"{member.variant_hash:016x}" for member in chosen], "count": len(chosen)}
-            self._append([Edge(whole, "split", target, msgspec.json.encode(detail).decode())])
+            self._append([Edge(whole, "split", target, msgspec.json.encode(detail).decode())], placed)
             return target
 
     def release(self, issue_id: int, variants: Collection[int]) -> None:
@@ -139,7 +142,8 @@ class Membership:
             chosen = [member for member in _chosen(members, variants) if member.is_placed]
             self._insert_places([(member.variant_hash, 0) for member in chosen], "release")
             detail = {"variants": [f"{member.variant_hash:016x}" for member in chosen], "count": len(chosen)}
-            self._append([Edge(decided.whole(issue_id), "release", 0, msgspec.json.encode(detail).decode())])
+            edge = Edge(decided.whole(issue_id), "release", 0, msgspec.json.encode(detail).decode())
+            self._append([edge], [member.variant_hash for member in chosen])
 
     def tell_apart(self, issue_id: int, other: int) -> None:
         """Not the same: neither pipelines nor rules put them together, and nobody asks again."""
@@ -149,8 +153,8 @@ class Membership:
                 raise InvalidParameter(
                     "other", f"{issue_text(other)} is merged into this issue; unmerge it first"
                 )
-            self._place(members_of(self.read, self.project_id, [left, right]), "distinct")
-            self._append([Edge(left, "distinct", right)])
+            placed = self._place(members_of(self.read, self.project_id, [left, right]), "distinct")
+            self._append([Edge(left, "distinct", right)], placed)
 
     def join(self, issue_id: int, into: int, detail: Mapping[str, Any]) -> bool:
         """By the pipelines: False where people decided otherwise, or there is nothing left to join."""
@@ -168,9 +172,9 @@ class Membership:
         whole = decided.whole(issue_id)
         if whole == issue_id:
             return
-        self._place(members_of(self.read, self.project_id, [whole]), "unmerge")
+        placed = self._place(members_of(self.read, self.project_id, [whole]), "unmerge")
         detail = msgspec.json.encode({"from": issue_text(whole)}).decode()
-        self._append(_tied(decided, issue_id, 0, "unmerge", detail))
+        self._append(_tied(decided, issue_id, 0, "unmerge", detail), placed)
 
     @contextmanager
     def _turn(self) -> Iterator[Decided]:
@@ -183,18 +187,19 @@ class Membership:
         decision: str,
         moved: dict[int, int] | None = None,
         batch_id: UUID = NIL,
-    ) -> None:
-        """Records the issue of each member, as it is or moved; who is placed there already stays."""
+    ) -> list[int]:
+        """Records the issue of each member, as it is or moved; who is placed there already stays.
+
+        Returns the variants that it placed.
+        """
         moved = moved or {}
-        self._insert_places(
-            (
-                (member.variant_hash, moved.get(member.variant_hash, member.own_issue_id))
-                for member in members
-                if not member.is_placed or member.variant_hash in moved
-            ),
-            decision,
-            batch_id,
-        )
+        places = {
+            member.variant_hash: moved.get(member.variant_hash, member.own_issue_id)
+            for member in members
+            if not member.is_placed or member.variant_hash in moved
+        }
+        self._insert_places(places.items(), decision, batch_id)
+        return list(places)
 
     def _insert_places(self, places: Iterable[tuple[int, int]], decision: str, batch_id: UUID = NIL) -> None:
         because = {"rule": "a person", "decision": decision}
@@ -218,7 +223,10 @@ class Membership:
             ],
         )
 
-    def _append(self, edges: Sequence[Edge], batch_id: UUID | None = None) -> None:
+    def _append(
+        self, edges: Sequence[Edge], placed: Collection[int] = (), batch_id: UUID | None = None
+    ) -> None:
+        """The last entry of a decision, and what the decision comes to."""
         batch_id = batch_id or uuid.uuid4()
         self._insert(
             ACTIONS,
@@ -237,6 +245,10 @@ class Membership:
                 for edge in edges
             ],
         )
+        issue_ids = {edge.issue_id for edge in edges}
+        write_assignments(self.warehouse, [self.project_id], placed, issue_ids)
+        if any(edge.action == "undo" for edge in edges):
+            write_states(self.warehouse, self.project_id, issue_ids)
 
     def _insert(self, table: str, rows: Sequence[dict[str, Any]]) -> None:
         # One insert holds or fails as a whole, and a retry inside the driver cannot store it twice.

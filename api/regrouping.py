@@ -15,6 +15,7 @@ from errata.state.grouping import NumberedConfiguration
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.regrouping import Regrouping, regrouped
+from errata.warehouse.resolution import write_assignments_of_projects
 
 MAPPINGS = "errata_raw.variant_issues"
 SWITCHES = "errata_raw.grouping_switches"
@@ -80,6 +81,7 @@ class Regroupings:
                 "actor": actor or active.applied_by,
             }
             self.warehouse.insert_json_lines(SWITCHES, msgspec.json.encode(row), token=uuid.uuid4().hex)
+            write_assignments_of_projects(self.warehouse, [self.project_id])
 
     def _map(self, configuration: GroupingConfiguration) -> Regrouping:
         """Records the mapping of every variant that has none under this configuration, in one insert."""
@@ -103,6 +105,7 @@ class Regroupings:
         if rows:
             lines = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
             self.warehouse.insert_json_lines(MAPPINGS, lines, token=uuid.uuid4().hex)
+            write_assignments_of_projects(self.warehouse, [self.project_id])
         return found
 
 

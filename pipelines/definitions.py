@@ -8,6 +8,7 @@ from pipelines.assets.change_points import change_points_asset
 from pipelines.assets.python import sound_check
 from pipelines.assets.regrouping_proposals import regrouping_proposals_asset
 from pipelines.assets.release_impact import release_assets
+from pipelines.assets.resolution import log_checks
 from pipelines.assets.similar_issues import similar_issues_asset
 from pipelines.assets.sql import mart_asset, mart_checks, raw_assets, set_aside_check
 from pipelines.build_jobs import asset_job, new_rows_sensor, schedule
@@ -29,6 +30,7 @@ checks_of_python = [
     *(sound_check(table) for table in CHECKED),
     *(set_aside_check(table) for made in MADE_BY_PYTHON for table in made.tables),
 ]
+log_checks_of_issues = log_checks()
 
 refresh_errors = refresh_job(
     "refresh_errors", ERRORS, "Counts errors up to a minute ago; the issue list adds what came since."
@@ -51,11 +53,24 @@ check_marts = asset_job(
     dg.AssetSelection.checks(*checks_of_sql),
     "Recounts what the last day's builds made, and looks for gaps.",
 )
+compare_with_logs = asset_job(
+    "compare_with_logs",
+    dg.AssetSelection.checks(*log_checks_of_issues),
+    "Compares the stored issues of variants and states of issues with the logs.",
+)
 
 defs = dg.Definitions(
     assets=[*raw_assets(), *marts_of_sql, *comparisons, budget_status],
-    asset_checks=[*checks_of_sql, *checks_of_python],
-    jobs=[refresh_errors, refresh_performance, compare, judge_budgets, check_marts, prune_runs],
+    asset_checks=[*checks_of_sql, *checks_of_python, *log_checks_of_issues],
+    jobs=[
+        refresh_errors,
+        refresh_performance,
+        compare,
+        judge_budgets,
+        check_marts,
+        compare_with_logs,
+        prune_runs,
+    ],
     sensors=[
         new_rows_sensor(
             "new_loads_and_calls",
@@ -71,6 +86,7 @@ defs = dg.Definitions(
         schedule("budgets_twice_an_hour", judge_budgets, "14,44 * * * *"),
         schedule("checks_every_hour", check_marts, "41 * * * *"),
         schedule("pruning_every_hour", prune_runs, "17 * * * *"),
+        schedule("comparison_with_logs_every_night", compare_with_logs, "37 3 * * *"),
     ],
     resources={
         "warehouse": warehouse_resource(),

@@ -8,8 +8,13 @@ from uuid import uuid4
 import msgspec
 
 from errata.warehouse.client import Warehouse
+from errata.warehouse.resolution import put_right
 
 Row = dict[str, Any]
+LOGS = (
+    *("errata_raw.variants", "errata_raw.variant_issues"),
+    *("errata_raw.issue_actions", "errata_raw.grouping_switches"),
+)
 
 
 def an_error_event(**values: Any) -> Row:
@@ -106,11 +111,14 @@ def a_delivery(**values: Any) -> Row:
 
 
 def insert(warehouse: Warehouse, table: str, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Of a log also what it comes to, as whoever appends to it writes."""
     lines = b"\n".join(
         msgspec.json.encode({name: _stored(value) for name, value in row.items()}) for row in rows
     )
     if lines:
         warehouse.insert_json_lines(table, lines + b"\n")
+        if table in LOGS:
+            put_right(warehouse)
 
 
 def _stored(value: Any) -> Any:

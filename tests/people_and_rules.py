@@ -6,6 +6,7 @@ After each step every event is in one issue, the one that the model says.
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, ClassVar
 from uuid import uuid4
 
@@ -13,9 +14,11 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from api.ingest.variants import Sighting, VariantRegistry
+from api.ingest.item import Rows
+from api.ingest.variants import Key, Sighting, VariantRegistry
 from api.membership import Membership
 from api.regrouping import Regroupings
+from api.workflow import Workflow
 from errata.errors import InvalidParameter
 from errata.grouping import Variant
 from errata.grouping.configuration import GroupingConfiguration, grouping
@@ -23,11 +26,13 @@ from errata.state import Store
 from errata.warehouse.client import Warehouse, WarehouseUnavailable
 from errata.warehouse.queries.membership import decided_merges, differences, issues_of_variants, told_apart
 from errata.warehouse.queries.whole_issue import whole_issue
+from errata.warehouse.resolution import amiss, put_right
 from errata.warehouse.roles import Role
+from errata.workflow.vocabulary import Word
 from tests.builders import an_error_event, insert
 from tests.decided_model import HASHES, SHAPES, VARIANTS, Model, first_seen_ms
 from tests.processes import WarehouseProcess
-from tests.warehouse_rows import store as store_rows
+from tests.warehouse_rows import insert_rows
 
 RULES = (
     "",
@@ -37,13 +42,27 @@ RULES = (
     "function:f0 -> f0 {{ type }}",
 )
 VERSIONS = (1, 2)
+DECISIONS: Mapping[Word, Mapping[str, Any]] = {
+    Word.RESOLVE: {"in": "now"},
+    Word.IGNORE: {"until": "2100-01-01T00:00:00Z"},
+    Word.UNRESOLVE: {},
+    Word.ASSIGN: {"assignee": "bob@example.org"},
+    Word.PRIORITIZE: {"priority": "high"},
+    Word.DELETE: {},
+}
 MANY_WRITES = 1 << 30
 
 
 class EndsAfter(Warehouse):
-    """As a process that is killed after it has written so often."""
+    """As a process that is killed after so many inserts, or before it writes through what it logged."""
 
     writes = MANY_WRITES
+    ends_before_writing_through = False
+
+    def execute(self, *arguments: Any, **named: Any) -> None:
+        if self.ends_before_writing_through:
+            raise WarehouseUnavailable(self.address, "killed")
+        super().execute(*arguments, **named)
 
     def insert_json_lines(self, *arguments: Any, **named: Any) -> None:
         if not self.writes:
@@ -58,12 +77,14 @@ class PeopleAndRules(RuleBasedStateMachine):
     organization_id: int
     ingest: EndsAfter
     read: Warehouse
+    read_all: Warehouse
     steps: ClassVar[Counter[str]] = Counter()
 
     @classmethod
     def in_(cls, warehouse: WarehouseProcess, store: Store, organization_id: int) -> None:
         cls.warehouse, cls.store, cls.organization_id = warehouse, store, organization_id
         cls.ingest, cls.read = EndsAfter(warehouse.url(Role.INGEST)), warehouse.client(Role.READ)
+        cls.read_all = warehouse.client(Role.INGEST)
 
     @initialize(numbers=st.sets(st.integers(0, VARIANTS - 1), min_size=3, max_size=12))
     def begin(self, numbers: set[int]) -> None:
@@ -106,9 +127,13 @@ class PeopleAndRules(RuleBasedStateMachine):
     def _deliver(self, hashes: Sequence[int], heard: Sequence[int]) -> None:
         model = self.model
         events = [an_error_event(project_id=model.project_id, variant_hash=each) for each in hashes]
-        found = [_rows_of_new(self._node(model.configurations[each], hashes), events) for each in heard]
-        for rows in found:
-            store_rows(self.warehouse, rows)
+        nodes = [self._node(model.configurations[each], hashes) for each in heard]
+        found = [_rows_of_new(node, events) for node in nodes]
+        for rows, _ in found:
+            for table, new in rows.items():
+                insert_rows(self.ingest, table, new)
+        for node, (_, keys) in zip(nodes, found, strict=True):
+            node.assign(keys)
         insert(self.ingest, "errata_raw.error_events", events)
         model.arrive(hashes, heard)
 
@@ -118,8 +143,8 @@ class PeopleAndRules(RuleBasedStateMachine):
         return registry
 
     @precondition(has_issues(2))
-    @rule(writes=st.sampled_from([MANY_WRITES, MANY_WRITES, 0, 1]), data=st.data())
-    def merge(self, writes: int, data: st.DataObject) -> None:
+    @rule(writes=st.sampled_from([MANY_WRITES, MANY_WRITES, 0, 1]), is_killed=st.booleans(), data=st.data())
+    def merge(self, writes: int, is_killed: bool, data: st.DataObject) -> None:
         model = self.model
         every = st.sampled_from(list(dict.fromkeys([*self.issues(), *model.parents])))
         parts = data.draw(st.lists(every, min_size=1, max_size=3, unique=True))
@@ -135,14 +160,46 @@ class PeopleAndRules(RuleBasedStateMachine):
         if writes <= is_placing:
             with pytest.raises(WarehouseUnavailable):
                 self.people.merge(parts, into)
+        elif is_killed:
+            self._killed_between_log_and_table(lambda: self.people.merge(parts, into))
         else:
             assert self.people.merge(parts, into) == target
         self.ingest.writes = MANY_WRITES
+        put_right(self.ingest, [model.project_id])
         if writes:
             model.place(touched)
         if writes > is_placing:
             for part in parts:
                 model.put_into(part, target)
+
+    def _killed_between_log_and_table(self, act: Callable[[], object]) -> None:
+        self.ingest.ends_before_writing_through = True
+        with pytest.raises(WarehouseUnavailable):
+            act()
+        self.ingest.ends_before_writing_through = False
+        assert put_right(self.ingest, [self.model.project_id])
+
+    @precondition(has_issues(1))
+    @rule(
+        word=st.sampled_from(sorted(DECISIONS)),
+        is_killed=st.booleans(),
+        is_undone=st.booleans(),
+        data=st.data(),
+    )
+    def decide(self, word: Word, is_killed: bool, is_undone: bool, data: st.DataObject) -> None:
+        """About issues, whatever becomes of their variants later."""
+        chosen = data.draw(st.lists(st.sampled_from(self.issues()), min_size=1, max_size=3, unique=True))
+        workflow = Workflow(self.ingest, self.read, self.model.project_id, "ada@example.org")
+        batch_id = uuid4()
+        if is_killed:
+            act = partial(workflow.act, chosen, word, DECISIONS[word], batch_id)
+            self._killed_between_log_and_table(act)
+        else:
+            workflow.act(chosen, word, DECISIONS[word], batch_id)
+        if is_undone and is_killed:
+            self._killed_between_log_and_table(lambda: workflow.undo(batch_id=batch_id))
+        elif is_undone:
+            workflow.undo(batch_id=batch_id)
 
     @precondition(has_issues(2))
     @rule(data=st.data())
@@ -282,6 +339,11 @@ class PeopleAndRules(RuleBasedStateMachine):
         assert {variant: model.mapped[number][variant] for variant in before} == before
 
     @invariant()
+    def what_is_stored_is_what_the_logs_say(self) -> None:
+        if hasattr(self, "model"):
+            assert amiss(self.read_all, [self.model.project_id]) == {}
+
+    @invariant()
     def every_variant_is_in_one_issue_with_all_its_events(self) -> None:
         if not hasattr(self, "model"):
             return
@@ -352,14 +414,12 @@ class PeopleAndRules(RuleBasedStateMachine):
         }
 
 
-def _rows_of_new(
-    registry: VariantRegistry, events: Sequence[Mapping[str, Any]]
-) -> dict[str, list[dict[str, Any]]]:
+def _rows_of_new(registry: VariantRegistry, events: Sequence[Mapping[str, Any]]) -> tuple[Rows, set[Key]]:
     sightings = [
         Sighting(_variant(event["variant_hash"]), {**event, "occurred_at": _sighted(event["variant_hash"])})
         for event in events
     ]
-    return registry.rows_of_new(sightings)[0]
+    return registry.rows_of_new(sightings)
 
 
 def _variant(variant_hash: int) -> Variant:

@@ -1,10 +1,19 @@
 """Puts raw rows into the warehouse as the API does."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import msgspec
 
 from api.ingest.item import Rows
+from errata.warehouse.client import Warehouse
+from errata.warehouse.resolution import write_assignments
 from errata.warehouse.roles import Role
 from tests.processes import WarehouseProcess
+
+
+def insert_rows(client: Warehouse, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    client.insert_json_lines(table, b"\n".join(map(msgspec.json.encode, rows)))
 
 
 def store(warehouse: WarehouseProcess, *batches: Rows) -> None:
@@ -15,5 +24,8 @@ def store(warehouse: WarehouseProcess, *batches: Rows) -> None:
             tables.setdefault(table, []).extend(more)
     client = warehouse.client(Role.INGEST)
     for table, found in tables.items():
-        client.insert_json_lines(table, b"\n".join(map(msgspec.json.encode, found)))
+        insert_rows(client, table, found)
+    mapped = tables.get("errata_raw.variant_issues", [])
+    projects, variants = ({row[name] for row in mapped} for name in ("project_id", "variant_hash"))
+    write_assignments(client, projects, variants)
     client.close()

@@ -21,6 +21,7 @@ from errata.grouping import (
     standard,
 )
 from errata.warehouse.client import Warehouse
+from errata.warehouse.resolution import write_assignments
 from errata.warehouse.sql import query
 
 NEW_PER_HOUR = 1_000
@@ -129,6 +130,11 @@ class VariantRegistry:
             (row["project_id"], row["configuration"], row["fingerprint_hash"]): row["issue_id"]
             for row in rows
         }
+
+    def assign(self, keys: Collection[Key]) -> None:
+        """Called once their rows are stored; a variant without an issue is recorded again."""
+        projects = {project_id for project_id, _ in keys}
+        write_assignments(self.warehouse, projects, {variant_hash for _, variant_hash in keys})
 
     def remember(self, keys: set[Key]) -> None:
         """Called once the rows are stored: a variant whose insert failed is recorded again."""

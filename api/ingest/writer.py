@@ -166,11 +166,16 @@ class Writer:
         new_rows, new_keys = self._registry.rows_of_new(sightings.values())
         rows = {**new_rows, **rows_of_seen(seen_names), **rows}
         middle = sorted(rows.keys() - {*FIRST, *LAST})
-        for table in (*FIRST, *middle, *LAST):
-            if rows.get(table):
-                self._insert_once(table, _encode_lines(rows[table]))
+        self._insert_each(rows, FIRST)
+        self._registry.assign(new_keys)
+        self._insert_each(rows, (*middle, *LAST))
         self._registry.remember(new_keys)
         self._names.remember(seen_names)
+
+    def _insert_each(self, rows: Rows, tables: Sequence[str]) -> None:
+        for table in tables:
+            if rows.get(table):
+                self._insert_once(table, _encode_lines(rows[table]))
 
     def _insert_once(self, table: str, lines: bytes) -> None:
         token = uuid4().hex

@@ -1,17 +1,22 @@
-"""The job that finishes regroupings: what a process that ended left undone, and what arrived meanwhile."""
+"""The job that finishes what an ended process left undone: regroupings, and what the logs come to."""
 
 from api.context import Context
 from api.jobs.fair_schedule import FairSchedule
 from api.jobs.job import Job, Run
 from api.regrouping import Regroupings
 from errata.state.projects import Project
+from errata.warehouse.resolution import put_right
 
 
 def regrouping_job(context: Context) -> Job:
-    schedule = FairSchedule()
+    schedule, compared = FairSchedule(), set[int]()
 
     def settle(each: tuple[int, Project]) -> None:
         organization_id, project = each
+        # Once a process: what ended in the middle ended before this one began.
+        if project.id not in compared:
+            put_right(context.warehouse, [project.id])
+            compared.add(project.id)
         Regroupings(
             context.state, context.warehouse, context.read, organization_id, project.slug, project.id
         ).settle_if_needed()

@@ -19,6 +19,7 @@ from bench.service import Service
 from errata.grouping import fingerprint_of, issue_id_of, variant_of
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.resolution import put_right
 from errata.warehouse.roles import Role
 from pipelines.build.due import build_due
 
@@ -127,6 +128,7 @@ class Making:
             return
         for name in ("variants_of_crowd", "mappings_of_crowd"):
             self.admin.execute((HERE / f"{name}.sql").read_text(), {"project_id": self.project_id})
+        put_right(self.admin, [self.project_id])
 
     def decisions(self) -> None:
         """What people did: issues resolved, ignored, merged."""
@@ -140,6 +142,7 @@ class Making:
             "errata_raw.issue_actions",
             list(_actions(self.plan, self.project_id, [row["issue_id"] for row in rows])),
         )
+        put_right(self.admin, [self.project_id])
 
     def marts(self) -> None:
         builder = self.service.warehouse(Role.BUILD, STATEMENT_SECONDS)

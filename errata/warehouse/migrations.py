@@ -9,6 +9,7 @@ from errata.errors import ErrataError
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.column_words import words_of
+from errata.warehouse.resolution import put_right
 
 DATABASES = ("errata_raw", "errata_mart", "errata_ops", "errata_read", "errata_analysis")
 
@@ -61,6 +62,7 @@ def migrate(warehouse: Warehouse) -> list[str]:
     create_marts(warehouse)
     describe_columns(warehouse)
     create_views(warehouse)
+    put_right(warehouse)
     return [file.path.stem for file in fresh]
 
 

@@ -49,6 +49,7 @@ SIMILAR_ISSUES = PythonMart(
     (
         "errata_raw.variants",
         "errata_raw.variant_issues",
+        "errata_raw.variant_assignments",
         "errata_raw.issue_actions",
         "errata_raw.grouping_switches",
     ),
@@ -62,6 +63,7 @@ REGROUPING_PROPOSALS = PythonMart(
     (
         "errata_raw.variants",
         "errata_raw.variant_issues",
+        "errata_raw.variant_assignments",
         "errata_raw.issue_actions",
         "errata_raw.grouping_drafts",
         "errata_raw.grouping_switches",

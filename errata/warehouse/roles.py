@@ -31,7 +31,12 @@ GRANTS: Mapping[Role, tuple[str, ...]] = {
         "grant system flush logs, system merges, system drop cache, system jemalloc on *.*",
         "grant select on system.*",
     ),
-    Role.INGEST: ("grant select, insert on errata_raw.*", "grant select on errata_read.disk_space"),
+    Role.INGEST: (
+        "grant select, insert on errata_raw.*",
+        "grant select on errata_read.disk_space",
+        "grant select on errata_read.assignments_by_log",
+        "grant select on errata_read.states_by_log",
+    ),
     Role.BUILD: (
         "grant select on errata_raw.*",
         "grant select, insert, alter table on errata_mart.*",

@@ -10,6 +10,7 @@ import dagster as dg
 from errata.warehouse import sql
 from errata.warehouse.provenance import columns_of
 from errata.warehouse.queries.set_aside import standing
+from errata.warehouse.resolution import AMISS
 from errata.warehouse.sql import SqlFile
 from pipelines.build.build import build
 from pipelines.build.mart import BuildReport, Mart
@@ -228,7 +229,7 @@ def raw_assets(marts: Sequence[Mart] = MARTS) -> list[dg.AssetSpec]:
     read = {table for mart in marts for table in sql.parse(_model(mart)).inputs if table in described}
     return [
         dg.AssetSpec(asset_key(table), description=described[table], group_name="raw", kinds={"clickhouse"})
-        for table in sorted(read)
+        for table in sorted(read | AMISS.keys())
     ]
 
 

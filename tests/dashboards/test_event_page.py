@@ -47,7 +47,7 @@ HEAD = IssueHead(
     tags=[],
     history=History([], []),
     counts=IssueCounts({}, {}),
-    whole=WholeIssue(1, 7, 7, (7,), 1, (), is_decided=False),
+    whole=WholeIssue(1, 7, 7, (7,), (), is_decided=False),
 )
 PAGE = Page(title="An issue", now=NOW, section="issues", user=SignedIn("owner@shop.example", "Shop"))
 ISSUE = Issue(

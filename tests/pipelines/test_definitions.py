@@ -14,6 +14,7 @@ from errata.warehouse.python_marts import MADE_BY_PYTHON, PythonMart
 from errata.warehouse.roles import Role
 from pipelines.assets.python import facts
 from pipelines.assets.regrouping_proposals import regrouping_proposals_asset
+from pipelines.assets.resolution import log_checks
 from pipelines.assets.sql import asset_key, column_lineage, mart_asset, mart_checks, raw_assets
 from pipelines.build.set_aside import Failure, Reason, set_aside
 from pipelines.build_jobs import asset_job
@@ -24,7 +25,7 @@ from pipelines.marts.registry import MARTS
 from pipelines.pruning import prune, run_files
 from pipelines.refresh import refresh_job
 from pipelines.resources import WarehouseResource
-from tests.builders import an_error_event, insert
+from tests.builders import a_mapping, an_error_event, an_issue_action, insert
 from tests.processes import WarehouseProcess
 
 
@@ -94,7 +95,7 @@ def test_definitions_load_in_a_fresh_interpreter_without_a_warehouse(tmp_path: P
     assert done.stdout.splitlines() == [
         str(sorted(asset_key(table).to_user_string() for table in tables)),
         "[('budgets_twice_an_hour', 'RUNNING'), ('checks_every_hour', 'RUNNING'), "
-        "('comparisons_every_five_minutes', 'RUNNING'), "
+        "('comparison_with_logs_every_night', 'RUNNING'), ('comparisons_every_five_minutes', 'RUNNING'), "
         "('errors_every_five_minutes', 'RUNNING'), ('new_loads_and_calls', 'RUNNING'), "
         "('pruning_every_hour', 'RUNNING')]",
     ]
@@ -335,3 +336,24 @@ def test_a_mart_warns_while_something_is_set_aside(
     assert check.metadata["projects"].value == [9]
     assert "out_of_memory" in str(check.metadata["first"].value)
     build.close()
+
+
+def test_what_is_stored_of_issues_is_compared_with_the_logs(
+    warehouse: WarehouseProcess, instance: dg.DagsterInstance
+) -> None:
+    resources = {"warehouse": WarehouseResource(url=warehouse.url(Role.BUILD))}
+    definitions = dg.Definitions(assets=raw_assets(), asset_checks=log_checks(), resources=resources)
+    job = definitions.resolve_implicit_global_asset_job_def()
+
+    def passed() -> list[bool]:
+        done = job.execute_in_process(instance=instance)
+        return [each.passed for each in done.get_asset_check_evaluations()]
+
+    ingest = warehouse.client(Role.INGEST)
+    insert(ingest, "errata_raw.variant_issues", [a_mapping()])
+    insert(ingest, "errata_raw.issue_actions", [an_issue_action()])
+    assert passed() == [True, True]
+    admin = warehouse.client(Role.ADMIN)
+    for table in ("variant_assignments", "issue_states"):
+        admin.execute(f"truncate table errata_raw.{table} sync")
+    assert passed() == [False, False]

@@ -131,6 +131,7 @@ class Selected:
     def _read(self) -> Iterator[tuple[str, Columns]]:
         joined = [join.this for join in self._tree.args.get("joins") or [] if join.kind != "ARRAY"]
         for read in ([self._tree.args["from_"].this] if self._tree.args.get("from_") else []) + joined:
+            read = read.this if isinstance(read, exp.Final) else read
             if isinstance(read, exp.Subquery):
                 yield read.alias, Query(read.this, self._steps).outputs
             elif isinstance(read, exp.Table):

@@ -66,7 +66,7 @@ def tables_read(file: SqlFile) -> set[str]:
         # Engine clauses and definers are ClickHouse's own; what is read stands after them.
         text = re.sub(r"\A.*?\bas\n", "", text, flags=re.DOTALL) if "create or replace view" in text else text
         tree = sqlglot.parse_one(text, read="clickhouse")
-        created = {table.sql() for create in tree.find_all(exp.Create) for table in [create.this.this]}
+        created = {made.this.this.sql() for made in tree.find_all(exp.Create, exp.Insert)}
         for table in tree.find_all(exp.Table):
             name = f"{table.db}.{table.name}" if table.db else ""
             if table.name and table.db in DATABASES and table.sql() not in created:

@@ -15,7 +15,7 @@ create table errata_mart.weekly_trends
     metric LowCardinality(String) comment 'as in page_metrics_daily',
     sample_count UInt64,
     value_sum Float64,
-    p50 Float64 comment 'linear below 1,000 samples, else by t-digest; nan: counted only',
+    p50 Float64 comment 'linear while every day of the week keeps its values, else by t-digest; nan: counted only',
     p75 Float64,
     p95 Float64,
     change_ratio Float64 comment 'p75 against the week before, 0.1: a tenth more; nan under 20 samples on either side',
@@ -40,8 +40,8 @@ with weeks as materialized (
         sum(daily.value_sum) as value_sum,
         quantilesTDigestMergeState(0.5, 0.75, 0.95)(daily.value_state) as value_state,
         if(
-            sum(daily.sample_count) < 1000,
-            arrayReduce('quantilesExactInclusive(0.5, 0.75, 0.95)', groupArrayArray(1000)(values)),
+            countIf(empty(values) and metric != 'view') = 0 and sum(length(values)) <= 50000,
+            arrayReduce('quantilesExactInclusive(0.5, 0.75, 0.95)', groupArrayArray(50000)(values)),
             arrayMap(value -> toFloat64(value), quantilesTDigestMerge(0.5, 0.75, 0.95)(daily.value_state))
         ) as percentiles
     from errata_mart.page_metrics_daily as daily

@@ -12,8 +12,8 @@ with by_day as (
         day,
         sum(daily.sample_count) as day_count,
         if(
-            sum(daily.sample_count) < 1000,
-            arrayReduce('quantileExactInclusive(0.75)', groupArrayArray(1000)(values)),
+            countIf(empty(values)) = 0 and sum(length(values)) <= 50000,
+            arrayReduce('quantileExactInclusive(0.75)', groupArrayArray(50000)(values)),
             toFloat64(arrayElement(quantilesTDigestMerge(0.5, 0.75, 0.95)(value_state), 2))
         ) as p75
     from errata_mart.page_metrics_daily as daily

@@ -1,23 +1,13 @@
 -- known_variants
--- purpose: which of these variants are recorded already, with the issue they are mapped to
+-- purpose: which of these variants are in an issue already: recorded, mapped, and their issue written
 -- parameters: project_ids, variant_hashes
 -- returns: project_id, variant_hash
--- inputs:  errata_raw.variants, errata_raw.variant_issues
+-- inputs:  errata_raw.variant_assignments
 
 select distinct
     project_id,
     variant_hash
-from errata_raw.variants
+from errata_raw.variant_assignments
 where
     project_id in {project_ids:Array(UInt32)}
     and variant_hash in {variant_hashes:Array(UInt64)}
-    -- A node that ended between the two inserts left a variant without an issue: it is recorded again.
-    and (project_id, variant_hash) in (
-        select
-            project_id,
-            variant_hash
-        from errata_raw.variant_issues
-        where
-            project_id in {project_ids:Array(UInt32)}
-            and variant_hash in {variant_hashes:Array(UInt64)}
-    )

@@ -10,8 +10,8 @@ select
     sum(daily.sample_count) as sample_count,
     round(sum(daily.value_sum), 3) as value_sum,
     if(
-        sum(daily.sample_count) < 1000,
-        arrayReduce('quantilesExactInclusive(0.5, 0.75, 0.95)', groupArrayArray(1000)(values)),
+        countIf(empty(values)) = 0 and sum(length(values)) <= 50000,
+        arrayReduce('quantilesExactInclusive(0.5, 0.75, 0.95)', groupArrayArray(50000)(values)),
         arrayMap(value -> toFloat64(value), quantilesTDigestMerge(0.5, 0.75, 0.95)(value_state))
     ) as percentiles
 from errata_mart.page_metrics_daily as daily

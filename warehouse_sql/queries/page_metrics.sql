@@ -45,7 +45,7 @@ cells as (
         tupleElement(cell, 1) as metric,
         tupleElement(cell, 2) as sample_count,
         tupleElement(cell, 3) as value_sum,
-        if(metric = 'view', [], tupleElement(cell, 4)) as values,
+        if(metric = 'view' or sample_count >= 1000, [], tupleElement(cell, 4)) as values,
         tupleElement(cell, 5) as value_state
     from measured
     where sample_count > 0
@@ -83,7 +83,8 @@ pages as (
         metric,
         sum(cells.sample_count) as sample_count,
         sum(cells.value_sum) as value_sum,
-        groupArrayArray(1000)(cells.values) as values,
+        countIf(empty(cells.values) and metric != 'view') as digest_count,
+        groupArrayArray(50001)(cells.values) as values,
         quantilesTDigestMergeState(0.5, 0.75, 0.95)(cells.value_state) as value_state
     from cells
     where has(if(is_before, {metrics_before:Array(String)}, {metrics:Array(String)}), metric)
@@ -107,8 +108,8 @@ select
     -- Values have three decimals at most: rounded, the order of adding them does not matter.
     round(sum(pages.value_sum), 3) as value_sum,
     if(
-        sum(pages.sample_count) < 1000,
-        arrayReduce('quantilesExactInclusive(0.5, 0.75, 0.95)', groupArrayArray(1000)(pages.values)),
+        sum(pages.digest_count) = 0 and sum(length(pages.values)) <= 50000,
+        arrayReduce('quantilesExactInclusive(0.5, 0.75, 0.95)', groupArrayArray(50000)(pages.values)),
         arrayMap(value -> toFloat64(value), quantilesTDigestMerge(0.5, 0.75, 0.95)(pages.value_state))
     ) as percentiles
 from pages

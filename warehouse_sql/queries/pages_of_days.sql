@@ -13,8 +13,8 @@ select
     sum(cells.sample_count) as sample_count,
     round(sum(cells.value_sum), 6) as value_sum,
     if(
-        sum(cells.sample_count) < 1000,
-        arrayReduce('quantilesExactInclusive(0.5, 0.75, 0.95)', groupArrayArray(1000)(values)),
+        countIf(empty(values) and metric != 'view') = 0 and sum(length(values)) <= 50000,
+        arrayReduce('quantilesExactInclusive(0.5, 0.75, 0.95)', groupArrayArray(50000)(values)),
         arrayMap(value -> toFloat64(value), quantilesTDigestMerge(0.5, 0.75, 0.95)(value_state))
     ) as percentiles,
     max(cells.built_through) as built_through

@@ -4,7 +4,7 @@
 -- parameters: built_through, unplaced
 -- returns: one row per variant: issue_id, was_issue_id (0: unknown to the totals), is_joining (it came to an issue that the totals have as it was),
 --   is_merged
--- inputs:  errata_mart.issue_totals, errata_read.issue_variants
+-- inputs:  errata_mart.issue_totals, errata_read.assignments_by_log
 
 with known as (
     select
@@ -23,7 +23,10 @@ placed as materialized (
         variants.issue_id as issue_id,
         variants.is_merged as is_merged,
         known.issue_id as was_issue_id
-    from errata_read.issue_variants as variants
+    -- The answer is remembered by the length of the logs: it must not be of before they were written through.
+    from errata_read.assignments_by_log(
+        projects = [], is_chosen = false, variants = [], issues = []
+    ) as variants
     left join known on variants.variant_hash = known.variant_hash
 ),
 

@@ -2,13 +2,16 @@
 -- purpose: what belongs to these issues at the moment, and by whose word
 -- parameters: issue_ids
 -- returns: one row per variant: issue_id, own_issue_id (before merges), is_placed (by a person)
--- inputs:  errata_read.issue_variants
+-- inputs:  errata_read.assignments_by_log
 
 select
     variant_hash,
     issue_id,
     own_issue_id,
     is_placed
-from errata_read.issue_variants
+-- Who decides reads the logs: a process may have ended before it wrote through.
+from errata_read.assignments_by_log(
+    projects = [], is_chosen = false, variants = [], issues = []
+)
 where issue_id in {issue_ids:Array(UInt64)}
 order by issue_id, variant_hash

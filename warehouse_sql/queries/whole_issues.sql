@@ -2,14 +2,17 @@
 -- purpose: which of these issues there are, and the one each is part of by now
 -- parameters: issue_ids
 -- returns: one row per known issue: asked_id, issue_id, and the variants of that one
--- inputs:  errata_read.issue_variants
+-- inputs:  errata_read.assignments_by_log
 
 with variants as materialized (
     select
         variant_hash,
         own_issue_id,
         issue_id
-    from errata_read.issue_variants
+    -- Who decides reads the logs: a process may have ended before it wrote through.
+    from errata_read.assignments_by_log(
+        projects = [], is_chosen = false, variants = [], issues = []
+    )
 ),
 
 asked as (

@@ -1,22 +1,20 @@
 """An issue as it is put together by now: itself, what was merged into it, and the variants of both.
 
-Found without resolving the rest of the project: what else is asked about one issue names its variants.
+What else is asked about one issue names its variants.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cached_property, lru_cache
+from functools import cached_property
 from string import Template
 from typing import Any
 
 from errata.clock import EPOCH, utc
 from errata.warehouse import sql
-from errata.warehouse.at_once import both
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.conditions import Conditions, any_of
 from errata.warehouse.queries.deletions import without_deleted
-from errata.warehouse.queries.log_sizes import LogSizes, log_sizes
-from errata.warehouse.queries.receipts import STILL_COMING
 from errata.warehouse.queries.successor import successor_of_issue
 
 # The warehouse takes 128 KiB in one parameter, and a number has up to 20 digits.
@@ -66,7 +64,6 @@ class WholeIssue:
     issue_id: int
     asked_id: int
     part_ids: tuple[int, ...]
-    configuration: int
     variants: tuple[OwnVariant, ...]
     is_decided: bool
     deleted: Deleted = NOTHING_DELETED
@@ -82,8 +79,7 @@ class WholeIssue:
 
     @property
     def _identity(self) -> tuple[object, ...]:
-        parts = self.part_ids, self.configuration, self.variant_hashes
-        return self.project_id, self.issue_id, *parts, self.deleted
+        return self.project_id, self.issue_id, self.part_ids, self.variant_hashes, self.deleted
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, WholeIssue) and self._identity == other._identity
@@ -97,12 +93,7 @@ class WholeIssue:
         if len(variants) <= MOST_LISTED * MOST_LISTS:
             lists = [variants[start : start + MOST_LISTED] for start in range(0, len(variants), MOST_LISTED)]
             return any_of(conditions.of("variant_listed", variants=each) for each in lists)
-        return conditions.of(
-            "variant_of_parts",
-            project_id=self.project_id,
-            part_ids=list(self.part_ids),
-            configuration=self.configuration,
-        )
+        return conditions.of("variant_of_issue", issue_id=self.issue_id)
 
     def statement(
         self, question: str, conditions: Conditions | None = None, **pieces: str
@@ -131,145 +122,41 @@ def whole_issue(warehouse: Warehouse, project_id: int, issue_id: int) -> WholeIs
     return replace(whole, asked_id=issue_id) if whole else None
 
 
-@dataclass(frozen=True)
-class Placed:
-    """The variants of parts under a configuration, as of a moment by the warehouse's clock."""
-
-    part_ids: tuple[int, ...]
-    configuration: int
-    mappings: int
-    read_at: datetime
-    variants: tuple[OwnVariant, ...]
-
-
-@dataclass
-class Remembered:
-    """What was read last of an issue, and as of which logs: one of thousands of variants takes megabytes.
-
-    Each is replaced as a whole: requests of several threads may meet here.
-    """
-
-    whole: tuple[LogSizes | None, WholeIssue | None] = None, None
-    placed: "Placed | None" = None
-
-
-@lru_cache(maxsize=256)
-def _remembered(_warehouse: Warehouse, _project_id: int, _issue_id: int) -> Remembered:
-    return Remembered()
-
-
-def _whole(warehouse: Warehouse, project_id: int, issue_id: int) -> WholeIssue | None:
-    remembered = _remembered(warehouse, project_id, issue_id)
-    asked_at, sizes = log_sizes(warehouse, project_id)
-    known_sizes, whole = remembered.whole
-    if known_sizes != sizes:
-        whole = _as_decided(warehouse, project_id, issue_id, sizes.mappings, asked_at, remembered)
-        remembered.whole = sizes, whole
-    return whole
-
-
-def _as_decided(
-    warehouse: Warehouse,
-    project_id: int,
-    issue_id: int,
-    mappings: int,
-    asked_at: datetime,
-    remembered: Remembered,
-) -> WholeIssue | None:
-    about = {"project_id": project_id, "issue_id": issue_id}
-    (actions,), (force,) = both(
-        lambda: warehouse.rows(sql.query("actions_about_issue"), about),
-        lambda: warehouse.rows(sql.query("configuration_in_force"), {"project_id": project_id}),
-    )
-    (found,) = warehouse.rows(sql.query("parts_of_issue"), about) if actions["merge_count"] else (UNMERGED,)
-    whole_id = found["merged_into"] or issue_id
-    part_ids = (whole_id, *sorted(found["parts"]))
-    known = remembered.placed
-    if known and _holds(warehouse, project_id, known, (part_ids, force["configuration"]), mappings):
-        variants = known.variants
-    else:
-        variants = _variants(warehouse, project_id, part_ids, force["configuration"])
-    remembered.placed = Placed(part_ids, force["configuration"], mappings, asked_at, variants)
-    if not variants:
-        return None
-    whole = WholeIssue(
-        project_id,
-        whole_id,
-        issue_id,
-        part_ids,
-        force["configuration"],
-        variants,
-        is_decided=actions["action_count"] > 0,
-    )
-    return replace(whole, deleted=_deleted(warehouse, whole)) if actions["deletion_count"] else whole
-
-
-def _holds(
-    warehouse: Warehouse, project_id: int, known: Placed, asked: tuple[tuple[int, ...], int], mappings: int
-) -> bool:
-    """Whether nothing was mapped since that was of these parts, or is by now: most is of other issues."""
-    if (known.part_ids, known.configuration) != asked:
-        return False
-    if known.mappings == mappings:
-        return True
-    since = known.read_at - STILL_COMING
-    rows = warehouse.rows(
-        sql.query("mappings_since"), {"project_id": project_id, "since": since, "limit": MOST_LISTED}
-    )
-    own = {variant.variant_hash for variant in known.variants}
-    concerned = (row["issue_id"] in known.part_ids or row["variant_hash"] in own for row in rows)
-    return len(rows) < MOST_LISTED and not any(concerned)
-
-
 UNMERGED: Row = {"merged_into": 0, "parts": ()}
 
 
-def _variants(
-    warehouse: Warehouse, project_id: int, part_ids: tuple[int, ...], configuration: int
-) -> tuple[OwnVariant, ...]:
-    scope = {"project_id": project_id, "part_ids": list(part_ids), "configuration": configuration}
-    rows = warehouse.rows(sql.query("variants_of_parts"), scope)
+def _whole(warehouse: Warehouse, project_id: int, issue_id: int) -> WholeIssue | None:
+    about = {"project_id": project_id, "issue_id": issue_id}
+    (actions,) = warehouse.rows(sql.query("actions_about_issue"), about)
+    (found,) = warehouse.rows(sql.query("parts_of_issue"), about) if actions["merge_count"] else (UNMERGED,)
+    whole_id = found["merged_into"] or issue_id
+    rows = warehouse.rows(sql.query("variants_of_issue"), {"project_id": project_id, "issue_id": whole_id})
     if not rows:
-        return ()
-    bare = WholeIssue(
-        project_id, part_ids[0], part_ids[0], part_ids, configuration, tuple(map(_bare, rows)), False
+        return None
+    return WholeIssue(
+        project_id=project_id,
+        issue_id=whole_id,
+        asked_id=issue_id,
+        part_ids=(whole_id, *sorted(found["parts"])),
+        variants=tuple(map(_variant, rows)),
+        is_decided=actions["action_count"] > 0,
+        deleted=_deleted(warehouse, project_id, rows) if actions["deletion_count"] else NOTHING_DELETED,
     )
-    looks = _looks(warehouse, bare)
-    variants = [
-        replace(
-            variant,
-            **{
-                **looks.get(variant.variant_hash, {}),
-                "is_merged": variant.own_issue_id != part_ids[0],
-            },
-        )
-        for variant in bare.variants
-    ]
-    variants.sort(key=lambda variant: (variant.is_merged, variant.first_seen_at, variant.variant_hash))
-    return tuple(variants)
 
 
-def _deleted(warehouse: Warehouse, whole: WholeIssue) -> Deleted:
-    (row,) = whole.rows(warehouse, "cuts_of_issue")
-    cuts = tuple((variant_hash, utc(cut_at)) for variant_hash, cut_at in row["cuts"])
-    return Deleted(cuts, utc(row["changed_at"]))
-
-
-def _bare(row: Row) -> OwnVariant:
+def _variant(row: Row) -> OwnVariant:
     return OwnVariant(
-        variant_hash=row["variant_hash"],
-        own_issue_id=row["own_issue_id"],
-        is_merged=False,
-        is_placed=row["placed_in"] != 0,
+        **{
+            **{name: value for name, value in row.items() if name != "cut_at"},
+            "is_merged": bool(row["is_merged"]),
+            "is_placed": bool(row["is_placed"]),
+            "first_seen_at": utc(row["first_seen_at"]),
+        }
     )
 
 
-def _looks(warehouse: Warehouse, bare: WholeIssue) -> dict[int, Row]:
-    """By variant; of two ingest nodes that of the one which met it first."""
-    looks: dict[int, Row] = {}
-    for row in bare.rows(warehouse, "looks_of_issue"):
-        look = {**row, "first_seen_at": utc(row["first_seen_at"])}
-        known = looks.setdefault(row["variant_hash"], look)
-        if look["first_seen_at"] < known["first_seen_at"]:
-            looks[row["variant_hash"]] = look
-    return looks
+def _deleted(warehouse: Warehouse, project_id: int, rows: Sequence[Row]) -> Deleted:
+    (deletions,) = warehouse.rows(sql.query("deletions_changed"), {"project_id": project_id})
+    cuts = ((row["variant_hash"], utc(row["cut_at"])) for row in rows)
+    cut = tuple(sorted((variant, cut_at) for variant, cut_at in cuts if cut_at > EPOCH))
+    return Deleted(cut, utc(deletions["changed_at"]))

@@ -389,7 +389,8 @@ def test_a_variant_whose_issue_was_never_stored_is_recorded_again(
 ) -> None:
     assert node.deliver(a_line())[0] == 200
     # What a node leaves that is killed between its two inserts.
-    node.admin.execute("truncate table errata_raw.variant_issues sync")
+    for table in ("variant_issues", "variant_assignments"):
+        node.admin.execute(f"truncate table errata_raw.{table} sync")
     ingest = warehouse.client(Role.INGEST)
     with TestClient(create_app(ApiSettings(gather_ms=5), node.store, ingest, ingest)) as restarted:
         assert replace(node, client=restarted).deliver(a_line())[0] == 200
