@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import pytest
 
 from errata.warehouse.migrations import migrate
-from errata.warehouse.queries import remembered
 from errata.warehouse.roles import Role
 from tests.processes import WarehouseProcess, start_warehouse
 
@@ -15,12 +14,6 @@ FIRST = ("flow", "dashboards")
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.path.parent.name not in FIRST)
-
-
-@pytest.fixture(autouse=True)
-def a_busy_machine_is_no_slow_warehouse(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests see each build at once: no answer of one before stands in for it."""
-    monkeypatch.setattr(remembered, "SLOW_SECONDS", 3600.0)
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,6 @@ from errata.warehouse.queries.loads_looked_at import loads_looked_at
 from errata.warehouse.queries.performance import DAYS, LOADS, NAVIGATE, Filters, pages
 from errata.warehouse.queries.progress import last_build
 from errata.warehouse.queries.refetched import refetched_files
-from errata.warehouse.queries.remembered import Remembered
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +23,11 @@ class Recommended:
     one_of: int
 
 
-_kept = Remembered[Recommended](most=32)
-
-
 def asked_of(warehouse: Warehouse, filters: Filters) -> Recommended:
     """Reading loads one by one takes longer than a page may: once a build."""
     build = last_build(warehouse, DAYS, LOADS)
-    return _kept.answer(
-        (warehouse, filters.chosen), build, lambda: _recommended(warehouse, filters, build.as_of)
+    return warehouse.cached(
+        ("recommendations", filters.chosen, build.rows), lambda: _recommended(warehouse, filters, build.as_of)
     )
 
 

@@ -1,10 +1,10 @@
 """The one way to the warehouse: SQL files with bound parameters, through clickhouse-connect."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from copy import copy
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import clickhouse_connect
@@ -86,6 +86,7 @@ class TooMuchToRead(QueryFailed):
 
 Row = dict[str, Any]
 Parameters = Mapping[str, Any]
+Value = TypeVar("Value")
 Answer = tuple[Sequence[str], Sequence[Sequence[Any]]]
 """Names of columns, and the values by row or by column."""
 
@@ -153,6 +154,16 @@ class Warehouse:
                 raise WarehouseUnavailable(self.address, _first_line(error)) from error
         return self._opened
 
+    def cached(self, key: Hashable, compute: Callable[[], Value]) -> Value:
+        """The value of `key` in the cache of this process; without a cache, computed each time.
+
+        The key names everything that the value depends on: the question, its parameters, published versions.
+        """
+        if self.cache is None:
+            return compute()
+        value: Value = self.cache.get(key, compute)
+        return value
+
     def limited(self, seconds: float) -> "Warehouse":
         """The same connection, for statements that the warehouse ends after so long."""
         same = copy(self)
@@ -200,12 +211,11 @@ class Warehouse:
                 raise self._unanswered(error) from error
             return result.column_names, result.result_columns if is_by_column else result.result_rows
 
-        if self.cache is None or not reads_published_rows_alone(statement):
+        if not reads_published_rows_alone(statement):
             return ask()
         # Which rows of marts count is among the settings.
         key = (statement, is_by_column, repr(sorted(bound.items())), repr(sorted(of_question.items())))
-        answer: Answer = self.cache.get(key, ask)
-        return answer
+        return self.cached(key, ask)
 
     def execute(
         self, sql: str, parameters: Parameters | None = None, settings: Mapping[str, Any] | None = None

@@ -5,10 +5,7 @@ from dataclasses import dataclass
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.performance import Answer, Filters, begun_days, known_percentiles, since_of
-from errata.warehouse.queries.progress import last_build
-from errata.warehouse.queries.remembered import Remembered
-
-_known = Remembered[Answer[Row]](most=64)
+from errata.warehouse.queries.progress import progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +52,8 @@ def _endpoint_metrics(
         "environment": filters.environment,
         "release": filters.release,
     }
-    return _known.answer(
-        (warehouse, repr(asked)),
-        build := last_build(warehouse, "endpoint_metrics_daily", "endpoint_metrics_hourly"),
-        lambda: Answer(warehouse.rows(sql.query("endpoint_metrics"), asked), build.as_of),
-    )
+    as_of = progress(warehouse, "endpoint_metrics_daily").as_of
+    return Answer(warehouse.rows(sql.query("endpoint_metrics"), asked), as_of)
 
 
 def endpoint_row(row: Row) -> EndpointRow:

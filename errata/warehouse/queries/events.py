@@ -18,8 +18,7 @@ from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_
 from errata.warehouse.queries.deletions import without_deleted
 from errata.warehouse.queries.issue_counts import IssueCounts, Marks
 from errata.warehouse.queries.membership import issues_of_variants
-from errata.warehouse.queries.receipts import receipt_of, received_since, remember_receipts
-from errata.warehouse.queries.remembered import keep_last
+from errata.warehouse.queries.receipts import keep_last, receipt_of, received_since, remember_receipts
 from errata.warehouse.queries.whole_issue import WholeIssue
 
 NIL = UUID(int=0)

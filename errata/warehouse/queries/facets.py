@@ -7,7 +7,6 @@ from datetime import datetime
 
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.deletions import kept_statement
-from errata.warehouse.queries.remembered import Remembered
 from errata.warehouse.sql import query
 
 KEPT_SECONDS = 60
@@ -21,16 +20,12 @@ class Facets:
     releases: list[str]
 
 
-_facets = Remembered[Facets](most=32)
-
-
 def facets(warehouse: Warehouse, projects: Sequence[int], since: datetime) -> Facets:
-    """As of a minute ago at most, but where asking takes long."""
+    """As of a minute ago at most."""
     day = since.replace(hour=0, minute=0, second=0, microsecond=0)
-    return _facets.answer(
-        (warehouse, tuple(projects), day),
-        time.monotonic() // KEPT_SECONDS,
-        lambda: _asked(warehouse, projects, day),
+    minute = time.monotonic() // KEPT_SECONDS
+    return warehouse.cached(
+        ("facets", tuple(projects), day, minute), lambda: _asked(warehouse, projects, day)
     )
 
 

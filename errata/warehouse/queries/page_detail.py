@@ -7,9 +7,7 @@ from datetime import datetime, timedelta
 from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.performance import DAYS, LOADS, Filters, Percentiles, since_of
-from errata.warehouse.queries.progress import last_build
-from errata.warehouse.queries.remembered import Remembered
+from errata.warehouse.queries.performance import Filters, Percentiles, since_of
 from errata.warehouse.queries.waterfall import hex_or_empty
 
 LOADS_SHOWN = 10
@@ -75,24 +73,15 @@ class Shares:
     browsers: list[Share]
 
 
-_loads_known = Remembered[Loads](most=64)
-
-
 def loads_of_page(warehouse: Warehouse, filters: Filters, page: str, load: Percentiles) -> Loads:
     """The slowest, and those nearest to the p50 and p95 of the page: of the last days where these suffice."""
     since = since_of(filters.period, filters.now)
-
-    def ask() -> Loads:
-        for begin in (filters.now - stretch for stretch in STRETCHES):
-            found = _loads(warehouse, filters, page, load, max(begin, since))
-            if found.counted >= ENOUGH_LOADS or begin <= since:
-                return found
-        return _loads(warehouse, filters, page, load, since)
-
-    return _loads_known.answer((warehouse, filters.chosen, page), last_build(warehouse, DAYS, LOADS), ask)
-
-
-_shares_known = Remembered[Shares](most=64)
+    hour = filters.now.replace(minute=0, second=0, microsecond=0)
+    for begin in (hour - stretch for stretch in STRETCHES):
+        found = _loads(warehouse, filters, page, load, max(begin, since))
+        if found.counted >= ENOUGH_LOADS or begin <= since:
+            return found
+    return _loads(warehouse, filters, page, load, since)
 
 
 def shares(warehouse: Warehouse, filters: Filters, page: str = "") -> Shares:
@@ -104,11 +93,8 @@ def shares(warehouse: Warehouse, filters: Filters, page: str = "") -> Shares:
         "page": page,
     }
 
-    def ask() -> Shares:
-        rows = warehouse.rows(sql.query("shares_of_views"), asked)
-        return Shares(_shares(rows, "device"), _shares(rows, "browser"))
-
-    return _shares_known.answer((warehouse, repr(asked)), last_build(warehouse, LOADS), ask)
+    rows = warehouse.rows(sql.query("shares_of_views"), asked)
+    return Shares(_shares(rows, "device"), _shares(rows, "browser"))
 
 
 def _loads(warehouse: Warehouse, filters: Filters, page: str, load: Percentiles, since: datetime) -> Loads:
@@ -157,15 +143,8 @@ def _shares(rows: list[Row], column: str) -> list[Share]:
     return sorted(found, key=lambda share: (-share.view_count, share.name))
 
 
-_names_known = Remembered[list[str]](most=64)
-
-
 def page_names(warehouse: Warehouse, filters: Filters) -> list[str]:
     """Those viewed in the period, as of the last build, the most viewed first."""
     since = since_of(filters.period, filters.now).replace(hour=0)
     scope = {"projects": list(filters.projects), "since": since}
-    return _names_known.answer(
-        (warehouse, repr(scope)),
-        last_build(warehouse, DAYS),
-        lambda: [row["page_name"] for row in warehouse.rows(sql.query("pages_of_projects"), scope)],
-    )
+    return [row["page_name"] for row in warehouse.rows(sql.query("pages_of_projects"), scope)]

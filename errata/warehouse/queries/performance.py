@@ -8,8 +8,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.progress import last_build
-from errata.warehouse.queries.remembered import Remembered
+from errata.warehouse.queries.progress import progress
 
 NAVIGATE = "navigate"
 DAYS, LOADS = "page_metrics_daily", "page_loads"
@@ -30,8 +29,6 @@ METRICS = (
 )
 
 Kind = TypeVar("Kind")
-
-_days = Remembered[dict[date, float]](most=64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +108,6 @@ class TrendRow:
     """p75 against the week or day before; None under 20 samples on either side."""
 
 
-_known = Remembered[Answer[Row]](most=64)
-
-
 def pages(warehouse: Warehouse, filters: Filters, *, is_compared: bool = True) -> Answer[PageRow]:
     """The busiest first; unless it is compared with the period before, without `change_ratio`."""
     answer = _page_metrics(warehouse, filters, has_pages=True, is_compared=is_compared)
@@ -183,11 +177,7 @@ def daily_p75(warehouse: Warehouse, filters: Filters, metric: str, page: str = "
         "until": today,
         "fewest_samples": FEWEST_TO_COMPARE,
     }
-    return _days.answer(
-        (warehouse, repr(told)),
-        last_build(warehouse, DAYS),
-        lambda: {row["day"]: row["p75"] for row in warehouse.rows(sql.query("days_of_metric"), told)},
-    )
+    return {row["day"]: row["p75"] for row in warehouse.rows(sql.query("days_of_metric"), told)}
 
 
 def since_of(period: str, now: datetime) -> datetime:
@@ -228,11 +218,8 @@ def _page_metrics(
         "device": filters.device,
         "browser": filters.browser,
     }
-    return _known.answer(
-        (warehouse, repr(asked)),
-        build := last_build(warehouse, DAYS, *([LOADS] if asked["days_of_loads"] else [])),
-        lambda: Answer(warehouse.rows(sql.query("page_metrics"), asked), build.as_of),
-    )
+    as_of = progress(warehouse, DAYS).as_of
+    return Answer(warehouse.rows(sql.query("page_metrics"), asked), as_of)
 
 
 def _days_of_loads(filters: Filters, *moments: datetime) -> list[date]:

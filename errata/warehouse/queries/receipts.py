@@ -3,18 +3,24 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from typing import Any
 from uuid import UUID
 
 from errata.clock import EPOCH, utc
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.remembered import keep_last
 
 # Builds know of hours that long back in any case: they end with what raw rows are kept for.
 KNOWN_FOR = timedelta(days=30)
 # An insert is stamped when it begins, takes 20 s at most, and may be of a node whose clock is behind.
 STILL_COMING = timedelta(seconds=30)
 MOST_SHOWN = 1_000
+
+
+def keep_last(known: dict[Any, Any], most: int) -> None:
+    """Forgets what was put in first."""
+    for key in list(known)[: max(0, len(known) - most)]:
+        known.pop(key, None)
 
 
 def hour_of(moment: datetime) -> datetime:

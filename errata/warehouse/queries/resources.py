@@ -18,15 +18,12 @@ from errata.warehouse.queries.performance import (
     since_of,
 )
 from errata.warehouse.queries.progress import last_build
-from errata.warehouse.queries.remembered import Remembered
 
 Impact = Literal["high", "medium", "low"]
 BUILT, OF_LOADS = "resource_metrics_built", "resource_metrics"
 # Stands for what is not among the 100 most loaded URLs of a page, day and type.
 OTHERS = "(other)"
 TYPES = ("script", "style", "image", "font", "api", "media", "document", "other")
-# Thousands of URLs each.
-_built = Remembered["Answer[ResourceRow]"](most=16)
 # Mean delay of the first paint by one blocking load.
 HIGH_IMPACT_MS = 300
 MEDIUM_IMPACT_MS = 100
@@ -142,13 +139,11 @@ def _rows(
     if question == OF_LOADS:
         asked |= {"device": filters.device, "browser": filters.browser}
         marts.append(LOADS)
-    return _built.answer(
-        (warehouse, repr(asked)),
-        build := last_build(warehouse, *marts),
-        lambda: Answer(
-            [resource_row(row) for row in warehouse.rows(sql.query(question), asked)], build.as_of
-        ),
+    build = last_build(warehouse, *marts)
+    rows = warehouse.cached(
+        (question, repr(asked), build.rows), lambda: warehouse.rows(sql.query(question), asked)
     )
+    return Answer([resource_row(row) for row in rows], build.as_of)
 
 
 def question_of(filters: Filters) -> str:
