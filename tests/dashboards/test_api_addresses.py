@@ -11,6 +11,8 @@ from api.documentation import operations
 from tests.captures import moved, payloads
 from tests.dashboards.conftest import Site
 from tests.dashboards.test_live_pages import performance_lines, since_capture
+from tests.mart_builds import build_performance
+from tests.processes import WarehouseProcess
 
 FILTERS = {
     "period": "7d",
@@ -46,7 +48,9 @@ BELOW = re.compile(r"/issues/[0-9a-f]{16}|/waterfall/|/releases/")
 PAGE = re.compile(r'href="(/projects/shop/[^"]*)"')
 
 
-def test_no_page_sends_a_parameter_that_the_api_does_not_know(live_site: Site) -> None:
+def test_no_page_sends_a_parameter_that_the_api_does_not_know(
+    live_site: Site, warehouse: WarehouseProcess
+) -> None:
     client = live_site.sign_in()
     by = since_capture()
     errors = [
@@ -54,6 +58,7 @@ def test_no_page_sends_a_parameter_that_the_api_does_not_know(live_site: Site) -
         for payload in payloads("python_errors")
     ]
     live_site.deliver(performance_lines(by)[:160] + errors[:20])
+    build_performance(warehouse)
     asked = set(BY_SCRIPTS)
     followed = set[str]()
     for page in PAGES:

@@ -6,14 +6,17 @@ from playwright.sync_api import Page, expect
 from tests.dashboards.browser import CHROMIUM, UNNAMED, Watched
 from tests.dashboards.conftest import Site
 from tests.dashboards.test_live_pages import event_lines, performance_lines, since_capture
+from tests.mart_builds import build_performance
+from tests.processes import WarehouseProcess
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 
 
 @pytest.mark.timeout(300)
-def test_a_walk_through_the_pages(live_site: Site, watched: Watched) -> None:
+def test_a_walk_through_the_pages(live_site: Site, warehouse: WarehouseProcess, watched: Watched) -> None:
     live_site.deliver(event_lines("javascript_errors", since_capture())[:30])
     live_site.deliver(performance_lines(since_capture()))
+    build_performance(warehouse)
     live_site.tell("host=web-1; file=errata-2026-11-21.log; from=50; to=90; size=99")
     page = watched.page
     watched.go("/projects/shop/issues?sort=events")

@@ -140,12 +140,12 @@ def test_the_page_finds_what_was_lost_on_purpose_and_nothing_else(host: Host) ->
         lost.name: ([{"from": delivered, "to": size}], "removed"),
     }
     html = host.page()
-    assert re.search(r"1 hole and 1 cut-off end, [\d.]+ KB missing on ", html)
-    assert f"Hole: bytes {skipped_from:,} to {skipped_to:,}" in html
+    assert re.search(r"1 gap and 1 cut-off end, [\d.]+ KB missing on ", html)
+    assert f"Gap: bytes {skipped_from:,} to {skipped_to:,}" in html
     assert f"Cut-off end: bytes {delivered:,} to {size:,}" in html
     assert "the file was removed before delivery" in html
 
-    # What is still on the host comes again, and the hole closes; what is gone stays missing.
+    # What is still on the host comes again, and the gap closes; what is gone stays missing.
     (host.logs / "tracker.json").unlink()
     mended = host.deliver(lambda summary: summary["gap_count"] == 0 and not summary["waiting_bytes"])
     assert mended["summary"]["missing_bytes"] == size - delivered

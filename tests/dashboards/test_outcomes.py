@@ -8,6 +8,8 @@ import msgspec
 from api.ingest.names import KINDS, OTHER
 from dashboards.outcomes import KINDS as WORDS_OF_KINDS
 from tests.dashboards.conftest import Site
+from tests.mart_builds import build_performance
+from tests.processes import WarehouseProcess
 
 
 def a_load(page: str, lcp: float) -> bytes:
@@ -25,13 +27,16 @@ def a_load(page: str, lcp: float) -> bytes:
     return msgspec.json.encode({"type": "transaction", "payload": payload})
 
 
-def test_dropped_values_and_names_stored_as_others_are_told(live_site: Site) -> None:
+def test_dropped_values_and_names_stored_as_others_are_told(
+    live_site: Site, warehouse: WarehouseProcess
+) -> None:
     client = live_site.sign_in()
     live_site.tell("host=web-1; file=errata-2026-11-21.log; id=9f86d081884c7d65; from=0; to=10; size=10")
     assert "Not stored as sent" not in client.get("/projects/shop/delivery").text
     live_site.deliver([a_load("/cart", 1e12), a_load("/cart", -1)])
     for start in range(0, 2100, 700):
         live_site.deliver([a_load(f"/page-{number}", 900) for number in range(start, start + 700)])
+    build_performance(warehouse)
     html = client.get("/projects/shop/delivery").text
     assert "Impossible numbers dropped" in html
     assert "Page names stored as (other)" in html

@@ -9,7 +9,7 @@ import pytest
 from errata.warehouse.roles import Role
 from pipelines.build.new_rows import behind
 from pipelines.build_jobs import BUILD_EVERY, new_rows_sensor
-from pipelines.marts.registry import PAGE_METRICS_DAILY, PAGE_METRICS_HOURLY
+from pipelines.marts.registry import ENDPOINT_METRICS_DAILY, PAGE_LOADS
 from pipelines.refresh import refresh_job
 from pipelines.resources import WarehouseResource
 from tests.builders import insert
@@ -17,7 +17,7 @@ from tests.mart_builds import build_marts
 from tests.page_loads import loads
 from tests.processes import WarehouseProcess
 
-MARTS = (PAGE_METRICS_DAILY, PAGE_METRICS_HOURLY)
+MARTS = (PAGE_LOADS, ENDPOINT_METRICS_DAILY)
 NAMES = [mart.name for mart in MARTS]
 JOB = refresh_job("refresh_some", MARTS, "")
 SENSOR = new_rows_sensor("new_rows", JOB, MARTS)
@@ -53,7 +53,7 @@ def test_none_is_requested_while_one_is_unfinished_or_nothing_can_be_asked(
 ) -> None:
     away = evaluated(instance, "http://errata_build@127.0.0.1:1")
     assert isinstance(away, dg.SkipReason)
-    assert "did not answer" in str(away.skip_message)
+    assert "did not respond" in str(away.skip_message)
     instance.create_run_for_job(JOB, tags=dict(JOB.tags), status=dg.DagsterRunStatus.STARTED)
     held = evaluated(instance, warehouse.url(Role.BUILD))
     assert isinstance(held, dg.SkipReason)
@@ -87,5 +87,5 @@ def test_what_is_built_is_not_new(warehouse: WarehouseProcess) -> None:
     assert behind(builder, MARTS).has_rows
     build_marts(warehouse, *NAMES, lag=timedelta(seconds=30))
     assert behind(builder, MARTS).first_at is None
-    assert behind(builder, [PAGE_METRICS_DAILY]).span < timedelta(minutes=1)
+    assert behind(builder, [PAGE_LOADS]).span < timedelta(minutes=1)
     builder.close()

@@ -33,7 +33,7 @@ def test_half_a_body_is_said_to_be_half(encoding: str, kept: int) -> None:
 
 @pytest.mark.parametrize("encoding", ["gzip", "zstd"])
 def test_what_is_not_in_the_encoding_is_an_invalid_batch(encoding: str) -> None:
-    with pytest.raises(InvalidBatch, match="is not"):
+    with pytest.raises(InvalidBatch, match="Invalid"):
         inflate(b"plain text, no more than that", encoding, 1 << 30)
 
 

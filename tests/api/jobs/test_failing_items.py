@@ -64,7 +64,7 @@ def test_a_project_whose_grouping_cannot_be_settled_holds_up_no_other(
         if self.project_id == both[0]:
             raise QueryFailed("too much", 241)
 
-    monkeypatch.setattr("api.settling.put_right", lambda *_: {})
+    monkeypatch.setattr("api.jobs.regrouping.put_right", lambda *_: {})
     monkeypatch.setattr(Regroupings, "settle_if_needed", settle)
     run_with_the_first_failing(regrouping_job(hooked.context), seen, both)
 

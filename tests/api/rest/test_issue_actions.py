@@ -174,7 +174,7 @@ def test_issues_are_named_one_way_and_the_refusal_says_so(shop: Api) -> None:
     ways: list[dict[str, Any]] = [{"ids": []}, {"ids": [FIRST], "matching": {}}]
     for wanted in ways:
         answer = shop.client.post(ACTIONS, json={"action": "resolve", **wanted}, headers=shop.key)
-        assert (answer.status_code, answer.json()["message"]) == (400, "body: either ids or matching")
+        assert (answer.status_code, answer.json()["message"]) == (400, "body: give either ids or matching")
 
 
 def test_a_number_is_no_moment(shop: Api) -> None:

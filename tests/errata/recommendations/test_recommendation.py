@@ -129,7 +129,7 @@ def test_a_third_party_costs_what_only_it_loads_before_the_load_event() -> None:
     assert told([a_load(n, FILE, own) for n in range(20)]) == []
     blocking = replace(chat, is_render_blocking=True, duration_ms=900)
     rules = {each.rule: each for each in told([a_load(n, blocking) for n in range(20)])}
-    assert "150 ms of it before the first paint" in rules[Rule.THIRD_PARTY].evidence
+    assert "150 ms of it blocks the first paint" in rules[Rule.THIRD_PARTY].evidence
 
 
 def test_a_slow_endpoint_is_told_where_the_page_waits_for_it_alone() -> None:

@@ -102,7 +102,7 @@ def test_reports_tell_what_the_loads_of_their_days_say_and_print_alike_twice(
     for report in (told, about):
         document = document_of(report)
         assert report.title in document
-        assert ">shop@1.1</text>" in document and "a release began" in document
+        assert ">shop@1.1</text>" in document and "Dotted lines mark releases" in document
     printed = pdf_of(document)
     assert printed == pdf_of(document_of(release_report(read, 7, "Web shop", "shop@1.1", "production")))
     nothing = week_report(read, 7, "Web shop", MONDAY - 20 * WEEK, "", [])

@@ -123,5 +123,5 @@ def test_no_secret_is_stored_in_clear(tmp_path: Path) -> None:
 
 
 def test_a_short_secret_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="fewer than 16"):
+    with pytest.raises(ValueError, match="use at least 16"):
         Store.open(f"sqlite:///{tmp_path}/state.db", b"short")

@@ -108,7 +108,7 @@ def test_a_sealed_token_moved_to_another_row_does_not_open_there(store: Store, o
         connection.execute(
             update(sealed_secrets).where(sealed_secrets.c.id == second.id).values(sealed=sealed)
         )
-    with pytest.raises(SecretUnreadable, match="changed"):
+    with pytest.raises(SecretUnreadable, match="modified"):
         store.secrets.open(organization_id, second.id)
 
 

@@ -20,6 +20,8 @@ from tests.processes import WarehouseProcess
 from tests.warehouse_rows import store
 
 NOW = datetime.now(UTC)
+READ = ("resource_metrics_daily", "page_loads")
+"""What the questions read."""
 
 
 def captured() -> list[Rows]:
@@ -115,14 +117,13 @@ def test_types_and_urls_equal_a_recount_whatever_is_built_late_and_repeated(
         check(told.urls, recounted(delivered, by, **view), by)
 
     store(warehouse, *early)
-    agree(early)
-    build_marts(warehouse, "resource_metrics_daily")
+    build_marts(warehouse, *READ)
     agree(early)
     store(warehouse, *late, *early)
-    build_marts(warehouse, "resource_metrics_daily")
+    build_marts(warehouse, *READ)
     store(warehouse, *batches)
     agree(batches)
-    build_marts(warehouse, "resource_metrics_daily")
+    build_marts(warehouse, *READ)
     agree(batches, page="/checkout")
     agree(batches, Filters([1], "14d", NOW, device="mobile"), device="mobile")
     agree(
@@ -175,6 +176,7 @@ def test_urls_beyond_the_hundred_most_loaded_of_a_page_share_a_row(warehouse: Wa
     store(warehouse, *views)
     client = warehouse.client(Role.READ)
     for _ in range(2):
+        build_marts(warehouse, *READ)
         rows = {row.url: row for row in resources.by_url(client, Filters([1], "7d", NOW)).rows}
         assert len(rows) == 101
         assert (rows["/logo.png"].view_count, rows["/logo.png"].resource_count) == (30, 30)
@@ -186,7 +188,6 @@ def test_urls_beyond_the_hundred_most_loaded_of_a_page_share_a_row(warehouse: Wa
         (whole,) = resources.by_type(client, Filters([1], "7d", NOW)).rows
         assert (whole.view_count, whole.resource_count, whole.per_view) == (30, 630, 21)
         assert whole.bytes_per_view == 21_000
-        build_marts(warehouse, "resource_metrics_daily")
     assert [row.url for row in resources.largest(list(rows.values()))][:1] != [OTHERS]
     client.close()
 
@@ -199,17 +200,17 @@ def test_a_resource_waits_two_days_for_its_view(warehouse: WarehouseProcess) -> 
     filters = Filters([1], "7d", NOW)
     store(warehouse, only_resource)
     assert resources.by_type(client, filters).rows == []
-    build_marts(warehouse, "resource_metrics_daily")
+    build_marts(warehouse, *READ)
     assert resources.by_type(client, filters).rows == []
     store(warehouse, only_view)
-    build_marts(warehouse, "resource_metrics_daily")
+    build_marts(warehouse, *READ)
     assert resources.by_type(client, filters).rows[0].resource_count == 1
     late = {**view["errata_raw.page_resources"][0], "item_id": f"{77:032x}", "url": "/b.png"}
     stale = (datetime.now(UTC) + timedelta(days=2, minutes=1)).strftime("%Y-%m-%d %H:%M:%S")
     store(warehouse, {"errata_raw.page_resources": [{**late, "received_at": stale}]})
-    build_marts(warehouse, "resource_metrics_daily")
+    build_marts(warehouse, *READ)
     assert resources.by_type(client, filters).rows[0].resource_count == 1
     store(warehouse, {"errata_raw.page_resources": [late]})
-    build_marts(warehouse, "resource_metrics_daily")
+    build_marts(warehouse, *READ)
     assert resources.by_type(client, filters).rows[0].resource_count == 2
     client.close()

@@ -14,6 +14,7 @@ from errata.warehouse.queries.performance import Filters, Percentiles
 from errata.warehouse.queries.waterfall import PageViewNotFound, waterfall
 from errata.warehouse.roles import Role
 from tests.captures import GENERATIONS, an_item, browser_items, moved_to, truth
+from tests.mart_builds import build_performance
 from tests.processes import WarehouseProcess
 from tests.warehouse_rows import store
 
@@ -175,6 +176,7 @@ def test_a_page_that_a_traced_server_rendered_shows_that_request(warehouse: Ware
 def test_the_loads_nearest_to_p50_and_p95_are_real_ones(warehouse: WarehouseProcess) -> None:
     batches = captured("v11", "v10")
     store(warehouse, *batches, *batches)
+    build_performance(warehouse)
     client = warehouse.client(Role.READ)
     filters = Filters([1], "14d", NOW)
     (row,) = [
