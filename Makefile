@@ -5,7 +5,7 @@ STAMP := $(VENV)/.installed
 # One more than cores: a fifth of the tests' time is waiting.
 WORKERS := $(shell $(PYTHON) -c "import os; print(min(os.cpu_count() + 1, 4))")
 
-.PHONY: setup demo test lint fmt bench lock clean
+.PHONY: setup demo test test-all lint fmt bench lock clean
 
 setup: $(STAMP)
 
@@ -19,6 +19,9 @@ demo: setup
 	$(BIN)/python -m demo
 
 test: setup
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not slow"
+
+test-all: setup
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 lint: setup

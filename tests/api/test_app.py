@@ -49,6 +49,7 @@ def test_the_environment_makes_a_working_application(tmp_path: Path) -> None:
         _ = app_module.nothing
 
 
+@pytest.mark.slow
 def test_importing_the_module_needs_no_environment() -> None:
     subprocess.run(
         [sys.executable, "-c", "import api.app"], check=True, env={}, cwd=Path(__file__).parents[2]

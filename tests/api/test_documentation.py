@@ -38,6 +38,7 @@ def test_every_operation_declares_its_failures_in_the_one_shape(api: Api) -> Non
                 assert reference.rpartition("/")[2] in {"Problem", "NotVerified"}, f"{name} {status}"
 
 
+@pytest.mark.slow
 def test_what_is_answered_to_the_ill_prepared_is_declared(api: Api) -> None:
     """Each operation with no key, with an unknown project, with nonsense as parameters and as body."""
     for path, method, operation in operations(schema_of(api)):

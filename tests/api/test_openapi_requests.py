@@ -17,6 +17,7 @@ QUICK = (
 
 
 @pytest.mark.timeout(900)
+@pytest.mark.slow
 def test_no_answer_is_other_than_the_schema_says(warehouse: WarehouseProcess, tmp_path: Path) -> None:
     """Of every operation some requests; of some each bound of each field. `bench.openapi` asks more."""
     with serving_openapi(warehouse, tmp_path) as service:

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime
 
 import polars as pl
 import pyarrow.parquet
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 from pydantic import BaseModel
@@ -85,6 +86,7 @@ def test_columns_have_the_types_of_their_fields_and_lists_are_text() -> None:
     assert bytes(spoken).decode().splitlines()[1] == "a,2026-11-16T09:00:00Z,0.5,True,1-2"
 
 
+@pytest.mark.slow
 def test_a_server_that_exports_nothing_does_not_load_polars() -> None:
     program = "import sys, api.app, dashboards.app; sys.exit('polars' in sys.modules)"
     subprocess.run([sys.executable, "-c", program], check=True)

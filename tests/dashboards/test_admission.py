@@ -74,6 +74,7 @@ def another(site: Site, address: str) -> TestClient:
     return Site(client, site.store, site.account).sign_in()
 
 
+@pytest.mark.slow
 def test_a_page_that_hangs_is_answered_and_keeps_nobody_else_waiting(hanging_site: Site) -> None:
     client, other = hanging_site.sign_in(), another(hanging_site, "192.0.2.7")
 
@@ -98,6 +99,7 @@ def test_a_page_that_hangs_is_answered_and_keeps_nobody_else_waiting(hanging_sit
     assert max(seconds for _, seconds in answers) < SECONDS + 4
 
 
+@pytest.mark.slow
 def test_the_answers_say_what_to_do(hanging_site: Site) -> None:
     client = hanging_site.sign_in()
     with ThreadPoolExecutor(2 * AT_ONCE_A_CALLER) as visits:
@@ -109,6 +111,7 @@ def test_the_answers_say_what_to_do(hanging_site: Site) -> None:
     assert all("X-Request-Id" in page.headers for page in pages)
 
 
+@pytest.mark.slow
 def test_the_api_answers_in_its_own_shape(hanging_site: Site) -> None:
     key = {"Authorization": f"Bearer {hanging_site.account.api_key}"}
     path = "/api/projects/shop/performance/pages"
@@ -121,6 +124,7 @@ def test_the_api_answers_in_its_own_shape(hanging_site: Site) -> None:
     assert all(answer.json()["request_id"] for answer in answers)
 
 
+@pytest.mark.slow
 def test_places_are_free_again_when_the_work_ends(hanging_site: Site) -> None:
     client = hanging_site.sign_in()
     with ThreadPoolExecutor(AT_ONCE_A_CALLER) as visits:

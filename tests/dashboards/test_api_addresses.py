@@ -7,6 +7,8 @@ from html import unescape
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+import pytest
+
 from api.documentation import operations
 from tests.captures import moved, payloads
 from tests.dashboards.conftest import Site
@@ -48,6 +50,7 @@ BELOW = re.compile(r"/issues/[0-9a-f]{16}|/waterfall/|/releases/")
 PAGE = re.compile(r'href="(/projects/shop/[^"]*)"')
 
 
+@pytest.mark.slow
 def test_no_page_sends_a_parameter_that_the_api_does_not_know(
     live_site: Site, warehouse: WarehouseProcess
 ) -> None:

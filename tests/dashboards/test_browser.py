@@ -13,6 +13,7 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this ma
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.slow
 def test_a_walk_through_the_pages(live_site: Site, warehouse: WarehouseProcess, watched: Watched) -> None:
     live_site.deliver(event_lines("javascript_errors", since_capture())[:30])
     live_site.deliver(performance_lines(since_capture()))

@@ -114,6 +114,7 @@ def host(live_site: Site, address: str, tmp_path: Path) -> Host:
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.slow
 def test_the_page_finds_what_was_lost_on_purpose_and_nothing_else(host: Host) -> None:
     assert "Waiting for the first delivery" in host.page()
     kept, lost = host.write(2, 30), host.write(1, 10)

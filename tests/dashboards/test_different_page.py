@@ -5,6 +5,8 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
+
 from dashboards.different import different
 from errata.differences.findings import Finding, Verdict
 from errata.differences.lift import Interval
@@ -34,6 +36,7 @@ def issues(site: Site) -> dict[str, str]:
     return {issue["type"]: issue["id"] for issue in listed}
 
 
+@pytest.mark.slow
 def test_the_tab_names_what_is_different_and_says_with_what_it_was_compared(live_site: Site) -> None:
     client = live_site.sign_in()
     live_site.deliver([an_event("KeyError", number) for number in range(200)])
@@ -65,6 +68,7 @@ def test_the_tab_names_what_is_different_and_says_with_what_it_was_compared(live
     assert client.get("/api/issues/00000000000000ff/different").status_code == 404
 
 
+@pytest.mark.slow
 def test_an_issue_that_strikes_as_it_comes_and_one_of_few_events_are_told_as_such(live_site: Site) -> None:
     client = live_site.sign_in()
     live_site.deliver([an_event("KeyError", number) for number in range(120)])

@@ -2,6 +2,8 @@
 
 from datetime import date, timedelta
 
+import pytest
+
 from dashboards.disk import shown_disk
 from errata.warehouse.disk import Space
 from errata.warehouse.queries.storage import Storage
@@ -25,6 +27,7 @@ def test_the_words_tell_of_growth_and_of_the_day_it_is_full() -> None:
     assert "2 GB must stay free" in refusing.refusal and "ten years" not in refusing.words
 
 
+@pytest.mark.slow
 def test_the_delivery_page_and_its_answer_show_the_disk(live_site: Site) -> None:
     live_site.sign_in()
     live_site.tell("host=web-1; file=errata-2026-11-21.log; id=9f86d081884c7d65; from=0; to=10; size=10")
@@ -35,6 +38,7 @@ def test_the_delivery_page_and_its_answer_show_the_disk(live_site: Site) -> None
     assert 0 < disk["free_bytes"] <= disk["total_bytes"] and not disk["is_refusing"]
 
 
+@pytest.mark.slow
 def test_the_delivery_page_says_that_deliveries_are_refused(live_site: Site) -> None:
     live_site.sign_in()
     live_site.tell("host=web-1; file=errata-2026-11-21.log; id=9f86d081884c7d65; from=0; to=10; size=10")

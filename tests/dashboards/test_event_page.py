@@ -113,6 +113,7 @@ class Tags(HTMLParser):
         self.elements.append((tag, dict(attrs)))
 
 
+@pytest.mark.slow
 def test_every_captured_event_is_shown_with_its_frames_request_and_breadcrumbs() -> None:
     for payload in all_captured():
         html = rendered(payload)
@@ -139,6 +140,7 @@ def test_nothing_an_event_holds_becomes_markup(position: int) -> None:
     assert "{{7*7}}" in html
 
 
+@pytest.mark.slow
 def test_a_payload_of_any_shape_is_rendered() -> None:
     for name in ("python_errors", "javascript_errors"):
         for position, payload in enumerate(misshapen(captured(name)[5])):

@@ -28,6 +28,7 @@ def an_event(type_: str, function: str, line: str) -> bytes:
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.slow
 def test_rules_are_written_previewed_and_applied(live_site: Site, address: str) -> None:
     live_site.deliver([an_event("KeyError", f"f{n}", "x = 1") for n in range(3)])
     live_site.deliver([an_event("KeyError", "f0", "x = 1"), an_event("OSError", "g", "y = 2")])

@@ -1,9 +1,12 @@
 """The tab Grouping of an issue, as it is sent."""
 
+import pytest
+
 from tests.dashboards.conftest import Site
 from tests.dashboards.test_grouping_page import _issues, an_event
 
 
+@pytest.mark.slow
 def test_the_tab_tells_why_each_variant_is_in_the_issue(live_site: Site) -> None:
     live_site.deliver([an_event("KeyError", "f0", "x = 1")])
     client = live_site.sign_in()
@@ -15,6 +18,7 @@ def test_the_tab_tells_why_each_variant_is_in_the_issue(live_site: Site) -> None
     assert "configuration 1 is active" in page and "no custom rules" in page
 
 
+@pytest.mark.slow
 def test_stacks_are_marked_by_the_rules_in_force(live_site: Site) -> None:
     live_site.deliver([an_event("KeyError", "f0", "x = 1")])
     client, store = live_site.sign_in(), live_site.store

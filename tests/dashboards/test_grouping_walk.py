@@ -41,6 +41,7 @@ def pictures(watched: Watched) -> Picture:
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.slow
 def test_variants_and_issues_are_moved_to_and_fro(
     live_site: Site, watched: Watched, warehouse: WarehouseProcess
 ) -> None:

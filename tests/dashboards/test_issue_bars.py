@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qs, urlsplit
 from uuid import uuid4
 
+import pytest
 from starlette.testclient import TestClient
 
 from tests.dashboards.conftest import Site
@@ -53,6 +54,7 @@ def asked(address: str) -> dict[str, list[str]]:
     return parse_qs(urlsplit(address).query)
 
 
+@pytest.mark.slow
 def test_the_bars_cover_the_period_the_last_hours_or_the_last_days(
     live_site: Site, warehouse: WarehouseProcess
 ) -> None:

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from starlette.testclient import TestClient
 
 from tests.dashboards.conftest import Site
@@ -21,6 +22,7 @@ def steps(html: str) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 def test_events_are_walked_filtered_and_compared(live_site: Site) -> None:
     client = live_site.sign_in()
     live_site.deliver(event_lines("python_errors", since_capture()))

@@ -31,6 +31,7 @@ def open_menu(page: Page, words: str) -> None:
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.slow
 def test_decisions_are_made_taken_back_and_told(
     live_site: Site, watched: Watched, warehouse: WarehouseProcess
 ) -> None:

@@ -50,6 +50,7 @@ class Hands:
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.slow
 def test_the_whole_workflow_needs_no_mouse(live_site: Site, watched: Watched) -> None:
     live_site.deliver(event_lines("python_errors", since_capture())[:60])
     hands = Hands(watched)

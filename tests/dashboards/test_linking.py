@@ -72,6 +72,7 @@ def found_by_link(site: Site) -> list[str]:
     return [issue["id"] for issue in found["issues"]]
 
 
+@pytest.mark.slow
 def test_an_issue_is_made_there_linked_followed_and_unlinked(
     linking_site: Site, server: TrackerServer
 ) -> None:
@@ -105,6 +106,7 @@ def test_an_issue_is_made_there_linked_followed_and_unlinked(
     assert asked(linking_site, "DELETE", link, 404)["error"] == "link_not_found"
 
 
+@pytest.mark.slow
 def test_links_follow_a_merge(linking_site: Site, server: TrackerServer) -> None:
     linking_site.sign_in()
     linking_site.deliver([an_event(kind, 1) for kind in ("KeyError", "ValueError")])
@@ -117,6 +119,7 @@ def test_links_follow_a_merge(linking_site: Site, server: TrackerServer) -> None
     assert link["key"] == "1"
 
 
+@pytest.mark.slow
 def test_the_watch_refreshes_what_is_old_and_leaves_a_busy_tracker_alone(
     linking_site: Site, server: TrackerServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

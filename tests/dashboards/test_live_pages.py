@@ -4,6 +4,7 @@ import json
 import re
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from starlette.testclient import TestClient
 
 from tests.captures import browser_items, moved, payloads
@@ -45,6 +46,7 @@ def titles(client: TestClient, query: str = "") -> list[str]:
     return re.findall(r'class="issue-title".*?<span class="type">(.*?)</span>', html)
 
 
+@pytest.mark.slow
 def test_a_project_without_events_says_how_to_send_the_first(live_site: Site) -> None:
     html = live_site.sign_in().get("/projects/shop/issues").text
     assert "Waiting for the first event" in html
@@ -54,6 +56,7 @@ def test_a_project_without_events_says_how_to_send_the_first(live_site: Site) ->
     assert live_site.account.app_key not in html
 
 
+@pytest.mark.slow
 def test_issues_are_listed_filtered_sorted_and_paged_by_the_address(live_site: Site) -> None:
     client = live_site.sign_in()
     live_site.deliver(event_lines("python_errors", since_capture()))
@@ -79,6 +82,7 @@ def test_issues_are_listed_filtered_sorted_and_paged_by_the_address(live_site: S
     assert 'value="&#34;&gt;&lt;x"' in client.get('/projects/shop/issues?query="><x').text
 
 
+@pytest.mark.slow
 def test_a_refresh_sends_nothing_while_nothing_has_changed(live_site: Site) -> None:
     client = live_site.sign_in()
     lines = event_lines("javascript_errors", since_capture())
@@ -93,6 +97,7 @@ def test_a_refresh_sends_nothing_while_nothing_has_changed(live_site: Site) -> N
     assert len(rows(second.text)) > len(rows(first.text))
 
 
+@pytest.mark.slow
 def test_performance_shows_pages_and_endpoints_with_percentiles_and_a_weekly_trend(
     live_site: Site, warehouse: WarehouseProcess
 ) -> None:
@@ -132,6 +137,7 @@ def first_issue(client: TestClient, query: str = "?sort=events") -> str:
     return str(re.findall(r'class="issue-title" href="([^"]+)"', html)[0])
 
 
+@pytest.mark.slow
 def test_an_issue_shows_its_head_its_history_and_its_newest_event(live_site: Site) -> None:
     client = live_site.sign_in()
     live_site.deliver(event_lines("python_errors", since_capture()))
@@ -153,6 +159,7 @@ def test_an_issue_shows_its_head_its_history_and_its_newest_event(live_site: Sit
     assert short.url.path == address.partition("?")[0]
 
 
+@pytest.mark.slow
 def test_every_captured_event_has_a_page_of_its_own_that_holds_nothing_unescaped(live_site: Site) -> None:
     client = live_site.sign_in()
     lines = event_lines("javascript_errors", since_capture())[::6]
@@ -173,6 +180,7 @@ def test_every_captured_event_has_a_page_of_its_own_that_holds_nothing_unescaped
     assert shown > 5
 
 
+@pytest.mark.slow
 def test_an_issue_or_event_that_is_not_there_is_said(live_site: Site) -> None:
     client = live_site.sign_in()
     live_site.deliver(event_lines("javascript_errors", since_capture())[:2])

@@ -5,6 +5,8 @@ import re
 from datetime import UTC, datetime
 from html import unescape
 
+import pytest
+
 from tests.captures import GENERATIONS, browser_items, moved_to
 from tests.dashboards.conftest import Site
 from tests.dashboards.test_live_pages import performance_lines, since_capture
@@ -18,6 +20,7 @@ def links(html: str, beginning: str) -> list[str]:
     return [unescape(found) for found in re.findall(rf'href="({re.escape(beginning)}[^"]*)"', html)]
 
 
+@pytest.mark.slow
 def test_a_page_leads_to_the_waterfalls_of_its_median_and_p95_load(
     live_site: Site, warehouse: WarehouseProcess
 ) -> None:
@@ -52,6 +55,7 @@ def test_a_page_leads_to_the_waterfalls_of_its_median_and_p95_load(
     assert client.get(f"{PAGES}/page").url.path == PAGES
 
 
+@pytest.mark.slow
 def test_resources_are_told_by_type_with_what_holds_the_first_paint_back(
     live_site: Site, warehouse: WarehouseProcess
 ) -> None:
@@ -79,6 +83,7 @@ def test_resources_are_told_by_type_with_what_holds_the_first_paint_back(
     assert len(answer.text.splitlines()) > len(urls)
 
 
+@pytest.mark.slow
 def test_a_recommendation_leads_to_one_load_with_what_is_meant_marked(
     live_site: Site, warehouse: WarehouseProcess
 ) -> None:

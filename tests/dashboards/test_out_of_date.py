@@ -3,6 +3,8 @@
 import json
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from errata.warehouse.queries.set_aside import WHOLE, standing
 from errata.warehouse.roles import Role
 from pipelines.build.set_aside import Failure, Reason, recovered, set_aside
@@ -26,6 +28,7 @@ def two_moments() -> list[bytes]:
     ]
 
 
+@pytest.mark.slow
 def test_what_is_set_aside_is_shown_to_its_own_project(live_site: Site, warehouse: WarehouseProcess) -> None:
     build = warehouse.client(Role.BUILD)
     live_site.deliver(two_moments())

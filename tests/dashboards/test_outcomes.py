@@ -4,6 +4,7 @@ import time
 from uuid import uuid4
 
 import msgspec
+import pytest
 
 from api.ingest.names import KINDS, OTHER
 from dashboards.outcomes import KINDS as WORDS_OF_KINDS
@@ -27,6 +28,7 @@ def a_load(page: str, lcp: float) -> bytes:
     return msgspec.json.encode({"type": "transaction", "payload": payload})
 
 
+@pytest.mark.slow
 def test_dropped_values_and_names_stored_as_others_are_told(
     live_site: Site, warehouse: WarehouseProcess
 ) -> None:

@@ -69,6 +69,7 @@ def test_addresses_are_masked_and_what_only_looks_like_one_is_not(text: str, exp
     assert masked_text(text) == expected
 
 
+@pytest.mark.slow
 def test_an_event_of_any_shape_makes_a_page_when_redacted_too() -> None:
     for number, payload in enumerate(all_captured()[::40]):
         for spoiled in list(misshapen(payload))[number % 5 :: 5]:

@@ -4,6 +4,8 @@ import json
 import re
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from errata.warehouse.roles import Role
 from pipelines.marts.release_impact import judge_releases
 from tests.dashboards.conftest import Site
@@ -14,6 +16,7 @@ from tests.processes import WarehouseProcess
 BASE = "/projects/shop/performance"
 
 
+@pytest.mark.slow
 def test_a_release_leads_to_what_it_changed_and_stands_on_the_trend(
     live_site: Site, warehouse: WarehouseProcess
 ) -> None:

@@ -144,6 +144,7 @@ def test_what_is_wrong_is_told_beside_its_field_and_the_rest_stays(live_site: Si
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
+@pytest.mark.slow
 def test_a_wrong_field_has_the_focus_and_says_why(live_site: Site, watched: Watched) -> None:
     page = watched.page
     watched.go(NEW)

@@ -56,6 +56,7 @@ def picture(watched: Watched, name: str) -> None:
 
 @needs_chromium
 @pytest.mark.timeout(300)
+@pytest.mark.slow
 def test_rules_are_previewed_and_saved_with_the_keyboard(live_site: Site, signed_in: Watched) -> None:
     live_site.deliver([an_event(number) for number in range(3)])
     page, hands = signed_in.page, Hands(signed_in)
@@ -103,6 +104,7 @@ def test_rules_are_previewed_and_saved_with_the_keyboard(live_site: Site, signed
 
 @needs_chromium
 @pytest.mark.timeout(300)
+@pytest.mark.slow
 def test_a_mistake_is_said_and_its_line_chosen(signed_in: Watched) -> None:
     page = signed_in.page
     signed_in.go(PAGE)

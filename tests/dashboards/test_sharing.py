@@ -62,6 +62,7 @@ def revoke(site: Site, link: dict[str, Any]) -> None:
     assert site.client.post(address, headers=key).json()["state"] == "revoked"
 
 
+@pytest.mark.slow
 def test_a_stranger_sees_what_was_shared_and_nothing_else(live_site: Site, issue_id: str) -> None:
     page = stranger(live_site).get(path(made(live_site, issue_id)))
     assert page.status_code == 200
@@ -76,6 +77,7 @@ def test_a_stranger_sees_what_was_shared_and_nothing_else(live_site: Site, issue
     assert page.headers["Cache-Control"] == "no-store"
 
 
+@pytest.mark.slow
 def test_what_was_chosen_is_shown_and_one_event_is_that_event(live_site: Site, issue_id: str) -> None:
     link = made(live_site, issue_id, event_id=f"{2:032x}", with_user=True, with_values=True)
     page = stranger(live_site).get(path(link)).text
@@ -83,6 +85,7 @@ def test_what_was_chosen_is_shown_and_one_event_is_that_event(live_site: Site, i
     assert "This event" in page and "Events over time" not in page
 
 
+@pytest.mark.slow
 def test_a_range_shows_the_events_of_that_range(live_site: Site, issue_id: str) -> None:
     now = datetime.now(UTC)
     since, until = now - timedelta(minutes=2, seconds=30), now - timedelta(seconds=90)
@@ -107,6 +110,7 @@ def test_a_revoked_link_is_gone_and_an_unknown_one_was_never_there(live_site: Si
     assert stranger(live_site).get("/shared/" + "x" * 40).status_code == 404
 
 
+@pytest.mark.slow
 def test_links_are_listed_with_their_use_and_can_be_revoked_there(live_site: Site, issue_id: str) -> None:
     link = made(live_site, issue_id, expires="never")
     stranger(live_site).get(path(link))
@@ -159,6 +163,7 @@ def test_an_address_that_asks_too_often_waits_and_others_do_not() -> None:
     visits.take("1.2.3.4")
 
 
+@pytest.mark.slow
 def test_colleagues_are_sent_a_range_by_its_address(live_site: Site, issue_id: str) -> None:
     now = datetime.now(UTC)
     since, until = now - timedelta(minutes=2, seconds=30), now - timedelta(seconds=90)

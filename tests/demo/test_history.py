@@ -2,9 +2,12 @@ import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from demo import history
 
 
+@pytest.mark.slow
 def test_each_day_of_the_weeks_before_today_has_page_loads_of_its_own(tmp_path: Path) -> None:
     now = datetime(2026, 11, 21, 10, tzinfo=UTC)
     count = history.write(tmp_path, "errata_app_test", 1, now)
@@ -24,6 +27,7 @@ def test_each_day_of_the_weeks_before_today_has_page_loads_of_its_own(tmp_path: 
     assert list(dict.fromkeys(releases)) == list(history.RELEASES)
 
 
+@pytest.mark.slow
 def test_days_that_are_there_are_left(tmp_path: Path) -> None:
     now = datetime(2026, 11, 21, 10, tzinfo=UTC)
     assert history.write(tmp_path, "errata_app_test", 1, now) > 0

@@ -62,6 +62,7 @@ async def walk(address: str) -> None:
 
 
 @pytest.mark.skipif(EXECUTABLE is None, reason="no Chromium on this machine")
+@pytest.mark.slow
 def test_what_goes_wrong_in_a_real_browser_is_in_the_log_with_its_page_loads(
     address: str, lines: Lines
 ) -> None:

@@ -160,6 +160,7 @@ def counted(issues: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 @pytest.mark.timeout(240)
+@pytest.mark.slow
 def test_an_exception_becomes_an_issue_and_stays_counted_once(path: Journey) -> None:
     path.run_application(3)
     issue = path.wait_for(3)

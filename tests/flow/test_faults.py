@@ -24,6 +24,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[tuple[str
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.slow
 def test_every_line_written_is_stored_or_set_aside_and_counted_once(
     results: dict[tuple[str, int], Result], fault: str, seed: int
 ) -> None:

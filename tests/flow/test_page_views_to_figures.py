@@ -71,6 +71,7 @@ def lines() -> list[str]:
     return [json.dumps({**item, "logged_at": logged_at}) for item in items]
 
 
+@pytest.mark.slow
 def test_lines_delivered_three_times_count_once_at_every_read(
     warehouse: WarehouseProcess, service: Service
 ) -> None:

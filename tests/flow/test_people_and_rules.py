@@ -16,6 +16,7 @@ from tests.processes import WarehouseProcess
 
 
 @pytest.mark.timeout(600)
+@pytest.mark.slow
 def test_people_and_rules_in_any_order(warehouse: WarehouseProcess) -> None:
     with tempfile.TemporaryDirectory() as folder:
         store = Store.open(f"sqlite:///{Path(folder) / 'state.db'}", b"s" * 48)

@@ -260,6 +260,7 @@ def pages_of(journey: Journey) -> Iterator[str]:
 
 
 @pytest.mark.timeout(600)
+@pytest.mark.slow
 def test_no_planted_secret_comes_out_anywhere(path: Journey) -> None:
     assert len(SECRETS) >= 120 and len({case.kind for case in PLANTED}) >= 20
     # What an application logs is clean before any of it is sent.

@@ -23,6 +23,7 @@ def site(warehouse: WarehouseProcess, tmp_path: Path) -> Iterator[Site]:
 
 
 @pytest.mark.timeout(400)
+@pytest.mark.slow
 def test_after_odd_input_every_asset_builds_every_check_holds_and_every_page_answers(site: Site) -> None:
     logging.getLogger("clickhouse_connect").setLevel(logging.CRITICAL)
     found = poison(site, Neighbor.settle(site), SEEDS)

@@ -55,6 +55,7 @@ def counts(shop: Api) -> dict[str, int]:
     return {each["id"]: each["event_count"] for each in answer.json()["issues"]}
 
 
+@pytest.mark.slow
 def test_one_bug_before_and_after_a_wrapper_is_joined_until_a_person_says_no(
     shop: Api, warehouse: WarehouseProcess
 ) -> None:
@@ -86,6 +87,7 @@ def test_one_bug_before_and_after_a_wrapper_is_joined_until_a_person_says_no(
     )
 
 
+@pytest.mark.slow
 def test_what_is_alike_but_not_certain_is_suggested_until_somebody_says_it_is_not(
     shop: Api, warehouse: WarehouseProcess
 ) -> None:

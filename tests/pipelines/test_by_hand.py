@@ -39,6 +39,7 @@ def by_hand(
 
 
 @pytest.mark.parametrize("mart", [VARIANT_HOURLY, VARIANT_DAILY], ids=lambda mart: mart.name)
+@pytest.mark.slow
 def test_a_range_is_built_anew_by_one_run_that_says_what_it_did(
     warehouse: WarehouseProcess, mart: Mart
 ) -> None:

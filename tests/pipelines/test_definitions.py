@@ -157,6 +157,7 @@ def test_a_configuration_that_an_earlier_version_wrote_is_written_anew_and_an_op
         assert path.read_text() == after
 
 
+@pytest.mark.slow
 def test_a_refresh_reports_the_partitions_that_changed_and_its_checks_hold(
     warehouse: WarehouseProcess, instance: dg.DagsterInstance
 ) -> None:
@@ -182,6 +183,7 @@ def test_a_refresh_reports_the_partitions_that_changed_and_its_checks_hold(
     assert (told.metadata["windows"].value, told.partition) == (0, None)
 
 
+@pytest.mark.slow
 def test_an_hour_of_events_without_copies_is_no_gap_in_repeated_events(
     warehouse: WarehouseProcess, instance: dg.DagsterInstance
 ) -> None:
@@ -220,6 +222,7 @@ def test_assets_of_python_are_made_where_there_is_room(warehouse: WarehouseProce
         _ = resource(warehouse, disk_free_min_bytes=1 << 60).with_room
 
 
+@pytest.mark.slow
 def test_a_wrong_mart_is_found_out(warehouse: WarehouseProcess, instance: dg.DagsterInstance) -> None:
     late_events(warehouse)
     refresh(warehouse, instance, ["variant_hourly"])
@@ -324,6 +327,7 @@ def test_assets_that_python_makes_tell_columns_and_what_each_is_made_of(made: Py
         assert {origin.asset_key for found in origins.values() for origin in found} <= set(told["deps"])
 
 
+@pytest.mark.slow
 def test_a_mart_warns_while_something_is_set_aside(
     warehouse: WarehouseProcess, instance: dg.DagsterInstance
 ) -> None:

@@ -45,6 +45,7 @@ def pipelines(warehouse: WarehouseProcess, tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.timeout(WITHIN_SECONDS + 120)
+@pytest.mark.slow
 def test_the_sensor_has_new_rows_built(warehouse: WarehouseProcess, pipelines: Path) -> None:
     received_at = datetime.now(UTC) - timedelta(minutes=2)
     rows = loads("shop@1.0", received_at - timedelta(days=8), 5)

@@ -60,6 +60,7 @@ def test_none_is_requested_while_one_is_unfinished_or_nothing_can_be_asked(
     assert held.skip_message == "a run of refresh_some is not finished"
 
 
+@pytest.mark.slow
 def test_marts_that_are_built_are_built_again_when_rows_came(
     warehouse: WarehouseProcess, instance: dg.DagsterInstance
 ) -> None:

@@ -29,6 +29,7 @@ threads = [threading.Thread(target=work, args=(thread,)) for thread in range(4)]
 """
 
 
+@pytest.mark.slow
 def test_threads_of_several_processes_share_a_file_and_no_line_is_lost(logs: Path) -> None:
     processes = [
         subprocess.Popen(

@@ -14,6 +14,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.processes import free_port
 from tests.sdk.conftest import OUR_PATH
 
@@ -151,6 +153,7 @@ def test_gunicorn_workers_that_are_recycled_or_killed_write_every_event_once(
     assert 10 <= told_before_kill <= unwanted_count(lines) <= 40
 
 
+@pytest.mark.slow
 def test_workers_of_celerys_prefork_pool_write_every_event_once_and_tell_what_they_dropped(
     logs: Path, lines: Lines, tmp_path: Path
 ) -> None:

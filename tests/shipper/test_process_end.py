@@ -15,6 +15,7 @@ def lines_numbered(since: int, until: int) -> list[bytes]:
     return [b'{"n": %d}' % number for number in range(since, until)]
 
 
+@pytest.mark.slow
 def test_a_shipper_killed_at_any_moment_loses_nothing(
     installation: Installation, server: IngestServer
 ) -> None:

@@ -132,6 +132,7 @@ def states(warehouse: WarehouseProcess) -> dict[int, tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize("seed", range(2))
+@pytest.mark.slow
 def test_any_order_of_decisions_and_events_leaves_the_state_of_the_model(
     warehouse: WarehouseProcess, seed: int
 ) -> None:

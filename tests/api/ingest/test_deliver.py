@@ -56,6 +56,7 @@ def real_events(name: str) -> list[bytes]:
         return [a_line({**json.loads(line), "timestamp": now.isoformat()}) for line in lines]
 
 
+@pytest.mark.slow
 def test_every_real_event_is_stored_scrubbed_and_readable(node: IngestNode) -> None:
     lines = real_events("python_errors.jsonl.gz") + real_events("javascript_errors.jsonl.gz")
     for start in range(0, len(lines), 100):

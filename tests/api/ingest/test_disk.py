@@ -30,6 +30,7 @@ def full_node(node: IngestNode, warehouse: WarehouseProcess) -> TestClient:
     return TestClient(create_app(ApiSettings(disk_free_min_bytes=ALL), node.store, ingest, read))
 
 
+@pytest.mark.slow
 def test_a_delivery_is_refused_with_the_reason_before_the_disk_is_full(
     node: IngestNode, full_node: TestClient
 ) -> None:

@@ -5,6 +5,8 @@ import io
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
+
 from tests.api.ingest.conftest import IngestNode
 from tests.api.ingest.test_deliver import a_line
 
@@ -26,6 +28,7 @@ def tell(node: IngestNode, source: str, body: bytes = b"") -> None:
     assert (status, answer["rejected"]) == (200, [])
 
 
+@pytest.mark.slow
 def test_holes_ends_and_what_is_on_its_way_are_told_apart(node: IngestNode) -> None:
     tell(node, f"host=web-1; file={TODAY}; id=aaaaaaaaaaaaaaaa; from=0; to=100; size=150", a_line())
     whole = ledger(node)
@@ -59,6 +62,7 @@ def test_holes_ends_and_what_is_on_its_way_are_told_apart(node: IngestNode) -> N
     assert ledger(node, host="web-1")["summary"]["is_everything_delivered"]
 
 
+@pytest.mark.slow
 def test_pages_of_the_ledger_hold_every_file_once_and_csv_holds_all(node: IngestNode) -> None:
     for number in range(7):
         tell(node, f"host=web:{number} é; file={TODAY}; from={number % 2}; to=9; size=9", a_line())

@@ -102,6 +102,7 @@ def planted_secrets() -> set[str]:
     return {secret for case in PLANTED for secret in case.secrets}
 
 
+@pytest.mark.slow
 def test_no_secret_planted_in_a_real_event_is_stored(
     node: IngestNode, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -138,6 +139,7 @@ def test_no_secret_planted_in_a_real_event_is_stored(
     ]
 
 
+@pytest.mark.slow
 def test_no_secret_of_any_other_item_is_stored(node: IngestNode) -> None:
     now = datetime.now(UTC).timestamp()
     lines = []

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -30,6 +31,7 @@ def test_a_range_that_runs_backwards_is_none() -> None:
 
 
 @given(st.lists(st.tuples(FIELDS, VALUES), max_size=12))
+@pytest.mark.slow
 def test_whatever_is_sent_fits_the_ledger(fields: list[tuple[str, str]]) -> None:
     told = parse(";".join(f"{name}={value}" for name, value in fields))
     assert 0 <= told.byte_from <= told.byte_to <= MOST_BYTES

@@ -5,6 +5,8 @@ import zlib
 from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor, wait
 
+import pytest
+
 from tests.api.ingest.conftest import IngestNode
 from tests.api.ingest.test_deliver import a_line
 
@@ -14,6 +16,7 @@ LINES = 150
 SECRETS = "password=hunter2x " * 500
 
 
+@pytest.mark.slow
 def test_light_deliveries_do_not_wait_for_the_heavy_ones_of_others(node: IngestNode) -> None:
     owner = node.store.keys.api.owner(node.account.api_key)
     assert owner is not None
@@ -58,6 +61,7 @@ def test_what_goes_wrong_between_two_turns_is_answered_and_the_next_is_taken(nod
     assert node.deliver(lines)[0] == 200
 
 
+@pytest.mark.slow
 def test_light_deliveries_do_not_wait_for_one_step_that_takes_seconds(node: IngestNode) -> None:
     events = [{"number": number, "more": [[[]]]} for number in range(600_000)]
     recorded = json.dumps([*events, "password=hunter2x"]).encode()

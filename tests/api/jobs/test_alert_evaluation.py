@@ -305,6 +305,7 @@ RULES: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.slow
 def test_a_backtest_fires_when_the_watch_did_with_restarts_and_late_events(
     watched: Watched, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -106,6 +106,7 @@ def told_in_python(samples: list[Sample]) -> list[tuple[datetime, str]]:
     return told
 
 
+@pytest.mark.slow
 def test_a_backtest_and_the_job_tell_what_a_recomputation_tells(
     context: Context, hooked: Hooked, samples: list[Sample]
 ) -> None:

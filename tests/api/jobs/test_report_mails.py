@@ -86,6 +86,7 @@ def office(warehouse: WarehouseProcess, prepared: Prepared, tmp_path: Path) -> I
     store.close()
 
 
+@pytest.mark.slow
 def test_the_week_before_arrives_as_a_pdf_once_whoever_looks_and_however_often(
     warehouse: WarehouseProcess, office: Office, tmp_path: Path
 ) -> None:
@@ -124,6 +125,7 @@ def test_the_week_before_arrives_as_a_pdf_once_whoever_looks_and_however_often(
     assert [each.week for each in office.log] == [WEEK + timedelta(days=7), WEEK]
 
 
+@pytest.mark.slow
 def test_what_a_server_refuses_is_sent_again_and_given_up_in_the_end(office: Office) -> None:
     office.schedule()
     office.mailbox.refuses = "451 come back later"
@@ -158,6 +160,7 @@ def _sends_and_dies(office: Office, state_url: str) -> None:
     send_reports(replace(office.context, state=state), EndlessRun(), FairSchedule())
 
 
+@pytest.mark.slow
 def test_one_that_was_being_sent_when_its_node_was_killed_is_not_sent_twice(
     office: Office, tmp_path: Path
 ) -> None:
@@ -197,6 +200,7 @@ def test_a_service_without_a_mail_server_says_so(office: Office) -> None:
     assert "ERRATA_MAIL_HOST" in office.log[0].answer
 
 
+@pytest.mark.slow
 def test_a_report_that_cannot_be_made_holds_up_no_other_and_is_tried_again(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,6 +26,7 @@ CONDITIONS: dict[int, dict[str, Any]] = {
 }
 
 
+@pytest.mark.slow
 def test_an_ignored_issue_comes_back_exactly_when_what_it_waits_for_has_come(
     warehouse: WarehouseProcess,
 ) -> None:

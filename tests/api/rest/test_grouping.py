@@ -56,6 +56,7 @@ def test_a_version_that_is_no_whole_number_is_refused(shop: Api, version: object
     assert (answer.status_code, answer.json()["error"]) == (400, "invalid_parameter"), answer.text
 
 
+@pytest.mark.slow
 def test_rules_are_previewed_applied_and_rolled_back(shop: Api) -> None:
     deliver(shop, *(an_event("KeyError", f"f{n}") for n in range(3)), an_event("OSError", "g"))
     before = {issue["id"] for issue in asked(shop, "GET", "/api/projects/web-shop/issues")["issues"]}
@@ -102,6 +103,7 @@ def test_what_cannot_be_read_or_done_is_said(shop: Api) -> None:
     assert len(asked(shop, "GET", PATH)["configurations"]) == 1
 
 
+@pytest.mark.slow
 def test_what_the_pipelines_proposed_is_what_a_preview_tells_and_an_applying_records(
     shop: Api, warehouse: WarehouseProcess
 ) -> None:

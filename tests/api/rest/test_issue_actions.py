@@ -57,6 +57,7 @@ def test_many_issues_are_resolved_together_and_taken_back_together(shop: Api) ->
     assert statuses(shop) == before
 
 
+@pytest.mark.slow
 def test_undo_brings_back_what_held_before_and_leaves_what_came_after(shop: Api) -> None:
     act(shop, "ignore", FIRST)
     second = act(shop, "resolve", FIRST)
@@ -82,6 +83,7 @@ def test_all_that_match_are_acted_on_and_a_repeated_request_counts_once(shop: Ap
     assert set(statuses(shop).values()) == {"unresolved"}
 
 
+@pytest.mark.slow
 def test_an_issue_regresses_by_the_order_of_releases(shop: Api, warehouse: WarehouseProcess) -> None:
     ingest, read, own = warehouse.client(Role.INGEST), warehouse.client(Role.READ), project_id(shop)
 

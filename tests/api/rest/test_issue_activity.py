@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from errata.warehouse.roles import Role
 from tests.api.conftest import Api
 from tests.api.rest.test_issue_actions import act, project_id, undo
@@ -29,6 +31,7 @@ def found_with(api: Api, query: str) -> set[str]:
     return {issue["id"] for issue in page["issues"]}
 
 
+@pytest.mark.slow
 def test_a_chosen_priority_is_found_taken_back_and_given_up(shop: Api) -> None:
     act(shop, "prioritize", FIRST, SECOND, detail={"priority": "high"})
     low = act(shop, "prioritize", SECOND, detail={"priority": "low"})
@@ -41,6 +44,7 @@ def test_a_chosen_priority_is_found_taken_back_and_given_up(shop: Api) -> None:
     assert [entry["is_undone"] for entry in entries(shop, SECOND)] == [True, False]
 
 
+@pytest.mark.slow
 def test_a_comment_is_changed_deleted_and_brought_back_by_its_writer(shop: Api) -> None:
     made = comment(shop, "seen at **noon**")
     address = f"{COMMENTS}/{made}"

@@ -104,6 +104,7 @@ def test_an_event_is_downloaded_as_json_or_csv(shop: Api) -> None:
     assert rows["payload.extra"] == "{}"
 
 
+@pytest.mark.slow
 def test_decisions_hold_at_once(shop: Api) -> None:
     def decide(action: str) -> str:
         answer = shop.client.post(f"/api/issues/{FIRST}/{action}", headers=shop.key)
@@ -121,6 +122,7 @@ def test_decisions_hold_at_once(shop: Api) -> None:
     assert [issue["id"] for issue in found] == [FIRST]
 
 
+@pytest.mark.slow
 def test_a_merge_shows_in_every_count_and_is_taken_back(shop: Api) -> None:
     def merge(issue_id: str, into: str) -> Any:
         return shop.client.post(f"/api/issues/{issue_id}/merge", json={"into": into}, headers=shop.key)
@@ -135,6 +137,7 @@ def test_a_merge_shows_in_every_count_and_is_taken_back(shop: Api) -> None:
     assert counts(shop) == {FIRST: 1, THIRD: 5}
 
 
+@pytest.mark.slow
 def test_what_is_not_there_or_not_allowed(shop: Api) -> None:
     unknown = "000000000000dead"
     assert shop.error(404, "GET", f"/api/issues/{unknown}", headers=shop.key) == "issue_not_found"
@@ -160,6 +163,7 @@ def test_what_is_not_there_or_not_allowed(shop: Api) -> None:
     assert got(shop, f"/api/issues/{FIRST}")["actor"] == shop.account.email
 
 
+@pytest.mark.slow
 def test_a_search_narrows_the_list_and_a_mistake_in_it_says_where(shop: Api) -> None:
     def found(query: str) -> dict[str, int]:
         listed = got(shop, "/api/projects/web-shop/issues", query=query)["issues"]

@@ -76,6 +76,7 @@ def shop(warehouse: WarehouseProcess, store: Store, prepared: Prepared) -> Any:
         yield Shop(warehouse, store, prepared, client)
 
 
+@pytest.mark.slow
 def test_taking_a_merge_back_gives_all_that_was_part_of_it(shop: Shop) -> None:
     shop.post(A, "merge", into=f"{B:016x}")
     shop.post(B, "merge", into=f"{C:016x}")
@@ -90,6 +91,7 @@ def test_taking_a_merge_back_gives_all_that_was_part_of_it(shop: Shop) -> None:
     assert differences(shop.read, shop.project_id) == [(B, C)]
 
 
+@pytest.mark.slow
 def test_a_split_takes_the_chosen_variants_alone(shop: Shop) -> None:
     new = int(shop.post(A, "split", variants=[f"{4:016x}"])["issue_id"], 16)
     assert shop.issues() == {A: {1}, new: {4}, B: {2}, C: {3}}
@@ -104,6 +106,7 @@ def test_a_split_takes_the_chosen_variants_alone(shop: Shop) -> None:
     assert [members[n].is_placed for n in (1, 3, 4, 5)] == [True, True, False, True]
 
 
+@pytest.mark.slow
 def test_splitting_off_all_of_a_merged_issue_takes_its_merge_back(shop: Shop) -> None:
     shop.post(A, "merge", into=f"{B:016x}")
     assert shop.post(B, "split", variants=[f"{n:016x}" for n in (4, 1)])["issue_id"] == f"{A:016x}"
@@ -132,6 +135,7 @@ def test_what_cannot_be_done_is_said(shop: Shop) -> None:
     assert shop.issues() == {A: {1, 4}, B: {2}, C: {3}}
 
 
+@pytest.mark.slow
 def test_an_emptied_issue_leads_to_where_most_of_its_events_are(shop: Shop) -> None:
     def led_to(issue: int) -> int | None:
         answer = shop.api.client.get(f"/api/issues/{issue:016x}", headers=shop.api.key)
@@ -163,6 +167,7 @@ def test_an_emptied_issue_leads_to_where_most_of_its_events_are(shop: Shop) -> N
         assert answer.status_code == 404
 
 
+@pytest.mark.slow
 def test_undoing_a_merge_leaves_nothing_of_it_behind(shop: Shop) -> None:
     def asked(action: str, **body: Any) -> Any:
         path = f"/api/projects/web-shop/issues/{action}"

@@ -61,6 +61,7 @@ def table(api: Api, path: str, **parameters: str) -> list[dict[str, Any]]:
     return rows
 
 
+@pytest.mark.slow
 def test_pages_have_the_named_columns_and_keep_navigations_apart(shop: Api) -> None:
     rows = table(shop, "pages")
     names = [f"{m}_p{n}" for m in ("load_ms", "ttfb_ms", "lcp_ms", "cls", "inp_ms") for n in (50, 75, 95)]
@@ -75,6 +76,7 @@ def test_pages_have_the_named_columns_and_keep_navigations_apart(shop: Api) -> N
     assert soft[0]["load_ms_p75"] is None
 
 
+@pytest.mark.slow
 def test_filters_narrow_every_table(shop: Api) -> None:
     everywhere = sum(row["view_count"] for row in table(shop, "pages"))
     parts = [
@@ -87,6 +89,7 @@ def test_filters_narrow_every_table(shop: Api) -> None:
     assert table(shop, "pages", environment="' or 1 = 1 --\\\t\n") == []
 
 
+@pytest.mark.slow
 def test_endpoints_tell_the_two_sides_apart(shop: Api) -> None:
     server = {(row["method"], row["route"]): row for row in table(shop, "endpoints")}
     listed = server["POST", "/api/list/{ref}"]
@@ -99,6 +102,7 @@ def test_endpoints_tell_the_two_sides_apart(shop: Api) -> None:
     assert not set(server) & set(page)
 
 
+@pytest.mark.slow
 def test_resources_are_by_type_or_by_url_and_of_one_page_where_that_is_asked(shop: Api) -> None:
     types = {row["type"]: row for row in table(shop, "resources")}
     assert {"script", "style", "image", "font", "api"} <= set(types)
@@ -112,6 +116,7 @@ def test_resources_are_by_type_or_by_url_and_of_one_page_where_that_is_asked(sho
     )
 
 
+@pytest.mark.slow
 def test_devices_and_browsers_are_counted_apart(shop: Api) -> None:
     for path, column in (("pages", "view_count"), ("resources", "resource_count")):
         everything = sum(row[column] for row in table(shop, path))
@@ -121,6 +126,7 @@ def test_devices_and_browsers_are_counted_apart(shop: Api) -> None:
         assert table(shop, path, browser="Netscape") == []
 
 
+@pytest.mark.slow
 def test_trends_are_by_week_with_the_metric_in_the_names(shop: Api) -> None:
     for metric in ("load_ms", "cls"):
         rows = table(shop, "trends", metric=metric, period="4w")
@@ -131,6 +137,7 @@ def test_trends_are_by_week_with_the_metric_in_the_names(shop: Api) -> None:
 
 
 @pytest.mark.parametrize("path", ["pages", "endpoints", "trends", "resources"])
+@pytest.mark.slow
 def test_csv_and_parquet_have_the_same_rows(shop: Api, path: str) -> None:
     answer = shop.client.get(f"{PERFORMANCE}/{path}", params={"format": "csv"}, headers=shop.key)
     assert answer.headers["content-type"].startswith("text/csv")

@@ -157,6 +157,7 @@ DAY_KEYS = ("project_id", "day", "page", "navigation_type", "environment", "rele
 DAY = pl.col("at").dt.date().alias("day")
 
 
+@pytest.mark.slow
 def test_page_metrics_daily(shop: Shop) -> None:
     keys = (*DAY_KEYS, "metric")
     columns = f"{', '.join(keys)}, sample_count as count, value_sum as sum"

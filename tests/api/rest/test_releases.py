@@ -38,6 +38,7 @@ def shop(warehouse: WarehouseProcess, store: Store, prepared: Prepared) -> Itera
         opened.close()
 
 
+@pytest.mark.slow
 def test_ci_gets_one_word_and_all_it_rests_on_and_weeks_say_how_sure_their_change_is(shop: Api) -> None:
     answer = shop.client.get(f"{PERFORMANCE}/releases", headers=shop.key).json()
     assert [(row["release"], row["verdict"]) for row in answer["releases"]] == [

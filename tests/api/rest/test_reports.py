@@ -3,6 +3,8 @@
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
+
 from errata.reports.past_report import past_weeks, week_name
 from tests.api.conftest import Api
 from tests.api.rest.test_performance import PERFORMANCE, shop, table
@@ -16,6 +18,7 @@ def report(api: Api, **parameters: str) -> Any:
     return answer
 
 
+@pytest.mark.slow
 def test_a_report_shows_what_the_tables_show_and_prints_the_same_bytes_twice(shop: Api) -> None:
     html = report(shop, format="html").text
     pages = [row for row in table(shop, "pages", period="7d") if row["navigation_type"] == "navigate"]
@@ -27,6 +30,7 @@ def test_a_report_shows_what_the_tables_show_and_prints_the_same_bytes_twice(sho
     assert printed.content.startswith(b"%PDF-") and printed.content == report(shop, format="pdf").content
 
 
+@pytest.mark.slow
 def test_a_week_must_be_over_and_a_release_known(shop: Api) -> None:
     for week in ("2026-W99", "2999-W01", "last"):
         path = f"{PERFORMANCE}/report?week={week}"
@@ -38,10 +42,12 @@ def test_a_week_must_be_over_and_a_release_known(shop: Api) -> None:
     assert f"performance-{week}.html" in answer.headers["content-disposition"]
 
 
+@pytest.mark.slow
 def test_a_report_of_nothing_says_so(shop: Api) -> None:
     assert "No page loads in this period." in report(shop, format="html", release="none@1").text
 
 
+@pytest.mark.slow
 def test_recommendations_come_with_what_was_measured(shop: Api) -> None:
     body = shop.client.get(f"{PERFORMANCE}/recommendations", headers=shop.key).json()
     rows = body["recommendations"]

@@ -195,6 +195,7 @@ def weight(kind: str) -> Callable[[list[Row]], float]:
     )
 
 
+@pytest.mark.slow
 def test_every_window_equals_a_recomputation_on_the_same_rows(
     stored: Stored, warehouse: WarehouseProcess
 ) -> None:
@@ -263,6 +264,7 @@ def test_a_limit_is_kept_as_it_was_given() -> None:
     assert replace(limit, pattern="POST /orders").method_and_route == ("POST", "/orders")
 
 
+@pytest.mark.slow
 def test_a_budget_that_cannot_be_looked_at_says_so_and_costs_the_others_nothing(
     stored: Stored, monkeypatch: pytest.MonkeyPatch
 ) -> None:

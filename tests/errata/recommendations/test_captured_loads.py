@@ -56,6 +56,7 @@ def shown(warehouse: Warehouse, example: Example | None) -> list[Resource]:
     return [one for one in found.resources if one.url in (example.url, path)]
 
 
+@pytest.mark.slow
 def test_a_blocking_style_sheet_costs_what_the_browsers_saw_and_its_waterfall_shows_it(
     captured: Warehouse,
 ) -> None:

@@ -3,6 +3,8 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
+
 from api.ingest.item import Rows
 from errata.recommendations.asked import asked_of
 from errata.recommendations.recommendation import Rule
@@ -68,6 +70,7 @@ def found(warehouse: WarehouseProcess, fewest: int = 1, filters: Filters = EVERY
     return files
 
 
+@pytest.mark.slow
 def test_a_file_fetched_at_each_visit_is_told_with_its_visitors_and_one_load(
     warehouse: WarehouseProcess,
 ) -> None:
@@ -88,6 +91,7 @@ def test_a_file_fetched_at_each_visit_is_told_with_its_visitors_and_one_load(
     assert told.example is not None and int(told.example.view_id, 16) % 100 == 3
 
 
+@pytest.mark.slow
 def test_only_whole_files_that_the_same_browser_had_count(warehouse: WarehouseProcess) -> None:
     whole = {"body_bytes": 40_000, "transfer_bytes": 40_300}
     asked_after = {"url": f"{SHOP}/304.js", "body_bytes": 40_000, "transfer_bytes": 300}
@@ -110,6 +114,7 @@ def test_only_whole_files_that_the_same_browser_had_count(warehouse: WarehousePr
     assert found(warehouse) == []
 
 
+@pytest.mark.slow
 def test_what_the_cache_mostly_spares_is_not_told(warehouse: WarehouseProcess) -> None:
     visits = []
     for user in range(1, 6):

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from errata.grouping.shape import ExceptionShape, FrameShape, VariantShape
 from errata.related import AXES, Axis, subject
 from errata.warehouse.client import Warehouse
@@ -82,6 +84,7 @@ def found(axis: Axis) -> list[int]:
     return [int(issue.id, 16) for issue in axis.issues]
 
 
+@pytest.mark.slow
 def test_each_axis_finds_what_is_related_and_says_why(warehouse: WarehouseProcess) -> None:
     read = warehouse.client(Role.READ)
     store(warehouse.client(Role.INGEST))

@@ -99,6 +99,7 @@ def chance_times(
     ],
 )
 @pytest.mark.parametrize("by_day", [False, True], ids=["at any time", "in working hours"])
+@pytest.mark.slow
 def test_of_unrelated_issues_no_more_pages_show_any_than_are_promised(
     most: int, events: float, length: int, by_day: bool
 ) -> None:

@@ -38,6 +38,7 @@ def test_a_week_is_named_as_in_iso_8601_and_must_be_over() -> None:
             monday_of(wrong, sunday)
 
 
+@pytest.mark.slow
 def test_reports_tell_what_the_loads_of_their_days_say_and_print_alike_twice(
     warehouse: WarehouseProcess,
 ) -> None:

@@ -43,6 +43,7 @@ def parts_of(printed: bytes) -> list[bytes]:
     return [zlib.decompress(part) for part in re.findall(rb"stream\n(x.*?)\nendstream", printed, re.S)]
 
 
+@pytest.mark.slow
 def test_the_same_document_gives_the_same_bytes_at_any_time(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -352,6 +352,7 @@ def test_names_of_packages_are_left() -> None:
         "tokentoken",
     ],
 )
+@pytest.mark.slow
 def test_hostile_texts_take_time_in_proportion_to_their_length(piece: str) -> None:
     def seconds(length: int) -> float:
         text = json.dumps({"message": "password=a1 " + piece * (length // len(piece))}).encode()

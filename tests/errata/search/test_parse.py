@@ -164,6 +164,7 @@ def test_a_mistake_says_where_it_is_and_what_may_be_meant(
 
 @given(st.lists(st.sampled_from(MISTAKES), min_size=1, max_size=6))
 @settings(max_examples=2_000, deadline=None, derandomize=True)
+@pytest.mark.slow
 def test_nothing_is_suggested_that_would_be_refused_in_the_same_place(pieces: list[str]) -> None:
     text = " ".join(pieces)
     try:

@@ -82,6 +82,7 @@ def batches() -> dict[str, bytes]:
 
 
 @pytest.mark.timeout(240)
+@pytest.mark.slow
 def test_everything_answers_while_the_warehouse_hangs_and_nothing_is_lost_or_doubled(tmp_path: Path) -> None:
     with running(tmp_path) as service:
         caller, waiting = Caller(service), batches()

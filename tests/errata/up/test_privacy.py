@@ -50,6 +50,7 @@ def seen_by_nobody(command: str, *paths: Path) -> "subprocess.CompletedProcess[s
     )
 
 
+@pytest.mark.slow
 def test_no_other_user_of_the_host_reads_a_file_of_the_service(everybodys: Path) -> None:
     data = everybodys / "data"
     with running(data):

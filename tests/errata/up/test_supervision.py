@@ -116,6 +116,7 @@ def test_an_output_that_takes_nothing_ends_nobody(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.slow
 def test_a_warehouse_that_crashes_again_and_again_is_back_within_seconds_and_the_cause_is_named(
     tmp_path: Path,
 ) -> None:
@@ -139,6 +140,7 @@ def test_a_warehouse_that_crashes_again_and_again_is_back_within_seconds_and_the
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.slow
 def test_what_lives_without_answering_is_ended_and_started_again(tmp_path: Path) -> None:
     with running(tmp_path) as service:
         # Answered once, so that it counts as hung after 20 s.

@@ -99,6 +99,7 @@ def running(data: Path, *options: str) -> Iterator[Running]:
             service.stop()
 
 
+@pytest.mark.slow
 def test_the_first_start_creates_everything_and_a_restart_keeps_it(tmp_path: Path) -> None:
     data = tmp_path / "not" / "there"
     with running(data) as service:
@@ -147,6 +148,7 @@ def address_for_analysts(data: Path) -> str:
     return "http://{host}:{port}/?user={user}&password={password}".format(**facts)
 
 
+@pytest.mark.slow
 def test_what_dies_is_restarted_and_said_so(tmp_path: Path) -> None:
     with running(tmp_path) as service:
         for part, word in (("web", "uvicorn"), ("warehouse", "listener")):
@@ -168,6 +170,7 @@ def _wait_for_health(service: Running) -> None:
         time.sleep(0.1)
 
 
+@pytest.mark.slow
 def test_nothing_outlives_a_supervisor_that_is_killed(tmp_path: Path) -> None:
     with running(tmp_path) as service:
         children = service.children()
@@ -176,6 +179,7 @@ def test_nothing_outlives_a_supervisor_that_is_killed(tmp_path: Path) -> None:
         assert not alive
 
 
+@pytest.mark.slow
 def test_pages_are_served_over_tls_where_a_certificate_is_given(tmp_path: Path) -> None:
     key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
     made = subprocess.run(
@@ -206,6 +210,7 @@ def test_the_doctor_names_what_is_wrong_and_the_remedy(tmp_path: Path) -> None:
     assert "engine: responded after" in asked.stdout
 
 
+@pytest.mark.slow
 def test_a_service_starts_on_a_full_disk_and_shows_what_it_has(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -130,6 +130,7 @@ def calls_errors_and_files(warehouse: WarehouseProcess) -> None:
     ingest.close()
 
 
+@pytest.mark.slow
 def test_figures_of_the_marts_are_read_without_knowing_states_and_of_versions_the_published(
     warehouse_of_module: WarehouseProcess, loaded: pl.Series
 ) -> None:

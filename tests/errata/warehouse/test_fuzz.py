@@ -19,6 +19,7 @@ def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WarehouseProces
     running.stop()
 
 
+@pytest.mark.slow
 def test_statements_by_chance_neither_end_the_process_nor_read_more_than_views(
     fuzzed: WarehouseProcess,
 ) -> None:

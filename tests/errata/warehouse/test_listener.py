@@ -12,6 +12,7 @@ from errata.warehouse.roles import Role
 from tests.processes import start_warehouse
 
 
+@pytest.mark.slow
 def test_rows_acknowledged_before_a_kill_are_there_after_a_restart(tmp_path: Path) -> None:
     running = start_warehouse(tmp_path)
     admin = running.client(Role.ADMIN)
@@ -34,6 +35,7 @@ def test_rows_acknowledged_before_a_kill_are_there_after_a_restart(tmp_path: Pat
     assert again.process.returncode == 0
 
 
+@pytest.mark.slow
 def test_the_read_role_reads_rows_of_projects_and_nothing_else(tmp_path: Path) -> None:
     running = start_warehouse(tmp_path)
     migrate(running.client(Role.ADMIN))

@@ -224,6 +224,7 @@ def test_who_takes_all_connections_neither_ends_it_nor_keeps_others_from_going_o
     question.close()
 
 
+@pytest.mark.slow
 def test_a_question_finds_its_way_back_to_a_warehouse_that_was_away(tmp_path: Path) -> None:
     running = start_warehouse(tmp_path)
     question = WarehouseQuestion(running.url(Role.READ))

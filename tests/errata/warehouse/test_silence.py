@@ -51,6 +51,7 @@ def refused_after(ask: Callable[[], object]) -> float:
     return time.monotonic() - began
 
 
+@pytest.mark.slow
 def test_nobody_waits_long_for_a_warehouse_that_hangs(stoppable: WarehouseProcess) -> None:
     warehouse = client(stoppable, Role.ADMIN)
     assert warehouse.rows("select 1 as one") == [{"one": 1}]
@@ -68,6 +69,7 @@ def test_nobody_waits_long_for_a_warehouse_that_hangs(stoppable: WarehouseProces
     warehouse.close()
 
 
+@pytest.mark.slow
 def test_rows_whose_answer_was_not_waited_for_count_once_when_they_come_again(
     stoppable: WarehouseProcess,
 ) -> None:
@@ -87,6 +89,7 @@ def test_rows_whose_answer_was_not_waited_for_count_once_when_they_come_again(
     admin.close()
 
 
+@pytest.mark.slow
 def test_a_statement_that_is_worked_on_may_take_longer_than_a_silence(
     warehouse_process: WarehouseProcess,
 ) -> None:

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import dagster as dg
+import pytest
 
 from errata.budgets.evaluation import evaluations
 from errata.budgets.limit import Limit
@@ -72,6 +73,7 @@ def test_a_budget_begins_with_the_history_that_its_page_shows(warehouse: Warehou
     builder.close()
 
 
+@pytest.mark.slow
 def test_windows_stay_judged_by_the_limit_that_they_had(warehouse: WarehouseProcess) -> None:
     a_week_of_loads(warehouse)
     builder, budget = warehouse.client(Role.BUILD), a_budget(changed_at=NOW - timedelta(days=9))
@@ -91,6 +93,7 @@ def test_windows_stay_judged_by_the_limit_that_they_had(warehouse: WarehouseProc
     builder.close()
 
 
+@pytest.mark.slow
 def test_the_asset_judges_the_budgets_of_the_state_store(warehouse: WarehouseProcess, tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'state.db'}"
     store = Store.open(url, b"a secret of more than sixteen bytes")

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
+import pytest
 
 from errata.warehouse.queries.changes_of_level import level_changes
 from errata.warehouse.roles import Role
@@ -45,6 +46,7 @@ def days(count: int) -> list[Row]:
     return rows
 
 
+@pytest.mark.slow
 def test_a_step_is_found_on_its_day_with_its_release_and_looked_for_once_a_day(
     warehouse: WarehouseProcess,
 ) -> None:

@@ -67,6 +67,7 @@ def let_retries_be_due(warehouse: WarehouseProcess) -> None:
     admin.close()
 
 
+@pytest.mark.slow
 def test_similar_issues_are_compared_for_the_others_and_later_from_where_they_were_left(
     warehouse: WarehouseProcess, builder: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -88,6 +89,7 @@ def test_similar_issues_are_compared_for_the_others_and_later_from_where_they_we
     assert seen == [(BROKEN, datetime(1970, 1, 1, tzinfo=UTC))] and not standing(builder)
 
 
+@pytest.mark.slow
 def test_changes_of_level_are_looked_for_in_the_others_and_later_in_the_one_left_out(
     warehouse: WarehouseProcess, builder: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -104,6 +106,7 @@ def test_changes_of_level_are_looked_for_in_the_others_and_later_in_the_one_left
     assert [row["project_id"] for row in builder.rows(told)] == [BROKEN, WORKS] and not standing(builder)
 
 
+@pytest.mark.slow
 def test_proposals_are_made_for_the_others_and_later_for_the_one_left_out(
     warehouse: WarehouseProcess, builder: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:

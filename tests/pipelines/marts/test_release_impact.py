@@ -37,6 +37,7 @@ def received_now(rows: list[Row]) -> list[Row]:
     return [{name: value for name, value in row.items() if name != "received_at"} for row in rows]
 
 
+@pytest.mark.slow
 def test_a_release_that_is_a_fifth_slower_is_worse_by_about_that_and_what_it_did_not_touch_is_not(
     warehouse: WarehouseProcess,
 ) -> None:
@@ -61,6 +62,7 @@ def test_a_release_that_is_a_fifth_slower_is_worse_by_about_that_and_what_it_did
     builder.close()
 
 
+@pytest.mark.slow
 def test_late_loads_are_compared_by_the_next_build_that_is_due(warehouse: WarehouseProcess) -> None:
     before = RELEASED - timedelta(days=7)
     deliver(warehouse, loads("shop@1.0", before, 200), loads("shop@1.1", RELEASED, 200, seed=2))
@@ -74,6 +76,7 @@ def test_late_loads_are_compared_by_the_next_build_that_is_due(warehouse: Wareho
     builder.close()
 
 
+@pytest.mark.slow
 def test_other_packages_and_environments_are_not_compared_and_sessions_errors_and_issues_stand_beside(
     warehouse: WarehouseProcess,
 ) -> None:
@@ -125,6 +128,7 @@ def stored_releases(warehouse: WarehouseProcess) -> dict[tuple[int, str], str]:
     return {(row["project_id"], row["release"]): row["verdict"] for row in rows}
 
 
+@pytest.mark.slow
 def test_a_release_that_begins_ahead_of_the_clock_costs_no_other_its_verdict(
     warehouse: WarehouseProcess,
 ) -> None:
@@ -144,6 +148,7 @@ def test_a_release_that_begins_ahead_of_the_clock_costs_no_other_its_verdict(
     builder.close()
 
 
+@pytest.mark.slow
 def test_a_release_that_cannot_be_compared_is_set_aside_and_the_others_are_judged(
     warehouse: WarehouseProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -179,6 +184,7 @@ def test_a_release_that_cannot_be_compared_is_set_aside_and_the_others_are_judge
     admin.close()
 
 
+@pytest.mark.slow
 def test_a_release_that_is_looked_at_no_more_is_no_longer_set_aside(warehouse: WarehouseProcess) -> None:
     builder, admin = warehouse.client(Role.BUILD), warehouse.client(Role.ADMIN)
     deliver(warehouse, loads("shop@1.0", RELEASED, 60))
@@ -198,6 +204,7 @@ def test_a_release_that_is_looked_at_no_more_is_no_longer_set_aside(warehouse: W
     admin.close()
 
 
+@pytest.mark.slow
 def test_a_project_with_more_releases_than_its_time_says_so_and_goes_on_in_the_next_run(
     warehouse: WarehouseProcess,
 ) -> None:
@@ -215,6 +222,7 @@ def test_a_project_with_more_releases_than_its_time_says_so_and_goes_on_in_the_n
     builder.close()
 
 
+@pytest.mark.slow
 def test_releases_that_few_saw_cost_no_statement_each_and_are_told_in_full(
     warehouse: WarehouseProcess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -259,6 +267,7 @@ def test_releases_that_few_saw_cost_no_statement_each_and_are_told_in_full(
     builder.close()
 
 
+@pytest.mark.slow
 def test_what_is_stored_as_other_is_no_release_to_compare(warehouse: WarehouseProcess) -> None:
     deliver(
         warehouse,

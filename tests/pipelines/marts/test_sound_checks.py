@@ -28,6 +28,7 @@ WRONG = {
 }
 
 
+@pytest.mark.slow
 def test_what_python_makes_passes_and_what_cannot_be_or_is_missing_does_not(
     warehouse: WarehouseProcess,
 ) -> None:

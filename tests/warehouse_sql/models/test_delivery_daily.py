@@ -111,6 +111,7 @@ def deliveries(random_: random.Random, file: Row, size: int) -> list[Row]:
     return found
 
 
+@pytest.mark.slow
 def test_the_ledger_equals_a_recount_before_between_and_after_builds(
     warehouse: WarehouseProcess, ingest: Warehouse
 ) -> None:
@@ -136,6 +137,7 @@ def test_the_ledger_equals_a_recount_before_between_and_after_builds(
     assert_exact(warehouse)
 
 
+@pytest.mark.slow
 def test_deliveries_of_one_file_on_several_days_are_one_row(
     warehouse: WarehouseProcess, ingest: Warehouse
 ) -> None:

@@ -90,6 +90,7 @@ def decided(warehouse: WarehouseProcess, now: datetime) -> Iterator[str]:
     yield "assign"
 
 
+@pytest.mark.slow
 def test_the_mart_says_what_the_list_says_after_every_decision(
     warehouse: WarehouseProcess, begun: datetime
 ) -> None:
@@ -108,6 +109,7 @@ def test_the_mart_says_what_the_list_says_after_every_decision(
     assert not build_marts(warehouse, "variant_totals", "issues")["issues"].windows
 
 
+@pytest.mark.slow
 def test_the_mart_is_due_when_the_clock_ends_an_ignoring(
     warehouse: WarehouseProcess, begun: datetime
 ) -> None:

@@ -4,6 +4,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+import pytest
+
 from api.ingest.item import Rows
 from errata.warehouse.roles import Role
 from tests.mart_builds import build_marts, in_marts, made_anew
@@ -31,6 +33,7 @@ def a_load(view: int, at: datetime, **columns: Any) -> Rows:
     return a_part(view, 10 * view, at, load_at_ms=at.timestamp() * 1000 + 700, **opened, **columns)
 
 
+@pytest.mark.slow
 def test_a_load_in_three_parts_is_one_row_and_only_its_hour_is_put_together_again(
     warehouse: WarehouseProcess,
 ) -> None:

@@ -142,6 +142,7 @@ def test_resources_count_the_time_in_which_any_was_loading(
     assert compared >= len([1 for load in truth() if load["sdk"]["major"] == int(generation[1:])]) * 0.6
 
 
+@pytest.mark.slow
 def test_soft_navigations_and_restores_are_kept_apart(warehouse: WarehouseProcess) -> None:
     for generation in GENERATIONS:
         store(warehouse, *[rows_of(item, NOW) for item in browser_items(generation, moved_to(NOW), KINDS)])

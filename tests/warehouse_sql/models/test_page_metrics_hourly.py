@@ -57,6 +57,7 @@ def built(warehouse: WarehouseProcess) -> Warehouse:
     return warehouse.client(Role.ADMIN)
 
 
+@pytest.mark.slow
 def test_hours_add_up_to_days_and_sizes_are_the_browsers_own(built: Warehouse) -> None:
     by_day, by_hour = built.rows(BY_DAY), built.rows(BY_HOUR)
     assert len(by_day) > 500 and by_hour == by_day
@@ -71,6 +72,7 @@ def test_hours_add_up_to_days_and_sizes_are_the_browsers_own(built: Warehouse) -
     built.close()
 
 
+@pytest.mark.slow
 def test_resources_that_come_when_their_hour_was_built_count(warehouse: WarehouseProcess) -> None:
     batches = [rows_of(item, NOW) for item in browser_items("v11", moved_to(NOW), ("transaction", "span"))]
     admin = warehouse.client(Role.ADMIN)

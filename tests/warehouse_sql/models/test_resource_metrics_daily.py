@@ -192,6 +192,7 @@ def test_urls_beyond_the_hundred_most_loaded_of_a_page_share_a_row(warehouse: Wa
     client.close()
 
 
+@pytest.mark.slow
 def test_a_resource_waits_two_days_for_its_view(warehouse: WarehouseProcess) -> None:
     view = a_view(1, NOW, ["/a.png"])
     only_view = {"errata_raw.page_views": view["errata_raw.page_views"]}

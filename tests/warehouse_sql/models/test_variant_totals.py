@@ -57,6 +57,7 @@ def delivered(warehouse: WarehouseProcess) -> list[Row]:
     return rows
 
 
+@pytest.mark.slow
 def test_totals_are_those_of_their_periods(warehouse: WarehouseProcess, delivered: list[Row]) -> None:
     builder = warehouse.client(Role.BUILD)
     list(build_due(builder, MARTS, BRISK))
@@ -67,6 +68,7 @@ def test_totals_are_those_of_their_periods(warehouse: WarehouseProcess, delivere
     assert builder.rows(TOTALS, {"period": "all", "since": epoch}) == recounted(delivered, epoch)
 
 
+@pytest.mark.slow
 def test_totals_are_built_again_only_for_new_days_and_rows(
     warehouse: WarehouseProcess, delivered: list[Row]
 ) -> None:
@@ -77,6 +79,7 @@ def test_totals_are_built_again_only_for_new_days_and_rows(
     assert all(report.windows for report in build_due(builder, MARTS, BRISK))
 
 
+@pytest.mark.slow
 def test_issues_are_put_together_slice_by_slice_as_people_decided(
     warehouse: WarehouseProcess, delivered: list[Row]
 ) -> None:

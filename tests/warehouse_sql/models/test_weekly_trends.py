@@ -51,6 +51,7 @@ def weeks(warehouse: WarehouseProcess) -> dict[date, dict[str, Any]]:
     return {row["week"]: row for row in rows}
 
 
+@pytest.mark.slow
 def test_a_week_holds_the_percentiles_of_its_days_and_the_change(warehouse: WarehouseProcess) -> None:
     first = [a_load(MONDAY + timedelta(hours=5 * n), 1000 + 10 * n, n + 1) for n in range(30)]
     second = [a_load(MONDAY + timedelta(days=7, hours=5 * n), 2000 + n, n + 100) for n in range(25)]
@@ -67,6 +68,7 @@ def test_a_week_holds_the_percentiles_of_its_days_and_the_change(warehouse: Ware
     assert after["change_ratio"] == pytest.approx(p75 / expected[1] - 1)
 
 
+@pytest.mark.slow
 def test_a_late_view_builds_its_week_and_the_next_again(warehouse: WarehouseProcess) -> None:
     first = [a_load(MONDAY + timedelta(hours=n), 1000, n + 1) for n in range(20)]
     second = [a_load(MONDAY + timedelta(days=7, hours=n), 1500, n + 100) for n in range(20)]
@@ -85,6 +87,7 @@ def test_a_late_view_builds_its_week_and_the_next_again(warehouse: WarehouseProc
     assert after["change_ratio"] == pytest.approx(1500 / 3000 - 1)
 
 
+@pytest.mark.slow
 def test_weeks_built_in_inserts_of_their_own_are_as_those_built_together(
     warehouse: WarehouseProcess,
 ) -> None:

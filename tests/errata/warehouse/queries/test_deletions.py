@@ -155,6 +155,7 @@ def kept_ids(log: Log, issue_id: int) -> set[UUID]:
     return {event.event_id for event in events_of_issue(read, whole, limit=1000).events}
 
 
+@pytest.mark.slow
 def test_what_counts_is_what_is_not_deleted(log: Log) -> None:
     # Each step is seen in one way beside the totals.
     ways = itertools.cycle([BY_ROWS, 101, BY_DAYS, 103])

@@ -76,6 +76,7 @@ def two_issues(ingest: Warehouse) -> list[Row]:
     return events
 
 
+@pytest.mark.slow
 def test_the_head_counts_the_period_and_all_time(warehouse: WarehouseProcess) -> None:
     ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
     two_issues(ingest)
@@ -92,6 +93,7 @@ def test_the_head_counts_the_period_and_all_time(warehouse: WarehouseProcess) ->
     assert issue_head(read, 8, 101, PERIOD) is None
 
 
+@pytest.mark.slow
 def test_totals_and_what_arrived_since_are_what_all_events_are(warehouse: WarehouseProcess) -> None:
     ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
     events = two_issues(ingest)
@@ -121,6 +123,7 @@ def test_totals_and_what_arrived_since_are_what_all_events_are(warehouse: Wareho
     assert head_of(read, period=Period.parse("11d", NOW)).event_count == 8
 
 
+@pytest.mark.slow
 def test_a_flood_since_the_build_is_counted_to_the_last_event_and_user(warehouse: WarehouseProcess) -> None:
     ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
     two_issues(ingest)
@@ -137,6 +140,7 @@ def test_a_flood_since_the_build_is_counted_to_the_last_event_and_user(warehouse
         assert sum(count.event_count for count in counted.values()) == 7 + end
 
 
+@pytest.mark.slow
 def test_a_merged_issue_answers_as_the_one_it_is_part_of(warehouse: WarehouseProcess) -> None:
     ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
     two_issues(ingest)
@@ -152,6 +156,7 @@ def test_a_merged_issue_answers_as_the_one_it_is_part_of(warehouse: WarehousePro
     assert whole is not None and (whole.merged_into, whole.total_event_count) == (0, 8)
 
 
+@pytest.mark.slow
 def test_what_an_issue_is_made_of_is_read_anew_when_a_mapping_concerns_it(
     warehouse: WarehouseProcess,
 ) -> None:
@@ -166,6 +171,7 @@ def test_what_an_issue_is_made_of_is_read_anew_when_a_mapping_concerns_it(
     assert set(known.variant_hashes) == {1, 2}
 
 
+@pytest.mark.slow
 def test_the_history_holds_every_event_of_the_period_once(warehouse: WarehouseProcess) -> None:
     two_issues(warehouse.client(Role.INGEST))
     for text, expected in (("24h", 6), ("7d", 6), ("30d", 7), ("1h", 6)):
@@ -183,6 +189,7 @@ def test_tags_of_the_latest_events_are_counted(warehouse: WarehouseProcess) -> N
     assert tags["environment"] == (("production", 6), ("staging", 1))
 
 
+@pytest.mark.slow
 def test_events_come_newest_first_and_once(warehouse: WarehouseProcess) -> None:
     events = two_issues(warehouse.client(Role.INGEST))
     read = warehouse.client(Role.READ)
@@ -200,6 +207,7 @@ def test_events_come_newest_first_and_once(warehouse: WarehouseProcess) -> None:
         events_of_issue(read, whole_of(read), cursor="bm8")
 
 
+@pytest.mark.slow
 def test_events_received_long_before_they_occurred_are_listed_and_opened(warehouse: WarehouseProcess) -> None:
     ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
     usual = two_issues(ingest)

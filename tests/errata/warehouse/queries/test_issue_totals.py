@@ -6,6 +6,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
+
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import issues as questions
 from errata.warehouse.queries.asked import PERIODS, Asked
@@ -30,6 +32,7 @@ ASKED = (
 )
 
 
+@pytest.mark.slow
 def test_a_page_by_totals_equals_a_recount_before_and_after_builds(warehouse: WarehouseProcess) -> None:
     ingest, builder, read = (warehouse.client(role) for role in (Role.INGEST, Role.BUILD, Role.READ))
     random_, now = random.Random(5), datetime.now(UTC)
@@ -58,6 +61,7 @@ def test_a_page_by_totals_equals_a_recount_before_and_after_builds(warehouse: Wa
     assert_exact(read, delivered, now, "14d", "90d")
 
 
+@pytest.mark.slow
 def test_decisions_and_new_issues_show_before_any_build_knows_them(warehouse: WarehouseProcess) -> None:
     ingest, builder, read = (warehouse.client(role) for role in (Role.INGEST, Role.BUILD, Role.READ))
     now = datetime.now(UTC)
@@ -87,6 +91,7 @@ def test_decisions_and_new_issues_show_before_any_build_knows_them(warehouse: Wa
     assert page(read, "30d", now)[105].event_count == 1
 
 
+@pytest.mark.slow
 def test_what_is_merged_and_split_shows_at_once_as_if_days_were_counted(warehouse: WarehouseProcess) -> None:
     ingest, builder, read = (warehouse.client(role) for role in (Role.INGEST, Role.BUILD, Role.READ))
     now = datetime.now(UTC)

@@ -67,6 +67,7 @@ def listed(read: Warehouse, period: str = "14d", sort: Sort = Sort.LAST_SEEN, **
     return list(issues_of_project(read, 7, chosen, sort).issues)
 
 
+@pytest.mark.slow
 def test_the_list_counts_the_period_and_remembers_all_time(warehouse: WarehouseProcess) -> None:
     ingest, builder, read = (warehouse.client(role) for role in (Role.INGEST, Role.BUILD, Role.READ))
     assert listed(read) == []
@@ -88,6 +89,7 @@ def test_the_list_counts_the_period_and_remembers_all_time(warehouse: WarehouseP
     assert {period: listed(read, period) for period in before} == before
 
 
+@pytest.mark.slow
 def test_the_list_is_narrowed_and_sorted(warehouse: WarehouseProcess) -> None:
     three_issues(warehouse.client(Role.INGEST))
     read = warehouse.client(Role.READ)
@@ -130,6 +132,7 @@ def test_pages_hold_every_issue_once(warehouse: WarehouseProcess, sort: Sort) ->
 
 
 @pytest.mark.parametrize("sort", [Sort.EVENTS, Sort.LAST_SEEN])
+@pytest.mark.slow
 def test_events_that_come_between_two_pages_hide_no_issue(warehouse: WarehouseProcess, sort: Sort) -> None:
     ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
     chance, numbers = random.Random(7), range(1, 8)
@@ -160,6 +163,7 @@ def test_events_that_come_between_two_pages_hide_no_issue(warehouse: WarehousePr
     assert set(seen) == set(numbers)
 
 
+@pytest.mark.slow
 def test_a_merge_shows_at_once_and_can_be_undone(warehouse: WarehouseProcess) -> None:
     ingest, builder, read = (warehouse.client(role) for role in (Role.INGEST, Role.BUILD, Role.READ))
     three_issues(ingest)
@@ -186,6 +190,7 @@ def test_a_merge_shows_at_once_and_can_be_undone(warehouse: WarehouseProcess) ->
     assert [issue.issue_id for issue in listed(read)] == [103, 101]
 
 
+@pytest.mark.slow
 def test_a_resolved_issue_comes_back_with_a_later_event(warehouse: WarehouseProcess) -> None:
     ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
     three_issues(ingest)

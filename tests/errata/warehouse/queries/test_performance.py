@@ -148,6 +148,7 @@ def check_endpoints(rows: list[EndpointRow], batches: Iterable[Rows], side: str)
 
 
 @pytest.mark.parametrize("period", ["14d", "24h"])
+@pytest.mark.slow
 def test_figures_equal_a_recount_whatever_is_built_and_repeated(
     warehouse: WarehouseProcess, period: str
 ) -> None:
@@ -178,6 +179,7 @@ def test_figures_equal_a_recount_whatever_is_built_and_repeated(
     client.close()
 
 
+@pytest.mark.slow
 def test_figures_stand_still_while_repeats_come_and_builds_run(warehouse: WarehouseProcess) -> None:
     now = datetime.now(UTC)
     batches = [rows_of(item, now) for item in everything(now)]
@@ -227,6 +229,7 @@ def test_without_rows_every_answer_is_empty(warehouse: WarehouseProcess) -> None
     client.close()
 
 
+@pytest.mark.slow
 def test_another_project_is_not_counted(warehouse: WarehouseProcess) -> None:
     now = datetime.now(UTC)
     store(warehouse, *[rows_of(item, now) for item in everything(now)])
@@ -257,6 +260,7 @@ def a_load(at: datetime, load_ms: float, number: int, **columns: Any) -> Rows:
 
 # 25 hours ago is before a period of 24 hours, and on the day in which that begins.
 @pytest.mark.parametrize(("period", "hours_before"), [("24h", 25), ("1d", 40)])
+@pytest.mark.slow
 def test_the_period_before_is_compared_from_twenty_views_on(
     warehouse: WarehouseProcess, period: str, hours_before: int
 ) -> None:
@@ -293,6 +297,7 @@ def test_a_trend_is_by_whole_weeks(warehouse: WarehouseProcess) -> None:
     client.close()
 
 
+@pytest.mark.slow
 def test_cells_of_a_thousand_views_keep_a_digest(warehouse: WarehouseProcess) -> None:
     now = datetime.now(UTC)
     values = np.random.default_rng(7).lognormal(7, 0.6, 1500)
@@ -322,6 +327,7 @@ def test_parts_whose_load_never_came_are_not_counted(warehouse: WarehouseProcess
     client.close()
 
 
+@pytest.mark.slow
 def test_devices_and_browsers_are_told_apart(warehouse: WarehouseProcess) -> None:
     now = datetime.now(UTC)
     kinds = [("desktop", "Firefox"), ("mobile", "Chrome"), ("mobile", "Safari"), ("", "")]

@@ -5,6 +5,8 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
+import pytest
+
 from errata.warehouse.client import Row
 from errata.warehouse.queries import choices, issue, issues
 from errata.warehouse.queries.period import Period
@@ -15,6 +17,7 @@ from tests.processes import WarehouseProcess
 from tests.warehouse_builds import BRISK, some_events
 
 
+@pytest.mark.slow
 def test_issue_counts_stand_still_while_builds_are_published(warehouse: WarehouseProcess) -> None:
     ingest, builder, read = (warehouse.client(role) for role in (Role.INGEST, Role.BUILD, Role.READ))
     events = some_events(random.Random(3), datetime.now(UTC), 300)

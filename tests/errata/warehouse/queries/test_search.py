@@ -8,6 +8,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+import pytest
+
 from errata.search import parse
 from errata.warehouse.client import Warehouse
 from errata.warehouse.conditions import Conditions
@@ -211,6 +213,7 @@ def test_every_key_means_what_brute_force_finds(warehouse: WarehouseProcess) -> 
         assert {UUID(event) for event in answers if answers[event][number]} == expected, text
 
 
+@pytest.mark.slow
 def test_an_issue_is_listed_with_the_matching_events_of_the_period(warehouse: WarehouseProcess) -> None:
     shop = the_shop(warehouse)
     build_marts(warehouse, "variant_hourly", "variant_daily")
@@ -230,6 +233,7 @@ def test_an_issue_is_listed_with_the_matching_events_of_the_period(warehouse: Wa
         )
 
 
+@pytest.mark.slow
 def test_someone_and_something_are_found_by_what_identifies_them(warehouse: WarehouseProcess) -> None:
     shop = the_shop(warehouse)
     someone = next(event for event in shop.events if event["user_email"])
