@@ -114,7 +114,8 @@ def _cpu(process: psutil.Process) -> float:
         times = process.cpu_times()
     except psutil.NoSuchProcess:
         return 0.0
-    return float(times.user + times.system)
+    # Children that have ended count with their parent: a build runs in a process of its own.
+    return float(times.user + times.system + times.children_user + times.children_system)
 
 
 def _pss(process: psutil.Process) -> int:

@@ -15,9 +15,9 @@ from pipelines.resources import WarehouseResource
 if TYPE_CHECKING:
     from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
-LOOK_EVERY_SECONDS = 10
+LOOK_EVERY_SECONDS = 5
 # A run costs more than a look: rows that come all the time are built this often.
-BUILD_EVERY = timedelta(seconds=30)
+BUILD_EVERY = timedelta(seconds=20)
 # What waits for its turn, what is tried again, and "as of" on pages need no rows.
 BUILD_AT_LATEST = timedelta(minutes=5)
 

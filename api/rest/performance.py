@@ -163,7 +163,7 @@ class TrendShown(BaseModel):
 
 class PageTable(BaseModel):
     pages: list[PageShown]
-    as_of: Moment | None = Field(description="Later views are counted, but not yet their later vitals.")
+    as_of: Moment | None = Field(description="Time of the last build; null: not built yet.")
 
 
 class EndpointTable(BaseModel):
