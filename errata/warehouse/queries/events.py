@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from string import Template
 from typing import Any
 from uuid import UUID
 
@@ -13,7 +12,7 @@ import msgspec
 from errata.clock import EPOCH, utc
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.conditions import Conditions, all_of
+from errata.warehouse.expressions import Condition, Moment, Text, Uuid, all_of, any_of, filled, spaced
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
 from errata.warehouse.queries.deletions import without_deleted
 from errata.warehouse.queries.issue_counts import IssueCounts, Marks
@@ -29,6 +28,8 @@ MOST_SHOWN = 500
 NEAR = 20
 STRETCHES = (timedelta(hours=3), timedelta(days=2), timedelta(days=14))
 MILLISECOND = timedelta(milliseconds=1)
+ITEM_ID, OCCURRED_AT = Uuid.column("item_id"), Moment.column("occurred_at")
+USER_COLUMNS = ("user_id", "user_email", "user_name", "user_ip")
 
 
 @dataclass(frozen=True)
@@ -159,10 +160,7 @@ def _shown(_warehouse: Warehouse, _issue_id: int) -> dict[UUID, EventRow]:
 def _page(
     warehouse: Warehouse, whole: WholeIssue, limit: int, cursor: str, wanted: EventFilters
 ) -> list[Row]:
-    conditions = Conditions()
-    statement, bound = whole.statement(
-        "events_of_issue", conditions, is_wanted=_is_wanted(conditions, wanted, cursor)
-    )
+    statement, bound = whole.statement("events_of_issue", is_wanted=_is_wanted(wanted, cursor))
     rows: list[Row] = []
     for since, until in _looks_back(_before(cursor)[0] + MILLISECOND if cursor else END):
         missing = limit - len(rows)
@@ -177,19 +175,21 @@ def _page(
     return rows
 
 
-def _is_wanted(conditions: Conditions, wanted: EventFilters, cursor: str) -> str:
+def _is_wanted(wanted: EventFilters, cursor: str) -> Condition:
     """Only what is asked for: a condition that holds for all costs the reading of its columns."""
     asked = []
     for column in ("environment", "release"):
         if value := getattr(wanted, column):
-            asked.append(conditions.of("any_of_texts", column, value=[value]))
+            asked.append(Text.column(column).one_of([value]))
     if wanted.user:
-        asked.append(conditions.of("event_of_user", user=wanted.user))
+        asked.append(any_of(Text.column(column).one_of([wanted.user]) for column in USER_COLUMNS))
     if wanted.words.split():
-        asked.append(conditions.of("event_has_words", words=wanted.words.split()))
+        searched = spaced(*map(Text.column, ("message", "transaction", "request_url")))
+        asked.append(searched.contains_all(wanted.words.split()))
     if cursor:
         occurred_at, item_id = _before(cursor)
-        asked.append(conditions.of("event_before", occurred_at=_moment(occurred_at), item_id=str(item_id)))
+        is_at_once = OCCURRED_AT.one_of([occurred_at]) & (item_id > ITEM_ID)
+        asked.append((occurred_at > OCCURRED_AT) | is_at_once)
     return all_of(asked)
 
 
@@ -215,8 +215,7 @@ def _looks_back(until: datetime) -> Iterator[tuple[datetime, datetime]]:
 
 def event_by_id(warehouse: Warehouse, projects: Sequence[int], event_id: UUID) -> Event | None:
     """None unless one of these projects has it."""
-    conditions = Conditions()
-    row = _row(warehouse, projects, conditions.of("uuid_is", "item_id", value=[str(event_id)]), conditions)
+    row = _row(warehouse, projects, ITEM_ID.one_of([event_id]))
     if row is None:
         return None
     issues = issues_of_variants(warehouse, row["project_id"], [row["variant_hash"]])
@@ -225,32 +224,24 @@ def event_by_id(warehouse: Warehouse, projects: Sequence[int], event_id: UUID) -
 
 def event_of_issue(warehouse: Warehouse, whole: WholeIssue, event_id: UUID) -> Event | None:
     """None unless the issue has it. What another issue has under the same id is another event."""
-    conditions = Conditions()
-    is_meant = [whole.is_own(conditions), conditions.of("uuid_is", "item_id", value=[str(event_id)])]
+    is_meant = ITEM_ID.one_of([event_id])
     received_from = receipt_of(warehouse, whole.issue_id, event_id)
     if received_from > EPOCH:
-        is_meant.append(conditions.of("since_moment", "received_at", since=_moment(received_from)))
-    return _own_event(warehouse, whole, all_of(is_meant), conditions)
+        is_meant &= Moment.column("received_at") >= received_from
+    return _own_event(warehouse, whole, is_meant)
 
 
-def _own_event(
-    warehouse: Warehouse, whole: WholeIssue, is_meant: str, conditions: Conditions
-) -> Event | None:
-    row = _row(warehouse, [whole.project_id], is_meant, conditions, bool(whole.deleted.cuts))
+def _own_event(warehouse: Warehouse, whole: WholeIssue, is_meant: Condition) -> Event | None:
+    row = _row(warehouse, [whole.project_id], whole.is_own & is_meant, bool(whole.deleted.cuts))
     return _event(row, whole.issue_id) if row else None
 
 
 def _row(
-    warehouse: Warehouse,
-    projects: Sequence[int],
-    is_meant: str,
-    conditions: Conditions,
-    is_cut: bool = False,
+    warehouse: Warehouse, projects: Sequence[int], is_meant: Condition, is_cut: bool = False
 ) -> Row | None:
-    statement = Template(sql.query("whole_event")).substitute(is_meant=is_meant)
+    statement, bound = filled("whole_event", is_meant=is_meant)
     rows = warehouse.rows(
-        without_deleted(statement) if is_cut else statement,
-        {"projects": list(projects), **conditions.parameters},
+        without_deleted(statement) if is_cut else statement, {"projects": list(projects), **bound}
     )
     return rows[0] if rows else None
 
@@ -264,10 +255,7 @@ def newest_event(warehouse: Warehouse, whole: WholeIssue, counts: IssueCounts) -
 def _newest(warehouse: Warehouse, whole: WholeIssue, marks: Marks) -> Event | None:
     """Of what is known to have occurred last it is found at once."""
     for since in (marks.last_seen or EPOCH, EPOCH):
-        conditions = Conditions()
-        is_late = conditions.of("since_moment", "occurred_at", since=_moment(since))
-        is_meant = all_of([whole.is_own(conditions), is_late])
-        if event := _own_event(warehouse, whole, is_meant, conditions):
+        if event := _own_event(warehouse, whole, since <= OCCURRED_AT):
             return event
     return None
 
@@ -342,15 +330,14 @@ def _known(uuid: UUID) -> UUID | None:
 
 
 def _event_row(row: Row) -> EventRow:
-    user_names = ("user_id", "user_email", "user_name", "user_ip")
-    values = {name: value for name, value in row.items() if name not in (*user_names, "item_id")}
+    values = {name: value for name, value in row.items() if name not in (*USER_COLUMNS, "item_id")}
     return EventRow(
         **{
             **values,
             "event_id": row["item_id"],
             "occurred_at": utc(row["occurred_at"]),
             "received_at": utc(row["received_at"]),
-            "user": User(*(row[name] for name in user_names)),
+            "user": User(*(row[name] for name in USER_COLUMNS)),
         }
     )
 

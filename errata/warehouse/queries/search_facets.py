@@ -10,10 +10,10 @@ from errata.clock import utc
 from errata.search import Search
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
-from errata.warehouse.conditions import Conditions
+from errata.warehouse.expressions import Text, filled
 from errata.warehouse.queries.deletions import kept_statement
 from errata.warehouse.queries.period import Period
-from errata.warehouse.queries.search_meaning import EVENT_COLUMNS, Asking, Meaning
+from errata.warehouse.queries.search_meaning import EVENT_COLUMNS, TAGS, Asking, Meaning
 from errata.warehouse.queries.variant_counts import counted_rows_of
 
 EVENTS_COUNTED = 100_000
@@ -130,13 +130,12 @@ def values_of_key(
     warehouse: Warehouse, project_id: int, key: str, typed: str, since: datetime
 ) -> list[tuple[str, int]]:
     """Of a field of events, else of the tag of this name; with their counts, most frequent first."""
-    conditions = Conditions()
-    column = EVENT_COLUMNS.get(key, "")
-    value = conditions.of("value_of_column", column) if column else conditions.of("value_of_tag", tag=key)
+    value = Text.column(EVENT_COLUMNS[key]) if key in EVENT_COLUMNS else TAGS[key]
+    statement, bound = filled("values_of_key", value=value)
     rows = warehouse.rows(
-        Template(sql.query("values_of_key")).substitute(value=value),
+        statement,
         {
-            **conditions.parameters,
+            **bound,
             "project_id": project_id,
             "since": since.astimezone(UTC),
             "typed": typed.lower(),

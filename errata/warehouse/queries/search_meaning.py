@@ -1,29 +1,32 @@
 """What the terms of a search mean to the warehouse: conditions on events, on their counts, and on issues."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from operator import ge, gt, le, lt
 from typing import Any
+from uuid import UUID
 
+from errata.clock import EPOCH
+from errata.search import terms
 from errata.search.keys import BY_NAME
 from errata.search.pattern import Pattern
 from errata.search.search import Search
-from errata.search.terms import (
-    Age,
-    Choices,
-    Has,
-    Moments,
-    Number,
-    Operator,
-    People,
-    Releases,
-    Tags,
-    Term,
-    Texts,
-    Words,
-)
+from errata.search.terms import Operator, Term
 from errata.search.versions import compares
-from errata.warehouse.conditions import Conditions, all_of, any_of, negated
+from errata.warehouse.expressions import (
+    ALWAYS,
+    Bindings,
+    Condition,
+    Moment,
+    Number,
+    Text,
+    TextMap,
+    Texts,
+    Uuid,
+    all_of,
+    any_of,
+)
 
 EVENT_COLUMNS: Mapping[str, str] = {
     "environment": "environment",
@@ -46,17 +49,28 @@ EVENT_COLUMNS: Mapping[str, str] = {
     "logger": "logger",
     "platform": "platform",
 }
+EVENT_IDS: Mapping[str, str] = {"trace": "trace_id", "event": "item_id"}
 USER_COLUMNS = ("user_email", "user_name", "user_ip", "user_id")
 # Ids are compared as written: of two that differ in letter case each is its own.
 AS_WRITTEN = frozenset({"user_id"})
-COUNTED = frozenset({"environment", "release"})
+# Events are counted by them.
+COUNTED_BY = frozenset({"environment", "release"})
+TAGS = TextMap.column("tags")
 ISSUE_TEXTS: Mapping[str, str] = {"title": "titles", "culprit": "culprits"}
 ISSUE_NUMBERS: Mapping[str, str] = {"events": "event_count", "users": "user_count"}
 ISSUE_MOMENTS: Mapping[str, str] = {"first_seen": "first_seen", "last_seen": "last_seen", "age": "first_seen"}
-EARLIEST, LATEST = datetime(1970, 1, 1, tzinfo=UTC), datetime(2299, 1, 1, tzinfo=UTC)
+ISSUE_ID = Number.column("issue_id")
+STATUS, ASSIGNEE, PRIORITY = map(Text.column, ("status", "assignee", "chosen_priority"))
 NEW_FOR = timedelta(hours=24)
 REVIEWED_FOR = timedelta(days=7)
 MOST = (1 << 64) - 1
+COMPARISONS: Mapping[Operator, Callable[[Number, int], Condition]] = {
+    Operator.EQUAL: lambda column, number: column.one_of([number]),
+    Operator.GREATER: gt,
+    Operator.AT_LEAST: ge,
+    Operator.LESS: lt,
+    Operator.AT_MOST: le,
+}
 
 
 @dataclass(frozen=True)
@@ -73,241 +87,216 @@ class Asking:
     linked: Callable[[], Sequence[int]] = tuple
 
 
-@dataclass
+@dataclass(frozen=True)
 class Meaning:
-    """`reads_events`: counts by variant, environment and release cannot answer it."""
+    """`of_events` and `of_issues` are the conditions as SQL, whose values `bindings` holds."""
 
-    asking: Asking
-    reads_events: bool = False
-    _conditions: Conditions = field(default_factory=Conditions)
-    _of_events: list[str] = field(default_factory=list)
-    _of_issues: list[str] = field(default_factory=list)
-    _asked_for: set[str] = field(default_factory=set)
+    event_condition: Condition
+    issue_condition: Condition
+    of_events: str
+    of_issues: str
+    bindings: Bindings
 
     @classmethod
-    def of(cls, search: Search, asking: Asking, conditions: Conditions | None = None) -> "Meaning":
-        """`conditions`: those of a statement that has more of them."""
-        meaning = cls(asking, _conditions=conditions or Conditions())
+    def of(cls, search: Search, asking: Asking, bindings: Bindings | None = None) -> "Meaning":
+        """`bindings`: those of a statement that has other expressions, too."""
+        of_events, of_issues = list[Condition](), list[Condition]()
+        # Plain words stand in one text: title, culprit and type of one variant.
+        words = [term.pattern for term in search.of(terms.Words) if not term.is_negated]
         for term in search.terms:
-            if not isinstance(term, Words) or term.is_negated:
-                meaning._add(term)
-        meaning._add_words([term.pattern for term in search.of(Words) if not term.is_negated])
-        return meaning
+            if isinstance(term, terms.Words) and not term.is_negated:
+                continue
+            on_event = _of_event(term, asking)
+            condition = _of_issue(term, asking) if on_event is None else on_event
+            conditions = of_issues if on_event is None else of_events
+            conditions.append(~condition if term.is_negated else condition)
+        if words:
+            of_issues.append(_has_words(words))
+        on_events, on_issues, bound = all_of(of_events), all_of(of_issues), bindings or Bindings()
+        return cls(on_events, on_issues, bound.text(on_events), bound.text(on_issues), bound)
 
     @classmethod
     def nothing(cls) -> "Meaning":
         """Of no search: everything has it."""
-        return cls(Asking(EARLIEST))
+        return cls.of(Search(), Asking(EPOCH))
+
+    @property
+    def event_columns(self) -> frozenset[str]:
+        """Columns of events that the condition on events reads."""
+        return self.event_condition.columns
+
+    @property
+    def issue_columns(self) -> frozenset[str]:
+        """Columns of issues that the condition on issues reads."""
+        return self.issue_condition.columns
+
+    @property
+    def reads_events(self) -> bool:
+        """Counts by variant, environment and release cannot answer it."""
+        return not self.event_columns <= COUNTED_BY
 
     @property
     def is_of_issues_alone(self) -> bool:
-        """What issues are by now tells, whatever events they have."""
-        return not self._of_events
+        """The state of issues answers it, whatever events they have."""
+        return self.event_condition == ALWAYS
+
+    @property
+    def is_of_events_alone(self) -> bool:
+        return self.issue_condition == ALWAYS
 
     @property
     def asks_first_releases(self) -> bool:
-        return "first_release" in self._asked_for
+        return "first_release" in self.issue_columns
 
     @property
     def asks_counts(self) -> bool:
         """How often an issue must have occurred."""
-        return bool(self._asked_for & ISSUE_NUMBERS.keys())
+        return not self.issue_columns.isdisjoint(ISSUE_NUMBERS.values())
 
     @property
     def asks_users(self) -> bool:
-        return "users" in self._asked_for
+        return "user_count" in self.issue_columns
 
     @property
     def parameters(self) -> dict[str, Any]:
-        return {**self._conditions.parameters, "reads_events": self.reads_events}
-
-    @property
-    def of_events(self) -> str:
-        return all_of(self._of_events)
+        return {**self.bindings.parameters, "reads_events": self.reads_events}
 
     @property
     def event_pieces(self) -> dict[str, str]:
         """For a statement that reads events or their counts, whichever can answer."""
-        nothing = all_of([])
         return {
-            "event_condition": self.of_events if self.reads_events else nothing,
-            "count_condition": nothing if self.reads_events else self.of_events,
+            "event_condition": self.of_events if self.reads_events else "true",
+            "count_condition": "true" if self.reads_events else self.of_events,
         }
 
     @property
     def pieces(self) -> dict[str, str]:
         """For a statement that also asks issues."""
-        return {**self.event_pieces, "issue_condition": all_of(self._of_issues)}
-
-    def _add(self, term: Term) -> None:
-        condition, is_of_events = MEANINGS[type(term)](self, term)
-        (self._of_events if is_of_events else self._of_issues).append(negated(condition, term.is_negated))
-
-    def _add_words(self, patterns: Sequence[Pattern]) -> None:
-        """All of them stand in one text: title, culprit and type of one variant."""
-        if patterns:
-            likes = [_within(pattern) for pattern in patterns]
-            self._of_issues.append(self._conditions.of("any_text_has_words", "texts", value=likes))
-
-    def _words(self, term: Words) -> tuple[str, bool]:
-        return self._conditions.of("any_text_has_words", "texts", value=[_within(term.pattern)]), False
-
-    def _texts(self, term: Texts) -> tuple[str, bool]:
-        if column := ISSUE_TEXTS.get(term.key):
-            return self._matches("any_text", column, term.patterns), False
-        if term.key == "issue":
-            numbers = [int(pattern.text, 16) for pattern in term.patterns]
-            return self._conditions.of("number_is", "issue_id", value=numbers), False
-        if term.key != "environment":
-            self.reads_events = True
-        return self._of_event(term.key, term.patterns), True
-
-    def _of_event(self, key: str, patterns: Sequence[Pattern]) -> str:
-        if key in ("trace", "event"):
-            column = "trace_id" if key == "trace" else "item_id"
-            return self._conditions.of("uuid_is", column, value=[pattern.text for pattern in patterns])
-        if key == "user":
-            return any_of(self._matches(_kind(column), column, patterns) for column in USER_COLUMNS)
-        column = EVENT_COLUMNS[key]
-        found = self._matches(_kind(column), column, patterns)
-        if key != "service":
-            return found
-        # Applications without a service segment in their key say it with a tag.
-        unsaid = negated(self._conditions.of("text_present", column))
-        return any_of([found, all_of([unsaid, self._matches("tag", "", patterns, tag=key)])])
-
-    def _matches(self, kind: str, column: str, patterns: Iterable[Pattern], **values: Any) -> str:
-        """One condition for all exact values, one for each with a star."""
-        patterns = list(patterns)
-        as_written = kind == "id"
-        exact = [
-            pattern.text if as_written else pattern.folded.text
-            for pattern in patterns
-            if not pattern.has_wildcard
-        ]
-        parts = [self._conditions.of(f"{kind}_is", column, value=exact, **values)] if exact else []
-        likes = [pattern if as_written else pattern.folded for pattern in patterns if pattern.has_wildcard]
-        parts += [self._is_like(kind, column, each, **values) for each in likes]
-        return any_of(parts)
-
-    def _is_like(self, kind: str, column: str, pattern: Pattern, **values: Any) -> str:
-        """A star alone asks for a value, whatever it is."""
-        if pattern.is_anything and kind != "any_text":
-            present = "tag_present" if kind == "tag" else "text_present"
-            return self._conditions.of(present, column, **values)
-        return self._conditions.of(f"{kind}_like", column, value=pattern.like, **values)
-
-    def _tags(self, term: Tags) -> tuple[str, bool]:
-        self.reads_events = True
-        return self._matches("tag", "", term.patterns, tag=term.name), True
-
-    def _has(self, term: Has) -> tuple[str, bool]:
-        self.reads_events = True
-        return any_of(self._is_there(name) for name in term.names), True
-
-    def _is_there(self, name: Pattern) -> str:
-        if name.has_wildcard:
-            return self._conditions.of("tag_name_like", value=name.folded.like)
-        key = BY_NAME[name.text].name if name.text in BY_NAME else ""
-        if key == "user":
-            return self._conditions.of("number_present", "user_hash")
-        if key in EVENT_COLUMNS and key != "service":
-            return self._conditions.of("text_present", EVENT_COLUMNS[key])
-        tag = self._conditions.of("tag_present", tag=name.text)
-        return any_of([tag, self._conditions.of("text_present", key)]) if key == "service" else tag
-
-    def _choices(self, term: Choices) -> tuple[str, bool]:
-        if term.key == "handled":
-            self.reads_events = True
-            return any_of(
-                self._conditions.of("flag_is", "is_handled", value=word == "yes") for word in term.values
-            ), True
-        if term.key == "priority":
-            return self._conditions.of("id_is", "chosen_priority", value=list(term.values)), False
-        return any_of(self._state(word) for word in term.values), False
-
-    def _state(self, word: str) -> str:
-        is_free = self._conditions.of("id_is", "assignee", value=[""])
-        match word:
-            case "new":
-                return self._between("first_seen", self.asking.now - NEW_FOR, None)
-            case "linked":
-                return self._conditions.of("number_is", "issue_id", value=list(self.asking.linked()))
-            case "assigned" | "unassigned":
-                return negated(is_free, word == "assigned")
-            case "for_review":
-                fresh = self._between("first_seen", self.asking.now - REVIEWED_FOR, None)
-                back = self._conditions.of("id_is", "status", value=["regressed"])
-                return all_of([is_free, self._state("unresolved"), any_of([fresh, back])])
-        words = ["unresolved", "regressed"] if word == "unresolved" else [word]
-        return self._conditions.of("id_is", "status", value=words)
-
-    def _people(self, term: People) -> tuple[str, bool]:
-        """A program is nobody: what is assigned to it is nothing."""
-        meant = {"me": self.asking.me.casefold() or "-", "none": ""}
-        people = [meant.get(person, person.casefold()) for person in term.people]
-        return self._conditions.of("text_is", "assignee", value=people), False
-
-    def _releases(self, term: Releases) -> tuple[str, bool]:
-        self._asked_for.add(term.key)
-        is_of_events = term.key == "release"
-        if term.operator is Operator.EQUAL:
-            return self._matches("version", term.key, term.patterns), is_of_events
-        known = self.asking.releases()
-        fulfilling = [each for each in known if compares(each, term.operator, term.patterns[0].text)]
-        return self._conditions.of("id_is", term.key, value=fulfilling), is_of_events
-
-    def _number(self, term: Number) -> tuple[str, bool]:
-        self._asked_for.add(term.key)
-        least, most = _range(term.operator, term.number)
-        return self._conditions.of("number_between", ISSUE_NUMBERS[term.key], least=least, most=most), False
-
-    def _moments(self, term: Moments) -> tuple[str, bool]:
-        return self._between(term.key, term.since, term.until), False
-
-    def _age(self, term: Age) -> tuple[str, bool]:
-        moment = self.asking.now - term.span
-        return self._between(
-            term.key, moment if term.is_within else None, None if term.is_within else moment
-        ), False
-
-    def _between(self, key: str, since: datetime | None, until: datetime | None) -> str:
-        bounds = {"since": _moment(since or EARLIEST), "until": _moment(until or LATEST)}
-        return self._conditions.of("moment_between", ISSUE_MOMENTS[key], **bounds)
+        return {**self.event_pieces, "issue_condition": self.of_issues}
 
 
-MEANINGS: Mapping[type[Term], Callable[[Meaning, Any], tuple[str, bool]]] = {
-    Words: Meaning._words,
-    Texts: Meaning._texts,
-    Tags: Meaning._tags,
-    Has: Meaning._has,
-    Choices: Meaning._choices,
-    People: Meaning._people,
-    Releases: Meaning._releases,
-    Number: Meaning._number,
-    Moments: Meaning._moments,
-    Age: Meaning._age,
-}
+def _of_event(term: Term, asking: Asking) -> Condition | None:
+    """None for a term about issues."""
+    match term:
+        case terms.Texts() if term.key not in ISSUE_TEXTS and term.key != "issue":
+            return _field(term.key, term.patterns)
+        case terms.Tags():
+            return _tag(term.name, term.patterns)
+        case terms.Has():
+            return any_of(_is_there(name) for name in term.names)
+        case terms.Choices(key="handled"):
+            is_handled = Condition.column("is_handled")
+            return any_of(is_handled if word == "yes" else ~is_handled for word in term.values)
+        case terms.Releases(key="release"):
+            return _release(term, asking)
+    return None
 
 
-def _within(pattern: Pattern) -> str:
-    return f"%{pattern.folded.like}%"
+def _of_issue(term: Term, asking: Asking) -> Condition:
+    match term:
+        case terms.Words():
+            return _has_words([term.pattern])
+        case terms.Texts(key="issue"):
+            return ISSUE_ID.one_of(int(pattern.text, 16) for pattern in term.patterns)
+        case terms.Texts():
+            texts = Texts.column(ISSUE_TEXTS[term.key])
+            return texts.any(lambda text: _folded(text, term.patterns, ALWAYS))
+        case terms.Choices(key="priority"):
+            return PRIORITY.one_of(term.values)
+        case terms.Choices():
+            return any_of(_state(word, asking) for word in term.values)
+        case terms.People():
+            # A program is nobody: what is assigned to it is nothing.
+            meant = {"me": asking.me.casefold() or "-", "none": ""}
+            return ASSIGNEE.folded.one_of(meant.get(person, person.casefold()) for person in term.people)
+        case terms.Releases():
+            return _release(term, asking)
+        case terms.Number():
+            column = Number.column(ISSUE_NUMBERS[term.key])
+            return COMPARISONS[term.operator](column, min(term.number, MOST))
+        case terms.Moments():
+            return _between(term.key, term.since, term.until)
+        case terms.Age():
+            moment = asking.now - term.span
+            return _between(term.key, *((moment, None) if term.is_within else (None, moment)))
+    raise TypeError(f"no meaning of {term!r}")
 
 
-def _kind(column: str) -> str:
-    return "id" if column in AS_WRITTEN else "text"
+def _matches(text: Text, patterns: Sequence[Pattern], is_there: Condition) -> Condition:
+    """One condition for all exact values, one for each with a star. A star alone asks for any value."""
+    exact = [pattern.text for pattern in patterns if not pattern.has_wildcard]
+    found = [text.one_of(exact)] if exact else []
+    starred = (pattern for pattern in patterns if pattern.has_wildcard)
+    return any_of([*found, *(is_there if each.is_anything else text.like(each.like) for each in starred)])
 
 
-def _moment(moment: datetime) -> str:
-    return max(moment, EARLIEST).astimezone(UTC).replace(tzinfo=None).isoformat(" ", "milliseconds")
+def _folded(text: Text, patterns: Sequence[Pattern], is_there: Condition) -> Condition:
+    return _matches(text.folded, [pattern.folded for pattern in patterns], is_there)
 
 
-def _range(operator: Operator, number: int) -> tuple[int, int]:
-    """The least and the greatest number that fulfil it; the least is above the greatest where none does."""
-    return {
-        Operator.EQUAL: (number, number),
-        Operator.GREATER: (number + 1, MOST),
-        Operator.AT_LEAST: (number, MOST),
-        Operator.LESS: (1, 0) if number == 0 else (0, number - 1),
-        Operator.AT_MOST: (0, number),
-    }[operator]
+def _field(key: str, patterns: Sequence[Pattern]) -> Condition:
+    if key in EVENT_IDS:
+        return Uuid.column(EVENT_IDS[key]).one_of(UUID(pattern.text) for pattern in patterns)
+    if key == "user":
+        return any_of(_column(column, patterns) for column in USER_COLUMNS)
+    found = _column(EVENT_COLUMNS[key], patterns)
+    if key != "service":
+        return found
+    # Applications without a service segment in their key say it with a tag.
+    return found | (~Text.column("service").is_present & _tag(key, patterns))
+
+
+def _column(name: str, patterns: Sequence[Pattern]) -> Condition:
+    column = Text.column(name)
+    return (_matches if name in AS_WRITTEN else _folded)(column, patterns, column.is_present)
+
+
+def _tag(name: str, patterns: Sequence[Pattern]) -> Condition:
+    return _folded(TAGS[name], patterns, TAGS.has(name))
+
+
+def _is_there(name: Pattern) -> Condition:
+    if name.has_wildcard:
+        return TAGS.names.any(lambda each: each.folded.like(name.folded.like))
+    key = BY_NAME[name.text].name if name.text in BY_NAME else ""
+    if key == "user":
+        return Number.column("user_hash").is_present
+    if key == "service":
+        return TAGS.has(name.text) | Text.column(key).is_present
+    return Text.column(EVENT_COLUMNS[key]).is_present if key in EVENT_COLUMNS else TAGS.has(name.text)
+
+
+def _has_words(patterns: Sequence[Pattern]) -> Condition:
+    likes = [f"%{pattern.folded.like}%" for pattern in patterns]
+    return Texts.column("texts").any(lambda text: all_of(text.folded.like(like) for like in likes))
+
+
+def _state(word: str, asking: Asking) -> Condition:
+    is_free = ASSIGNEE.one_of([""])
+    match word:
+        case "new":
+            return _between("first_seen", asking.now - NEW_FOR, None)
+        case "linked":
+            return ISSUE_ID.one_of(asking.linked())
+        case "assigned" | "unassigned":
+            return ~is_free if word == "assigned" else is_free
+        case "for_review":
+            fresh = _between("first_seen", asking.now - REVIEWED_FOR, None)
+            return is_free & _state("unresolved", asking) & (fresh | STATUS.one_of(["regressed"]))
+    return STATUS.one_of(["unresolved", "regressed"] if word == "unresolved" else [word])
+
+
+def _release(term: terms.Releases, asking: Asking) -> Condition:
+    """A release, or its version: what follows the last @."""
+    column = Text.column(term.key)
+    if term.operator is Operator.EQUAL:
+        texts = (column, column.after_last_at)
+        return any_of(_folded(text, term.patterns, column.is_present) for text in texts)
+    wanted = term.patterns[0].text
+    return column.one_of(each for each in asking.releases() if compares(each, term.operator, wanted))
+
+
+def _between(key: str, since: datetime | None, until: datetime | None) -> Condition:
+    column = Moment.column(ISSUE_MOMENTS[key])
+    bounds = [column >= max(since, EPOCH)] if since else []
+    return all_of([*bounds, column < max(until, EPOCH)] if until else bounds)

@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
-from string import Template
 from typing import Any
 
 from errata.clock import EPOCH, utc
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.conditions import Conditions, any_of
+from errata.warehouse.expressions import Condition, Expression, Number, any_of, filled, rows_of
 from errata.warehouse.queries.deletions import without_deleted
 from errata.warehouse.queries.successor import successor_of_issue
 
@@ -87,26 +86,24 @@ class WholeIssue:
     def __hash__(self) -> int:
         return hash(self._identity)
 
-    def is_own(self, conditions: Conditions) -> str:
-        """That a variant is one of this issue's."""
-        variants = list(self.variant_hashes)
-        if len(variants) <= MOST_LISTED * MOST_LISTS:
-            lists = [variants[start : start + MOST_LISTED] for start in range(0, len(variants), MOST_LISTED)]
-            return any_of(conditions.of("variant_listed", variants=each) for each in lists)
-        return conditions.of("variant_of_issue", issue_id=self.issue_id)
+    @property
+    def is_own(self) -> Condition:
+        """A variant is one of this issue's."""
+        variants, variant = self.variant_hashes, Number.column("variant_hash")
+        if len(variants) > MOST_LISTED * MOST_LISTS:
+            return variant.among(rows_of("variants_assigned", issue_id=self.issue_id))
+        starts = range(0, len(variants), MOST_LISTED)
+        return any_of(variant.one_of(variants[start : start + MOST_LISTED]) for start in starts)
 
-    def statement(
-        self, question: str, conditions: Conditions | None = None, **pieces: str
-    ) -> tuple[str, dict[str, Any]]:
+    def statement(self, question: str, **expressions: Expression) -> tuple[str, dict[str, Any]]:
         """That of warehouse_sql/queries/<question>.sql about this issue's variants, and what it binds.
 
-        `pieces` are put in beside `is_own`; what they bind is in `conditions`.
+        `expressions` are put in beside `is_own`.
         """
-        conditions = conditions or Conditions()
-        statement = Template(sql.query(question)).substitute(is_own=self.is_own(conditions), **pieces)
+        statement, bound = filled(question, is_own=self.is_own, **expressions)
         if self.deleted.cuts:
             statement = without_deleted(statement)
-        return statement, {"project_id": self.project_id, **conditions.parameters}
+        return statement, {"project_id": self.project_id, **bound}
 
     def rows(self, warehouse: Warehouse, question: str, **parameters: Any) -> list[Row]:
         statement, bound = self.statement(question)

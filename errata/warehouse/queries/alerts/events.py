@@ -12,7 +12,6 @@ from errata.errors import InvalidParameter
 from errata.search import parse
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.conditions import all_of
 from errata.warehouse.queries.alerts.budget import Budget
 from errata.warehouse.queries.known_releases import known_releases
 from errata.warehouse.queries.search_meaning import Asking, Meaning
@@ -117,14 +116,12 @@ def check_query(query: str) -> None:
 
 
 def _meant(meaning: Meaning) -> tuple[str, Mapping[str, Any]]:
-    pieces = meaning.pieces
-    if pieces["issue_condition"] != all_of([]):
+    if not meaning.is_of_events_alone:
         raise InvalidParameter(
             "query",
             "alerts filter events; issue terms such as is:, title: and plain words aren't supported",
         )
-    parameters = {name: value for name, value in meaning.parameters.items() if name != "reads_events"}
-    return all_of([pieces["event_condition"], pieces["count_condition"]]), parameters
+    return meaning.of_events, meaning.bindings.parameters
 
 
 def _lists(values: Collection[int] | None) -> Iterator[list[int]]:

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -12,7 +12,7 @@ import pytest
 
 from errata.search import parse
 from errata.warehouse.client import Warehouse
-from errata.warehouse.conditions import Conditions
+from errata.warehouse.expressions import Bindings
 from errata.warehouse.queries.issues import Issue, IssueFilters, Sort, issues_of_project
 from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.search_meaning import Asking, Meaning
@@ -193,12 +193,11 @@ def test_every_key_means_what_brute_force_finds(warehouse: WarehouseProcess) -> 
     wanted = {**BY_EVENT, **{f'tags[{name}]:"{value}"': tag(name, value) for name, value in pairs}}
     wanted |= {f"has:{name}": tag(name, "*") for name in {name for name, _ in pairs} - {"service"}}
     assert len(wanted) > len(BY_EVENT) + 20
-    conditions = Conditions()
+    bindings = Bindings()
     asking = Asking(NOW, releases=lambda: sorted({event["release"] for event in shop.events}))
     asked = []
     for text in wanted:
-        pieces = Meaning.of(parse(text), asking, conditions).pieces
-        asked.append(pieces["event_condition" if pieces["count_condition"] == "true" else "count_condition"])
+        asked.append(Meaning.of(parse(text), asking, bindings).of_events)
     statement = (
         "select toString(item_id) as id, arrayMap(each -> toBool(each), ["
         + ", ".join(asked)
@@ -206,11 +205,53 @@ def test_every_key_means_what_brute_force_finds(warehouse: WarehouseProcess) -> 
     )
     answers = {
         row["id"]: row["answers"]
-        for row in shop.read.rows(statement, {"project_id": 7, **conditions.parameters})
+        for row in shop.read.rows(statement, {"project_id": 7, **bindings.parameters})
     }
     for number, (text, is_wanted) in enumerate(wanted.items()):
         expected = {UUID(event["item_id"]) for event in shop.events if is_wanted(event)}
         assert {UUID(event) for event in answers if answers[event][number]} == expected, text
+
+
+COLUMNS_READ: dict[str, tuple[Set[str], Set[str], bool]] = {
+    "": (set(), set(), False),
+    "release:2.* !has:environment": ({"release", "environment"}, set(), False),
+    "level:error": ({"level"}, set(), True),
+    "tenant:a has:user": ({"tags", "user_hash"}, set(), True),
+    "user:ada service:shop": (
+        {"user_id", "user_email", "user_name", "user_ip", "service", "tags"},
+        set(),
+        True,
+    ),
+    "is:for_review assigned:me": (set(), {"assignee", "status", "first_seen"}, False),
+    "priority:high events:>3 last_seen:-4h": (
+        set(),
+        {"chosen_priority", "event_count", "last_seen"},
+        False,
+    ),
+    "users:>3 title:*x* some words": (set(), {"user_count", "titles", "texts"}, False),
+    "first_release:2.* issue:1f handled:no": ({"is_handled"}, {"first_release", "issue_id"}, True),
+}
+
+
+@pytest.mark.parametrize("text", COLUMNS_READ)
+def test_a_search_tells_which_columns_of_events_and_issues_it_reads(text: str) -> None:
+    meaning = Meaning.of(parse(text), Asking(NOW))
+    assert (meaning.event_columns, meaning.issue_columns, meaning.reads_events) == COLUMNS_READ[text]
+    assert meaning.is_of_issues_alone == (not meaning.event_columns)
+    assert meaning.is_of_events_alone == (not meaning.issue_columns)
+    assert meaning.asks_counts == bool(meaning.issue_columns & {"event_count", "user_count"})
+
+
+def test_the_longest_search_is_no_more_than_a_statement_takes(warehouse: WarehouseProcess) -> None:
+    starred = [f"{first}{second}*" for first in "abcdefghijklmnopqrstuvwxyz" for second in "0123456789"]
+    lists = [", ".join(starred[start : start + 90]) for start in range(0, 270, 90)]
+    text = " ".join(
+        f"{key}:[{listed}]" for key, listed in zip(("user", "service", "tenant"), lists, strict=True)
+    )
+    meaning = Meaning.of(parse(text), Asking(NOW))
+    statement = f"select count() as count from errata_raw.error_events where {meaning.of_events}"
+    rows = warehouse.client(Role.READ).rows(statement, {"project_id": PROJECT, **meaning.parameters})
+    assert rows == [{"count": 0}]
 
 
 @pytest.mark.slow

@@ -1,5 +1,0 @@
--- both
--- purpose: two conditions hold
--- parameters: none
--- names: left, right
-(${left}) and (${right})

@@ -1,5 +1,0 @@
--- negated
--- purpose: a condition does not hold
--- parameters: none
--- names: condition
-not (${condition})

@@ -1,5 +1,0 @@
--- never
--- purpose: nothing can fulfil it
--- parameters: none
--- names: none
-false

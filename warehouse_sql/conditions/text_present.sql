@@ -1,5 +1,0 @@
--- text_present
--- purpose: a column says anything
--- parameters: none
--- names: column
-${column} != ''
