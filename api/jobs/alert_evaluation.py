@@ -16,7 +16,8 @@ from errata.budgets.state import State
 from errata.errors import ErrataError
 from errata.state.alerts.rules import Rule
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.alerts.clock import TICK, warehouse_now
+from errata.warehouse.now import warehouse_now
+from errata.warehouse.queries.alerts.clock import TICK
 from errata.warehouse.queries.changes import SHOWN_WITHIN, Changes
 from errata.warehouse.queries.issues import issue_text
 from errata.warehouse.queries.metric_over_time import built_through, last_end

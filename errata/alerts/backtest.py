@@ -14,8 +14,8 @@ from errata.budgets.limit import limit_of
 from errata.budgets.state import State
 from errata.state.alerts.firings import Found
 from errata.warehouse.client import TooMuchToRead, Warehouse
+from errata.warehouse.now import warehouse_now
 from errata.warehouse.queries.alerts.budget import Budget
-from errata.warehouse.queries.alerts.clock import warehouse_now
 from errata.warehouse.queries.alerts.days import Span, spans_of_days, spans_of_events
 from errata.warehouse.queries.alerts.events import Events, Sighting
 from errata.warehouse.queries.metric_over_time import built_through, last_end

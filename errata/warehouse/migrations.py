@@ -42,10 +42,7 @@ def migrate(warehouse: Warehouse) -> list[str]:
     for statement in sql.parse(sql.DIRECTORY / "bootstrap.sql").statements:
         warehouse.execute(statement)
     applied = {
-        row["name"]: row["file_hash"]
-        for row in warehouse.rows(
-            "select name, any(file_hash) as file_hash from errata_ops.migrations group by name"
-        )
+        row["name"]: row["file_hash"] for row in warehouse.rows(sql.build_statement("applied_migrations"))
     }
     files = sql.migrations()
     unknown = sorted(set(applied) - {file.path.stem for file in files})
@@ -56,7 +53,7 @@ def migrate(warehouse: Warehouse) -> list[str]:
         for statement in file.statements:
             warehouse.execute(statement)
         warehouse.execute(
-            "insert into errata_ops.migrations (name, file_hash) values ({name:String}, {file_hash:String})",
+            sql.build_statement("record_migration"),
             {"name": file.path.stem, "file_hash": _hash(file.path)},
         )
     create_marts(warehouse)
@@ -72,11 +69,7 @@ def create_marts(warehouse: Warehouse) -> None:
     A mart whose model file changed is dropped, and what is built from it: what they hold can be rebuilt.
     """
     recorded = {
-        row["mart"]: row["file_hash"]
-        for row in warehouse.rows(
-            "select mart, argMax(file_hash, created_at) as file_hash "
-            "from errata_ops.mart_models group by mart"
-        )
+        row["mart"]: row["file_hash"] for row in warehouse.rows(sql.build_statement("applied_models"))
     }
     files = sql.models()
     changed = {file.name for file in files if recorded.get(file.name) != _hash(file.path)}
@@ -88,7 +81,7 @@ def create_marts(warehouse: Warehouse) -> None:
             continue
         make_mart(warehouse, file)
         warehouse.execute(
-            "insert into errata_ops.mart_models (mart, file_hash) values ({mart:String}, {file_hash:String})",
+            sql.build_statement("record_model"),
             {"mart": file.name, "file_hash": file_hash},
         )
 
@@ -101,12 +94,8 @@ def make_mart(warehouse: Warehouse, file: sql.SqlFile) -> None:
 
 def describe_columns(warehouse: Warehouse) -> None:
     """Of marts; one that its file describes has its comment since it was made."""
-    template = Template(sql.parse(sql.DIRECTORY / "builds" / "describe_column.sql").statements[0])
-    bare = warehouse.rows(
-        "select concat(database, '.', table) as table, name from system.columns "
-        "where database = 'errata_mart' and comment = ''"
-    )
-    for column in bare:
+    template = Template(sql.build_statement("describe_column"))
+    for column in warehouse.rows(sql.build_statement("undescribed_columns")):
         words = words_of(column["table"], column["name"])
         if words:
             quoted = words.replace("'", "''")
@@ -118,11 +107,8 @@ def create_views(warehouse: Warehouse) -> None:
     for file in (*sql.views(), *sql.analysis_views()):
         warehouse.execute(file.statements[0])
     known = {file.name for file in sql.views()}
-    made = warehouse.rows(
-        "select concat(database, '.', name) as view from system.tables "
-        "where database = 'errata_read' and engine = 'View'"
-    )
-    for view in sorted({row["view"] for row in made} - known):
+    created = {row["view"] for row in warehouse.rows(sql.build_statement("created_views"))}
+    for view in sorted(created - known):
         warehouse.execute(f"drop view {view}")
 
 

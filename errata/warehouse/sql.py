@@ -52,7 +52,17 @@ def parse(path: Path) -> SqlFile:
 @cache
 def query(name: str) -> str:
     """The one statement of warehouse_sql/queries/<name>.sql."""
-    (statement,) = parse(DIRECTORY / "queries" / f"{name}.sql").statements
+    return _statement("queries", name)
+
+
+@cache
+def build_statement(name: str) -> str:
+    """The one statement of warehouse_sql/builds/<name>.sql: what fills marts and keeps record of that."""
+    return _statement("builds", name)
+
+
+def _statement(folder: str, name: str) -> str:
+    (statement,) = parse(DIRECTORY / folder / f"{name}.sql").statements
     return statement
 
 

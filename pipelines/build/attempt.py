@@ -26,35 +26,6 @@ Settings = Mapping[str, Any]
 
 # A version is the number of its build and, in so many bits, the day of its rows.
 DAY_BITS = 16
-# No statement takes as long.
-REPLACED_IS_KEPT = "interval 10 minute"
-
-NUMBER = """
-    select greatest(toUnixTimestamp64Milli(now64(3)), max(number) + 1) as number
-    from errata_ops.builds
-    where mart = {mart:String}
-"""
-PARTITIONS = """
-    select distinct partition_id
-    from system.parts
-    where database = 'errata_mart' and table = {mart:String} and active
-"""
-# And the last of those before, which a statement may have been told.
-NEEDED = f"""
-    select arrayDistinct(arrayFlatten(groupArray(partitions.version))) as versions
-    from errata_ops.builds
-    where
-        mart = {{mart:String}}
-        and number >= (
-            select max(number)
-            from errata_ops.builds
-            where mart = {{mart:String}} and finished_at < now64(6) - {REPLACED_IS_KEPT}
-        )
-"""
-# An INSERT … SELECT outlives the client that asked for it.
-KILL = (
-    "kill query where startsWith(query_id, {prefix:String}) and not startsWith(query_id, {own:String}) sync"
-)
 
 
 @dataclass
@@ -75,7 +46,8 @@ class Attempt:
     @cached_property
     def number(self) -> int:
         """Greater than that of every build before, by the warehouse's clock."""
-        return int(self.warehouse.rows(NUMBER, {"mart": self.mart.name})[0]["number"])
+        statement = sql.build_statement("next_build_number")
+        return int(self.warehouse.rows(statement, {"mart": self.mart.name})[0]["number"])
 
     @property
     def version(self) -> int:
@@ -148,14 +120,15 @@ class Attempt:
         return self.rows(self._named(name, names), parameters)
 
     def _named(self, name: str, names: Mapping[str, str]) -> str:
-        return _statement("builds", name, **{"mart": self.mart.name, **names})
+        return Template(sql.build_statement(name)).substitute({"mart": self.mart.name, **names})
 
     def clear_remains(self) -> None:
         """For the holder of the lease: ends what earlier attempts left running, and drops what they wrote
         and did not publish, and what is replaced and read by nobody any more."""
         prefix = f"errata-build-{self.mart.name}-"
-        self.warehouse.execute(KILL, {"prefix": prefix, "own": self.query_prefix})
-        (row,) = self.rows(NEEDED, {"mart": self.mart.name})
+        others = {"prefix": prefix, "own": self.query_prefix}
+        self.warehouse.execute(sql.build_statement("kill_earlier_attempts"), others)
+        (row,) = self.answer("needed_versions", {"mart": self.mart.name})
         needed = set(row["versions"])
         self._drop(one for one in self._partitions() if _version_of(one) not in needed)
 
@@ -164,11 +137,12 @@ class Attempt:
         self._drop(one for one in self._partitions() if _version_of(one) >> DAY_BITS == self.number)
 
     def _partitions(self) -> Sequence[str]:
-        return [row["partition_id"] for row in self.rows(PARTITIONS, {"mart": self.mart.name})]
+        rows = self.answer("stored_partitions", {"mart": self.mart.name})
+        return [row["partition_id"] for row in rows]
 
     def _drop(self, partitions: Iterable[str]) -> None:
         for partition_id in partitions:
-            self.warehouse.execute(f"alter table {self.mart.table} drop partition id '{partition_id}'")
+            self.warehouse.execute(self._named("drop_partition", {"partition_id": partition_id}))
 
 
 def _version_of(partition_id: str) -> int:

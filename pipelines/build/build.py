@@ -33,13 +33,6 @@ INSERTS_AT_ONCE = 4
 CATCHING_UP = timedelta(days=1)
 CORES = 2
 
-SIZE = """
-    select sum(rows) as row_count, sum(bytes_on_disk) as byte_count
-    from system.parts
-    where database = 'errata_mart' and table = {mart:String} and active
-        and toUInt64(arrayElement(splitByChar('-', partition_id), -1)) in {versions:Array(UInt64)}
-"""
-
 
 def build(
     warehouse: Warehouse, mart: Mart, pace: Pace | None = None, bound: Bound = BUILDS_BOUND
@@ -241,7 +234,7 @@ class Build:
 
     def _size(self, days: Sequence[date]) -> tuple[int, int]:
         versions = [self.attempt.version_of(day) for day in days]
-        row = self.warehouse.rows(SIZE, {"mart": self.mart.name, "versions": versions})[0]
+        (row,) = self.attempt.answer("size_of_versions", {"mart": self.mart.name, "versions": versions})
         return row["row_count"], row["byte_count"]
 
 

@@ -13,43 +13,8 @@ from types import TracebackType
 from typing import Self
 
 from errata.errors import ErrataError
+from errata.warehouse import sql
 from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
-
-HOLDER = """
-    select
-        attempt,
-        argMax(state, recorded_at) as latest_state,
-        maxIf(recorded_at, state = 'claimed') as claimed_at
-    from errata_ops.build_leases
-    where mart = {mart:String} and recorded_at > now64(6) - interval 2 day
-    group by attempt
-    having
-        latest_state != 'released'
-        -- Lost is lost: what beats again was paused, and another one has built since.
-        and countIf(state = 'revoked') = 0
-        and max(recorded_at) > now64(6) - toIntervalMillisecond({lifetime_ms:UInt32})
-    order by claimed_at, attempt
-    limit 1
-"""
-RECORD = (
-    "insert into errata_ops.build_leases (mart, attempt, state) "
-    "select arrayJoin({marts:Array(String)}), {attempt:String}, {state:String}"
-)
-
-
-REVOKE = """
-    insert into errata_ops.build_leases (mart, attempt, state)
-    select mart, attempt, 'revoked'
-    from errata_ops.build_leases
-    where
-        mart in {marts:Array(String)}
-        and attempt != {attempt:String}
-        and recorded_at > now64(6) - interval 2 day
-    group by mart, attempt
-    having
-        argMax(state, recorded_at) not in ('released', 'revoked')
-        and max(recorded_at) <= now64(6) - toIntervalMillisecond({lifetime_ms:UInt32})
-"""
 
 
 class LeaseHeld(ErrataError):
@@ -108,7 +73,8 @@ class Lease:
                 raise LeaseHeld(mart, waited)
             time.sleep(self._pace.settle.total_seconds())
         self._warehouse.execute(
-            REVOKE, {"marts": self._marts, "attempt": self._attempt, "lifetime_ms": self._lifetime_ms}
+            sql.build_statement("revoke_leases"),
+            {"marts": self._marts, "attempt": self._attempt, "lifetime_ms": self._lifetime_ms},
         )
         return self
 
@@ -144,7 +110,7 @@ class Lease:
 
     def _is_holder(self, mart: str) -> bool:
         parameters = {"mart": mart, "lifetime_ms": self._lifetime_ms}
-        holders = self._warehouse.rows(HOLDER, parameters)
+        holders = self._warehouse.rows(sql.build_statement("holder_of_lease"), parameters)
         return bool(holders) and holders[0]["attempt"] == self._attempt
 
     def _beat(self) -> None:
@@ -168,4 +134,7 @@ class Lease:
             return
 
     def _record(self, state: str) -> None:
-        self._warehouse.execute(RECORD, {"marts": self._marts, "attempt": self._attempt, "state": state})
+        self._warehouse.execute(
+            sql.build_statement("record_lease"),
+            {"marts": self._marts, "attempt": self._attempt, "state": state},
+        )

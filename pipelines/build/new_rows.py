@@ -32,8 +32,7 @@ class Behind:
 
 def behind(warehouse: Warehouse, marts: Sequence[Mart], lag: timedelta = Pace.lag) -> Behind:
     """Of the mart that is furthest behind, and of rows of any raw table that these are built from."""
-    (statement,) = sql.parse(sql.DIRECTORY / "builds" / "new_rows.sql").statements
     told = {"marts": [mart.name for mart in marts], "raw": sorted({mart.raw for mart in marts})}
-    (row,) = warehouse.rows(statement, told)
+    (row,) = warehouse.rows(sql.build_statement("new_rows"), told)
     first_at = utc(row["first_at"]) if row["first_at"] else None
     return Behind(utc(row["since"]), utc(row["now"]) - lag, first_at)

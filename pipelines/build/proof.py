@@ -97,9 +97,8 @@ class Proof:
         return [start + number * self.mart.window for number in range(timedelta(days=1) // self.mart.window)]
 
     def _statement(self, name: str) -> str:
-        (statement,) = sql.parse(sql.DIRECTORY / "builds" / f"{name}.sql").statements
         whole = self.mart.partition is Partition.WHOLE
-        return Template(statement).substitute(
+        return Template(sql.build_statement(name)).substitute(
             mart=self.mart.name, column="toDateTime(0, 'UTC')" if whole else self.mart.column
         )
 

@@ -16,12 +16,6 @@ ID_COUNT = 1 << 64
 # Long for what an insert may read; what is not done by then holds up all others.
 LONGEST_STATEMENT = timedelta(minutes=3)
 
-ROW_BYTES = """
-    select sum(data_uncompressed_bytes) / greatest(sum(rows), 1) as row_bytes
-    from system.parts
-    where database = 'errata_mart' and table = {mart:String} and active
-"""
-
 
 @dataclass(frozen=True)
 class Reading:
@@ -59,15 +53,12 @@ class Reading:
         """By project, a quick upper bound: all rows received on the same days as rows of the windows, or all
         rows of the source."""
         parameters = {**self.parameters(windows), **scope.parameters}
-        condition, table = "true", f"errata_mart.{self.mart.sliced_by or self.mart.source}"
-        if self.mart.raw:
-            table = self.mart.raw
-            condition = (
-                "received_at >= {received_from:DateTime64(3, 'UTC')} "
-                "and received_at < {received_to:DateTime64(3, 'UTC')} "
-                "and toDate(received_at) in {receipt_days:Array(Date)}"
-            )
-        rows = self.attempt.answer("projects_of_source", parameters, table=table, condition=condition)
+        source = f"errata_mart.{self.mart.sliced_by or self.mart.source}"
+        rows = (
+            self.attempt.answer("projects_of_raw", parameters, table=self.mart.raw)
+            if self.mart.raw
+            else self.attempt.answer("projects_of_source", parameters, table=source)
+        )
         return {row["project_id"]: row["row_count"] for row in rows}
 
     def slices(self, windows: Sequence[Window], scope: Scope, self_seen: bool) -> Iterable[dict[str, int]]:
@@ -83,8 +74,8 @@ class Reading:
         if not self_seen:
             # The windows count only what is read where the rest is carried on from the mart.
             row_count = max(row_count, sum(self.row_counts(windows, scope).values()))
-        row_bytes = self.attempt.rows(ROW_BYTES, {"mart": self.mart.sliced_by})[0]["row_bytes"]
-        return 1 + int(row_count * row_bytes) // self.mart.slice_bytes
+        (mean,) = self.attempt.answer("row_bytes", {"mart": self.mart.sliced_by})
+        return 1 + int(row_count * mean["row_bytes"]) // self.mart.slice_bytes
 
 
 def inserts(windows: Sequence[Window], most_rows: int) -> Iterator[list[Window]]:

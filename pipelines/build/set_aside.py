@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Protocol
 
+from errata.warehouse import sql
 from errata.warehouse.client import Parameters, QueryFailed, Row
 from errata.warehouse.queries.set_aside import WHOLE, Place, SetAside, standing
 
@@ -22,28 +23,6 @@ LONGEST_INTERVAL = timedelta(hours=6)
 # Messages of one statement are one parameter: by default ClickHouse takes 128 KiB, ours 1 MiB.
 MOST_NAMED = 50
 MESSAGE_LENGTH = 300
-
-RECORD = """
-    insert into errata_ops.set_aside_windows
-        (mart, table_uuid, project_id, window_start, state, since, reason, message, attempt_count,
-        next_attempt_at, row_count)
-    select {mart:String},
-        (select uuid from system.tables where database = 'errata_mart' and name = {mart:String}),
-        row.1, row.2, {state:String}, if(row.3 = toDateTime64(0, 3, 'UTC'), now64(3), row.3), row.4, row.5,
-        row.6, now64(3) + toIntervalSecond(row.7), row.8
-    from (
-        select arrayJoin(arrayZip(
-            {projects:Array(UInt32)},
-            {windows:Array(DateTime('UTC'))},
-            {since:Array(DateTime64(3, 'UTC'))},
-            {reasons:Array(String)},
-            {messages:Array(String)},
-            {attempt_counts:Array(UInt32)},
-            {intervals:Array(UInt32)},
-            {row_counts:Array(UInt64)}
-        )) as row
-    )
-"""
 
 
 class Statements(Protocol):
@@ -150,7 +129,8 @@ def _record(
         "projects": [project_id for project_id, _ in places],
         "windows": [window for _, window in places],
     }
-    warehouse.execute(RECORD, {**blank, **{name: list(each) for name, each in columns.items()}, **told})
+    given = {name: list(each) for name, each in columns.items()}
+    warehouse.execute(sql.build_statement("record_set_aside"), {**blank, **given, **told})
 
 
 def _chunks(places: Sequence[Place]) -> Iterator[Sequence[Place]]:

@@ -15,9 +15,10 @@ from errata.clock import EPOCH, utc
 from errata.state.budgets import Budget
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
+from errata.warehouse.now import warehouse_now
 from errata.warehouse.queries.metric_over_time import built_through, last_end
 from pipelines.build.by_project import SECONDS_A_PROJECT, Share, by_project
-from pipelines.build.records import NOW, record_build
+from pipelines.build.records import record_build
 
 MART = "budget_status"
 TABLE = "errata_mart.budget_status"
@@ -55,7 +56,7 @@ def judge_budgets(
 ) -> Judged:
     """`budgets`: all that there are, with their projects' ids."""
     began = monotonic()
-    watermark = utc(warehouse.rows(NOW)[0]["now"])
+    watermark = warehouse_now(warehouse)
     due = _due(warehouse, budgets)
 
     def judge(project_id: int, share: Share) -> list[str]:
@@ -93,8 +94,7 @@ def _since(budget: Budget, last: datetime, until: datetime) -> datetime:
 
 
 def _known(warehouse: Warehouse, project_id: int) -> dict[str, datetime]:
-    (statement,) = sql.parse(sql.DIRECTORY / "builds" / "latest_budget_windows.sql").statements
-    rows = warehouse.rows(statement, {"project_id": project_id})
+    rows = warehouse.rows(sql.build_statement("latest_budget_windows"), {"project_id": project_id})
     return {row["budget_id"]: utc(row["window_end"]) for row in rows}
 
 

@@ -11,13 +11,13 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from errata.clock import utc
 from errata.statistics.change_points import FEWEST_DAYS, ChangePoint, change_points, without_weekdays
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.now import warehouse_now
 from errata.warehouse.queries.release_starts import ReleaseStart, release_starts
 from pipelines.build.by_project import SECONDS_A_PROJECT, Share, by_project, projects_with_page_loads
-from pipelines.build.records import NOW, WATERMARK, record_build
+from pipelines.build.records import record_build, watermark_of
 
 MART = "change_points"
 TABLE = "errata_mart.change_points"
@@ -47,8 +47,8 @@ def find_change_points(
 ) -> Looked:
     """Of every project once a day; of those set aside as soon as they are due."""
     began = monotonic()
-    since = utc(warehouse.rows(WATERMARK, {"mart": MART})[0]["watermark"])
-    watermark = utc(warehouse.rows(NOW)[0]["now"]) - lag
+    since = watermark_of(warehouse, MART)
+    watermark = warehouse_now(warehouse) - lag
     is_done = since.date() == watermark.date()
     projects = [] if is_done else projects_with_page_loads(warehouse, (watermark - SPAN).date())
 

@@ -8,21 +8,23 @@ from datetime import date, datetime, timedelta
 from functools import partial
 from itertools import chain
 from math import isnan, nan
+from string import Template
 from time import monotonic
 from typing import Any
 
 import msgspec
 import numpy as np
 
-from errata.clock import utc
 from errata.statistics.comparison import FEWEST
 from errata.statistics.impact import Impact, impact, judged
 from errata.statistics.looks import LOOKS, Look, next_look
 from errata.statistics.verdict import Verdict
+from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.now import warehouse_now
 from errata.warehouse.retention import rebuildable_days
 from pipelines.build.by_project import SECONDS_A_PROJECT, Share, by_project, projects_with_page_loads
-from pipelines.build.records import NOW, WATERMARK, record_build
+from pipelines.build.records import record_build, watermark_of
 from pipelines.build.set_aside import Failure, Reason, set_aside
 from pipelines.marts.compared_loads import METRICS, Loads, Pair, compared_loads
 from pipelines.marts.due_releases import (
@@ -45,11 +47,6 @@ IMPACT_TABLE = "errata_mart.release_impact"
 LAG = timedelta(seconds=60)
 # A comparison takes up to a second: a project's time is looked at in between.
 COMPARED_AT_ONCE = 20
-SUPERSEDED = (
-    "(project_id, environment, release, built_through) not in ("
-    "select project_id, environment, release, max(built_through) from errata_mart.release_metrics "
-    "group by project_id, environment, release) and built_through < now() - interval 1 hour"
-)
 MANY_SUPERSEDED = 20_000
 
 
@@ -80,8 +77,8 @@ def judge_releases(
     warehouse: Warehouse, lag: timedelta = LAG, seconds_a_project: float = SECONDS_A_PROJECT
 ) -> Judging:
     began = monotonic()
-    watermark = utc(warehouse.rows(NOW)[0]["now"]) - lag
-    oldest = _oldest(utc(warehouse.rows(WATERMARK, {"mart": MART})[0]["watermark"]), watermark)
+    watermark = warehouse_now(warehouse) - lag
+    oldest = _oldest(watermark_of(warehouse, MART), watermark)
     projects = projects_with_page_loads(warehouse, oldest)
     single = SingleReleases(warehouse, "release_impact")
 
@@ -338,10 +335,8 @@ def _without_nan(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def _forget_superseded(warehouse: Warehouse) -> None:
     tables = (IMPACT_TABLE, METRICS_TABLE)
-    counts = [
-        warehouse.rows(f"select count() as count from {table} where {SUPERSEDED}")[0]["count"]
-        for table in tables
-    ]
+    count, delete = map(sql.build_statement, ("count_superseded_releases", "delete_superseded_releases"))
+    counts = (warehouse.rows(Template(count).substitute(table=table))[0]["row_count"] for table in tables)
     if max(counts) > MANY_SUPERSEDED:
         for table in tables:
-            warehouse.execute(f"alter table {table} delete where {SUPERSEDED}")
+            warehouse.execute(Template(delete).substitute(table=table))

@@ -8,15 +8,15 @@ from time import monotonic
 
 import msgspec
 
-from errata.clock import utc
 from errata.grouping import VariantShape
 from errata.grouping.similar import SimilarPair, Stack, similar_pairs
 from errata.grouping.similarity import trace_of
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.now import warehouse_now
 from errata.warehouse.queries.set_aside import WHOLE
 from pipelines.build.by_project import SECONDS_A_PROJECT, Share, by_project
-from pipelines.build.records import NOW, WATERMARK, record_build
+from pipelines.build.records import record_build, watermark_of
 
 MART = "similar_issues"
 TABLE = "errata_mart.similar_issues"
@@ -51,8 +51,8 @@ def compare(
 ) -> Comparison:
     """A project that was set aside is compared from where it was left."""
     began = monotonic()
-    since = utc(warehouse.rows(WATERMARK, {"mart": MART})[0]["watermark"])
-    watermark = utc(warehouse.rows(NOW)[0]["now"]) - lag
+    since = watermark_of(warehouse, MART)
+    watermark = warehouse_now(warehouse) - lag
     regrouped = _regrouped(warehouse, since)
 
     def compare_project(project_id: int, share: Share) -> Compared:

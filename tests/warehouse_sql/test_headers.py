@@ -18,6 +18,7 @@ WORDS = {
     "analysis": ["purpose", "returns", "inputs"],
     "queries": ["purpose", "parameters", "names", "returns", "inputs"],
     "checks": ["purpose", "parameters", "returns", "inputs"],
+    "builds": ["purpose", "parameters", "names"],
 }
 OPTIONAL = {"parameters", "names"}
 # A moment has milliseconds: the engine's indexes skip the last second before a bound that has none.
@@ -89,7 +90,7 @@ def test_a_header_names_what_the_file_makes(path: Path) -> None:
     assert names(file.name) == made
 
 
-@every("queries", "checks")
+@every("queries", "checks", "builds")
 def test_a_query_is_one_statement_named_as_its_file(path: Path) -> None:
     file = sql.parse(path)
     assert file.name == path.stem
@@ -102,7 +103,7 @@ def test_inputs_are_the_tables_read(path: Path) -> None:
     assert tables_read(file) == set(file.inputs)
 
 
-@every("views", "queries", "checks")
+@every("views", "queries", "checks", "builds")
 def test_parameters_are_those_bound(path: Path) -> None:
     file = sql.parse(path)
     given = re.sub(r"\([^)]*\)|;.*", "", file.header.get("parameters", ""))
@@ -147,9 +148,23 @@ def test_the_key_is_the_order_of_the_table(path: Path) -> None:
         assert orders == {file.header["key"]}
 
 
-@every(*WORDS, "conditions", "builds")
+@every(*WORDS, "conditions")
 def test_moments_are_compared_in_milliseconds(path: Path) -> None:
     assert not MOMENT_BELOW_WHOLE_SECOND.findall(path.read_text())
+
+
+@every("builds")
+def test_names_are_those_put_into_a_statement_of_builds(path: Path) -> None:
+    file = sql.parse(path)
+    put_in = {name for statement in file.statements for name in re.findall(r"\$\{(\w+)\}", statement)}
+    assert {name for name in names(file.header.get("names", "")) if name} == put_in
+
+
+def test_every_statement_of_builds_is_named_in_python() -> None:
+    code = "".join(
+        path.read_text() for folder in ("errata", "pipelines") for path in Path(folder).rglob("*.py")
+    )
+    assert [path.stem for path in files("builds") if f'"{path.stem}"' not in code] == []
 
 
 def test_every_query_is_called_from_python_exactly_once() -> None:

@@ -1,6 +1,7 @@
 -- carry_over_projects
 -- purpose: windows of some projects as they count until now: of those set aside, or of all others where one of them is built after all
 -- parameters: windows, projects, are_others (those named are built, and all others carried over), watermark, version
+-- names: mart, window
 
 insert into errata_mart.${mart}
 select * replace (

@@ -1,6 +1,7 @@
 -- carry_over_windows
 -- purpose: of days that a build writes anew, the windows that it did not compute, as they count until now
 -- parameters: days, windows (those computed), watermark, version
+-- names: mart, window
 
 insert into errata_mart.${mart}
 select * replace (

@@ -1,6 +1,7 @@
 -- partitions_of_mart
 -- purpose: the partitions built lately, for the checks that recount them
 -- parameters: since, limit
+-- names: mart, column
 
 select
     toDateTime(toDate(${column}), 'UTC') as start,

@@ -1,7 +1,7 @@
 -- projects_of_source
 -- purpose: which projects an insert that failed may have read rows of, and how many
 -- parameters: first, last, excluded (projects)
--- names: table, condition
+-- names: table
 
 select
     project_id,
@@ -10,6 +10,5 @@ from ${table}
 where
     project_id between {first:UInt32} and {last:UInt32}
     and project_id not in {excluded:Array(UInt32)}
-    and ${condition}
 group by project_id
 order by project_id

@@ -1,6 +1,7 @@
 -- windows_of_mart
 -- purpose: which of some windows a mart holds rows of
 -- parameters: windows
+-- names: mart, column
 
 select distinct toDateTime(${column}, 'UTC') as start
 from errata_mart.${mart}

@@ -11,13 +11,6 @@ from errata.warehouse.client import Parameters, Row, Warehouse
 
 WHOLE = datetime(1970, 1, 1, tzinfo=UTC)
 """The window of a mart that has none: all that it holds of a project."""
-STANDING = """
-    select mart, project_id, window_start, since, reason, message, attempt_count, next_attempt_at, row_count,
-        next_attempt_at <= now64(3) as is_due
-    from errata_read.set_aside_windows
-    where empty({marts:Array(String)}) or mart in {marts:Array(String)}
-    order by mart, project_id, window_start
-"""
 Place = tuple[int, datetime]
 """A project, and the start of a window."""
 
@@ -81,7 +74,8 @@ class SetAsideRow:
 
 def standing(warehouse: Asks, *marts: str) -> list[SetAside]:
     """All that is set aside, of the marts named or of every one."""
-    return [SetAside.of(row) for row in warehouse.rows(STANDING, {"marts": list(marts)})]
+    rows = warehouse.rows(sql.query("windows_set_aside"), {"marts": list(marts)})
+    return [SetAside.of(row) for row in rows]
 
 
 def set_aside_of_projects(warehouse: Warehouse, projects: Sequence[int]) -> list[SetAsideRow]:

@@ -377,7 +377,7 @@ def test_totals_that_are_counted_anew_are_counted_in_slices_of_all_their_rows(
     before = counts(client, "variant_totals")
     set_aside(client, "variant_totals", [Failure(POISONED, Reason.MEMORY, row_count=1)])
     let_time_pass(admin)
-    row_bytes = client.rows(reading.ROW_BYTES, {"mart": "variant_daily"})[0]["row_bytes"]
+    row_bytes = client.rows(sql.build_statement("row_bytes"), {"mart": "variant_daily"})[0]["row_bytes"]
     mart = replace(VARIANT_TOTALS, slice_bytes=int(5 * row_bytes))
     used: list[int] = []
 

@@ -1,0 +1,16 @@
+-- delete_superseded_releases
+-- purpose: deletes rows that a later judgment of the same release has replaced
+-- names: table
+
+alter table ${table} delete
+where
+    (project_id, environment, release, built_through) not in (
+        select
+            project_id,
+            environment,
+            release,
+            max(built_through)
+        from errata_mart.release_metrics
+        group by project_id, environment, release
+    )
+    and built_through < now() - interval 1 hour

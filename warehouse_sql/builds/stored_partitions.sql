@@ -1,0 +1,7 @@
+-- stored_partitions
+-- purpose: the partitions of a mart, published or not
+-- parameters: mart
+
+select distinct partition_id
+from system.parts
+where database = 'errata_mart' and table = {mart:String} and active

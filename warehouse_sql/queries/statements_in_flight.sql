@@ -1,0 +1,9 @@
+-- statements_in_flight
+-- purpose: how many statements of our users the warehouse is answering, but for this one
+-- parameters: users (what their names begin with)
+-- returns: one row: statement_count
+-- inputs:  system.processes
+
+select count() as statement_count
+from system.processes
+where startsWith(user, {users:String}) and query_id != queryID()
