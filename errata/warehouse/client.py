@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from copy import copy
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -11,6 +12,7 @@ import clickhouse_connect
 from clickhouse_connect import common
 from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import ClickHouseError, DatabaseError, OperationalError
+from clickhouse_connect.driver.external import ExternalData
 from urllib3.exceptions import HTTPError
 
 from errata.errors import ErrataError
@@ -89,6 +91,15 @@ Parameters = Mapping[str, Any]
 Value = TypeVar("Value")
 Answer = tuple[Sequence[str], Sequence[Sequence[Any]]]
 """Names of columns, and the values by row or by column."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows that go with a statement and are read by it; `columns`: names and types, `rows` in RowBinary."""
+
+    name: str
+    columns: str
+    rows: bytes
 
 
 class Warehouse:
@@ -174,11 +185,35 @@ class Warehouse:
         return self._presence.is_there() and answers_ping(self._url)
 
     def rows(
-        self, sql: str, parameters: Parameters | None = None, settings: Mapping[str, Any] | None = None
+        self,
+        sql: str,
+        parameters: Parameters | None = None,
+        settings: Mapping[str, Any] | None = None,
+        tables: Sequence["Table"] = (),
     ) -> list[Row]:
-        """The answer's rows as dictionaries."""
-        names, values = self._answer(sql, parameters, settings, is_by_column=False)
+        """The answer's rows as dictionaries; `tables` are read by the statement, by their names."""
+        names, values = self._answer(sql, parameters, settings, tables, is_by_column=False)
         return [dict(zip(names, row, strict=True)) for row in values]
+
+    def table(
+        self,
+        name: str,
+        columns: str,
+        sql: str,
+        parameters: Parameters | None = None,
+        settings: Mapping[str, Any] | None = None,
+    ) -> "Table":
+        """The answer as a table for other statements; `columns` are its names and types."""
+        try:
+            rows = self._client.raw_query(
+                sql,
+                parameters=_bound(parameters),
+                settings=self._of_question(sql, parameters, settings),
+                fmt="RowBinary",
+            )
+        except FAILURES as error:
+            raise self._unanswered(error) from error
+        return Table(name, columns, rows)
 
     def builds_of(self, *marts: str) -> tuple[str, ...]:
         """Which builds of marts count: another answer after each. `marts`: without their database."""
@@ -188,7 +223,7 @@ class Warehouse:
         self, sql: str, parameters: Parameters | None = None, settings: Mapping[str, Any] | None = None
     ) -> dict[str, Sequence[Any]]:
         """The answer by column: for many rows. Of no rows: none."""
-        names, values = self._answer(sql, parameters, settings, is_by_column=True)
+        names, values = self._answer(sql, parameters, settings, (), is_by_column=True)
         return dict(zip(names, values, strict=True))
 
     def _answer(
@@ -196,6 +231,7 @@ class Warehouse:
         statement: str,
         parameters: Parameters | None,
         settings: Mapping[str, Any] | None,
+        tables: Sequence["Table"],
         *,
         is_by_column: bool,
     ) -> Answer:
@@ -205,7 +241,11 @@ class Warehouse:
         def ask() -> Answer:
             try:
                 result = self._client.query(
-                    statement, parameters=bound, settings=of_question, column_oriented=is_by_column
+                    statement,
+                    parameters=bound,
+                    settings=of_question,
+                    column_oriented=is_by_column,
+                    external_data=_external(tables),
                 )
             except FAILURES as error:
                 raise self._unanswered(error) from error
@@ -214,7 +254,8 @@ class Warehouse:
         if not reads_published_rows_alone(statement):
             return ask()
         # Which rows of marts count is among the settings.
-        key = (statement, is_by_column, repr(sorted(bound.items())), repr(sorted(of_question.items())))
+        told = repr(sorted(bound.items())), repr(sorted(of_question.items()))
+        key = (statement, is_by_column, *told, *tables)
         return self.cached(key, ask)
 
     def execute(
@@ -290,6 +331,15 @@ class Warehouse:
         if isinstance(error, DatabaseError) and not isinstance(error, OperationalError) and code is not None:
             return QueryFailed(_first_line(error), int(code))
         return WarehouseUnavailable(self.address, _first_line(error), is_away=self._presence.lost())
+
+
+def _external(tables: Sequence[Table]) -> ExternalData | None:
+    if not tables:
+        return None
+    external = ExternalData()
+    for table in tables:
+        external.add_file(file_name=table.name, data=table.rows, fmt="RowBinary", structure=table.columns)
+    return external
 
 
 def _bound(parameters: Parameters | None) -> dict[str, Any]:

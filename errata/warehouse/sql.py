@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from string import Template
 
 DIRECTORY = Path(__file__).resolve().parents[2] / "warehouse_sql"
 HEADER_LINE = re.compile(r"--\s+(?:(?P<word>[a-z]+):\s*)?(?P<text>.*)")
@@ -64,6 +65,13 @@ def build_statement(name: str) -> str:
 def _statement(folder: str, name: str) -> str:
     (statement,) = parse(DIRECTORY / folder / f"{name}.sql").statements
     return statement
+
+
+@cache
+def part(name: str) -> Template:
+    """A part of statements, of warehouse_sql/parts/<name>.sql: what is put in are other parts."""
+    (text,) = parse(DIRECTORY / "parts" / f"{name}.sql").statements
+    return Template(text)
 
 
 def migrations() -> list[SqlFile]:

@@ -41,21 +41,19 @@ VARIANT_RELEASES = Mart(
     source="variant_daily",
     sliced_by="variant_daily",
 )
-ISSUES = Mart(
-    name="issues",
-    dirty="dirty_issues_of_variant_totals",
+ISSUE_TOTALS = Mart(
+    name="issue_totals",
+    dirty="dirty_issue_totals_of_variant_totals",
     partition=Partition.WHOLE,
     source="variant_totals",
     sliced_by="variant_totals",
 )
-ISSUE_TOTALS = Mart(
-    name="issue_totals",
-    dirty="dirty_issue_totals_of_issues",
+ISSUES = Mart(
+    name="issues",
+    dirty="dirty_issues_of_issue_totals",
     partition=Partition.WHOLE,
-    source="issues",
-    # Whoever asks for totals reads raw rows that were counted in them.
-    beside=("variant_totals", "repeated_events"),
-    sliced_by="variant_totals",
+    source="issue_totals",
+    sliced_by="issue_totals",
 )
 
 PAGE_LOADS = Mart(
@@ -137,8 +135,8 @@ ERRORS = (
     VARIANT_DAILY,
     VARIANT_TOTALS,
     VARIANT_RELEASES,
-    ISSUES,
     ISSUE_TOTALS,
+    ISSUES,
 )
 PERFORMANCE = (
     PAGE_LOADS,

@@ -13,7 +13,7 @@ from tests.dashboards.conftest import Site
 from tests.mart_builds import build_marts
 from tests.processes import WarehouseProcess
 
-MARTS = ("variant_hourly", "variant_daily", "variant_totals", "issues", "issue_totals")
+MARTS = ("variant_hourly", "variant_daily", "variant_totals", "issue_totals", "issues")
 # Two of the last hours, one of the period, three of the last 30 days, four of before.
 AGES = [timedelta(hours=hours) for hours in (2, 5, 100, 500, 600, 650, 1000, 1010, 1020, 1030)]
 

@@ -12,7 +12,7 @@ from tests.modules_of_marts import questions_of, text_of
 from tests.warehouse_sql.column_lineage import FILE, answered, lineage, outputs_of, tables
 
 DERIVED = lineage()
-PARAMETERS = {"built_through", "computed_through", "version"}
+PARAMETERS = {"built_through", "counted_through", "computed_through", "version"}
 COUNTED = {"batch_count", "repeated_batch_count", "resource_count", "event_count", "is_whole"}
 # Of tables that Python makes: moments of builds, and the names of its metrics.
 FROM_NOTHING = {
@@ -114,7 +114,7 @@ def answers_of(made: PythonMart) -> set[tuple[str, str]]:
         ("page_metrics_daily", "page", {"page_loads.page"}),
         ("endpoint_metrics_daily", "success_count", {"requests.status_code"}),
         ("variant_daily", "users_state", {"variant_hourly.users_state"}),
-        ("issues", "event_count", {"variant_totals.event_count"}),
+        ("issues", "event_count", {"issue_totals.event_count"}),
         ("similar_issues", "score", {"variants.shape", "variants.first_seen_at"}),
         ("release_metrics", "error_count", {"variant_daily.event_count"}),
         ("release_metrics", "js_bytes_p50", {"page_loads.script_bytes"}),

@@ -9,6 +9,7 @@ import sqlglot
 from sqlglot import exp
 
 from errata.warehouse import sql
+from errata.warehouse.queries.counting import Source
 from errata.warehouse.sql import SqlFile
 
 WORDS = {
@@ -16,28 +17,18 @@ WORDS = {
     "models": ["purpose", "grain", "key", "engine", "inputs"],
     "views": ["purpose", "parameters", "returns", "inputs"],
     "analysis": ["purpose", "returns", "inputs"],
-    "queries": ["purpose", "parameters", "names", "returns", "inputs"],
+    "queries": ["purpose", "parameters", "names", "tables", "returns", "inputs"],
+    "parts": ["purpose", "parameters", "names", "returns", "inputs"],
     "checks": ["purpose", "parameters", "returns", "inputs"],
     "builds": ["purpose", "parameters", "names"],
 }
-OPTIONAL = {"parameters", "names"}
+OPTIONAL = {"parameters", "names", "tables", "returns"}
 # A moment has milliseconds: the engine's indexes skip the last second before a bound that has none.
 MOMENT_BELOW_WHOLE_SECOND = re.compile(
     r"_at\s*[<>]\s*\{\w+:DateTime\(|\{\w+:DateTime\('UTC'\)\}\s*[<>]\s*\S*_at\b"
 )
 PARAMETER = re.compile(r"\{(\w+):")
 DATABASES = ("errata_raw", "errata_mart", "errata_ops", "errata_read", "errata_analysis", "system")
-
-
-CONDITIONS_CODE = "".join(
-    Path(*parts).read_text()
-    for parts in (
-        ("errata", "warehouse", "conditions.py"),
-        ("errata", "warehouse", "queries", "answer.py"),
-        ("errata", "warehouse", "queries", "counted_answer.py"),
-        ("errata", "warehouse", "queries", "matching.py"),
-    )
-)
 
 
 def files(folder: str) -> list[Path]:
@@ -90,7 +81,7 @@ def test_a_header_names_what_the_file_makes(path: Path) -> None:
     assert names(file.name) == made
 
 
-@every("queries", "checks", "builds")
+@every("queries", "parts", "checks", "builds")
 def test_a_query_is_one_statement_named_as_its_file(path: Path) -> None:
     file = sql.parse(path)
     assert file.name == path.stem
@@ -103,7 +94,7 @@ def test_inputs_are_the_tables_read(path: Path) -> None:
     assert tables_read(file) == set(file.inputs)
 
 
-@every("views", "queries", "checks", "builds")
+@every("views", "queries", "parts", "checks", "builds")
 def test_parameters_are_those_bound(path: Path) -> None:
     file = sql.parse(path)
     given = re.sub(r"\([^)]*\)|;.*", "", file.header.get("parameters", ""))
@@ -148,16 +139,17 @@ def test_the_key_is_the_order_of_the_table(path: Path) -> None:
         assert orders == {file.header["key"]}
 
 
-@every(*WORDS, "conditions")
+@every(*WORDS)
 def test_moments_are_compared_in_milliseconds(path: Path) -> None:
     assert not MOMENT_BELOW_WHOLE_SECOND.findall(path.read_text())
 
 
-@every("builds")
-def test_names_are_those_put_into_a_statement_of_builds(path: Path) -> None:
+@every("builds", "parts")
+def test_names_are_those_put_into_a_statement(path: Path) -> None:
     file = sql.parse(path)
     put_in = {name for statement in file.statements for name in re.findall(r"\$\{(\w+)\}", statement)}
-    assert {name for name in names(file.header.get("names", "")) if name} == put_in
+    given = re.sub(r"\([^)]*\)", "", file.header.get("names", ""))
+    assert {name for name in names(given) if name} == put_in
 
 
 def test_every_statement_of_builds_is_named_in_python() -> None:
@@ -176,13 +168,10 @@ def test_every_query_is_called_from_python_exactly_once() -> None:
     }
 
 
-@pytest.mark.parametrize("path", files("conditions"), ids=lambda path: path.stem)
-def test_a_condition_names_what_is_put_into_it(path: Path) -> None:
-    file = sql.parse(path)
-    (condition,) = file.statements
-    assert (file.name, list(file.header)) == (path.stem, ["purpose", "parameters", "names"])
-    bound = set(re.findall(r"\{\$\{(\w+)\}:", condition))
-    put_in = set(re.findall(r"\$\{(\w+)\}", condition)) - bound
-    assert set(names(file.header["parameters"])) == (bound or {"none"})
-    assert set(names(file.header["names"])) == (put_in or {"none"})
-    assert f'"{path.stem}"' in CONDITIONS_CODE
+def test_every_part_is_named_in_python() -> None:
+    code = "".join(path.read_text() for path in Path("errata").rglob("*.py"))
+    # Those of a source of counts by its name.
+    counts = {f"counts_in_{source}" for source in Source}
+    assert [
+        each.stem for each in files("parts") if f'"{each.stem}"' not in code and each.stem not in counts
+    ] == []

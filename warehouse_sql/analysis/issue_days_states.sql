@@ -1,7 +1,7 @@
 -- errata_analysis.issue_days_states
 -- purpose: issue_days with a state to merge rows into figures of any span: uniqMerge(users)
 -- returns: one row per project, day, issue, environment and release
--- inputs:  errata_read.published_versions, errata_mart.issue_totals, errata_mart.variant_daily, errata_raw.issue_actions
+-- inputs:  errata_read.published_versions, errata_mart.issues, errata_mart.variant_daily, errata_raw.variant_assignments
 
 create or replace view errata_analysis.issue_days_states
 (
@@ -27,30 +27,17 @@ with published as (
 ),
 
 members as (
-    -- What each issue is put together from, as of its last build.
+    -- The variants that belong to each issue now.
     select
-        project_id,
-        issue_id,
-        title,
-        arrayJoin(variant_hashes) as variant_hash
-    from errata_mart.issue_totals
-    where
-        period = 'all'
-        and is_whole
-        and version in (select version from errata_read.published_versions where mart = 'issue_totals')
-),
-
-deletions as (
-    -- A deletion names the variants that its issue had then.
-    select
-        project_id,
-        arrayJoin(JSONExtract(detail, 'variants', 'Array(UInt64)')) as variant_hash,
-        max(acted_at) as cut_at
-    from errata_raw.issue_actions
-    where
-        action = 'delete'
-        and action_id not in (select about_action_id from errata_raw.issue_actions where action = 'undo')
-    group by project_id, variant_hash
+        assigned.project_id as project_id,
+        assigned.issue_id as issue_id,
+        assigned.variant_hash as variant_hash,
+        assigned.cut_at as cut_at,
+        issues.title as title
+    from errata_raw.variant_assignments as assigned final
+    inner join errata_mart.issues as issues
+        on assigned.project_id = issues.project_id and assigned.issue_id = issues.issue_id
+    where issues.version in (select version from errata_read.published_versions where mart = 'issues')
 )
 
 select
@@ -68,9 +55,8 @@ select
     max(daily.built_through) as built_through
 from errata_mart.variant_daily as daily
 inner join members on daily.project_id = members.project_id and daily.variant_hash = members.variant_hash
-left join deletions on daily.project_id = deletions.project_id and daily.variant_hash = deletions.variant_hash
 where
     daily.version in (select version from published)
     -- What came before a deletion counts nowhere.
-    and daily.after_deletion_at >= deletions.cut_at
+    and daily.after_deletion_at >= members.cut_at
 group by daily.project_id, daily.day, members.issue_id, daily.environment, daily.release

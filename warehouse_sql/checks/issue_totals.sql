@@ -1,7 +1,8 @@
 -- issue_totals
--- purpose: whether the totals of all time add up to the issues
--- returns: one row per project: project_id, built_count, expected_count
--- inputs:  errata_mart.issue_totals, errata_mart.issues
+-- purpose: whether the totals of issues add up to those of the variants that are in one, without what was deleted
+-- returns: one row per project: project_id, built_count, expected_count; none of one in which something was deleted, or taken back, since
+--   events were counted
+-- inputs:  errata_mart.issue_totals, errata_mart.variant_totals, errata_raw.variant_assignments, errata_raw.issue_actions
 
 select
     project_id,
@@ -17,10 +18,22 @@ from (
     group by project_id
     union all
     select
-        project_id,
+        totals.project_id as project_id,
         0 as built,
-        sum(event_count) as expected
-    from errata_mart.issues
+        sum(totals.event_count) as expected
+    from errata_mart.variant_totals as totals
+    inner join errata_raw.variant_assignments as assigned final
+        on totals.project_id = assigned.project_id and totals.variant_hash = assigned.variant_hash
+    where
+        totals.period = 'all'
+        and totals.after_deletion_at >= assigned.cut_at
     group by project_id
 )
+where project_id not in (
+        select project_id
+        from errata_raw.issue_actions
+        where
+            action in ('delete', 'undo')
+            and acted_at >= (select max(built_through) from errata_mart.issue_totals)
+    )
 group by project_id

@@ -1,7 +1,7 @@
 -- issues
--- purpose: whether the issues add up to the totals of the variants that are in one
+-- purpose: whether the issues add up to their totals of all time
 -- returns: one row per project: project_id, built_count, expected_count
--- inputs:  errata_mart.issues, errata_mart.variant_totals, errata_raw.variant_issues
+-- inputs:  errata_mart.issues, errata_mart.issue_totals
 
 select
     project_id,
@@ -19,10 +19,8 @@ from (
         project_id,
         0 as built,
         sum(event_count) as expected
-    from errata_mart.variant_totals
-    where
-        period = 'all'
-        and (project_id, variant_hash) in (select project_id, variant_hash from errata_raw.variant_issues)
+    from errata_mart.issue_totals
+    where period = 'all' and is_whole
     group by project_id
 )
 group by project_id

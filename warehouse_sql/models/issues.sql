@@ -3,7 +3,7 @@
 -- grain:   one row per issue
 -- key:     project_id, issue_id
 -- engine:  MergeTree, a partition per version
--- inputs:  errata_mart.variant_totals, errata_read.issue_variants, errata_read.issue_states
+-- inputs:  errata_mart.issue_totals, errata_read.issue_variants, errata_read.issue_states
 
 create table errata_mart.issues
 (
@@ -35,56 +35,48 @@ partition by version
 order by (project_id, issue_id)
 settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
-with counted as (
+with looks as (
     select
-        variants.project_id as project_id,
-        variants.issue_id as issue_id,
+        project_id,
+        issue_id,
         argMin(variants.title, (is_merged, first_seen_at)) as title,
         argMin(variants.culprit, (is_merged, first_seen_at)) as culprit,
         argMin(variants.type, (is_merged, first_seen_at)) as type,
         argMin(variants.level, (is_merged, first_seen_at)) as level,
-        argMin(variants.platform, (is_merged, first_seen_at)) as platform,
-        uniqExact(totals.variant_hash) as variant_count,
-        sum(totals.event_count) as event_count,
-        uniqMerge(totals.users_state) as user_count,
-        min(
-            if(is_cut, totals.first_occurred_at, least(variants.first_seen_at, totals.first_occurred_at))
-        ) as first_seen,
-        max(totals.last_occurred_at) as last_seen,
-        argMinIf(totals.first_release, totals.first_occurred_at, totals.first_release != '') as first_release,
-        argMaxIf(totals.last_release, totals.last_occurred_at, totals.last_release != '') as last_release
-    from errata_mart.variant_totals as totals
-    inner join errata_read.issue_variants as variants
-        on totals.project_id = variants.project_id and totals.variant_hash = variants.variant_hash
-    where
-        totals.period = 'all'
-        and variants.issue_id between {slice_from:UInt64} and {slice_to:UInt64}
+        argMin(variants.platform, (is_merged, first_seen_at)) as platform
+    from errata_read.issue_variants as variants
+    where issue_id between {slice_from:UInt64} and {slice_to:UInt64}
     group by project_id, issue_id
 )
 
 select
-    counted.project_id as project_id,
-    counted.issue_id as issue_id,
-    counted.title as title,
-    counted.culprit as culprit,
-    counted.type as type,
-    counted.level as level,
-    counted.platform as platform,
+    totals.project_id as project_id,
+    totals.issue_id as issue_id,
+    looks.title as title,
+    looks.culprit as culprit,
+    looks.type as type,
+    looks.level as level,
+    looks.platform as platform,
     if(states.status = '', 'unresolved', states.status) as status,
     states.state as state,
     states.acted_at as acted_at,
     states.assignee as assignee,
     states.chosen_priority as chosen_priority,
     states.deleted_at as deleted_at,
-    counted.variant_count as variant_count,
-    counted.event_count as event_count,
-    counted.user_count as user_count,
-    counted.first_seen as first_seen,
-    counted.last_seen as last_seen,
-    counted.first_release as first_release,
-    counted.last_release as last_release,
+    length(totals.variant_hashes) as variant_count,
+    totals.event_count as event_count,
+    totals.user_count as user_count,
+    least(totals.recorded_at, totals.first_occurred_at) as first_seen,
+    totals.last_occurred_at as last_seen,
+    totals.first_release as first_release,
+    totals.last_release as last_release,
     {watermark:DateTime64(3, 'UTC')} as built_through,
     {version:UInt64} as version
-from counted
+from errata_mart.issue_totals as totals
+inner join looks on totals.project_id = looks.project_id and totals.issue_id = looks.issue_id
 left join errata_read.issue_states as states
-    on counted.project_id = states.project_id and counted.issue_id = states.issue_id
+    on totals.project_id = states.project_id and totals.issue_id = states.issue_id
+where
+    totals.period = 'all'
+    and totals.is_whole
+    and totals.issue_id between {slice_from:UInt64} and {slice_to:UInt64}

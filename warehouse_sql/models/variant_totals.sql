@@ -1,10 +1,9 @@
 -- errata_mart.variant_totals
--- purpose: events and users of each variant by environment over the periods people look at most, and of all time; without what was deleted
--- grain:   one row per project, period, start of the period, variant and environment
+-- purpose: events and users of each variant by environment over the periods people look at most, and of all time
+-- grain:   one row per project, period, start of the period, variant, environment and deletion of its issue that they came after
 -- key:     project_id, period, since, variant_hash, environment
 -- engine:  MergeTree, a partition per version
--- inputs:  errata_mart.variant_daily, errata_mart.variant_hourly, errata_mart.variant_totals, errata_raw.error_events,
---   errata_raw.issue_actions, errata_read.deleted_parts
+-- inputs:  errata_mart.variant_daily, errata_mart.variant_hourly, errata_mart.variant_totals, errata_raw.error_events
 
 create table errata_mart.variant_totals
 (
@@ -13,6 +12,7 @@ create table errata_mart.variant_totals
     since DateTime('UTC') comment 'start of the period; near its next start there are rows for both',
     variant_hash UInt64,
     environment LowCardinality(String),
+    after_deletion_at DateTime64(6, 'UTC') comment 'the last deletion of its issue before these were received, undone or not; 1970: none',
     event_count UInt64,
     users_state AggregateFunction(uniq, UInt64),
     bucket_counts Array(UInt64) comment 'events by step of the period: hours of 24h, three days of 90d, else days; all: none',
@@ -20,14 +20,18 @@ create table errata_mart.variant_totals
     last_occurred_at DateTime64(3, 'UTC'),
     first_release String comment 'empty: no event named one',
     last_release String,
-    is_cut Bool comment 'something was deleted: it was first seen when the first of these occurred, not when it was recorded',
     built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here',
     version UInt64 comment 'of the build: readers see those that are published'
 )
 engine = MergeTree
 partition by version
 order by (project_id, period, since, variant_hash, environment)
-settings fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
+settings
+    -- A page asks for fifty issues, each in a granule of its own.
+    index_granularity = 256,
+    fsync_after_insert = 1,
+    fsync_part_directory = 1,
+    min_rows_to_fsync_after_merge = 1;
 
 with taken as (
     select max(built_through) as built_through
@@ -44,38 +48,6 @@ dirty as (
         received_at >= (select built_through from taken)
         and received_at < {watermark:DateTime64(3, 'UTC')}
         and (select built_through from taken) > toDateTime64(0, 3, 'UTC')
-    union distinct
-    -- And what was deleted since, or is there again.
-    select
-        project_id,
-        arrayJoin(JSONExtract(detail, 'variants', 'Array(UInt64)')) as variant_hash
-    from errata_raw.issue_actions
-    where
-        action = 'delete'
-        and (
-            (
-                acted_at >= (select built_through from taken)
-                and acted_at < {watermark:DateTime64(3, 'UTC')}
-            )
-            or action_id in (
-                select about_action_id
-                from errata_raw.issue_actions
-                where
-                    action = 'undo'
-                    and acted_at >= (select built_through from taken)
-                    and acted_at < {watermark:DateTime64(3, 'UTC')}
-            )
-        )
-),
-
-gone as (
-    select
-        project_id,
-        variant_hash,
-        after_deletion_at
-    from errata_read.deleted_parts(
-        decided_before = {watermark:DateTime64(3, 'UTC')}
-    )
 ),
 
 wanted as (
@@ -125,6 +97,7 @@ spread as (
         project_id,
         variant_hash,
         environment,
+        after_deletion_at,
         release,
         event_count,
         users_state,
@@ -141,7 +114,6 @@ spread as (
     from errata_mart.variant_daily as daily
     where
         variant_hash between {slice_from:UInt64} and {slice_to:UInt64}
-        and (project_id, variant_hash, after_deletion_at) not in (select project_id, variant_hash, after_deletion_at from gone)
         -- Skips by the table's key.
         and (
             (select has_new_days from news)
@@ -152,6 +124,7 @@ spread as (
         project_id,
         variant_hash,
         environment,
+        after_deletion_at,
         release,
         event_count,
         users_state,
@@ -169,7 +142,6 @@ spread as (
     where
         variant_hash between {slice_from:UInt64} and {slice_to:UInt64}
         and hour >= toStartOfHour({watermark:DateTime64(3, 'UTC')} - interval 24 hour)
-        and (project_id, variant_hash, after_deletion_at) not in (select project_id, variant_hash, after_deletion_at from gone)
         and (
             (select has_new_hours from news)
             or (project_id, variant_hash) in (select project_id, variant_hash from dirty)
@@ -182,6 +154,7 @@ select
     span.2 as since,
     variant_hash,
     environment,
+    after_deletion_at,
     sum(spread.event_count) as event_count,
     uniqMergeState(spread.users_state) as users_state,
     arrayResize(
@@ -195,11 +168,10 @@ select
     max(spread.last_occurred_at) as last_occurred_at,
     argMinIf(release, spread.first_occurred_at, release != '') as first_release,
     argMaxIf(release, spread.last_occurred_at, release != '') as last_release,
-    (project_id, variant_hash) in (select project_id, variant_hash from gone) as is_cut,
     {watermark:DateTime64(3, 'UTC')} as built_through,
     {version:UInt64} as version
 from spread
-group by project_id, period, since, variant_hash, environment
+group by project_id, period, since, variant_hash, environment, after_deletion_at
 union all
 select
     project_id,
@@ -207,6 +179,7 @@ select
     since,
     variant_hash,
     environment,
+    after_deletion_at,
     event_count,
     users_state,
     bucket_counts,
@@ -214,7 +187,6 @@ select
     last_occurred_at,
     first_release,
     last_release,
-    is_cut,
     {watermark:DateTime64(3, 'UTC')} as built_through,
     {version:UInt64} as version
 from errata_mart.variant_totals as totals

@@ -1,17 +1,16 @@
 -- dirty_totals_of_variant_daily
--- purpose: whether a day was built since the totals took it, an issue was deleted or is there again, or a period begins anew
+-- purpose: whether a day was built since the totals took it, or a period begins anew
 -- parameters: until
 -- returns: at most one row: window_start (1970), first_received_at, last_received_at, row_count (days and hours to read)
 -- inputs:  errata_mart.variant_daily, errata_mart.variant_hourly, errata_mart.variant_totals,
---   errata_raw.error_events, errata_raw.issue_actions
+--   errata_raw.error_events
 
 select
     toDateTime(0, 'UTC') as window_start,
     toDateTime64(0, 3, 'UTC') as first_received_at,
     {until:DateTime64(3, 'UTC')} as last_received_at,
     if(
-        toStartOfDay(taken + interval 40 minute) != toStartOfDay({until:DateTime64(3, 'UTC')} + interval 40 minute)
-        or decided_count > 0,
+        toStartOfDay(taken + interval 40 minute) != toStartOfDay({until:DateTime64(3, 'UTC')} + interval 40 minute),
         day_count,
         -- What got events is what is frequent: its rows hold more users than others.
         4 * dirty_count
@@ -20,23 +19,13 @@ from (
     select
         max(day_built_through) as newest,
         (select max(built_through) from errata_mart.variant_totals) as taken,
+        (select count() from errata_mart.variant_totals) as totals_count,
         (select count() from errata_mart.variant_daily) as day_count,
         (
             select count()
             from errata_mart.variant_hourly
             where hour >= {until:DateTime64(3, 'UTC')} - interval 24 hour
         ) as hour_count,
-        (
-            select count()
-            from errata_raw.issue_actions
-            where
-                acted_at >= (select max(built_through) from errata_mart.variant_totals)
-                and acted_at < {until:DateTime64(3, 'UTC')}
-                and (
-                    action = 'delete'
-                    or about_action_id in (select action_id from errata_raw.issue_actions where action = 'delete')
-                )
-        ) as decided_count,
         (
             select count()
             from errata_mart.variant_daily
@@ -60,8 +49,8 @@ from (
 where
     newest > toDateTime64(0, 3, 'UTC')
     and (
-        newest > taken
-        or decided_count > 0
+        -- Rows that did not change are copied: the more there are, the longer what came in waits for them. Readers add it.
+        newest > taken + toIntervalSecond(intDiv(totals_count, 2000))
         -- The totals hold what begins within 40 minutes of their watermark.
         or toStartOfHour(taken + interval 40 minute)
             != toStartOfHour({until:DateTime64(3, 'UTC')} + interval 40 minute)

@@ -14,6 +14,7 @@ insert into errata_raw.variant_assignments
     is_placed,
     first_seen_at,
     cut_at,
+    assigned_at,
     version
 )
 select
@@ -25,6 +26,7 @@ select
     is_placed,
     first_seen_at,
     cut_at,
+    now64(3) as assigned_at,
     version
 from errata_read.assignments_by_log(
     projects = {projects:Array(UInt32)},

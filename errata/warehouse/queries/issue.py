@@ -9,14 +9,12 @@ from errata.warehouse import sql
 from errata.warehouse.at_once import both
 from errata.warehouse.client import Warehouse
 from errata.warehouse.published import one_snapshot
+from errata.warehouse.queries.counting import ALL
 from errata.warehouse.queries.issue_counts import (
-    ALL,
     PRIORITY_PERIODS,
     IssueCounts,
     Marks,
     issue_counts,
-    spans_of,
-    totals_version,
 )
 from errata.warehouse.queries.issues import Status, issue_text
 from errata.warehouse.queries.period import Period
@@ -93,14 +91,10 @@ def issue_head(
 def _issue_head(
     warehouse: Warehouse, project_id: int, issue_id: int, period: Period, environment: str
 ) -> IssueHead | None:
-    spans = spans_of(period)
-    whole, version = both(
-        lambda: whole_issue(warehouse, project_id, issue_id),
-        lambda: totals_version(warehouse, project_id, spans),
-    )
+    whole = whole_issue(warehouse, project_id, issue_id)
     if whole is None:
         return None
-    counts = issue_counts(warehouse, whole, spans, version)
+    counts = issue_counts(warehouse, whole, period)
     state, tags = both(lambda: state_of_issue(warehouse, whole), lambda: issue_tags(warehouse, whole, counts))
     return _head(whole, counts, state, tags, period, environment or None)
 

@@ -1,28 +1,46 @@
-"""The issue list of a project."""
+"""The issue list of a project.
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+One statement chooses and sorts the issues of a page, over what was counted (totals, days or events) and what
+came in since, in the issues that variants belong to now. A second one says what the list shows of these.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cached_property
 from string import Template
+from typing import Any
 
 from errata.clock import EPOCH, utc
 from errata.search import Search, parse
-from errata.search.pattern import Pattern
-from errata.search.terms import Choices, Texts
+from errata.search.terms import Choices
 from errata.warehouse import sql
+from errata.warehouse.at_once import BOTH_CORES, both
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.asked import Asked
+from errata.warehouse.published import one_snapshot
+from errata.warehouse.queries.counting import (
+    OF_ALL_TIME,
+    OF_ISSUES,
+    OF_THEIR_VARIANTS,
+    Condition,
+    Counting,
+    Edge,
+    Source,
+    Span,
+    totals_held,
+)
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
-from errata.warehouse.queries.issue_totals import Answered, rows_by_totals
 from errata.warehouse.queries.known_releases import known_releases
-from errata.warehouse.queries.moved_issues import MOST_MOVED, Moment, moment_now, moved_issues
 from errata.warehouse.queries.period import Period
-from errata.warehouse.queries.search_facets import latest_events
 from errata.warehouse.queries.search_meaning import Asking, Meaning
-from errata.warehouse.queries.variant_counts import counted_rows_of
 from errata.warehouse.queries.workflow import whole_issues
+
+TEXTS = frozenset({"titles", "culprits", "texts"})
+SHOWN = (
+    *("issue_id", "title", "culprit", "type", "level", "platform", "assignee", "chosen_priority"),
+    *("event_count", "user_count", "first_release", "last_release"),
+)
 
 
 class Sort(StrEnum):
@@ -141,88 +159,158 @@ def issues_of_project(
 
     Issues that got events since the page before was asked for come first: they may have moved above it.
     """
-    place = _after(cursor, sort) if cursor else None
-    answered = _answered(warehouse, project_id, filters, sort, limit + 1, place)
-    page = answered.rows[:limit]
-    last = _last_key(page, place)
-    return IssuePage(
-        issues=[listed_issue(row) for row in page],
-        next_cursor=_cursor(sort, last, answered.moment) if len(answered.rows) > limit else None,
-        bucket_starts=filters.period.bucket_starts,
-        looked_at=answered.looked_at,
-    )
-
-
-def _answered(
-    warehouse: Warehouse,
-    project_id: int,
-    filters: IssueFilters,
-    sort: Sort,
-    limit: int,
-    place: "Place | None",
-) -> Answered:
-    """Those below a place and those that moved above it since, and how many events had to be read."""
-    asking = asking_of(warehouse, project_id, filters)
-    meaning = Meaning.of(filters.whole_search, asking)
-    if not meaning.asks_first_releases:
-        asked = Asked(
-            project_id=project_id,
-            period=filters.period,
-            environment=filters.environment,
-            release=filters.release,
-            meaning=meaning,
-            sort=sort.value,
-            after=place.key if place else None,
-            seen_since=place.moment if place else None,
-            limit=limit,
+    place = _place_of(cursor, sort) if cursor else None
+    with one_snapshot():
+        asked = _Asked.of(warehouse, project_id, filters, sort)
+        rows, looked_at = both(lambda: asked.rows(limit + 1, place), asked.looked_at)
+        page = rows[:limit]
+        return IssuePage(
+            issues=asked.issues(page),
+            next_cursor=_cursor(sort, page, asked.edge, place) if len(rows) > limit else None,
+            bucket_starts=filters.period.bucket_starts,
+            looked_at=looked_at,
         )
-        answered = rows_by_totals(warehouse, asked)
-        if answered is not None:
-            return answered
-    moment = moment_now(warehouse, project_id)
-    rows, looked_at = searched_rows(warehouse, project_id, filters, sort, limit, place)
-    moved = moved_issues(warehouse, project_id, place.moment) if place else ()
-    if place and moved:
-        found, _ = searched_rows(warehouse, project_id, filters, sort, MOST_MOVED, None, moved)
-        rows = [*(row for row in found if _key(row) >= place.key), *rows]
-    return Answered(rows, looked_at, moment)
 
 
-def searched_rows(
-    warehouse: Warehouse,
-    project_id: int,
-    filters: IssueFilters,
-    sort: Sort,
-    limit: int,
-    place: "Place | None",
-    issue_ids: Sequence[int] = (),
-) -> tuple[list[Row], int]:
-    """What totals of issues cannot answer; and how many events were read for it."""
-    asking, period = asking_of(warehouse, project_id, filters), filters.period
-    after_value, after_issue_id = place.key if place else (0, 0)
-    search = filters.whole_search
-    if issue_ids:
-        ids = Texts(False, "issue", tuple(Pattern.exact(issue_text(each)) for each in issue_ids))
-        search = Search((*search.terms, ids))
-    meaning = Meaning.of(search, asking)
-    statement = Template(sql.query("issues_by_search")).substitute(meaning.pieces)
-    asked = {
-        **filters.parameters,
-        "project_id": project_id,
-        "since": period.since,
-        "by_hour": period.by_hour,
-        "bucket_seconds": int(period.bucket.total_seconds()),
-        "bucket_count": len(period.bucket_starts),
-        "sort": sort.value,
-        "has_cursor": place is not None,
-        "after_value": after_value,
-        "after_issue_id": after_issue_id,
-        "limit": limit,
-    }
-    rows = counted_rows_of(warehouse, statement, [project_id], {**asked, **meaning.parameters})
-    if not meaning.reads_events:
-        return rows, 0
-    return rows, latest_events(warehouse, project_id, Search(), period, asking).event_count
+@dataclass(frozen=True)
+class Place:
+    """After which row a page begins. `asked_at`: when that row was asked for, by the warehouse's clock, and
+    `recent_count` how many events received in the 20 s before could be seen by then: an insert is stamped
+    when it begins, so it may be seen only after a moment that it was received before.
+    """
+
+    key: tuple[int, int]
+    asked_at: datetime
+    recent_count: int
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """One question, of one snapshot of builds."""
+
+    counting: Counting
+    filters: IssueFilters
+    meaning: Meaning
+    sort: Sort
+
+    @cached_property
+    def edge(self) -> Edge:
+        return self.counting.edge()
+
+    @classmethod
+    def of(cls, warehouse: Warehouse, project_id: int, filters: IssueFilters, sort: Sort) -> "_Asked":
+        meaning = Meaning.of(filters.whole_search, asking_of(warehouse, project_id, filters))
+        span = Span.of(filters.period)
+        totals = totals_held(warehouse, project_id, [span, *_beside(filters.period)])
+        counting = Counting(
+            warehouse,
+            project_id,
+            totals,
+            wholes=(not filters.environment,),
+            environments=(filters.environment,) if filters.environment else (),
+        )
+        if meaning.is_of_issues_alone and not filters.release and span.name in totals.held:
+            return cls(replace(counting, by_totals=(span, OF_ALL_TIME)), filters, meaning, sort)
+        source = Source.EVENTS if meaning.reads_events else Source.DAYS
+        condition = Condition(meaning.of_events, filters.release, meaning.parameters)
+        counting = replace(counting, by_totals=(OF_ALL_TIME,), span=span, source=source, condition=condition)
+        return cls(counting, filters, meaning, sort)
+
+    def rows(self, limit: int, place: Place | None) -> list[Row]:
+        """Issues of a page, what they are sorted by and what is known of them as a whole."""
+        counts_users = self.sort is Sort.USERS or self.meaning.asks_users
+        found = replace(self.counting, users_of=self._spans if counts_users else ())
+        statement = Template(sql.query("issues_listed")).substitute(
+            counts=found.counts(self.edge),
+            user_count=_text("users_counted" if counts_users else "users_left_out"),
+            is_seen=_text("variants_seen_since" if place else "never"),
+            texts=_text("texts_of_issues" if TEXTS & self.meaning.issue_columns else "texts_left_out"),
+            issue_condition=self.meaning.of_issues,
+        )
+        value, issue_id = place.key if place else (0, 0)
+        asked = {
+            **self.meaning.parameters,
+            **found.parameters,
+            **self._chosen,
+            "sort": self.sort.value,
+            "has_cursor": place is not None,
+            "after_value": value,
+            "after_issue_id": issue_id,
+            "seen_since": place.asked_at if place else EPOCH,
+            "seen_count": place.recent_count if place else 0,
+            "limit": limit,
+        }
+        return found.warehouse.rows(statement, asked, BOTH_CORES, self.edge.tables)
+
+    def issues(self, rows: Sequence[Row]) -> list[Issue]:
+        """With what the list shows of them beside."""
+        issue_ids = [row["issue_id"] for row in rows]
+        if not issue_ids:
+            return []
+        shown, looks = both(lambda: self._shown(issue_ids), lambda: self._looks(issue_ids))
+        return [_issue({**row, **looks[row["issue_id"]], **shown[row["issue_id"]]}) for row in rows]
+
+    def _shown(self, issue_ids: Sequence[int]) -> dict[int, Row]:
+        """Beside what matches, hours and days would be those of all events: then nothing is told of them."""
+        counting = self.counting
+        beside = [] if counting.span else _beside(self.filters.period)
+        held = [span for span in beside if span.name in counting.totals.held]
+        shown = replace(
+            counting, by_totals=tuple(dict.fromkeys((*counting.by_totals, *held))), users_of=self._spans
+        )
+        statement = Template(sql.query("issues_shown")).substitute(
+            counts=shown.counts(self.edge, OF_ISSUES, OF_THEIR_VARIANTS)
+        )
+        asked = {**shown.parameters, **self._chosen, "issue_ids": list(issue_ids)}
+        return _by_issue(shown.warehouse.rows(statement, asked, BOTH_CORES, self.edge.tables))
+
+    def _looks(self, issue_ids: Sequence[int]) -> dict[int, Row]:
+        asked = {"project_id": self.counting.project_id, "issue_ids": list(issue_ids)}
+        return _by_issue(self.counting.warehouse.rows(sql.query("looks_of_issues"), asked))
+
+    @property
+    def _chosen(self) -> dict[str, Any]:
+        environment = self.filters.environment
+        return {"span": self.filters.period.text, "is_whole": not environment, "environment": environment}
+
+    @property
+    def _spans(self) -> tuple[Span, ...]:
+        """What the list is about, where totals tell it."""
+        return tuple(span for span in self.counting.by_totals if span != OF_ALL_TIME)
+
+    def looked_at(self) -> int:
+        """Events that are read one by one."""
+        if self.counting.source is not Source.EVENTS:
+            return 0
+        scope = {"project_id": self.counting.project_id, "since": self.filters.period.since}
+        (row,) = self.counting.warehouse.rows(sql.query("events_of_period"), scope)
+        return int(row["event_count"])
+
+
+def _text(part: str) -> str:
+    return sql.part(part).template
+
+
+def _beside(period: Period) -> list[Span]:
+    """What the list shows beside the period."""
+    return [Span.of(Period.parse(text, period.now)) for text in ("24h", "30d")]
+
+
+def _by_issue(rows: Iterable[Row]) -> dict[int, Row]:
+    return {row["issue_id"]: row for row in rows}
+
+
+def _issue(row: Row) -> Issue:
+    values = {field: row[field] for field in SHOWN}
+    return Issue(
+        **values,
+        status=Status(row["status"]),
+        first_seen=utc(row["first_seen"]),
+        last_seen=utc(row["last_seen"]),
+        sparkline=tuple(row["sparkline"]),
+        hours=tuple(row["hours"]),
+        days=tuple(row["days"]),
+    )
 
 
 def asking_of(warehouse: Warehouse, project_id: int, filters: IssueFilters) -> Asking:
@@ -240,51 +328,22 @@ def _linked(warehouse: Warehouse, project_id: int, filters: IssueFilters) -> lis
     return sorted({whole.issue_id for whole in whole_issues(warehouse, project_id, issue_ids).values()})
 
 
-def listed_issue(row: Row) -> Issue:
-    values = {name: value for name, value in row.items() if name != "sort_value"}
-    return Issue(
-        **{
-            **values,
-            "status": Status(row["status"]),
-            "first_seen": utc(row["first_seen"]),
-            "last_seen": utc(row["last_seen"]),
-            "sparkline": tuple(row["sparkline"]),
-        }
-    )
+def _cursor(sort: Sort, page: Sequence[Row], edge: Edge, place: Place | None) -> str:
+    """Where the next page begins; after a page of issues seen since alone nothing below was shown yet."""
+    last = page[-1]["sort_value"], page[-1]["issue_id"]
+    key = min(last, place.key) if place else last
+    return cursor_text(sort, *key, round(edge.asked_at.timestamp() * 1000), edge.recent_count)
 
 
-@dataclass(frozen=True)
-class Place:
-    """After which row a page begins, and when that row was asked for."""
-
-    key: tuple[int, int]
-    moment: Moment
-
-
-def _key(row: Row) -> tuple[int, int]:
-    return row["sort_value"], row["issue_id"]
-
-
-def _last_key(page: Sequence[Row], place: Place | None) -> tuple[int, int]:
-    """Where the next page begins; after a page of moved issues alone nothing below was shown yet."""
-    if not page:
-        return 0, 0
-    return min(_key(page[-1]), place.key) if place else _key(page[-1])
-
-
-def _cursor(sort: Sort, key: tuple[int, int], moment: Moment) -> str:
-    return cursor_text(sort, *key, round(moment.asked_at.timestamp() * 1000), moment.event_count)
-
-
-def _after(cursor: str, sort: Sort) -> Place:
+def _place_of(cursor: str, sort: Sort) -> Place:
     given_sort, *numbers = cursor_values(cursor, 5)
     try:
-        value, issue_id, milliseconds, event_count = map(int, numbers)
+        value, issue_id, milliseconds, recent_count = map(int, numbers)
     except ValueError as error:
         raise unknown_cursor() from error
     is_in_bounds = abs(value) < 1 << 63 and all(
-        0 <= number < 1 << bits for number, bits in ((issue_id, 64), (milliseconds, 42), (event_count, 64))
+        0 <= number < 1 << bits for number, bits in ((issue_id, 64), (milliseconds, 42), (recent_count, 64))
     )
     if given_sort != sort or not is_in_bounds:
         raise unknown_cursor()
-    return Place((value, issue_id), Moment(EPOCH + timedelta(milliseconds=milliseconds), event_count))
+    return Place((value, issue_id), EPOCH + timedelta(milliseconds=milliseconds), recent_count)

@@ -1,6 +1,6 @@
 """When raw rows were received, as far as is known: what was received before need not be looked at."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any
@@ -25,30 +25,6 @@ def keep_last(known: dict[Any, Any], most: int) -> None:
 
 def hour_of(moment: datetime) -> datetime:
     return moment.replace(minute=0, second=0, microsecond=0)
-
-
-def received_from(warehouse: Warehouse, built_through: datetime, hours: Sequence[datetime]) -> datetime:
-    """Nothing that occurred in these hours was received before, whatever clocks said."""
-    known = _first_arrivals(warehouse, built_through)
-    unknown = [hour for hour in hours if hour not in known]
-    if unknown:
-        rows = warehouse.rows(sql.query("first_arrivals_of_hours"), {"hours": unknown})
-        found = {utc(row["hour"]): utc(row["first_received_at"]) for row in rows}
-        known.update((hour, _first_arrival(hour, found, built_through)) for hour in unknown)
-    return min((known[hour] for hour in hours), default=built_through)
-
-
-def _first_arrival(hour: datetime, found: Mapping[datetime, datetime], built_through: datetime) -> datetime:
-    """Of an hour that no build has met nothing was received before it; builds meet none that is too old."""
-    if hour < built_through - KNOWN_FOR:
-        return EPOCH
-    return min(found.get(hour, built_through), built_through)
-
-
-# Of what was received before a build no more can come.
-@lru_cache(maxsize=16)
-def _first_arrivals(_warehouse: Warehouse, _built_through: datetime) -> dict[datetime, datetime]:
-    return {}
 
 
 def received_since(warehouse: Warehouse, moment: datetime) -> datetime:

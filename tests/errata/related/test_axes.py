@@ -18,7 +18,7 @@ from pipelines.build.lease import Pace
 from tests.builders import a_mapping, a_variant, an_error_event, insert
 from tests.processes import WarehouseProcess
 
-MARTS = ("variant_hourly", "variant_daily", "variant_totals", "issues")
+MARTS = ("variant_hourly", "variant_daily", "variant_totals", "issue_totals", "issues")
 FAST = Pace(lag=timedelta(0), settle=timedelta(milliseconds=100))
 NOW = datetime.now(UTC).replace(second=0, microsecond=0) - timedelta(minutes=2)
 SUBJECT, WITH_IT, ALWAYS, ALIKE, OTHER = 1, 2, 3, 4, 5

@@ -55,7 +55,15 @@ TWICE = (
 )
 MARTS = (
     *("page_metrics_hourly", "weekly_trends", "endpoint_metrics_daily", "endpoint_metrics_hourly"),
-    *("variant_hourly", "variant_daily", "variant_totals", "issues", "repeated_events", "issue_totals"),
+    *(
+        "variant_hourly",
+        "variant_daily",
+        "variant_totals",
+        "issue_totals",
+        "issues",
+        "repeated_events",
+        "issue_totals",
+    ),
     "delivery_daily",
 )
 

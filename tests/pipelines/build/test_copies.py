@@ -10,11 +10,12 @@ from uuid import uuid4
 import pytest
 
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.live_edge import LiveEdge
+from errata.warehouse.queries.issues import IssueFilters, issues_of_project
+from errata.warehouse.queries.period import Period
 from errata.warehouse.roles import Role
 from pipelines.build.proof import Proof
 from pipelines.marts.registry import REPEATED_EVENTS, VARIANT_DAILY, VARIANT_HOURLY
-from tests.builders import Row, an_error_event, insert
+from tests.builders import Row, a_mapping, a_variant, an_error_event, insert
 from tests.mart_builds import build_marts, let_bound_take_hold, make_anew
 from tests.processes import WarehouseProcess
 
@@ -26,7 +27,7 @@ BY_HOUR = """
     select project_id, hour, sum(event_count) as count from errata_mart.variant_hourly
     group by project_id, hour order by project_id, hour
 """
-# As conditions/built_events reads raw.
+# As counts_in_events reads raw.
 BY_ROWS = """
     select hour, count() as count from (
         select toStartOfHour(occurred_at) as hour from errata_raw.error_events
@@ -195,20 +196,18 @@ def test_any_copies_count_as_a_recount_says_however_builds_cut_them(
     assert_sound(warehouse)
 
 
-def test_the_live_edge_knows_a_copy_of_another_hour(warehouse: WarehouseProcess) -> None:
+def test_a_copy_of_another_hour_is_known_before_it_is_built(warehouse: WarehouseProcess) -> None:
     ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
+    insert(ingest, "errata_raw.variants", [a_variant()])
+    insert(ingest, "errata_raw.variant_issues", [a_mapping()])
     first, second = copies(HOUR, HOUR - timedelta(days=1))
     insert(ingest, "errata_raw.error_events", [{**first, "received_at": NOW - timedelta(hours=1)}])
-    build_marts(warehouse, *MARTS)
+    build_marts(warehouse, *MARTS, "variant_totals", "issue_totals")
     let_bound_take_hold(warehouse)
-    (row,) = warehouse.client(Role.BUILD).rows(
-        "select max(built_through) as at from errata_mart.variant_daily"
-    )
     insert(ingest, "errata_raw.error_events", [second, *copies(HOUR)])
-    arrived = LiveEdge(read, 7, row["at"].replace(tzinfo=UTC)).arrivals()
-    assert arrived is not None
-    assert [copy.occurred_at for copy in arrived.firsts if copy.item_id == second["item_id"]] == []
-    assert len(arrived.firsts) == 1
+    for period in ("14d", "15d"):
+        (issue,) = issues_of_project(read, 7, IssueFilters(Period.parse(period))).issues
+        assert issue.event_count == 2
     for by_hour in (True, False):
         for view in ("variant_counts", "kept_counts"):
             found = read.rows(

@@ -107,7 +107,7 @@ def test_other_packages_and_environments_are_not_compared_and_sessions_errors_an
             for place, (status, session) in enumerate(states)
         ],
     )
-    build_marts(warehouse, "variant_hourly", "variant_daily", "variant_totals", "issues")
+    build_marts(warehouse, "variant_hourly", "variant_daily", "variant_totals", "issue_totals", "issues")
     judge_releases(builder, NOW)
     rows = builder.rows("select * from errata_mart.release_metrics")
     assert {(row["previous_release"], row["verdict"]) for row in rows} == {("", "not_enough_data")}

@@ -94,10 +94,12 @@ def decided(warehouse: WarehouseProcess, now: datetime) -> Iterator[str]:
 def test_the_mart_says_what_the_list_says_after_every_decision(
     warehouse: WarehouseProcess, begun: datetime
 ) -> None:
-    build_marts(warehouse, "variant_hourly", "variant_daily", "variant_totals", "issues")
+    build_marts(warehouse, "variant_hourly", "variant_daily", "variant_totals", "issue_totals", "issues")
     statuses = set[str]()
     for step in decided(warehouse, begun):
-        reports = build_marts(warehouse, "variant_hourly", "variant_daily", "variant_totals", "issues")
+        reports = build_marts(
+            warehouse, "variant_hourly", "variant_daily", "variant_totals", "issue_totals", "issues"
+        )
         assert reports["issues"].windows, step
         rows = in_mart(warehouse)
         assert rows == in_list(warehouse), step
@@ -106,7 +108,7 @@ def test_the_mart_says_what_the_list_says_after_every_decision(
     (total,) = Proof(warehouse.client(Role.BUILD), ISSUES).sums()
     # Of the sixth, which was deleted, what occurred since.
     assert total.built_count == total.expected_count == sum(NUMBERS) + 2 - 6
-    assert not build_marts(warehouse, "variant_totals", "issues")["issues"].windows
+    assert not build_marts(warehouse, "variant_totals", "issue_totals", "issues")["issues"].windows
 
 
 @pytest.mark.slow
@@ -115,7 +117,7 @@ def test_the_mart_is_due_when_the_clock_ends_an_ignoring(
 ) -> None:
     ends = datetime.now(UTC) + timedelta(minutes=30)
     decide(warehouse, 1, "ignore", detail={"until": ends.isoformat()})
-    build_marts(warehouse, "variant_hourly", "variant_daily", "variant_totals", "issues")
+    build_marts(warehouse, "variant_hourly", "variant_daily", "variant_totals", "issue_totals", "issues")
 
     def is_due(moment: datetime) -> bool:
         return bool(warehouse.client(Role.BUILD).rows(sql.query(ISSUES.dirty), {"until": moment}))

@@ -18,7 +18,7 @@ from tests.builders import Row, a_mapping, a_variant, an_issue_action, insert
 from tests.processes import WarehouseProcess
 from tests.warehouse_builds import BRISK, recounted, some_events
 
-MARTS = ["variant_hourly", "variant_daily", "variant_totals", "issues"]
+MARTS = ["variant_hourly", "variant_daily", "variant_totals", "issue_totals", "issues"]
 # Hashes and ids lie anywhere between 0 and 2^64.
 FAR = (1 << 64) // 6
 TOTALS = """
@@ -73,8 +73,8 @@ def test_totals_are_built_again_only_for_new_days_and_rows(
     warehouse: WarehouseProcess, delivered: list[Row]
 ) -> None:
     builder = warehouse.client(Role.BUILD)
-    assert [len(report.windows) > 0 for report in build_due(builder, MARTS, BRISK)] == [True] * 4
-    assert [len(report.windows) for report in build_due(builder, MARTS, BRISK)] == [0] * 4
+    assert [len(report.windows) > 0 for report in build_due(builder, MARTS, BRISK)] == [True] * 5
+    assert [len(report.windows) for report in build_due(builder, MARTS, BRISK)] == [0] * 5
     insert(warehouse.client(Role.INGEST), "errata_raw.error_events", delivered[:1])
     assert all(report.windows for report in build_due(builder, MARTS, BRISK))
 
@@ -90,7 +90,7 @@ def test_issues_are_put_together_slice_by_slice_as_people_decided(
     ]
     insert(ingest, "errata_raw.issue_actions", actions)
     list(build_due(builder, MARTS[:2], BRISK))
-    for mart in (VARIANT_TOTALS, VARIANT_RELEASES, ISSUES, ISSUE_TOTALS):
+    for mart in (VARIANT_TOTALS, VARIANT_RELEASES, ISSUE_TOTALS, ISSUES):
         build(builder, replace(mart, slice_bytes=2000), BRISK)
     rows = builder.rows(
         "select issue_id, state, variant_count, event_count from errata_mart.issues order by issue_id"
@@ -104,7 +104,7 @@ def test_issues_are_put_together_slice_by_slice_as_people_decided(
         (4 * FAR, "ignore", 1, count(4)),
         (5 * FAR, "", 1, count(5)),
     ]
-    for mart in (VARIANT_TOTALS, VARIANT_RELEASES, ISSUES, ISSUE_TOTALS):
+    for mart in (VARIANT_TOTALS, VARIANT_RELEASES, ISSUE_TOTALS, ISSUES):
         (total,) = Proof(builder, mart).sums()
         assert total.built_count == total.expected_count == len(delivered)
         assert Proof(builder, mart).missing_windows() == []

@@ -18,7 +18,7 @@ from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.whole_issue import whole_issue
 from errata.warehouse.roles import Role
 from pipelines.build.proof import Proof
-from pipelines.marts.registry import VARIANT_TOTALS
+from pipelines.marts.registry import ISSUE_TOTALS
 from tests.builders import Row, a_deletion, a_mapping, a_variant, an_issue_action, insert
 from tests.mart_builds import build_marts
 from tests.processes import WarehouseProcess
@@ -166,5 +166,5 @@ def test_what_counts_is_what_is_not_deleted(log: Log) -> None:
         for issue_id in expected.keys() & {way}:
             assert head(log, issue_id) == expected[issue_id], step
             assert len(kept_ids(log, issue_id)) == expected[issue_id][0], step
-    (total,) = Proof(log.warehouse.client(Role.BUILD), VARIANT_TOTALS).sums()
+    (total,) = Proof(log.warehouse.client(Role.BUILD), ISSUE_TOTALS).sums()
     assert total.built_count == total.expected_count == sum(row[0] for row in log.kept().values())

@@ -1,0 +1,240 @@
+"""Statements that count issues: by totals as built, by days or by events, each with what came in since.
+
+Totals know the standard periods and environments, days also releases and every other period, events
+everything. Of whichever source, the variants that belong to an issue now are counted, and nobody else.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from functools import cached_property
+from string import Template
+from typing import Any
+
+from errata.clock import EPOCH, utc
+from errata.warehouse import sql
+from errata.warehouse.at_once import BOTH_CORES, both
+from errata.warehouse.client import Table, Warehouse
+from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.progress import progress
+
+ALWAYS = "true"
+ALL = "all"
+FRESH = (
+    "variant_hash UInt64, issue_id UInt64, recorded_at DateTime64(3, 'UTC'), "
+    "occurred_at DateTime64(3, 'UTC'), received_at DateTime64(3, 'UTC'), "
+    "environment String, release String, user_hash UInt64, is_matching Bool"
+)
+MOVED = "variant_hash UInt64, issue_id UInt64, cut_at DateTime64(6, 'UTC'), recorded_at DateTime64(3, 'UTC')"
+OF_ISSUES = "issue_id in {issue_ids:Array(UInt64)}"
+OF_THEIR_VARIANTS = sql.part("their_variants").template
+
+
+class Source(StrEnum):
+    TOTALS = "totals"
+    DAYS = "days"
+    EVENTS = "events"
+
+
+@dataclass(frozen=True)
+class Span:
+    """A period; `count` steps of `step`, none of all time."""
+
+    name: str
+    since: datetime
+    step: timedelta
+    count: int
+
+    @classmethod
+    def of(cls, period: Period) -> "Span":
+        return cls(period.text, period.since, period.bucket, len(period.bucket_starts))
+
+    @property
+    def start(self) -> tuple[str, str]:
+        return self.name, f"{self.since:%Y-%m-%d %H:%M:%S}"
+
+    @property
+    def by_hour(self) -> bool:
+        return self.step < timedelta(days=1)
+
+
+OF_ALL_TIME = Span(ALL, EPOCH, timedelta(days=1), 0)
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What totals of issues and of variants count by now; which variants of those issues they do not know:
+    those assigned since. `held`: the spans they have.
+    """
+
+    issues_through: datetime
+    variants_through: datetime
+    assigned_since: datetime
+    held: frozenset[str]
+
+    @property
+    def through(self) -> datetime:
+        return min(self.issues_through, self.variants_through)
+
+
+def totals_held(warehouse: Warehouse, project_id: int, spans: Iterable[Span]) -> Totals:
+    starts = [span.start for span in spans]
+    (row,) = warehouse.rows(sql.query("totals_held"), {"project_id": project_id, "spans": starts})
+    return Totals(
+        issues_through=utc(row["issues_through"]),
+        variants_through=utc(row["variants_through"]),
+        assigned_since=utc(row["assigned_since"]),
+        held=frozenset(name for name, _ in row["held"]),
+    )
+
+
+@dataclass(frozen=True)
+class Condition:
+    """On events, or on counts by environment and release, with the parameters it is bound to."""
+
+    text: str = ALWAYS
+    release: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Counting:
+    """`by_totals`: spans that totals hold, and of these the ones `users_of` whom are counted. `span`: another
+    one, by days or events that fulfil the condition. `wholes`: all environments together, each, or both;
+    `environments`: of each, only these.
+    """
+
+    warehouse: Warehouse
+    project_id: int
+    totals: Totals
+    by_totals: tuple[Span, ...] = ()
+    users_of: tuple[Span, ...] = ()
+    span: Span | None = None
+    source: Source = Source.TOTALS
+    condition: Condition = Condition()
+    wholes: tuple[bool, ...] = (True,)
+    environments: tuple[str, ...] = ()
+
+    def edge(self, own_variants: str = ALWAYS, **parameters: Any) -> "Edge":
+        """What came in and was assigned since; `own_variants`: a condition on what is asked about."""
+        warehouse, about = self.warehouse, {"project_id": self.project_id}
+        matching = self.condition.text if self.source is Source.EVENTS else ALWAYS
+        arrivals = Template(sql.query("arrivals")).substitute(
+            own_variants=own_variants, event_condition=matching
+        )
+        asked = {**self.parameters, **parameters}
+        assigned_since = {**about, "assigned_since": self.totals.assigned_since}
+        fresh, (row,) = both(
+            lambda: warehouse.table("fresh", FRESH, arrivals, asked),
+            lambda: warehouse.rows(sql.query("live_edge"), assigned_since),
+        )
+        moved = Table("moved", MOVED, b"")
+        if row["assigned_count"]:
+            moved = warehouse.table("moved", MOVED, sql.query("moved_variants"), assigned_since)
+        return Edge(utc(row["asked_at"]), row["recent_count"], fresh, moved)
+
+    def counts(self, edge: "Edge", own: str = ALWAYS, own_variants: str = ALWAYS) -> str:
+        """Rows of counts, for a statement about issues; `own`, `own_variants`: conditions on these."""
+        names = {"own": own, "own_variants": own_variants, "event_condition": self.condition.text}
+        totals = ["totals_built", "totals_arrived"] if self.by_totals else []
+        moved = ["totals_moved"] if totals and edge.moved.rows else []
+        joined = ["totals_joined"] if self.users_of else []
+        parts = [*totals, *moved, *joined, *([f"counts_in_{self.source}"] if self.span else [])]
+        return "\nunion all\n".join(sql.part(part).substitute(names) for part in parts)
+
+    @cached_property
+    def parameters(self) -> dict[str, Any]:
+        return {
+            "project_id": self.project_id,
+            "spans": [span.start for span in self.by_totals],
+            "user_spans": [span.start for span in self.users_of],
+            "steps": [(*span.start, int(span.step.total_seconds()), span.count) for span in self.by_totals],
+            "wholes": list(self.wholes),
+            "environments": list(self.environments),
+            "issues_through": self.totals.issues_through,
+            "variants_through": self.totals.variants_through,
+            **self._of_span,
+            **self.condition.parameters,
+        }
+
+    @property
+    def _of_span(self) -> dict[str, Any]:
+        span, through = self.span, self.totals.through
+        if span is None:
+            return {"arrivals_since": through}
+        mart = "variant_hourly" if span.by_hour else "variant_daily"
+        mart = "repeated_events" if self.source is Source.EVENTS else mart
+        counted_through = progress(self.warehouse, mart).complete_through
+        return {
+            "span": span.name,
+            "since": span.since,
+            "by_hour": span.by_hour,
+            "bucket_seconds": int(span.step.total_seconds()),
+            "bucket_count": span.count,
+            "releases": [self.condition.release] if self.condition.release else [],
+            "copies_through": counted_through,
+            "arrivals_since": min(through, counted_through) if self.by_totals else counted_through,
+        }
+
+
+@dataclass(frozen=True)
+class Edge:
+    """What no build knows yet, as tables that go with statements: events that came in, of copies the first,
+    and variants of issues that are put together otherwise than totals have them.
+
+    `asked_at`: by the warehouse's clock; `recent_count`: events received in the 20 s before, copies included.
+    """
+
+    asked_at: datetime
+    recent_count: int
+    fresh: Table
+    moved: Table
+
+    @property
+    def tables(self) -> tuple[Table, Table]:
+        return self.fresh, self.moved
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Of one issue, span and environment. `steps` are events by step of the period."""
+
+    event_count: int = 0
+    user_count: int = 0
+    steps: tuple[int, ...] = ()
+    first_seen: datetime | None = None
+    last_seen: datetime | None = None
+    first_release: str = ""
+    last_release: str = ""
+
+
+NOTHING = Counted()
+# All environments together; one may be without a name.
+WHOLE = None
+Key = tuple[int, str, str | None]
+"""Issue, span, environment."""
+
+
+def counts_of_issues(counting: Counting, issue_ids: Sequence[int]) -> dict[Key, Counted]:
+    """Of issues that have events in a span and environment."""
+    if not issue_ids:
+        return {}
+    asked = {**counting.parameters, "issue_ids": list(issue_ids)}
+    edge = counting.edge(OF_THEIR_VARIANTS, **asked)
+    statement = Template(sql.query("counts_of_issues")).substitute(
+        counts=counting.counts(edge, OF_ISSUES, OF_THEIR_VARIANTS)
+    )
+    rows = counting.warehouse.rows(statement, asked, BOTH_CORES, edge.tables)
+    return {
+        (row["issue_id"], row["span"], WHOLE if row["is_whole"] else row["environment"]): Counted(
+            event_count=row["event_count"],
+            user_count=row["user_count"],
+            steps=tuple(row["steps"]),
+            first_seen=utc(row["first_seen"]),
+            last_seen=utc(row["last_seen"]),
+            first_release=row["first_release"],
+            last_release=row["last_release"],
+        )
+        for row in rows
+    }

@@ -1,5 +1,0 @@
--- always
--- purpose: nothing is asked
--- parameters: none
--- names: none
-true

@@ -1,0 +1,4 @@
+-- never
+-- purpose: a condition that nothing fulfils
+-- inputs:  none
+false

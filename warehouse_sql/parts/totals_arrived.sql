@@ -1,0 +1,36 @@
+-- totals_arrived
+-- purpose: the same of what came in since the build
+-- parameters: steps (spans with seconds of a step and count of steps), issues_through, variants_through (what the totals of issues and of variants count)
+-- names:   own (a condition on issue_id)
+-- returns: rows per issue, span, is_whole (all environments together) and environment: users are user_count and those of users_state
+-- inputs:  none
+select
+    issue_id,
+    step.1 as span,
+    arrayJoin([true, false]) as is_whole,
+    if(is_whole, '', environment) as environment,
+    toUInt64(1) as event_count,
+    toUInt64(0) as user_count,
+    initializeAggregation('uniqStateIf', user_hash, user_hash != 0) as users_state,
+    arrayMap(
+        number -> toUInt64(number = least(
+            intDiv(toInt64(toDateTime(occurred_at)) - toInt64(step.2), step.3),
+            toInt64(step.4) - 1
+        )),
+        range(step.4)
+    ) as bucket_counts,
+    recorded_at,
+    occurred_at as first_occurred_at,
+    occurred_at as last_occurred_at,
+    release as first_release,
+    release as last_release
+from fresh
+array join {steps:Array(Tuple(String, DateTime('UTC'), UInt32, UInt16))} as step
+where
+    (${own})
+    and received_at >= if(
+        issue_id in (select issue_id from moved),
+        {variants_through:DateTime64(3, 'UTC')},
+        {issues_through:DateTime64(3, 'UTC')}
+    )
+    and occurred_at >= step.2

@@ -1,0 +1,36 @@
+-- totals_built
+-- purpose: events and users of issues in standard periods and of all time as of the build
+-- parameters: spans (period, start), wholes, environments (none: all), user_spans (those of them that users are united of)
+-- names:   own (a condition on issue_id)
+-- returns: rows per issue, span, is_whole (all environments together) and environment: users are user_count and those of users_state
+-- inputs:  errata_mart.issue_totals
+select
+    issue_id,
+    period::String as span,
+    is_whole,
+    environment::String as environment,
+    totals.event_count as event_count,
+    totals.user_count as user_count,
+    initializeAggregation('uniqStateIf', toUInt64(0), false) as users_state,
+    bucket_counts,
+    recorded_at,
+    first_occurred_at,
+    last_occurred_at,
+    first_release,
+    last_release
+from errata_mart.issue_totals as totals
+where
+    (period, since) in {spans:Array(Tuple(String, DateTime('UTC')))}
+    and (
+        (
+            is_whole in {wholes:Array(Bool)}
+            and (is_whole or empty({environments:Array(String)}) or environment in {environments:Array(String)})
+        )
+        or (period = 'all' and is_whole)
+    )
+    and (${own})
+    and issue_id not in (select issue_id from moved)
+    and (
+        (period, since) not in {user_spans:Array(Tuple(String, DateTime('UTC')))}
+        or issue_id not in (select issue_id from fresh where user_hash != 0)
+    )

@@ -1,0 +1,33 @@
+-- totals_joined
+-- purpose: the same of issues that somebody came to since, where users are asked for: theirs are united with those who came
+-- parameters: user_spans (periods and starts), wholes, environments (none: all)
+-- names:   own (a condition on issue_id)
+-- returns: rows per issue, span, is_whole (all environments together) and environment: users are user_count and those of users_state
+-- inputs:  errata_mart.issue_totals
+select
+    issue_id,
+    period::String as span,
+    is_whole,
+    environment::String as environment,
+    totals.event_count as event_count,
+    toUInt64(0) as user_count,
+    users_state,
+    bucket_counts,
+    recorded_at,
+    first_occurred_at,
+    last_occurred_at,
+    first_release,
+    last_release
+from errata_mart.issue_totals as totals
+where
+    (period, since) in {user_spans:Array(Tuple(String, DateTime('UTC')))}
+    and (
+        (
+            is_whole in {wholes:Array(Bool)}
+            and (is_whole or empty({environments:Array(String)}) or environment in {environments:Array(String)})
+        )
+        or (period = 'all' and is_whole)
+    )
+    and (${own})
+    and issue_id not in (select issue_id from moved)
+    and issue_id in (select issue_id from fresh where user_hash != 0)

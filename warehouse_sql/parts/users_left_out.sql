@@ -1,0 +1,4 @@
+-- users_left_out
+-- purpose: nobody asks for users
+-- inputs:  none
+toUInt64(0)

@@ -1,0 +1,24 @@
+-- counts_of_issues
+-- purpose: events and users of named issues in periods and of all time, by environment, as built with what came in since
+-- names:   counts
+-- tables:  fresh, moved
+-- returns: one row per issue, span, is_whole (all environments together) and environment: event_count, user_count, events by step, first and last seen,
+--   releases
+-- inputs:  none
+
+select
+    issue_id,
+    span,
+    is_whole,
+    environment,
+    sum(counts.event_count) as event_count,
+    sum(counts.user_count) + uniqMerge(counts.users_state) as user_count,
+    sumForEach(bucket_counts) as steps,
+    min(first_occurred_at) as first_seen,
+    max(last_occurred_at) as last_seen,
+    argMinIf(counts.first_release, first_occurred_at, counts.first_release != '') as first_release,
+    argMaxIf(counts.last_release, last_occurred_at, counts.last_release != '') as last_release
+from (
+    ${counts}
+) as counts
+group by issue_id, span, is_whole, environment

@@ -1,0 +1,58 @@
+-- issues_listed
+-- purpose: one page of the issue list: events of the period as built with what came in since, in the issues that variants belong to now
+-- parameters: span (the period), is_whole, environment, sort, has_cursor, after_value, after_issue_id, limit (what is put in has parameters of its own)
+-- names:   counts, user_count, is_seen, texts, issue_condition
+-- tables:  fresh, moved
+-- returns: one row per issue with a matching event in the period, the greatest first: issue_id, event_count, status, assignee, chosen_priority,
+--   first and last seen of all time, sort_value
+-- inputs:  errata_read.issue_states
+
+with found as (
+    select
+        issue_id,
+        sumIf(counts.event_count, is_asked) as event_count,
+        ${user_count} as user_count,
+        min(least(counts.recorded_at, counts.first_occurred_at)) as first_seen,
+        max(counts.last_occurred_at) as last_seen,
+        argMinIf(counts.first_release, counts.first_occurred_at, counts.first_release != '') as first_release
+    from (
+        select
+            *,
+            span = {span:String} and is_whole = {is_whole:Bool} and environment = {environment:String} as is_asked
+        from (
+            ${counts}
+        )
+    ) as counts
+    group by issue_id
+    having event_count > 0
+)
+
+select
+    found.issue_id as issue_id,
+    event_count,
+    user_count,
+    if(states.status = '', 'unresolved', states.status) as status,
+    states.assignee::String as assignee,
+    states.chosen_priority::String as chosen_priority,
+    first_seen,
+    last_seen,
+    multiIf(
+        {sort:String} = 'events', toInt64(event_count),
+        {sort:String} = 'users', toInt64(user_count),
+        {sort:String} = 'first_seen', toUnixTimestamp64Milli(first_seen),
+        toUnixTimestamp64Milli(last_seen)
+    ) as sort_value
+from found
+left join errata_read.issue_states as states on found.issue_id = states.issue_id
+left join (
+    ${texts}
+) as names on found.issue_id = names.issue_id
+where
+    (${issue_condition})
+    and (
+        not {has_cursor:Bool}
+        or (sort_value, found.issue_id) < ({after_value:Int64}, {after_issue_id:UInt64})
+        or (${is_seen})
+    )
+order by sort_value desc, issue_id desc
+limit {limit:UInt16}

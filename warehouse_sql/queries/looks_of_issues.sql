@@ -1,0 +1,27 @@
+-- looks_of_issues
+-- purpose: what issues look like: like the variant that was recorded first, before all that were merged into them
+-- parameters: issue_ids
+-- returns: one row per issue: title, culprit, type, level, platform
+-- inputs:  errata_raw.variant_assignments, errata_raw.variants
+
+with leading as (
+    select
+        issue_id,
+        argMin(variant_hash, (is_merged, first_seen_at)) as variant_hash
+    from errata_raw.variant_assignments final
+    where issue_id in {issue_ids:Array(UInt64)}
+    group by issue_id
+)
+
+select
+    leading.issue_id as issue_id,
+    -- Two ingest nodes may have met it at the same time.
+    argMin(variants.title, variants.first_seen_at) as title,
+    argMin(variants.culprit, variants.first_seen_at) as culprit,
+    argMin(variants.type, variants.first_seen_at)::String as type,
+    argMin(variants.level, variants.first_seen_at)::String as level,
+    argMin(variants.platform, variants.first_seen_at)::String as platform
+from errata_raw.variants as variants
+inner join leading on variants.variant_hash = leading.variant_hash
+where variants.variant_hash in (select variant_hash from leading)
+group by issue_id
