@@ -161,7 +161,7 @@ class Delivered:
 
 def assert_exact(read: Warehouse, delivered: Delivered) -> None:
     asked = Filters([7], "14d", datetime.now(UTC))
-    found: dict[str, Any] = {row.page: (row.view_count, *row.load_ms) for row in pages(read, asked).rows}
+    found: dict[str, Any] = {row.page: (row.view_count, *row["load_ms"]) for row in pages(read, asked).rows}
     for page in PAGES:
         values = [load_ms for of, load_ms in delivered.loads if of == page]
         wanted = np.percentile(values, [50, 75, 95])

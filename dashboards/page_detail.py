@@ -65,7 +65,7 @@ def detail_of(warehouse: Warehouse, filters: Filters, page: str, metric: str) ->
 def _real_loads(warehouse: Warehouse, filters: Filters, page: str) -> tuple[Answer[PageRow], Loads]:
     answer = performance.page_rows(warehouse, filters, page)
     first = answer.rows[0] if answer.rows else None
-    known = first.load_ms if first and first.navigation_type == NAVIGATE else Percentiles()
+    known = first["load_ms"] if first and first.navigation_type == NAVIGATE else Percentiles()
     return answer, page_detail.loads_of_page(warehouse, filters, page, known)
 
 

@@ -6,7 +6,7 @@ from starlette.responses import Response
 from dashboards import periods
 from dashboards.addresses import View
 from dashboards.live import live_answer, version
-from dashboards.performance import TREND_METRICS
+from dashboards.performance import TABLE_METRICS, TREND_METRICS
 from dashboards.performance_nav import table_address
 from dashboards.performance_tabs import DEFAULTS, MOST_ROWS, endpoints_tab, pages_tab
 from dashboards.performance_view import filter_choices, performance_filters
@@ -45,6 +45,7 @@ def performance_page(
             view=view,
             **filter_choices(chosen, offered),
             metrics=TREND_METRICS,
+            table_metrics=TABLE_METRICS,
             subjects=shown.subjects,
             rows=shown.rows[:MOST_ROWS],
             row_count=len(shown.rows),

@@ -9,8 +9,8 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from errata.budgets.history import History
-from errata.budgets.metric import Unit
 from errata.budgets.wording import measure
+from errata.performance.metric import Unit
 from errata.reports import formats
 from errata.reports.chart_marks import MOST_DEPLOYS
 from errata.reports.chart_values import tick_words

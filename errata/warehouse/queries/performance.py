@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Generic, NamedTuple, TypeVar
 
+from errata.performance.metric import SHOWN, TIMINGS
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.progress import progress
@@ -15,18 +16,7 @@ DAYS, LOADS = "page_metrics_daily", "page_loads"
 # A percentile of fewer says more about chance than about the page.
 FEWEST_TO_COMPARE = 20
 UNIT = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
-METRICS = (
-    "load_ms",
-    "ttfb_ms",
-    "dom_ready_ms",
-    "fp_ms",
-    "fcp_ms",
-    "lcp_ms",
-    "cls",
-    "inp_ms",
-    "resources_ms",
-    "api_ms",
-)
+METRICS = tuple(metric.name for metric in TIMINGS)
 
 Kind = TypeVar("Kind")
 
@@ -80,18 +70,16 @@ class PageRow:
     page: str
     navigation_type: str
     view_count: int
-    load_ms: Percentiles
-    ttfb_ms: Percentiles
-    dom_ready_ms: Percentiles
-    fcp_ms: Percentiles
-    lcp_ms: Percentiles
-    cls: Percentiles
-    inp_ms: Percentiles
+    percentiles: Mapping[str, Percentiles]
+    """Of each metric that pages show by percentiles."""
     resources_ms: float | None
     api_ms: float | None
     api_call_count: int
     change_ratio: float | None
     """Load p75 against the period before, 0.1: a tenth slower; None under 20 views on either side."""
+
+    def __getitem__(self, metric: str) -> Percentiles:
+        return self.percentiles[metric]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +119,7 @@ def page_rows(warehouse: Warehouse, filters: Filters, page: str) -> Answer[PageR
 def load_of_page(warehouse: Warehouse, filters: Filters, page: str) -> Percentiles:
     """Of its page loads; without any None."""
     rows = page_rows(warehouse, filters, page).rows
-    return rows[0].load_ms if rows and rows[0].navigation_type == NAVIGATE else Percentiles()
+    return rows[0]["load_ms"] if rows and rows[0].navigation_type == NAVIGATE else Percentiles()
 
 
 def trend(
@@ -256,22 +244,13 @@ def _loads_first(rows: Iterable[Row]) -> list[PageRow]:
 def page_row(metrics: Mapping[str, Row], before: Mapping[str, Row]) -> PageRow:
     """Of one page and kind of navigation, by metric; `before`: of the period it is compared with."""
 
-    def percentiles(metric: str) -> Percentiles:
-        return known_percentiles(metrics.get(metric))
-
     view, calls = metrics["view"], metrics.get("api_ms")
     return PageRow(
         page=view["page_name"],
         navigation_type=view["navigation_type"],
         view_count=view["sample_count"],
-        load_ms=percentiles("load_ms"),
-        ttfb_ms=percentiles("ttfb_ms"),
-        dom_ready_ms=percentiles("dom_ready_ms"),
-        fcp_ms=percentiles("fcp_ms"),
-        lcp_ms=percentiles("lcp_ms"),
-        cls=percentiles("cls"),
-        inp_ms=percentiles("inp_ms"),
-        resources_ms=percentiles("resources_ms").p50,
+        percentiles={one.name: known_percentiles(metrics.get(one.name)) for one in SHOWN},
+        resources_ms=known_percentiles(metrics.get("resources_ms")).p50,
         api_ms=calls["value_sum"] / calls["sample_count"] if calls else None,
         api_call_count=calls["sample_count"] if calls else 0,
         change_ratio=_change(metrics, before, "load_ms", counted_by="view"),

@@ -189,7 +189,7 @@ def test_the_loads_nearest_to_p50_and_p95_are_real_ones(warehouse: WarehouseProc
         for load in truth()
         if load["page"] == "/checkout" and load["sdk"]["major"] >= 10 and load["summary"]["load"]
     )
-    found = page_detail.loads_of_page(client, filters, "/checkout", row.load_ms)
+    found = page_detail.loads_of_page(client, filters, "/checkout", row["load_ms"])
     assert [load.load_ms for load in found.slowest[:3]] == pytest.approx(own[::-1][:3], abs=1)
     for near, wanted in ((found.near_p50, 50), (found.near_p95, 95)):
         assert near is not None
