@@ -22,10 +22,11 @@ import numpy as np
 
 from bench.figures import figure
 from errata.errors import ErrataError
+from errata.performance.filters import Filters
 from errata.warehouse.client import Warehouse
 from errata.warehouse.migrations import migrate
 from errata.warehouse.queries.endpoints import endpoints
-from errata.warehouse.queries.performance import Filters, pages
+from errata.warehouse.queries.performance import pages
 from errata.warehouse.queries.resources import by_type
 from errata.warehouse.roles import Role
 from pipelines.build.due import build_due

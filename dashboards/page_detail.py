@@ -9,21 +9,14 @@ from api.parameters import Period
 from dashboards.chart_json import chart_json
 from dashboards.performance import TREND_METRICS, every_day, every_week, figure, unit_of
 from dashboards.performance_tabs import deploys
+from errata.performance.filters import Filters
 from errata.reports import charts
 from errata.reports.chart_marks import with_deploys
 from errata.warehouse.at_once import asked
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import page_detail, performance, resources
 from errata.warehouse.queries.page_detail import Loads, Shares
-from errata.warehouse.queries.performance import (
-    NAVIGATE,
-    Answer,
-    Filters,
-    PageRow,
-    Percentiles,
-    TrendRow,
-    since_of,
-)
+from errata.warehouse.queries.performance import NAVIGATE, Answer, PageRow, Percentiles, TrendRow, since_of
 from errata.warehouse.queries.resources import Breakdown
 
 # More days than this are read by the week.

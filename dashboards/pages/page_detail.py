@@ -50,7 +50,7 @@ def page_detail_page(
             page,
             view=view,
             name=name,
-            **filter_choices(chosen, offered),
+            **filter_choices(view, chosen, offered),
             metrics=TREND_METRICS,
             shown_metrics=SHOWN,
             shown=shown,

@@ -6,9 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from string import Template
+
+from errata.performance.filters import FILTERS, OF_DAYS, Filter
 
 DIRECTORY = Path(__file__).resolve().parents[2] / "warehouse_sql"
 HEADER_LINE = re.compile(r"--\s+(?:(?P<word>[a-z]+):\s*)?(?P<text>.*)")
+FILTER_PLACE = re.compile(r"^(?P<before> *and )\$\{(?P<place>filters|filters_of_days)\}", re.M)
+PLACES: Mapping[str, Sequence[Filter]] = {"filters": FILTERS, "filters_of_days": OF_DAYS}
 END_OF_STATEMENT = re.compile(r";[ \t]*(?:\n|$)")
 
 
@@ -30,7 +35,7 @@ class SqlFile:
 
 
 def parse(path: Path) -> SqlFile:
-    lines = path.read_text().splitlines(keepends=True)
+    lines = _filtered(path.read_text()).splitlines(keepends=True)
     count = next((number for number, line in enumerate(lines) if not line.startswith("--")), len(lines))
     name, header, word = "", dict[str, str](), ""
     for line in lines[:count]:
@@ -47,6 +52,19 @@ def parse(path: Path) -> SqlFile:
     body = "".join(lines[count:])
     statements = tuple(part.strip() for part in END_OF_STATEMENT.split(body) if part.strip())
     return SqlFile(path, name, header, statements)
+
+
+def _filtered(text: str) -> str:
+    """Where the text has a place for filters, their conditions, and in its header their parameters."""
+    text = FILTER_PLACE.sub(_conditions, text)
+    for place, filters in PLACES.items():
+        text = text.replace(f"${{{place}}}", ", ".join(one.name for one in filters))
+    return text
+
+
+def _conditions(place: re.Match[str]) -> str:
+    condition = Template((DIRECTORY / "conditions" / "filter_is.sql").read_text().splitlines()[-1])
+    return "\n".join(place["before"] + condition.substitute(name=one.name) for one in PLACES[place["place"]])
 
 
 @cache

@@ -1,11 +1,12 @@
 """What the performance pages ask of page views, as of the last build."""
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Generic, NamedTuple, TypeVar
 
+from errata.performance.filters import Filters
 from errata.performance.metric import SHOWN, TIMINGS
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
@@ -19,32 +20,6 @@ UNIT = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)
 METRICS = tuple(metric.name for metric in TIMINGS)
 
 Kind = TypeVar("Kind")
-
-
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """`period` as people write it: 24h, 14d, 26w. Empty texts mean all."""
-
-    projects: Sequence[int]
-    period: str
-    now: datetime
-    environment: str = ""
-    release: str = ""
-    device: str = ""
-    """Of page views: desktop, mobile, tablet, bot."""
-    browser: str = ""
-
-    @property
-    def chosen(self) -> tuple[Hashable, ...]:
-        """All but the moment: by this an answer of a build is asked for again."""
-        return (
-            tuple(self.projects),
-            self.period,
-            self.environment,
-            self.release,
-            self.device,
-            self.browser,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,18 +122,16 @@ def trend(
 def daily_p75(warehouse: Warehouse, filters: Filters, metric: str, page: str = "") -> dict[date, float]:
     """Of days with enough samples to compare: those before today, from the week before the period on.
 
-    Of a device or browser from page loads, of all from days.
+    Where a filter is chosen that days do not tell apart, from page loads.
     """
     since = since_of(filters.period, filters.now).date()
     today = filters.now.date()
-    if filters.device or filters.browser:
+    if filters.is_of_loads:
         days = trend(warehouse, filters, metric, page, by="day").rows
         enough = (day for day in days if day.sample_count >= FEWEST_TO_COMPARE and day.start < today)
         return {day.start: day.p75 for day in enough if day.p75 is not None}
     told = {
-        "projects": list(filters.projects),
-        "environment": filters.environment,
-        "release": filters.release,
+        **filters.parameters_of_days,
         "page": page,
         "metric": metric,
         "since": since - timedelta(days=since.weekday() + 7),
@@ -191,7 +164,7 @@ def _page_metrics(
         since = since.replace(hour=0) - timedelta(days=since.weekday())
     before = since - (int(filters.period[:-1]) * UNIT[filters.period[-1]] if is_compared else timedelta())
     asked = {
-        "projects": list(filters.projects),
+        **filters.parameters,
         "before": before,
         "since": since,
         "days_of_loads": _days_of_loads(filters, before, since),
@@ -200,19 +173,15 @@ def _page_metrics(
         "has_whole": has_whole,
         "metrics": ["view", *metrics],
         "metrics_before": ["view", "load_ms"] if bucket == "period" else ["view", *metrics],
-        "environment": filters.environment,
-        "release": filters.release,
         "page": page,
-        "device": filters.device,
-        "browser": filters.browser,
     }
     as_of = progress(warehouse, DAYS).as_of
     return Answer(warehouse.rows(sql.query("page_metrics"), asked), as_of)
 
 
 def _days_of_loads(filters: Filters, *moments: datetime) -> list[date]:
-    """Of a device or a browser every day: the mart of days does not tell them apart."""
-    if not filters.device and not filters.browser:
+    """Every day where a filter is chosen that the mart of days does not tell apart."""
+    if not filters.is_of_loads:
         return begun_days(*moments)
     first = min(moments).date()
     # A clock may be ahead.

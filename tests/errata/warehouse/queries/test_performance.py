@@ -12,10 +12,11 @@ import pytest
 
 from api.ingest.item import Item, Rows
 from api.ingest.telemetry import rows_of
+from errata.performance.filters import Filters
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import performance
 from errata.warehouse.queries.endpoints import EndpointRow, all_endpoints, endpoints
-from errata.warehouse.queries.performance import Filters, PageRow
+from errata.warehouse.queries.performance import PageRow
 from errata.warehouse.roles import Role
 from tests.captures import GENERATIONS, an_item, browser_items, moved, moved_to, payloads
 from tests.mart_builds import build_endpoint_metrics, build_page_metrics

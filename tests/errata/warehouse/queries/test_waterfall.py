@@ -9,8 +9,9 @@ import pytest
 
 from api.ingest.item import Rows
 from api.ingest.telemetry import rows_of
+from errata.performance.filters import Filters
 from errata.warehouse.queries import page_detail, performance
-from errata.warehouse.queries.performance import Filters, Percentiles
+from errata.warehouse.queries.performance import Percentiles
 from errata.warehouse.queries.waterfall import PageViewNotFound, waterfall
 from errata.warehouse.roles import Role
 from tests.captures import GENERATIONS, an_item, browser_items, moved_to, truth
