@@ -6,6 +6,7 @@ from errata.budgets.metric import METRICS
 from errata.performance.metric import PAGE_METRICS, SHOWN, TIMINGS
 from errata.warehouse import sql
 
+RAW_COLUMN = re.compile(r"^    (?:add column (?:if not exists )?)?(\w+) Float64", re.MULTILINE)
 PAGE_LOADS = sql.parse(sql.DIRECTORY / "models" / "page_loads.sql").statements[0]
 
 
@@ -26,7 +27,7 @@ def test_raw_rows_have_a_column_of_each_metric_with_a_bound_and_of_no_other() ->
         for file in sql.migrations()
         for statement in file.statements
         if "errata_raw.page_views" in statement
-        for name in re.findall(r"^    (?:add column )?(\w+) Float64", statement, re.MULTILINE)
+        for name in RAW_COLUMN.findall(statement)
     }
     assert {one.name for one in PAGE_METRICS.values() if one.most is not None} == raw & set(PAGE_METRICS)
 
