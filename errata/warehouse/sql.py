@@ -1,8 +1,7 @@
 """Reads the files of warehouse_sql: a header of fixed words, then statements."""
 
-import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,6 +13,11 @@ DIRECTORY = Path(__file__).resolve().parents[2] / "warehouse_sql"
 HEADER_LINE = re.compile(r"--\s+(?:(?P<word>[a-z]+):\s*)?(?P<text>.*)")
 FILTER_PLACE = re.compile(r"^(?P<before> *and )\$\{(?P<place>filters|filters_of_days)\}", re.M)
 PLACES: Mapping[str, Sequence[Filter]] = {"filters": FILTERS, "filters_of_days": OF_DAYS}
+COLUMN = re.compile(
+    r"^    (?P<name>\w+) (?P<type>.+?)(?: default [^,]*?)?(?: alias .+?)?"
+    r"(?: comment '(?P<comment>(?:[^']|'')*)')?(?: codec\(.+\))?,?$",
+    re.M,
+)
 END_OF_STATEMENT = re.compile(r";[ \t]*(?:\n|$)")
 
 
@@ -86,13 +90,12 @@ def views() -> list[SqlFile]:
     return [parse(path) for path in sorted((DIRECTORY / "views").glob("*.sql"))]
 
 
-@cache
-def column_lineage() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    """By mart and column the columns it is made of, as `database.table.column`; read off the SQL."""
-    lineage: Mapping[str, Mapping[str, Sequence[str]]] = json.loads(
-        (DIRECTORY / "column_lineage.json").read_text()
-    )
-    return lineage
+def declared(file: SqlFile, table: str) -> Iterator[re.Match[str]]:
+    """Name, type and comment of each column with which the file creates the table."""
+    made = (statement for statement in file.statements if statement.startswith(f"create table {table}\n"))
+    for statement in made:
+        body = statement[statement.index("(\n") + 2 : statement.index("\n)\n")]
+        yield from (match for match in COLUMN.finditer(body) if match["name"] != "index")
 
 
 def analysis_views() -> list[SqlFile]:
