@@ -14,9 +14,9 @@ from errata.warehouse.queries.facets import Facets
 
 DEFAULTS = {"period": "14d"}
 NAMES = (*CARRIED, "sort")
-# Beside the values of a filter that has no others.
+# Values offered of filters that have others, too.
 OFFERED = {"browser": sorted({name for name, _ in KNOWN_BROWSERS} - {"curl"})}
-OF_LOADS = tuple(one for one in FILTERS if not one.is_of_days)
+FILTERS_OF_LOADS = [(one, one.choices or OFFERED[one.name]) for one in FILTERS if not one.is_of_days]
 
 
 def performance_view(
@@ -34,14 +34,14 @@ def filter_choices(view: View, period: str, offered: Facets) -> dict[str, object
         "releases": offered.releases,
         "periods": periods.choices(chosen, periods.TREND_CHOICES),
         "period_words": periods.words(chosen),
-        "filters_of_loads": [(one, one.choices or OFFERED[one.name]) for one in OF_LOADS],
+        "filters_of_loads": FILTERS_OF_LOADS,
         "is_narrowed": any(view[one.name] for one in FILTERS),
         "not_narrowed": {one.name: "" for one in FILTERS},
     }
 
 
 def performance_filters(view: View, project_id: int, now: datetime) -> Filters:
-    """A device that is none counts as all."""
+    """A value that a filter does not have counts as all."""
     chosen = periods.period(view["period"], DEFAULTS["period"])
     narrowed = {one.name: view[one.name] for one in FILTERS if _is_known(one, view[one.name])}
     return Filters([project_id], chosen, now, **narrowed)
