@@ -22,10 +22,11 @@ import numpy as np
 
 from bench.figures import figure
 from errata.errors import ErrataError
+from errata.performance.filters import Filters
 from errata.warehouse.client import Warehouse
 from errata.warehouse.migrations import migrate
 from errata.warehouse.queries.endpoints import endpoints
-from errata.warehouse.queries.performance import Filters, pages
+from errata.warehouse.queries.performance import pages
 from errata.warehouse.queries.resources import by_type
 from errata.warehouse.roles import Role
 from pipelines.build.due import build_due
@@ -161,7 +162,7 @@ class Delivered:
 
 def assert_exact(read: Warehouse, delivered: Delivered) -> None:
     asked = Filters([7], "14d", datetime.now(UTC))
-    found: dict[str, Any] = {row.page: (row.view_count, *row.load_ms) for row in pages(read, asked).rows}
+    found: dict[str, Any] = {row.page: (row.view_count, *row["load_ms"]) for row in pages(read, asked).rows}
     for page in PAGES:
         values = [load_ms for of, load_ms in delivered.loads if of == page]
         wanted = np.percentile(values, [50, 75, 95])

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from errata.budgets.history import Reason
 from errata.budgets.limit import WINDOWS, Limit
-from errata.budgets.metric import Unit
 from errata.budgets.state import State
+from errata.performance.metric import Unit
 from errata.reports.figures import figure
 
 __all__ = ["ICONS", "REASONS", "STATES", "figure", "measure", "place"]

@@ -8,13 +8,15 @@ from typing import Any
 
 from dashboards.form import Form
 from errata.budgets.limit import DEVICES, STATISTICS, WINDOWS, Limit, limit_of
-from errata.budgets.metric import METRICS, Metric, Unit, metric_of
+from errata.budgets.metric import METRICS, Metric, metric_of
 from errata.errors import InvalidParameter
+from errata.performance.filters import Filters
+from errata.performance.metric import Unit
 from errata.warehouse.at_once import both
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.facets import facets
 from errata.warehouse.queries.page_detail import page_names
-from errata.warehouse.queries.performance import Filters, since_of
+from errata.warehouse.queries.performance import since_of
 
 OFFERED_PERIOD = "30d"
 # One of what is typed is so many of what is kept.
@@ -26,22 +28,13 @@ TYPED_IN: Mapping[Unit, str] = {
     Unit.COUNT: "",
     Unit.SCORE: "",
 }
-GROUPS: Mapping[str, tuple[str, ...]] = {
-    "Page loads, ms": (
-        "load_ms",
-        "ttfb_ms",
-        "dom_ready_ms",
-        "fp_ms",
-        "fcp_ms",
-        "lcp_ms",
-        "inp_ms",
-        "resources_ms",
-        "api_ms",
-    ),
-    "Page loads, without a unit": ("cls", "request_count"),
-    "Sizes, KB": ("total_bytes", "script_bytes", "style_bytes", "image_bytes", "font_bytes"),
-    "API, ms": ("server_ms", "call_ms"),
-    "API, %": ("server_error_ratio", "call_error_ratio"),
+# By whether it is of pages, and its unit.
+GROUPS: Mapping[str, tuple[bool, tuple[Unit, ...]]] = {
+    "Page loads, ms": (True, (Unit.MS,)),
+    "Page loads, without a unit": (True, (Unit.SCORE, Unit.COUNT)),
+    "Sizes, KB": (True, (Unit.BYTES,)),
+    "API, ms": (False, (Unit.MS,)),
+    "API, %": (False, (Unit.RATIO,)),
 }
 
 
@@ -52,11 +45,15 @@ class Choices:
     pages: Sequence[str] = ()
     environments: Sequence[str] = ()
     groups: Mapping[str, list[Metric]] = field(
-        default_factory=lambda: {words: [METRICS[name] for name in names] for words, names in GROUPS.items()}
+        default_factory=lambda: {words: _group(*kind) for words, kind in GROUPS.items()}
     )
     statistics: tuple[str, ...] = STATISTICS
     windows: Mapping[int, str] = field(default_factory=lambda: WINDOWS)
     devices: tuple[str, ...] = DEVICES
+
+
+def _group(is_of_pages: bool, units: Sequence[Unit]) -> list[Metric]:
+    return [one for one in METRICS.values() if one.is_of_pages is is_of_pages and one.unit in units]
 
 
 def choices_of(warehouse: Warehouse, project_id: int, now: datetime) -> Choices:

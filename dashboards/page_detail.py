@@ -9,21 +9,14 @@ from api.parameters import Period
 from dashboards.chart_json import chart_json
 from dashboards.performance import TREND_METRICS, every_day, every_week, figure, unit_of
 from dashboards.performance_tabs import deploys
+from errata.performance.filters import Filters
 from errata.reports import charts
 from errata.reports.chart_marks import with_deploys
 from errata.warehouse.at_once import asked
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import page_detail, performance, resources
 from errata.warehouse.queries.page_detail import Loads, Shares
-from errata.warehouse.queries.performance import (
-    NAVIGATE,
-    Answer,
-    Filters,
-    PageRow,
-    Percentiles,
-    TrendRow,
-    since_of,
-)
+from errata.warehouse.queries.performance import NAVIGATE, Answer, PageRow, Percentiles, TrendRow, since_of
 from errata.warehouse.queries.resources import Breakdown
 
 # More days than this are read by the week.
@@ -65,7 +58,7 @@ def detail_of(warehouse: Warehouse, filters: Filters, page: str, metric: str) ->
 def _real_loads(warehouse: Warehouse, filters: Filters, page: str) -> tuple[Answer[PageRow], Loads]:
     answer = performance.page_rows(warehouse, filters, page)
     first = answer.rows[0] if answer.rows else None
-    known = first.load_ms if first and first.navigation_type == NAVIGATE else Percentiles()
+    known = first["load_ms"] if first and first.navigation_type == NAVIGATE else Percentiles()
     return answer, page_detail.loads_of_page(warehouse, filters, page, known)
 
 

@@ -6,33 +6,23 @@ from datetime import date, timedelta
 from typing import TypeVar
 
 from dashboards import ratings
-from errata.budgets.metric import Unit
+from errata.performance.metric import PAGE_METRICS, SHOWN, Unit
 from errata.reports import figures, formats
 from errata.warehouse.queries.endpoints import EndpointRow
-from errata.warehouse.queries.performance import PageRow, Percentiles, TrendRow
+from errata.warehouse.queries.performance import PageRow, TrendRow
 
-TREND_METRICS = {
-    "load_ms": "Load time",
-    "ttfb_ms": "TTFB",
-    "dom_ready_ms": "DOM ready",
-    "fcp_ms": "FCP",
-    "lcp_ms": "LCP",
-    "inp_ms": "INP",
-    "cls": "CLS",
-}
+# Those without a unit come last.
+TREND_METRICS = {one.name: one.title for one in sorted(SHOWN, key=lambda one: one.unit is not Unit.MS)}
+TABLE_METRICS = tuple(one for one in SHOWN if one.is_in_table)
 PAGE_SORTS = (
     "page",
     "view_count",
-    "load_ms",
-    "ttfb_ms",
-    "dom_ready_ms",
-    "lcp_ms",
-    "cls",
-    "inp_ms",
+    *(one.name for one in TABLE_METRICS),
     "resources_ms",
     "api_ms",
     "change_ratio",
 )
+CARD_METRICS = ("load_ms", "lcp_ms", "inp_ms", "cls")
 ENDPOINT_SORTS = (
     "route",
     "avg_ms",
@@ -56,7 +46,7 @@ class Card:
 
 
 def unit_of(metric: str) -> Unit:
-    return Unit.SCORE if metric == "cls" else Unit.MS
+    return PAGE_METRICS[metric].unit
 
 
 def figure(metric: str, value: float | None) -> str:
@@ -67,19 +57,19 @@ def page_cards(all_pages: PageRow | None) -> Iterator[Card]:
     if all_pages is None:
         return
     yield Card("Page loads", formats.compact(all_pages.view_count))
-    for metric, name in (
-        ("load_ms", "Load p75"),
-        ("lcp_ms", "LCP p75"),
-        ("inp_ms", "INP p75"),
-        ("cls", "CLS p75"),
-    ):
-        known: Percentiles = getattr(all_pages, metric)
+    for metric in CARD_METRICS:
+        known = all_pages[metric]
         note = (
             f"p50 {figure(metric, known.p50)} · p95 {figure(metric, known.p95)}"
             if known.p75 is not None
             else ""
         )
-        yield Card(name, figure(metric, known.p75), note, ratings.rating(metric, known.p75))
+        yield Card(
+            f"{PAGE_METRICS[metric].heading} p75",
+            figure(metric, known.p75),
+            note,
+            ratings.rating(metric, known.p75),
+        )
     yield Card(
         "API calls",
         formats.duration(all_pages.api_ms),
@@ -128,8 +118,10 @@ def in_order(rows: Sequence[Row], sort: str, allowed: Sequence[str]) -> list[Row
 
 def _key(row: PageRow | EndpointRow, name: str) -> float | str | None:
     """Metrics with percentiles are sorted by p75."""
-    value: float | str | Percentiles | None = getattr(row, name)
-    return value.p75 if isinstance(value, Percentiles) else value
+    if isinstance(row, PageRow) and name in row.percentiles:
+        return row[name].p75
+    value: float | str | None = getattr(row, name)
+    return value
 
 
 def _sortable(value: float | str | None) -> tuple[float, str]:

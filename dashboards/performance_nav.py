@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import quote, urlencode
 
 from dashboards.addresses import View
+from errata.performance.filters import FILTERS
 
 # Name, words, what follows /projects/{slug}/performance. A new tab is a line here.
 TABS = (
@@ -16,7 +17,7 @@ TABS = (
     ("releases", "Releases", "/releases"),
     ("recommendations", "Recommendations", "/recommendations"),
 )
-CARRIED = ("period", "environment", "release", "device", "browser")
+CARRIED = ("period", *(one.name for one in FILTERS))
 
 
 def table_address(slug: str, table: str, view: View, **more: str) -> str:

@@ -1,6 +1,6 @@
 """The two tabs of the performance page: what each asks, and what it makes of the answers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -21,13 +21,14 @@ from dashboards.performance import (
     page_cards,
     unit_of,
 )
+from errata.performance.filters import Filters
 from errata.reports import charts
 from errata.reports.chart_marks import with_deploys
 from errata.warehouse.at_once import all_three, both
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import performance, release_starts
 from errata.warehouse.queries.endpoints import EndpointRow, all_endpoints, endpoints
-from errata.warehouse.queries.performance import NAVIGATE, Filters, PageRow
+from errata.warehouse.queries.performance import NAVIGATE, PageRow
 
 DEFAULTS = {"tab": "pages", "period": "14d", "metric": "load_ms", "sort": ""}
 # A trend of fewer weeks is no trend.
@@ -112,15 +113,7 @@ def deploys(warehouse: Warehouse, filters: Filters) -> list[tuple[datetime, str]
 def _for_trend(filters: Filters) -> Filters:
     """The period where it is long enough to show weeks."""
     is_short = Period(filters.period).length < Period(TREND_PERIOD).length
-    return Filters(
-        filters.projects,
-        TREND_PERIOD if is_short else filters.period,
-        filters.now,
-        filters.environment,
-        filters.release,
-        filters.device,
-        filters.browser,
-    )
+    return replace(filters, period=TREND_PERIOD) if is_short else filters
 
 
 def _subjects(rows: list[PageRow], chosen: str) -> list[str]:

@@ -8,13 +8,15 @@ from fastapi import Request
 from api.ingest.user_agent import BROWSERS as KNOWN_BROWSERS
 from dashboards import periods
 from dashboards.addresses import View
+from dashboards.performance_nav import CARRIED
+from errata.performance.filters import FILTERS, Filter, Filters
 from errata.warehouse.queries.facets import Facets
-from errata.warehouse.queries.performance import Filters
 
 DEFAULTS = {"period": "14d"}
-NAMES = ("period", "environment", "release", "device", "browser", "sort")
-DEVICES = ("desktop", "mobile", "tablet", "bot")
-BROWSERS = sorted({name for name, _ in KNOWN_BROWSERS} - {"curl"})
+NAMES = (*CARRIED, "sort")
+# Values offered of filters that have others, too.
+OFFERED = {"browser": sorted({name for name, _ in KNOWN_BROWSERS} - {"curl"})}
+FILTERS_OF_LOADS = [(one, one.choices or OFFERED[one.name]) for one in FILTERS if not one.is_of_days]
 
 
 def performance_view(
@@ -24,7 +26,7 @@ def performance_view(
     return View(path or request.url.path, values, defaults or DEFAULTS)
 
 
-def filter_choices(period: str, offered: Facets) -> dict[str, object]:
+def filter_choices(view: View, period: str, offered: Facets) -> dict[str, object]:
     """What the filters of a page with views offer, for its template."""
     chosen = periods.period(period, DEFAULTS["period"])
     return {
@@ -32,13 +34,18 @@ def filter_choices(period: str, offered: Facets) -> dict[str, object]:
         "releases": offered.releases,
         "periods": periods.choices(chosen, periods.TREND_CHOICES),
         "period_words": periods.words(chosen),
-        "devices": DEVICES,
-        "browsers": BROWSERS,
+        "filters_of_loads": FILTERS_OF_LOADS,
+        "is_narrowed": any(view[one.name] for one in FILTERS),
+        "not_narrowed": {one.name: "" for one in FILTERS},
     }
 
 
 def performance_filters(view: View, project_id: int, now: datetime) -> Filters:
-    """A device that is none counts as all."""
-    device = view["device"] if view["device"] in DEVICES else ""
+    """A value that a filter does not have counts as all."""
     chosen = periods.period(view["period"], DEFAULTS["period"])
-    return Filters([project_id], chosen, now, view["environment"], view["release"], device, view["browser"])
+    narrowed = {one.name: view[one.name] for one in FILTERS if _is_known(one, view[one.name])}
+    return Filters([project_id], chosen, now, **narrowed)
+
+
+def _is_known(one: Filter, value: str) -> bool:
+    return not one.choices or value in one.choices

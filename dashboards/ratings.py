@@ -1,11 +1,13 @@
 """How good a vital is, by the thresholds of web-vitals."""
 
-THRESHOLDS = {"lcp_ms": (2500, 4000), "inp_ms": (200, 500), "cls": (0.1, 0.25), "ttfb_ms": (800, 1800)}
+from errata.performance.metric import PAGE_METRICS
+
 WORDS = {"good": "good", "needs_improvement": "fair", "poor": "poor"}
 
 
 def rating(metric: str, value: float | None) -> str:
-    if value is None or metric not in THRESHOLDS:
+    thresholds = PAGE_METRICS[metric].rating
+    if value is None or thresholds is None:
         return ""
-    good, poor = THRESHOLDS[metric]
+    good, poor = thresholds
     return "good" if value <= good else "needs_improvement" if value <= poor else "poor"

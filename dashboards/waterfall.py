@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from errata.budgets.metric import Unit
+from errata.performance.metric import Unit
 from errata.reports import formats
 from errata.reports.chart_values import tick_words
 from errata.warehouse.queries.server_spans import ServerSpan

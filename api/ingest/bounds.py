@@ -6,12 +6,11 @@ from typing import Any, NamedTuple
 
 from api.ingest.item import Rows
 from api.ingest.values import warehouse_time
+from errata.performance.metric import HOUR_MS, PAGE_METRICS
 from errata.warehouse.retention import countable_days
 
 OUT_OF_BOUNDS = "value_out_of_bounds"
 
-SECOND_MS = 1000
-HOUR_MS = 3600 * SECOND_MS
 DAY_MS = 24 * HOUR_MS
 MONTH_MS = 30 * DAY_MS
 # 2106, where the marts' hours end.
@@ -21,8 +20,6 @@ MOST_STATUS = 999
 MOST_SESSIONS = 10_000_000
 MOST_ERRORS = 1_000_000
 MOST_SEGMENTS = 100_000
-# A session window lasts five seconds, and one shift counts for at most 1.
-MOST_CLS = 1000
 # Moments of a view's part lie about its start: an early one where a clock was set back.
 BEFORE_START_MS = HOUR_MS
 
@@ -35,11 +32,10 @@ class Bound(NamedTuple):
     """Whether the row measures nothing without the value, and is left out with it."""
 
 
-VITALS = tuple(Bound(name, 0, HOUR_MS) for name in ("ttfb_ms", "fp_ms", "fcp_ms", "lcp_ms", "inp_ms"))
+VITALS = tuple(Bound(one.name, 0, one.most) for one in PAGE_METRICS.values() if one.most is not None)
 BOUNDS: dict[str, tuple[Bound, ...]] = {
     "errata_raw.page_views": (
         *VITALS,
-        Bound("cls", 0, MOST_CLS),
         Bound("started_at_ms", 0, LATEST_MS),
         Bound("duration_ms", 0, DAY_MS),
     ),

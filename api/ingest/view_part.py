@@ -9,6 +9,7 @@ from api.ingest.span import Span
 from api.ingest.span_rows import span_item_id
 from api.ingest.user_agent import user_agent
 from api.ingest.values import amount, identifier, label, mapping, text
+from errata.performance.metric import PAGE_METRICS
 from errata.routes import MAX_LENGTH, template
 
 LOAD_EVENT = frozenset({"browser.load_event", "browser.loadEvent"})
@@ -17,6 +18,10 @@ VIEW_OPS = frozenset({"pageload", "navigation"})
 NAVIGATE, SOFT, RESTORED = "navigate", "soft-navigation", "back-forward-cache"
 # Names the SDK gives when no router told it a better one.
 NAMELESS = frozenset({"", "Pageload", "Navigation"})
+# Columns of vitals by the names under which SDKs send them.
+VITALS = {metric.sent_as: metric.name for metric in PAGE_METRICS.values() if metric.sent_as}
+# SDKs from 11 on send the others as spans of their own.
+VITALS_OF_SEGMENTS = {name: VITALS[name] for name in VITALS if name not in ("lcp", "cls", "inp")}
 
 
 class ViewPart:
@@ -181,14 +186,7 @@ def measured_columns(payload: dict[str, Any], data: dict[str, Any]) -> dict[str,
     """Vitals that a transaction carries itself (SDKs before 11)."""
     measurements = mapping(payload.get("measurements"))
     columns: dict[str, Any] = {}
-    for name, column in (
-        ("ttfb", "ttfb_ms"),
-        ("fp", "fp_ms"),
-        ("fcp", "fcp_ms"),
-        ("lcp", "lcp_ms"),
-        ("cls", "cls"),
-        ("inp", "inp_ms"),
-    ):
+    for name, column in VITALS.items():
         value = amount(mapping(measurements.get(name)).get("value"))
         if value is not None:
             columns[column] = value
@@ -203,7 +201,7 @@ def measured_columns(payload: dict[str, Any], data: dict[str, Any]) -> dict[str,
 def attribute_columns(data: dict[str, Any]) -> dict[str, Any]:
     """Vitals that a streamed segment carries itself (SDKs from 11 on)."""
     columns: dict[str, Any] = {}
-    for name, column in (("ttfb", "ttfb_ms"), ("fp", "fp_ms"), ("fcp", "fcp_ms")):
+    for name, column in VITALS_OF_SEGMENTS.items():
         value = amount(data.get(f"browser.web_vital.{name}.value"))
         if value is not None:
             columns[column] = value

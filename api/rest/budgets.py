@@ -13,11 +13,12 @@ from api.problems import responses
 from api.tables import FILES_TOO, Format, table_file
 from errata.budgets.history import History, Reason
 from errata.budgets.limit import DEVICES, LARGEST, MOST_SAMPLES, STEP_HOURS, Limit, limit_of
-from errata.budgets.metric import METRICS, Unit
+from errata.budgets.metric import METRICS
 from errata.budgets.state import State
 from errata.budgets.suggestion import suggestion
 from errata.budgets.wording import promise
 from errata.one_line import NAME, ONE_LINE
+from errata.performance.metric import Unit
 from errata.state.budgets import Budget
 
 router = APIRouter(tags=["performance"])

@@ -1,11 +1,11 @@
 """The performance tables: pages, endpoints and trends, as JSON, CSV or Parquet."""
 
 from datetime import date
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from api.authentication import DECLARED
 from api.context import ContextDependency
@@ -13,6 +13,7 @@ from api.parameters import Moment
 from api.problems import responses
 from api.rest.performance_filters import CallFilters, TrendFilters, ViewFilters
 from api.tables import FILES_TOO, Format, table_file
+from errata.performance.metric import SHOWN, TIMINGS
 from errata.statistics.weekly_change import WeeklyChange, weekly_change
 from errata.warehouse.queries import endpoints as calls
 from errata.warehouse.queries import performance
@@ -28,70 +29,62 @@ Side = Annotated[
     Literal["server", "page"],
     Query(description="Incoming calls measured by servers, or calls measured in browsers."),
 ]
-Metric = Annotated[
-    Literal[
-        "load_ms",
-        "ttfb_ms",
-        "dom_ready_ms",
-        "fp_ms",
-        "fcp_ms",
-        "lcp_ms",
-        "cls",
-        "inp_ms",
-        "resources_ms",
-        "api_ms",
-    ],
-    Query(description="Metric; its unit is part of its name."),
-]
+if TYPE_CHECKING:
+    MetricName = str
+else:
+    MetricName = Literal[tuple(metric.name for metric in TIMINGS)]
+Metric = Annotated[MetricName, Query(description="Metric; its unit is part of its name.")]
 Page = Annotated[str, Query(max_length=200, description="Only this page; empty: all pages.")]
 
 
-class PageShown(BaseModel):
-    page: str = Field(description="Path with `{id}` for variable parts, or the route's name.")
-    navigation_type: str = Field(description="`navigate`, `soft-navigation` or `back-forward-cache`.")
-    view_count: int = Field(description="Includes views that were left early.")
-    load_ms_p50: float | None
-    load_ms_p75: float | None
-    load_ms_p95: float | None
-    ttfb_ms_p50: float | None
-    ttfb_ms_p75: float | None
-    ttfb_ms_p95: float | None
-    dom_ready_ms_p50: float | None
-    dom_ready_ms_p75: float | None
-    dom_ready_ms_p95: float | None
-    fcp_ms_p50: float | None
-    fcp_ms_p75: float | None
-    fcp_ms_p95: float | None
-    lcp_ms_p50: float | None
-    lcp_ms_p75: float | None
-    lcp_ms_p95: float | None
-    cls_p50: float | None
-    cls_p75: float | None
-    cls_p95: float | None
-    inp_ms_p50: float | None
-    inp_ms_p75: float | None
-    inp_ms_p95: float | None
-    resources_ms: float | None = Field(description="Median time during which any resource was loading.")
-    api_ms: float | None = Field(description="Mean call duration.")
-    change_ratio: float | None = Field(
-        description="Load p75 vs the previous period (0.1 is 10% slower); null below 20 views."
-    )
+def _percentile_fields() -> dict[str, Any]:
+    names = [column for metric in SHOWN for column in _columns(metric.name, Percentiles())]
+    return dict.fromkeys(names, (float | None, ...))
 
-    @classmethod
-    def of(cls, row: PageRow) -> "PageShown":
-        measured = ("load_ms", "ttfb_ms", "dom_ready_ms", "fcp_ms", "lcp_ms", "cls", "inp_ms")
-        columns: dict[str, Any] = {}
-        for metric in measured:
-            columns |= _columns(metric, getattr(row, metric))
-        return cls(
-            page=row.page,
-            navigation_type=row.navigation_type,
-            view_count=row.view_count,
-            **columns,
-            resources_ms=_rounded(row.resources_ms),
-            api_ms=_rounded(row.api_ms),
-            change_ratio=_rounded(row.change_ratio),
-        )
+
+def _rounded(value: float | None) -> float | None:
+    # What lies below is noise of unix seconds sent as floats.
+    return None if value is None else round(value, 6)
+
+
+def _columns(metric: str, measured: Percentiles) -> dict[str, float | None]:
+    return {f"{metric}_{name}": _rounded(value) for name, value in measured._asdict().items()}
+
+
+PageShown: type[BaseModel] = create_model(
+    "PageShown",
+    page=(str, Field(description="Path with `{id}` for variable parts, or the route's name.")),
+    navigation_type=(
+        str,
+        Field(description="`navigate`, `soft-navigation` or `back-forward-cache`."),
+    ),
+    view_count=(int, Field(description="Includes views that were left early.")),
+    **_percentile_fields(),
+    resources_ms=(
+        float | None,
+        Field(description="Median time during which any resource was loading."),
+    ),
+    api_ms=(float | None, Field(description="Mean call duration.")),
+    change_ratio=(
+        float | None,
+        Field(description="Load p75 vs the previous period (0.1 is 10% slower); null below 20 views."),
+    ),
+)
+
+
+def page_shown(row: PageRow) -> BaseModel:
+    columns: dict[str, Any] = {}
+    for metric, measured in row.percentiles.items():
+        columns |= _columns(metric, measured)
+    return PageShown(
+        page=row.page,
+        navigation_type=row.navigation_type,
+        view_count=row.view_count,
+        **columns,
+        resources_ms=_rounded(row.resources_ms),
+        api_ms=_rounded(row.api_ms),
+        change_ratio=_rounded(row.change_ratio),
+    )
 
 
 class EndpointShown(BaseModel):
@@ -162,7 +155,7 @@ class TrendShown(BaseModel):
 
 
 class PageTable(BaseModel):
-    pages: list[PageShown]
+    pages: list[PageShown]  # type: ignore[valid-type]
     as_of: Moment | None = Field(description="Time of the last build; null: not built yet.")
 
 
@@ -192,7 +185,7 @@ def pages(
 ) -> PageTable | Response:
     """Page loads, soft navigations and back/forward restores are rows of their own. The busiest first."""
     answer = performance.pages(context.read, filters)
-    shown = [PageShown.of(row) for row in answer.rows]
+    shown = [page_shown(row) for row in answer.rows]
     if format != "json":
         return table_file(format, f"{slug}-pages", PageShown, shown)
     return PageTable(pages=shown, as_of=answer.as_of)
@@ -246,12 +239,3 @@ def trends(
         columns = ["week", "view_count", "sample_count", *_columns(metric, Percentiles()), *own]
         return table_file(format, f"{slug}-trends", TrendShown, shown, columns)
     return TrendTable(trends=shown, as_of=answer.as_of)
-
-
-def _columns(metric: str, measured: Percentiles) -> dict[str, float | None]:
-    return {f"{metric}_{name}": _rounded(value) for name, value in measured._asdict().items()}
-
-
-def _rounded(value: float | None) -> float | None:
-    # What lies below is noise of unix seconds sent as floats.
-    return None if value is None else round(value, 6)

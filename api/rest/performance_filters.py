@@ -1,41 +1,21 @@
-"""What the tables of performance can be narrowed to, the same for each of them."""
+"""What the tables of performance can be narrowed to: parameters made of the filters there are."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import Annotated, Literal
+from inspect import Parameter, signature
+from typing import Annotated, Any, Literal
 
 from fastapi import Depends, Query
 
 from api.authentication import CallerDependency
 from api.context import ContextDependency
 from api.parameters import Period, PeriodParameter
-from errata.warehouse.queries.performance import Filters
+from errata.performance.filters import FILTERS, OF_DAYS, Filter, Filters
 
 Environment = Annotated[str, Query(max_length=64, description="Only this one; empty: all.")]
-Release = Annotated[str, Query(max_length=250, description="Only this one; empty: all.")]
-Device = Annotated[
-    Literal["", "desktop", "mobile", "tablet", "bot"],
-    Query(description="Only views on this type of device; empty: all."),
-]
-Browser = Annotated[
-    str, Query(max_length=64, description="Only views in this browser, such as `Firefox`; empty: all.")
-]
 
 
-def filters_of_calls(
-    slug: str,
-    asking: CallerDependency,
-    context: ContextDependency,
-    period: PeriodParameter = Period("14d"),
-    environment: Environment = "",
-    release: Release = "",
-) -> Filters:
-    """Nobody tells of the device and browser that a server was called from."""
-    project = context.state.projects.get(asking.organization_id, slug)
-    return Filters([project.id], period, datetime.now(UTC), environment, release)
-
-
-def filters_of_views(usual: str) -> Callable[..., Filters]:
+def filters_of(narrowed_by: Sequence[Filter], usual: str) -> Callable[..., Filters]:
     """`usual`: the period where none is named."""
 
     def filters(
@@ -43,18 +23,29 @@ def filters_of_views(usual: str) -> Callable[..., Filters]:
         asking: CallerDependency,
         context: ContextDependency,
         period: PeriodParameter = Period(usual),
-        environment: Environment = "",
-        release: Release = "",
-        device: Device = "",
-        browser: Browser = "",
+        **chosen: str,
     ) -> Filters:
         project = context.state.projects.get(asking.organization_id, slug)
-        return Filters([project.id], period, datetime.now(UTC), environment, release, device, browser)
+        return Filters([project.id], period, datetime.now(UTC), **chosen)
 
+    own = signature(filters)
+    before = [one for one in own.parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
+    added = [
+        Parameter(one.name, Parameter.KEYWORD_ONLY, default="", annotation=parameter(one))
+        for one in narrowed_by
+    ]
+    filters.__signature__ = own.replace(parameters=[*before, *added])  # type: ignore[attr-defined]
     return filters
 
 
-CallFilters = Annotated[Filters, Depends(filters_of_calls)]
-ViewFilters = Annotated[Filters, Depends(filters_of_views("14d"))]
-TrendFilters = Annotated[Filters, Depends(filters_of_views("12w"))]
-ReportFilters = Annotated[Filters, Depends(filters_of_views("7d"))]
+def parameter(one: Filter) -> Any:
+    if one.choices:
+        return Annotated[Literal[("", *one.choices)], Query(description=one.description)]
+    return Annotated[str, Query(max_length=one.longest, description=one.description)]
+
+
+# Nobody tells of the device and browser that a server was called from.
+CallFilters = Annotated[Filters, Depends(filters_of(OF_DAYS, "14d"))]
+ViewFilters = Annotated[Filters, Depends(filters_of(FILTERS, "14d"))]
+TrendFilters = Annotated[Filters, Depends(filters_of(FILTERS, "12w"))]
+ReportFilters = Annotated[Filters, Depends(filters_of(FILTERS, "7d"))]

@@ -26,12 +26,12 @@ from errata.budgets.history import History
 from errata.budgets.limit import Limit
 from errata.budgets.suggestion import Suggestion, suggestion
 from errata.errors import ErrataError, InvalidParameter
+from errata.performance.filters import Filters
 from errata.reports import formats
 from errata.reports.budget_chart import budget_over_time
 from errata.reports.chart_marks import with_deploys
 from errata.reports.chart_template import templates
 from errata.state.budgets import Budget
-from errata.warehouse.queries.performance import Filters
 
 router = APIRouter()
 

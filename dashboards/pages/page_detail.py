@@ -13,6 +13,7 @@ from dashboards.rendering import render
 from dashboards.resources import IMPACT_WORDS, in_order
 from dashboards.visitor import VisitorDependency, WarehouseDependency
 from dashboards.waterfall import TYPES
+from errata.performance.metric import SHOWN
 from errata.reports.chart_template import templates
 from errata.warehouse.at_once import both
 from errata.warehouse.queries import resources
@@ -49,8 +50,9 @@ def page_detail_page(
             page,
             view=view,
             name=name,
-            **filter_choices(chosen, offered),
+            **filter_choices(view, chosen, offered),
             metrics=TREND_METRICS,
+            shown_metrics=SHOWN,
             shown=shown,
             type_words=TYPES,
             impact_words=IMPACT_WORDS,

@@ -6,8 +6,8 @@ from starlette.responses import Response
 from dashboards import periods
 from dashboards.addresses import View
 from dashboards.live import live_answer, version
-from dashboards.performance import TREND_METRICS
-from dashboards.performance_nav import table_address
+from dashboards.performance import TABLE_METRICS, TREND_METRICS
+from dashboards.performance_nav import CARRIED, table_address
 from dashboards.performance_tabs import DEFAULTS, MOST_ROWS, endpoints_tab, pages_tab
 from dashboards.performance_view import filter_choices, performance_filters
 from dashboards.rendering import render
@@ -19,7 +19,7 @@ from errata.warehouse.queries.performance import since_of
 
 router = APIRouter()
 
-NAMES = ("tab", "period", "environment", "release", "device", "browser", "metric", "page", "sort")
+NAMES = ("tab", *CARRIED, "metric", "page", "sort")
 
 
 @router.get("/projects/{slug}/performance")
@@ -43,8 +43,10 @@ def performance_page(
             "performance.html",
             page,
             view=view,
-            **filter_choices(chosen, offered),
+            **filter_choices(view, chosen, offered),
             metrics=TREND_METRICS,
+            table_metrics=TABLE_METRICS,
+            carried=CARRIED,
             subjects=shown.subjects,
             rows=shown.rows[:MOST_ROWS],
             row_count=len(shown.rows),

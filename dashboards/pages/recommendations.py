@@ -54,7 +54,7 @@ def recommendations_page(
             "recommendations.html",
             page,
             view=view,
-            **filter_choices(filters.period, offered),
+            **filter_choices(view, filters.period, offered),
             rule_words=RULES,
             rows=found.rows[:MOST_SHOWN],
             row_count=len(found.rows),

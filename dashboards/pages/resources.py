@@ -43,7 +43,7 @@ def resources_page(
             "resources.html",
             page,
             view=view,
-            **filter_choices(filters.period, offered),
+            **filter_choices(view, filters.period, offered),
             pages=names,
             type_words=TYPES,
             impact_words=IMPACT_WORDS,

@@ -15,9 +15,9 @@ from urllib.parse import quote, urlsplit
 from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
-from errata.budgets.metric import Unit
 from errata.budgets.state import State
 from errata.errors import ErrataError
+from errata.performance.metric import Unit
 from errata.reports.figures import precise
 from errata.settings import ProgramSettings, load
 

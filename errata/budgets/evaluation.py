@@ -6,8 +6,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from errata.budgets.limit import Limit
-from errata.budgets.metric import Source, Unit
+from errata.budgets.metric import Source
 from errata.budgets.state import OF_LATEST, Evaluation, outcome, settled
+from errata.performance.metric import Unit
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.metric_over_time import (
     ENDPOINTS,

@@ -7,9 +7,10 @@ from dataclasses import asdict, dataclass
 from datetime import timedelta
 from typing import Any
 
-from errata.budgets.metric import Metric, Unit, metric_of
+from errata.budgets.metric import Metric, metric_of
 from errata.errors import InvalidParameter
 from errata.one_line import is_one_line
+from errata.performance.metric import Unit
 
 # How often a window is looked at, by its length: never more than 28 steps to a window.
 STEP_HOURS: Mapping[int, int] = {1: 1, 6: 1, 24: 1, 168: 6, 672: 24}

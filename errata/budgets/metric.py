@@ -1,18 +1,11 @@
-"""What a budget can limit, an entry each."""
+"""What a budget can limit: every metric of page loads, and those of calls."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from errata.errors import InvalidParameter
-
-
-class Unit(StrEnum):
-    MS = "ms"
-    BYTES = "bytes"
-    COUNT = "count"
-    SCORE = "score"
-    RATIO = "ratio"
+from errata.performance.metric import PAGE_METRICS, Unit
 
 
 class Source(StrEnum):
@@ -38,22 +31,7 @@ class Metric:
 METRICS: Mapping[str, Metric] = {
     metric.name: metric
     for metric in (
-        Metric("load_ms", "Total load time", Unit.MS),
-        Metric("ttfb_ms", "TTFB", Unit.MS),
-        Metric("dom_ready_ms", "DOM ready", Unit.MS),
-        Metric("fp_ms", "FP", Unit.MS),
-        Metric("fcp_ms", "FCP", Unit.MS),
-        Metric("lcp_ms", "LCP", Unit.MS),
-        Metric("cls", "CLS", Unit.SCORE),
-        Metric("inp_ms", "INP", Unit.MS),
-        Metric("resources_ms", "Resources time", Unit.MS),
-        Metric("api_ms", "Page API time", Unit.MS),
-        Metric("script_bytes", "JavaScript size", Unit.BYTES),
-        Metric("style_bytes", "CSS size", Unit.BYTES),
-        Metric("image_bytes", "Image size", Unit.BYTES),
-        Metric("font_bytes", "Font size", Unit.BYTES),
-        Metric("total_bytes", "Total size", Unit.BYTES),
-        Metric("request_count", "Requests per page", Unit.COUNT),
+        *(Metric(one.name, one.budget_title or one.title, one.unit) for one in PAGE_METRICS.values()),
         Metric("server_ms", "API time", Unit.MS, Source.SERVER),
         Metric("server_error_ratio", "API errors", Unit.RATIO, Source.SERVER),
         Metric("call_ms", "API time in browsers", Unit.MS, Source.CALL),

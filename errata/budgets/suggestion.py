@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from errata.budgets.history import History
 from errata.budgets.limit import LARGEST, Limit
-from errata.budgets.metric import Unit
 from errata.budgets.state import State, outcome
 from errata.budgets.wording import measure
+from errata.performance.metric import Unit
 from errata.reports.figures import precise
 
 # So much more than the current value is allowed, then rounded up.

@@ -1,8 +1,8 @@
 """Budgets in words, for messages and the command line."""
 
 from errata.budgets.limit import WINDOWS, Limit
-from errata.budgets.metric import Unit
 from errata.budgets.state import State
+from errata.performance.metric import Unit
 from errata.reports.figures import precise
 
 

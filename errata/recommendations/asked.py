@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from errata.performance.filters import Filters
 from errata.recommendations.ranking import FEWEST_LOADS, Observed, recommendations
 from errata.recommendations.recommendation import Recommendation
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.endpoints import endpoints
 from errata.warehouse.queries.loads_looked_at import loads_looked_at
-from errata.warehouse.queries.performance import DAYS, LOADS, NAVIGATE, Filters, pages
+from errata.warehouse.queries.performance import DAYS, LOADS, NAVIGATE, pages
 from errata.warehouse.queries.progress import last_build
 from errata.warehouse.queries.refetched import refetched_files
 

@@ -42,7 +42,7 @@ def of_pages(pages: Sequence[PageRow], loads: Sequence[PageLoad]) -> Iterator[Re
         by_page.setdefault(load.page, []).append(load)
     for row in pages:
         for vital in VITALS if row.navigation_type == NAVIGATE else ():
-            p75 = getattr(row, vital.name).p75
+            p75 = row[vital.name].p75
             if p75 is not None and p75 > vital.good:
                 yield _found(vital, row, p75, by_page.get(row.page, []))
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from errata.budgets.metric import Unit
 from errata.budgets.state import Evaluation, State
+from errata.performance.metric import Unit
 from errata.reports import formats
 from errata.reports.chart_marks import moment_words
 from errata.reports.chart_template import DATE_AXIS, drawn, plain

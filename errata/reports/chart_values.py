@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from errata.budgets.metric import Unit
+from errata.performance.metric import Unit
 from errata.reports import formats
 from errata.reports.figures import figure
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import plotly.graph_objects as go
 
-from errata.budgets.metric import Unit
+from errata.performance.metric import Unit
 from errata.reports import formats
 from errata.reports.chart_marks import moment_words
 from errata.reports.chart_template import DATE_AXIS, drawn, plain

@@ -1,6 +1,6 @@
 """Figures of performance by their unit, as pages and reports write them."""
 
-from errata.budgets.metric import Unit
+from errata.performance.metric import Unit
 from errata.reports import formats
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from errata.budgets.history import History
-from errata.budgets.metric import Unit
 from errata.budgets.wording import measure
+from errata.performance.filters import Filters
+from errata.performance.metric import Unit
 from errata.reports import formats
 from errata.reports.chart_marks import MOST_DEPLOYS
 from errata.reports.chart_values import tick_words
@@ -20,7 +21,7 @@ from errata.state.budgets import Budget
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import performance, releases, resources
 from errata.warehouse.queries.endpoints import EndpointRow, endpoints
-from errata.warehouse.queries.performance import NAVIGATE, Filters, PageRow, TrendRow
+from errata.warehouse.queries.performance import NAVIGATE, PageRow, TrendRow
 from errata.warehouse.queries.release_starts import deploys
 from errata.warehouse.queries.releases import LOAD, Effect, ReleaseRow
 from errata.warehouse.queries.resources import ResourceRow

@@ -37,7 +37,7 @@ def _words(report: PerformanceReport, address: str) -> str:
     if report.together is None:
         lines.append("No page loads in this period.")
     else:
-        load = report.together.load_ms.p75
+        load = report.together["load_ms"].p75
         lines += [
             f"Page loads: {formats.count(report.together.view_count)}",
             f"Load time p75: {formats.duration(load)} ({formats.change(report.together.change_ratio)})",

@@ -16,11 +16,6 @@ from errata.warehouse.queries.progress import progress
 from errata.warehouse.sql import SqlFile
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,80}")
-COLUMN = re.compile(
-    r"^    (?P<name>\w+) (?P<type>.+?)(?: default [^,]*?)?(?: alias .+?)?"
-    r"(?: comment '(?P<comment>(?:[^']|'')*)')?(?: codec\(.+\))?,?$",
-    re.M,
-)
 
 
 class QuestionNotFound(ErrataError):
@@ -152,11 +147,10 @@ def _source(warehouse: Warehouse, file: SqlFile, table: str) -> Source:
 
 def columns_of(file: SqlFile, table: str) -> Iterator[Column]:
     """What the file says of each column; a comment says what the name does not."""
-    made = (statement for statement in file.statements if statement.startswith(f"create table {table}\n"))
-    for statement in made:
-        body = statement[statement.index("(\n") + 2 : statement.index("\n)\n")]
-        for match in COLUMN.finditer(body):
-            if match["name"] != "index":
-                comment = (match["comment"] or "").replace("''", "'") or words_of(table, match["name"])
-                origins = tuple(sql.column_lineage().get(table, {}).get(match["name"], ()))
-                yield Column(match["name"], match["type"].rstrip(","), comment, origins)
+    # 12 MB, which a process that tells of no columns need not spend.
+    from errata.warehouse.lineage import lineage
+
+    for match in sql.declared(file, table):
+        comment = (match["comment"] or "").replace("''", "'") or words_of(table, match["name"])
+        origins = tuple(lineage().get(table, {}).get(match["name"], ()))
+        yield Column(match["name"], match["type"].rstrip(","), comment, origins)

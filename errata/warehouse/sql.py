@@ -1,15 +1,23 @@
 """Reads the files of warehouse_sql: a header of fixed words, then statements."""
 
-import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from string import Template
 
+from errata.performance.filters import FILTERS, OF_DAYS, Filter
+
 DIRECTORY = Path(__file__).resolve().parents[2] / "warehouse_sql"
 HEADER_LINE = re.compile(r"--\s+(?:(?P<word>[a-z]+):\s*)?(?P<text>.*)")
+FILTER_PLACE = re.compile(r"^(?P<before> *and )\$\{(?P<place>filters|filters_of_days)\}", re.M)
+PLACES: Mapping[str, Sequence[Filter]] = {"filters": FILTERS, "filters_of_days": OF_DAYS}
+COLUMN = re.compile(
+    r"^    (?P<name>\w+) (?P<type>.+?)(?: default [^,]*?)?(?: alias .+?)?"
+    r"(?: comment '(?P<comment>(?:[^']|'')*)')?(?: codec\(.+\))?,?$",
+    re.M,
+)
 END_OF_STATEMENT = re.compile(r";[ \t]*(?:\n|$)")
 
 
@@ -31,7 +39,7 @@ class SqlFile:
 
 
 def parse(path: Path) -> SqlFile:
-    lines = path.read_text().splitlines(keepends=True)
+    lines = _filtered(path.read_text()).splitlines(keepends=True)
     count = next((number for number, line in enumerate(lines) if not line.startswith("--")), len(lines))
     name, header, word = "", dict[str, str](), ""
     for line in lines[:count]:
@@ -48,6 +56,19 @@ def parse(path: Path) -> SqlFile:
     body = "".join(lines[count:])
     statements = tuple(part.strip() for part in END_OF_STATEMENT.split(body) if part.strip())
     return SqlFile(path, name, header, statements)
+
+
+def _filtered(text: str) -> str:
+    """Where the text has a place for filters, their conditions, and in its header their parameters."""
+    text = FILTER_PLACE.sub(_conditions, text)
+    for place, filters in PLACES.items():
+        text = text.replace(f"${{{place}}}", ", ".join(one.name for one in filters))
+    return text
+
+
+def _conditions(place: re.Match[str]) -> str:
+    condition = part("filter_is")
+    return "\n".join(place["before"] + condition.substitute(name=one.name) for one in PLACES[place["place"]])
 
 
 @cache
@@ -86,13 +107,12 @@ def views() -> list[SqlFile]:
     return [parse(path) for path in sorted((DIRECTORY / "views").glob("*.sql"))]
 
 
-@cache
-def column_lineage() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    """By mart and column the columns it is made of, as `database.table.column`; read off the SQL."""
-    lineage: Mapping[str, Mapping[str, Sequence[str]]] = json.loads(
-        (DIRECTORY / "column_lineage.json").read_text()
-    )
-    return lineage
+def declared(file: SqlFile, table: str) -> Iterator[re.Match[str]]:
+    """Name, type and comment of each column with which the file creates the table."""
+    made = (statement for statement in file.statements if statement.startswith(f"create table {table}\n"))
+    for statement in made:
+        body = statement[statement.index("(\n") + 2 : statement.index("\n)\n")]
+        yield from (match for match in COLUMN.finditer(body) if match["name"] != "index")
 
 
 def analysis_views() -> list[SqlFile]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import dagster as dg
 
 from errata.warehouse import sql
+from errata.warehouse.lineage import lineage
 from errata.warehouse.provenance import columns_of
 from errata.warehouse.queries.set_aside import standing
 from errata.warehouse.resolution import AMISS
@@ -95,7 +96,7 @@ def column_lineage(table: str) -> dg.TableColumnLineage:
     return dg.TableColumnLineage(
         {
             name: [_column_dep(origin) for origin in origins]
-            for name, origins in sql.column_lineage()[table].items()
+            for name, origins in lineage()[table].items()
             if origins
         }
     )

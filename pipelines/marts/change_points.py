@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from errata.performance.metric import SHOWN, Unit
 from errata.statistics.change_points import FEWEST_DAYS, ChangePoint, change_points, without_weekdays
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
@@ -24,7 +25,7 @@ TABLE = "errata_mart.change_points"
 LAG = timedelta(seconds=60)
 SPAN = timedelta(weeks=26)
 # CLS may be 0: what changes by a factor is followed.
-METRICS = ("load_ms", "ttfb_ms", "dom_ready_ms", "fcp_ms", "lcp_ms", "inp_ms")
+METRICS = tuple(metric.name for metric in SHOWN if metric.unit is Unit.MS)
 # A p75 of fewer says more about chance than about the page.
 FEWEST_SAMPLES = 20
 # Of the busiest pages of an environment, each with all metrics.

@@ -7,9 +7,10 @@ from dashboards.budget_words import figure, measure, place
 from dashboards.form import Form
 from dashboards.limit_form import LimitFields, limit_from, measured_from, written
 from errata.budgets.limit import Limit
-from errata.budgets.metric import METRICS, Unit
+from errata.budgets.metric import METRICS
 from errata.budgets.state import Evaluation, State, outcome
 from errata.errors import InvalidParameter
+from errata.performance.metric import Unit
 from errata.reports.budget_chart import budget_over_time
 from errata.reports.chart_marks import with_deploys
 

@@ -2,15 +2,20 @@ from dataclasses import replace
 from datetime import date
 
 from dashboards.performance import PAGE_SORTS, endpoint_cards, every_week, figure, in_order, page_cards
+from errata.performance.metric import SHOWN
 from errata.warehouse.queries.performance import PageRow, Percentiles, TrendRow
 
 KNOWN = Percentiles(100.0, 200.0, 400.0)
-ROW = PageRow("/", "navigate", 10, KNOWN, KNOWN, KNOWN, KNOWN, KNOWN, KNOWN, KNOWN, 5.0, 6.0, 3, None)
+ROW = PageRow("/", "navigate", 10, {metric.name: KNOWN for metric in SHOWN}, 5.0, 6.0, 3, None)
+
+
+def with_metric(page: str, name: str, known: Percentiles) -> PageRow:
+    return replace(ROW, page=page, percentiles={**ROW.percentiles, name: known})
 
 
 def test_rows_are_sorted_by_p75_and_those_without_a_value_come_last_either_way() -> None:
-    slow = replace(ROW, page="/slow", load_ms=Percentiles(1.0, 900.0, 2.0))
-    unknown = replace(ROW, page="/unknown", load_ms=Percentiles())
+    slow = with_metric("/slow", "load_ms", Percentiles(1.0, 900.0, 2.0))
+    unknown = with_metric("/unknown", "load_ms", Percentiles())
     rows = [unknown, ROW, slow]
     assert [row.page for row in in_order(rows, "-load_ms", PAGE_SORTS)] == ["/slow", "/", "/unknown"]
     assert [row.page for row in in_order(rows, "load_ms", PAGE_SORTS)] == ["/", "/slow", "/unknown"]
@@ -29,7 +34,9 @@ def test_weeks_without_views_are_filled_from_the_first_monday_on() -> None:
 
 
 def test_cards_rate_vitals_in_words_and_are_absent_without_figures() -> None:
-    cards = {card.name: card for card in page_cards(replace(ROW, lcp_ms=Percentiles(1.0, 4100.0, 2.0)))}
+    cards = {
+        card.name: card for card in page_cards(with_metric("/", "lcp_ms", Percentiles(1.0, 4100.0, 2.0)))
+    }
     assert (cards["LCP p75"].value, cards["LCP p75"].rating) == ("4.10 s", "poor")
     assert cards["INP p75"].rating == "good"
     assert list(page_cards(None)) == list(endpoint_cards(None)) == []

@@ -1,7 +1,7 @@
 from datetime import UTC, date, datetime, timedelta
 
 from dashboards.trends import change_words, level_words, votes, weeks_with_changes
-from errata.budgets.metric import Unit
+from errata.performance.metric import Unit
 from errata.reports.chart_marks import with_changes, with_deploys
 from errata.reports.charts import weekly_trend
 from errata.warehouse.queries.changes_of_level import LevelChange

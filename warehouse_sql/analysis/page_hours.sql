@@ -10,7 +10,7 @@ create or replace view errata_analysis.page_hours
     page String comment 'path with {id} for what varies, or the route''s name',
     environment String comment 'of the view',
     device String comment 'desktop, mobile, tablet, bot; empty: unknown',
-    metric String comment 'view (counted only), load_ms, ttfb_ms, dom_ready_ms, fp_ms, fcp_ms, lcp_ms, cls, inp_ms, resources_ms, api_ms (one a call), script_bytes, style_bytes, image_bytes, font_bytes, total_bytes, request_count',
+    metric String comment 'view (counted only), or a metric of page loads, named as its column in page_loads',
     sample_count UInt64 comment 'page loads, or calls, with the figure',
     mean Float64 comment 'of all samples; ms, for cls without unit; nan: counted only',
     p50 Float64 comment 'linear below 1,000 samples, else by t-digest; nan: counted only',

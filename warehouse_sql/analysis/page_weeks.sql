@@ -10,7 +10,7 @@ create or replace view errata_analysis.page_weeks
     page String comment 'path with {id} for what varies, or the route''s name',
     navigation_type String comment 'navigate, soft-navigation or back-forward-cache',
     environment String comment 'of the view',
-    metric String comment 'view (counted only), load_ms, ttfb_ms, dom_ready_ms, fp_ms, fcp_ms, lcp_ms, cls, inp_ms, resources_ms, api_ms (one a call)',
+    metric String comment 'view (counted only), or a metric of page loads, named as its column in page_loads',
     sample_count UInt64 comment 'views, or calls, with the figure',
     mean Float64 comment 'of all samples; ms, for cls without unit; nan: counted only',
     p50 Float64 comment 'linear below 1,000 samples, else by t-digest; nan: counted only',

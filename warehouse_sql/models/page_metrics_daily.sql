@@ -13,7 +13,7 @@ create table errata_mart.page_metrics_daily
     navigation_type LowCardinality(String) comment 'navigate, soft-navigation or back-forward-cache',
     environment LowCardinality(String) comment 'of the view',
     release LowCardinality(String) comment 'of the view',
-    metric LowCardinality(String) comment 'view (counted only), load_ms, ttfb_ms, dom_ready_ms, fp_ms, fcp_ms, lcp_ms, cls, inp_ms, resources_ms, api_ms (one a call)',
+    metric LowCardinality(String) comment 'view (counted only), or a metric of page loads, named as its column in page_loads',
     sample_count UInt64 comment 'views, or calls, with the figure',
     value_sum Float64 comment 'of all samples; milliseconds, for cls without unit',
     values Array(Float64) comment 'all of them, ascending, below 1,000 samples; else empty',

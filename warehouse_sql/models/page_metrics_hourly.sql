@@ -8,7 +8,7 @@
 create table errata_mart.page_metrics_hourly
 (
     project_id UInt32,
-    metric LowCardinality(String) comment 'view (counted only), load_ms, ttfb_ms, dom_ready_ms, fp_ms, fcp_ms, lcp_ms, cls, inp_ms, resources_ms, api_ms (one a call), script_bytes, style_bytes, image_bytes, font_bytes, total_bytes, request_count',
+    metric LowCardinality(String) comment 'view (counted only), or a metric of page loads, named as its column in page_loads',
     page LowCardinality(String),
     hour DateTime('UTC') comment 'of the views'' load parts; soft navigations and restores are not counted',
     environment LowCardinality(String),

@@ -1,6 +1,6 @@
 -- days_of_metric
 -- purpose: p75 of one metric of page loads by day, as of the last build: what weeks are compared by
--- parameters: environment, release, page (empty: all), metric, since, until (days, half-open), fewest_samples
+-- parameters: ${filters_of_days}, page (empty: all), metric, since, until (days, half-open), fewest_samples
 -- returns: one row per day with enough samples: day, p75
 -- inputs:  errata_mart.page_metrics_daily
 
@@ -17,8 +17,7 @@ where
     and day < {until:Date}
     and metric = {metric:String}
     and navigation_type = 'navigate'
-    and ({environment:String} = '' or environment = {environment:String})
-    and ({release:String} = '' or release = {release:String})
+    and ${filters_of_days}
     and ({page:String} = '' or page = {page:String})
 group by day
 having sum(sample_count) >= {fewest_samples:UInt32}

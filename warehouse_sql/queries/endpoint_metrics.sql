@@ -1,6 +1,6 @@
 -- endpoint_metrics
 -- purpose: calls, outcomes and durations of endpoints in a period, by endpoint or together, as of the last build
--- parameters: since, days_of_hours (days to count by the hour: those that the period begins within), side (server or page), is_by_endpoint, environment, release (empty: all)
+-- parameters: since, days_of_hours (days to count by the hour: those that the period begins within), side (server or page), is_by_endpoint, ${filters_of_days} (empty: all)
 -- returns: one row per endpoint: calls, successes, client_errors, server_errors, duration_ms, percentiles (50, 75, 95), example (path)
 -- inputs:  errata_mart.endpoint_metrics_daily, errata_mart.endpoint_metrics_hourly
 
@@ -23,8 +23,7 @@ with counted as (
         side = {side:String}
         and day >= toDate({since:DateTime('UTC')})
         and day not in {days_of_hours:Array(Date)}
-        and ({environment:String} = '' or environment = {environment:String})
-        and ({release:String} = '' or release = {release:String})
+        and ${filters_of_days}
     union all
     select
         host,
@@ -44,8 +43,7 @@ with counted as (
         side = {side:String}
         and hour >= {since:DateTime('UTC')}
         and toDate(hour) in {days_of_hours:Array(Date)}
-        and ({environment:String} = '' or environment = {environment:String})
-        and ({release:String} = '' or release = {release:String})
+        and ${filters_of_days}
 ),
 
 endpoints as (

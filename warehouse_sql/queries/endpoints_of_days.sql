@@ -1,6 +1,6 @@
 -- endpoints_of_days
 -- purpose: the calls that servers answered on whole days, as of the last build: for reports of days that are over
--- parameters: since, until (exclusive), environment, release (empty: all)
+-- parameters: since, until (exclusive), ${filters_of_days} (empty: all)
 -- returns: one row per endpoint, the most called first: calls, its outcomes, duration_ms (sum), percentiles (50, 75, 95), example
 -- inputs:  errata_mart.endpoint_metrics_daily
 
@@ -33,8 +33,7 @@ where
     side = 'server'
     and day >= {since:Date}
     and day < {until:Date}
-    and ({environment:String} = '' or environment = {environment:String})
-    and ({release:String} = '' or release = {release:String})
+    and ${filters_of_days}
 group by called_host, called_method, called_route
 order by calls desc, called_route, called_method, called_host
 settings max_bytes_before_external_group_by = 150000000

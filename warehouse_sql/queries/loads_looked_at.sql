@@ -1,6 +1,6 @@
 -- loads_looked_at
 -- purpose: page loads of a period, or a fair share of them, chosen by a hash of their view ids
--- parameters: since, one_of (8: every eighth), environment, release, device, browser (empty: all), limit
+-- parameters: since, one_of (8: every eighth), ${filters} (empty: all), limit
 -- returns: one row per load: where and whose it was, when it arrived, its timings and vitals (nan: not measured)
 -- inputs:  errata_mart.page_loads
 
@@ -24,9 +24,6 @@ where
     and view_id != 0
     and hour >= {since:DateTime('UTC')}
     and cityHash64(view_id) % {one_of:UInt32} = 0
-    and ({environment:String} = '' or environment = {environment:String})
-    and ({release:String} = '' or release = {release:String})
-    and ({device:String} = '' or device = {device:String})
-    and ({browser:String} = '' or browser = {browser:String})
+    and ${filters}
 order by view_id
 limit {limit:UInt32}

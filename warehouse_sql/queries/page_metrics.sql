@@ -1,6 +1,6 @@
 -- page_metrics
 -- purpose: the metrics of page views in a period and the one before it, by page or together, as of the last build
--- parameters: before (start of the period before; the same as since: none), since, days_of_loads (days to count from page loads: those that a period begins within, or all where a device or browser is chosen), bucket (period, week or day), has_pages, has_whole (which rows are told), metrics, metrics_before (of the period before), environment, release, page, device, browser (empty: all)
+-- parameters: before (start of the period before; the same as since: none), since, days_of_loads (days to count from page loads: those that a period begins within, or all where a filter is chosen that days do not tell apart), bucket (period, week or day), has_pages, has_whole (which rows are told), metrics, metrics_before (of the period before), ${filters}, page (empty: all)
 -- returns: one row per bucket, page or all together (is_whole), kind of navigation and metric: sample_count, value_sum, percentiles (50, 75, 95)
 -- inputs:  errata_mart.page_metrics_daily, errata_mart.page_loads
 
@@ -28,11 +28,8 @@ with measured as (
     where
         toDate(hour) in {days_of_loads:Array(Date)}
         and hour >= {before:DateTime('UTC')}
-        and ({environment:String} = '' or environment = {environment:String})
-        and ({release:String} = '' or release = {release:String})
+        and ${filters}
         and ({page:String} = '' or page = {page:String})
-        and ({device:String} = '' or device = {device:String})
-        and ({browser:String} = '' or browser = {browser:String})
     group by day, is_before, page, navigation_type
 ),
 
@@ -64,8 +61,7 @@ cells as (
     where
         day >= toDate({before:DateTime('UTC')})
         and day not in {days_of_loads:Array(Date)}
-        and ({environment:String} = '' or environment = {environment:String})
-        and ({release:String} = '' or release = {release:String})
+        and ${filters_of_days}
         and ({page:String} = '' or page = {page:String})
 ),
 

@@ -1,6 +1,6 @@
 -- refetched_files
 -- purpose: files that came over the wire in whole to people who had fetched the same before, while their browser took others from its cache
--- parameters: since, environment, release, device, browser (empty: all), fewest
+-- parameters: since, ${filters} (empty: all), fewest
 -- returns: one row per URL: loads and users that fetched it again, repeats that its cache spared, bytes and gap, one such load
 -- inputs:  errata_mart.page_loads, errata_raw.page_resources
 
@@ -19,10 +19,7 @@ with loads as (
         user_hash != 0
         and navigation_type = 'navigate'
         and hour >= {since:DateTime('UTC')}
-        and ({environment:String} = '' or environment = {environment:String})
-        and ({release:String} = '' or release = {release:String})
-        and ({device:String} = '' or device = {device:String})
-        and ({browser:String} = '' or browser = {browser:String})
+        and ${filters}
 ),
 
 files as (

@@ -1,6 +1,6 @@
 -- resource_metrics
 -- purpose: what pages loaded in a period, by type and by URL, of page loads as built: of hours, devices and browsers, which the mart does not tell apart
--- parameters: since, has_types, has_urls (which rows are told), navigation_type, environment, release, page, device, browser, type (empty: all)
+-- parameters: since, has_types, has_urls (which rows are told), navigation_type, ${filters}, page, type (empty: all)
 -- returns: one row per type, or per type, URL and host: views, loads, cached, sized, blocking, errors, transferred, body, decoded, delay_ms, spent_ms, percentiles (50, 75, 95)
 -- inputs:  errata_mart.page_loads, errata_raw.page_resources
 
@@ -26,11 +26,8 @@ loads as (
     where
         hour >= {since:DateTime('UTC')}
         and navigation_type = {navigation_type:String}
-        and ({environment:String} = '' or environment = {environment:String})
-        and ({release:String} = '' or release = {release:String})
+        and ${filters}
         and ({page:String} = '' or page = {page:String})
-        and ({device:String} = '' or device = {device:String})
-        and ({browser:String} = '' or browser = {browser:String})
 ),
 
 repeated as (

@@ -1,6 +1,6 @@
 -- resource_metrics_built
 -- purpose: what pages loaded in a period of whole days, by type and by URL, as of the last build
--- parameters: since, has_types, has_urls (which rows are told), navigation_type, environment, release, page, type (empty: all)
+-- parameters: since, has_types, has_urls (which rows are told), navigation_type, ${filters_of_days}, page, type (empty: all)
 -- returns: one row per type, or per type, URL and host: views, loads, cached, sized, blocking, errors, transferred, body, decoded, delay_ms, spent_ms, percentiles (50, 75, 95)
 -- inputs:  errata_mart.resource_metrics_daily
 
@@ -38,8 +38,7 @@ where
     day >= toDate({since:DateTime('UTC')})
     and if(url = '', {has_types:Bool}, {has_urls:Bool})
     and navigation_type = {navigation_type:String}
-    and ({environment:String} = '' or environment = {environment:String})
-    and ({release:String} = '' or release = {release:String})
+    and ${filters_of_days}
     and ({page:String} = '' or page = {page:String})
     and ({type:String} = '' or type = {type:String})
 group by resource_type, resource_url, resource_host

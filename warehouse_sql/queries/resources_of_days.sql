@@ -1,6 +1,6 @@
 -- resources_of_days
 -- purpose: what page loads of whole days loaded, by type and by URL, as of the last build: for reports of days that are over
--- parameters: since, until (exclusive), environment, release (empty: all)
+-- parameters: since, until (exclusive), ${filters_of_days} (empty: all)
 -- returns: one row per type, or per type, URL and host: views, loads, cached, sized, blocking, errors, transferred, body, decoded, delay_ms, spent_ms, percentiles (50, 75, 95)
 -- inputs:  errata_mart.resource_metrics_daily
 
@@ -38,8 +38,7 @@ where
     day >= {since:Date}
     and day < {until:Date}
     and navigation_type = 'navigate'
-    and ({environment:String} = '' or environment = {environment:String})
-    and ({release:String} = '' or release = {release:String})
+    and ${filters_of_days}
 group by resource_type, resource_url, resource_host
 order by loads desc, resource_type, resource_url, resource_host
 settings max_bytes_before_external_group_by = 150000000

@@ -1,6 +1,6 @@
 -- shares_of_views
 -- purpose: how many page loads came from which kind of device and browser
--- parameters: since, environment, release, page (empty: all)
+-- parameters: since, ${filters}, page (empty: all)
 -- returns: one row per device and browser, the most views first: device, browser, views
 -- inputs:  errata_mart.page_loads
 
@@ -12,8 +12,7 @@ from errata_mart.page_loads
 where
     navigation_type = 'navigate'
     and hour >= {since:DateTime('UTC')}
-    and ({environment:String} = '' or environment = {environment:String})
-    and ({release:String} = '' or release = {release:String})
+    and ${filters}
     and ({page:String} = '' or page = {page:String})
 group by device, browser
 order by views desc, device, browser

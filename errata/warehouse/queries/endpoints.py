@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
+from errata.performance.filters import Filters
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.performance import Answer, Filters, begun_days, known_percentiles, since_of
+from errata.warehouse.queries.performance import Answer, begun_days, known_percentiles, since_of
 from errata.warehouse.queries.progress import progress
 
 
@@ -44,13 +45,11 @@ def _endpoint_metrics(
 ) -> Answer[Row]:
     since = since_of(filters.period, filters.now)
     asked = {
-        "projects": list(filters.projects),
+        **filters.parameters_of_days,
         "since": since,
         "days_of_hours": begun_days(since),
         "side": side,
         "is_by_endpoint": is_by_endpoint,
-        "environment": filters.environment,
-        "release": filters.release,
     }
     as_of = progress(warehouse, "endpoint_metrics_daily").as_of
     return Answer(warehouse.rows(sql.query("endpoint_metrics"), asked), as_of)

@@ -7,11 +7,12 @@ from datetime import datetime
 from urllib.parse import urlsplit
 
 from errata.clock import utc
+from errata.performance.filters import Filters
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.late_rows import PART_WAITS
 from errata.warehouse.queries.loaded_file import LoadedFile
-from errata.warehouse.queries.performance import Filters, since_of
+from errata.warehouse.queries.performance import since_of
 
 # The rank of a p75 among so many is off by one in a hundred.
 LOADS_LOOKED_AT = 1500
@@ -57,13 +58,9 @@ def loads_looked_at(
     found = warehouse.rows(
         sql.query("loads_looked_at"),
         {
-            "projects": list(filters.projects),
+            **filters.parameters,
             "since": since,
             "one_of": one_of,
-            "environment": filters.environment,
-            "release": filters.release,
-            "device": filters.device,
-            "browser": filters.browser,
             "limit": 2 * most,
         },
     )

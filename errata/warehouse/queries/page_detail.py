@@ -1,13 +1,14 @@
 """Real loads of one page, and who made them."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from errata.clock import utc
+from errata.performance.filters import Filters
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.performance import Filters, Percentiles, since_of
+from errata.warehouse.queries.performance import Percentiles, since_of
 from errata.warehouse.queries.waterfall import hex_or_empty
 
 LOADS_SHOWN = 10
@@ -85,14 +86,9 @@ def loads_of_page(warehouse: Warehouse, filters: Filters, page: str, load: Perce
 
 
 def shares(warehouse: Warehouse, filters: Filters, page: str = "") -> Shares:
-    asked = {
-        "projects": list(filters.projects),
-        "since": since_of(filters.period, filters.now),
-        "environment": filters.environment,
-        "release": filters.release,
-        "page": page,
-    }
-
+    # What is shared out is not narrowed to a part.
+    shared = replace(filters, device="", browser="")
+    asked = {**shared.parameters, "since": since_of(filters.period, filters.now), "page": page}
     rows = warehouse.rows(sql.query("shares_of_views"), asked)
     return Shares(_shares(rows, "device"), _shares(rows, "browser"))
 
@@ -101,13 +97,9 @@ def _loads(warehouse: Warehouse, filters: Filters, page: str, load: Percentiles,
     rows = warehouse.rows(
         sql.query("loads_of_page"),
         {
-            "projects": list(filters.projects),
+            **filters.parameters,
             "since": since,
             "page": page,
-            "environment": filters.environment,
-            "release": filters.release,
-            "device": filters.device,
-            "browser": filters.browser,
             "p50": math.nan if load.p50 is None else load.p50,
             "p95": math.nan if load.p95 is None else load.p95,
             "limit": LOADS_SHOWN,

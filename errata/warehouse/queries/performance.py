@@ -1,11 +1,13 @@
 """What the performance pages ask of page views, as of the last build."""
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Generic, NamedTuple, TypeVar
 
+from errata.performance.filters import Filters
+from errata.performance.metric import SHOWN, TIMINGS
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.progress import progress
@@ -15,46 +17,9 @@ DAYS, LOADS = "page_metrics_daily", "page_loads"
 # A percentile of fewer says more about chance than about the page.
 FEWEST_TO_COMPARE = 20
 UNIT = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
-METRICS = (
-    "load_ms",
-    "ttfb_ms",
-    "dom_ready_ms",
-    "fp_ms",
-    "fcp_ms",
-    "lcp_ms",
-    "cls",
-    "inp_ms",
-    "resources_ms",
-    "api_ms",
-)
+METRICS = tuple(metric.name for metric in TIMINGS)
 
 Kind = TypeVar("Kind")
-
-
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """`period` as people write it: 24h, 14d, 26w. Empty texts mean all."""
-
-    projects: Sequence[int]
-    period: str
-    now: datetime
-    environment: str = ""
-    release: str = ""
-    device: str = ""
-    """Of page views: desktop, mobile, tablet, bot."""
-    browser: str = ""
-
-    @property
-    def chosen(self) -> tuple[Hashable, ...]:
-        """All but the moment: by this an answer of a build is asked for again."""
-        return (
-            tuple(self.projects),
-            self.period,
-            self.environment,
-            self.release,
-            self.device,
-            self.browser,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +45,16 @@ class PageRow:
     page: str
     navigation_type: str
     view_count: int
-    load_ms: Percentiles
-    ttfb_ms: Percentiles
-    dom_ready_ms: Percentiles
-    fcp_ms: Percentiles
-    lcp_ms: Percentiles
-    cls: Percentiles
-    inp_ms: Percentiles
+    percentiles: Mapping[str, Percentiles]
+    """Of each metric that pages show by percentiles."""
     resources_ms: float | None
     api_ms: float | None
     api_call_count: int
     change_ratio: float | None
     """Load p75 against the period before, 0.1: a tenth slower; None under 20 views on either side."""
+
+    def __getitem__(self, metric: str) -> Percentiles:
+        return self.percentiles[metric]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +94,7 @@ def page_rows(warehouse: Warehouse, filters: Filters, page: str) -> Answer[PageR
 def load_of_page(warehouse: Warehouse, filters: Filters, page: str) -> Percentiles:
     """Of its page loads; without any None."""
     rows = page_rows(warehouse, filters, page).rows
-    return rows[0].load_ms if rows and rows[0].navigation_type == NAVIGATE else Percentiles()
+    return rows[0]["load_ms"] if rows and rows[0].navigation_type == NAVIGATE else Percentiles()
 
 
 def trend(
@@ -159,18 +122,16 @@ def trend(
 def daily_p75(warehouse: Warehouse, filters: Filters, metric: str, page: str = "") -> dict[date, float]:
     """Of days with enough samples to compare: those before today, from the week before the period on.
 
-    Of a device or browser from page loads, of all from days.
+    Where a filter is chosen that days do not tell apart, from page loads.
     """
     since = since_of(filters.period, filters.now).date()
     today = filters.now.date()
-    if filters.device or filters.browser:
+    if filters.is_of_loads:
         days = trend(warehouse, filters, metric, page, by="day").rows
         enough = (day for day in days if day.sample_count >= FEWEST_TO_COMPARE and day.start < today)
         return {day.start: day.p75 for day in enough if day.p75 is not None}
     told = {
-        "projects": list(filters.projects),
-        "environment": filters.environment,
-        "release": filters.release,
+        **filters.parameters_of_days,
         "page": page,
         "metric": metric,
         "since": since - timedelta(days=since.weekday() + 7),
@@ -203,7 +164,7 @@ def _page_metrics(
         since = since.replace(hour=0) - timedelta(days=since.weekday())
     before = since - (int(filters.period[:-1]) * UNIT[filters.period[-1]] if is_compared else timedelta())
     asked = {
-        "projects": list(filters.projects),
+        **filters.parameters,
         "before": before,
         "since": since,
         "days_of_loads": _days_of_loads(filters, before, since),
@@ -212,19 +173,15 @@ def _page_metrics(
         "has_whole": has_whole,
         "metrics": ["view", *metrics],
         "metrics_before": ["view", "load_ms"] if bucket == "period" else ["view", *metrics],
-        "environment": filters.environment,
-        "release": filters.release,
         "page": page,
-        "device": filters.device,
-        "browser": filters.browser,
     }
     as_of = progress(warehouse, DAYS).as_of
     return Answer(warehouse.rows(sql.query("page_metrics"), asked), as_of)
 
 
 def _days_of_loads(filters: Filters, *moments: datetime) -> list[date]:
-    """Of a device or a browser every day: the mart of days does not tell them apart."""
-    if not filters.device and not filters.browser:
+    """Every day where a filter is chosen that the mart of days does not tell apart."""
+    if not filters.is_of_loads:
         return begun_days(*moments)
     first = min(moments).date()
     # A clock may be ahead.
@@ -256,22 +213,13 @@ def _loads_first(rows: Iterable[Row]) -> list[PageRow]:
 def page_row(metrics: Mapping[str, Row], before: Mapping[str, Row]) -> PageRow:
     """Of one page and kind of navigation, by metric; `before`: of the period it is compared with."""
 
-    def percentiles(metric: str) -> Percentiles:
-        return known_percentiles(metrics.get(metric))
-
     view, calls = metrics["view"], metrics.get("api_ms")
     return PageRow(
         page=view["page_name"],
         navigation_type=view["navigation_type"],
         view_count=view["sample_count"],
-        load_ms=percentiles("load_ms"),
-        ttfb_ms=percentiles("ttfb_ms"),
-        dom_ready_ms=percentiles("dom_ready_ms"),
-        fcp_ms=percentiles("fcp_ms"),
-        lcp_ms=percentiles("lcp_ms"),
-        cls=percentiles("cls"),
-        inp_ms=percentiles("inp_ms"),
-        resources_ms=percentiles("resources_ms").p50,
+        percentiles={one.name: known_percentiles(metrics.get(one.name)) for one in SHOWN},
+        resources_ms=known_percentiles(metrics.get("resources_ms")).p50,
         api_ms=calls["value_sum"] / calls["sample_count"] if calls else None,
         api_call_count=calls["sample_count"] if calls else 0,
         change_ratio=_change(metrics, before, "load_ms", counted_by="view"),

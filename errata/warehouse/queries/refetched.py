@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from errata.clock import utc
+from errata.performance.filters import Filters
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.performance import Filters, since_of
+from errata.warehouse.queries.performance import since_of
 
 # Of more loads than these the last are looked at: a visitor's loads lie close together.
 LAST_LOADS = 20_000
@@ -44,12 +45,8 @@ def refetched_files(
     rows = warehouse.rows(
         sql.query("refetched_files"),
         {
-            "projects": list(filters.projects),
+            **filters.parameters,
             "since": filters.now - (filters.now - since) / one_of,
-            "environment": filters.environment,
-            "release": filters.release,
-            "device": filters.device,
-            "browser": filters.browser,
             "fewest": fewest,
         },
     )

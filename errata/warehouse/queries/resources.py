@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from errata.performance.filters import Filters
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.performance import (
     LOADS,
     NAVIGATE,
     Answer,
-    Filters,
     Percentiles,
     begun_days,
     known_percentiles,
@@ -124,35 +124,31 @@ def _rows(
     has_urls: bool = False,
 ) -> Answer[ResourceRow]:
     since = since_of(filters.period, filters.now)
+    question = question_of(filters)
+    is_of_loads = question == OF_LOADS
     asked = {
-        "projects": list(filters.projects),
+        **(filters.parameters if is_of_loads else filters.parameters_of_days),
         "since": since,
         "has_types": has_types,
         "has_urls": has_urls,
         "navigation_type": NAVIGATE,
-        "environment": filters.environment,
-        "release": filters.release,
         "page": page,
         "type": resource_type,
     }
-    question, marts = question_of(filters), ["resource_metrics_daily"]
-    if question == OF_LOADS:
-        asked |= {"device": filters.device, "browser": filters.browser}
-        marts.append(LOADS)
-    build = last_build(warehouse, *marts)
+    build = last_build(warehouse, "resource_metrics_daily", *([LOADS] if is_of_loads else []))
 
     def ask() -> list[Row]:
         return warehouse.rows(sql.query(question), asked)
 
     # The client itself keeps answers from marts alone; the other question reads raw rows, too.
-    rows = ask() if question == BUILT else warehouse.cached((question, repr(asked), build.rows), ask)
+    rows = ask() if not is_of_loads else warehouse.cached((question, repr(asked), build.rows), ask)
     return Answer([resource_row(row) for row in rows], build.as_of)
 
 
 def question_of(filters: Filters) -> str:
-    """The file that answers: the mart of days does not tell hours, devices and browsers apart."""
-    is_apart = filters.device or filters.browser or begun_days(since_of(filters.period, filters.now))
-    return OF_LOADS if is_apart else BUILT
+    """The file that answers: the mart of days tells neither hours nor all filters apart."""
+    is_of_loads = filters.is_of_loads or begun_days(since_of(filters.period, filters.now))
+    return OF_LOADS if is_of_loads else BUILT
 
 
 def in_order_of_types(rows: Iterable[ResourceRow]) -> list[ResourceRow]:

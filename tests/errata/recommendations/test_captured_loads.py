@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from api.ingest.telemetry import rows_of
+from errata.performance.filters import Filters
 from errata.recommendations.asked import asked_of
 from errata.recommendations.measured import percentile
 from errata.recommendations.recommendation import Example, Recommendation, Rule
@@ -15,7 +16,7 @@ from errata.reports import formats
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.endpoints import endpoints
 from errata.warehouse.queries.loads_looked_at import LookedAt, loads_looked_at
-from errata.warehouse.queries.performance import NAVIGATE, Filters, pages
+from errata.warehouse.queries.performance import NAVIGATE, pages
 from errata.warehouse.queries.refetched import refetched_files
 from errata.warehouse.queries.waterfall import Resource, waterfall
 from errata.warehouse.roles import Role
@@ -114,7 +115,7 @@ def test_loads_looked_at_have_the_vitals_that_pages_count(captured: Warehouse) -
         assert len(own) == row.view_count
         for metric in ("load_ms", "ttfb_ms", "fcp_ms", "lcp_ms", "cls"):
             values = [value for load in own if (value := getattr(load, metric)) is not None]
-            assert percentile(values, 0.75) == pytest.approx(getattr(row, metric).p75), (row.page, metric)
+            assert percentile(values, 0.75) == pytest.approx(row[metric].p75), (row.page, metric)
 
 
 def test_a_share_of_many_loads_is_told_as_one(captured: Warehouse) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from errata.performance.metric import SHOWN
 from errata.recommendations.ranking import FEWEST_LOADS, Observed, recommendations
 from errata.recommendations.recommendation import Recommendation, Rule
 from errata.recommendations.third_party import covered, site
@@ -16,9 +17,8 @@ from errata.warehouse.queries.loads_looked_at import LookedAt, PageLoad
 from errata.warehouse.queries.performance import NAVIGATE, PageRow, Percentiles
 
 GOOD = Percentiles(100, 200, 300)
-PAGE = PageRow(
-    "/cart", NAVIGATE, 50, GOOD, GOOD, GOOD, GOOD, GOOD, Percentiles(0, 0.05, 0.1), GOOD, 50, 40, 10, None
-)
+MEASURED = {metric.name: GOOD for metric in SHOWN} | {"cls": Percentiles(0, 0.05, 0.1)}
+PAGE = PageRow("/cart", NAVIGATE, 50, MEASURED, 50, 40, 10, None)
 SHOP = "https://shop.example"
 FILE = LoadedFile(
     "script", "script", f"{SHOP}/a.js", "shop.example", 200, 50, 9_300, 9_000, 30_000, False, False
@@ -42,6 +42,10 @@ def a_load(number: int, *files: LoadedFile, **measured: Any) -> PageLoad:
         files=list(files),
     )
     return replace(load, **measured)
+
+
+def measuring(**percentiles: Percentiles) -> PageRow:
+    return replace(PAGE, percentiles={**PAGE.percentiles, **percentiles})
 
 
 def told(loads: Sequence[PageLoad], one_of: int = 1, pages: Sequence[PageRow] = ()) -> list[Recommendation]:
@@ -148,8 +152,7 @@ def test_a_slow_endpoint_is_told_where_the_page_waits_for_it_alone() -> None:
 
 
 def test_vitals_of_pages_are_those_of_the_whole_period_with_a_load_that_was_looked_at() -> None:
-    slow = replace(
-        PAGE,
+    slow = measuring(
         ttfb_ms=Percentiles(500, 900, 1000),
         lcp_ms=Percentiles(2000, 3000, 4000),
         cls=Percentiles(0, 0.3, 0.4),
@@ -171,7 +174,7 @@ def test_few_loads_say_nothing_and_a_share_stands_for_all() -> None:
     assert told([a_load(n, plain) for n in range(FEWEST_LOADS - 1)]) == []
     found = only(told([a_load(n, plain) for n in range(FEWEST_LOADS)], one_of=8), Rule.UNCOMPRESSED)
     assert (found.load_count, found.user_count) == (8 * FEWEST_LOADS, 10)
-    slow = replace(PAGE, ttfb_ms=Percentiles(900, 900, 900))
+    slow = measuring(ttfb_ms=Percentiles(900, 900, 900))
     restored = replace(slow, navigation_type="back-forward-cache")
     assert told([], pages=[replace(slow, view_count=FEWEST_LOADS - 1), restored]) == []
 

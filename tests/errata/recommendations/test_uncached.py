@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from api.ingest.item import Rows
+from errata.performance.filters import Filters
 from errata.recommendations.asked import asked_of
 from errata.recommendations.recommendation import Rule
-from errata.warehouse.queries.performance import Filters
 from errata.warehouse.queries.refetched import RefetchedFile, refetched_files
 from errata.warehouse.roles import Role
 from tests.mart_builds import build_performance

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from errata.budgets.metric import Unit
+from errata.performance.metric import Unit
 from errata.reports import charts
 from errata.reports.budget_chart import budget_over_time
 from errata.reports.chart_template import document, templates

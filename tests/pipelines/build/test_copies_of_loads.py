@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from errata.performance.filters import Filters
 from errata.warehouse.queries import performance
 from errata.warehouse.queries.endpoints import endpoints
-from errata.warehouse.queries.performance import Filters
 from errata.warehouse.queries.set_aside import standing
 from errata.warehouse.roles import Role
 from pipelines.build import reading

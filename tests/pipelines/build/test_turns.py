@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from api.ingest.item import Rows
+from errata.performance.filters import Filters
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries import performance, resources
 from errata.warehouse.queries.endpoints import endpoints
-from errata.warehouse.queries.performance import Filters
 from errata.warehouse.roles import Role
 from pipelines.build.attempt import Attempt
 from pipelines.build.build import Build

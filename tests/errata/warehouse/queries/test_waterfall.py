@@ -9,8 +9,9 @@ import pytest
 
 from api.ingest.item import Rows
 from api.ingest.telemetry import rows_of
+from errata.performance.filters import Filters
 from errata.warehouse.queries import page_detail, performance
-from errata.warehouse.queries.performance import Filters, Percentiles
+from errata.warehouse.queries.performance import Percentiles
 from errata.warehouse.queries.waterfall import PageViewNotFound, waterfall
 from errata.warehouse.roles import Role
 from tests.captures import GENERATIONS, an_item, browser_items, moved_to, truth
@@ -189,7 +190,7 @@ def test_the_loads_nearest_to_p50_and_p95_are_real_ones(warehouse: WarehouseProc
         for load in truth()
         if load["page"] == "/checkout" and load["sdk"]["major"] >= 10 and load["summary"]["load"]
     )
-    found = page_detail.loads_of_page(client, filters, "/checkout", row.load_ms)
+    found = page_detail.loads_of_page(client, filters, "/checkout", row["load_ms"])
     assert [load.load_ms for load in found.slowest[:3]] == pytest.approx(own[::-1][:3], abs=1)
     for near, wanted in ((found.near_p50, 50), (found.near_p95, 95)):
         assert near is not None

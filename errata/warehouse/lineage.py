@@ -1,14 +1,11 @@
 """Which columns of which tables the columns of a mart are made of, read off the SQL of its model.
 
 Where Python makes the mart, off the SQL of the questions whose answers its columns are computed from.
-
-`python -m tests.warehouse_sql.column_lineage` writes `warehouse_sql/column_lineage.json` anew.
 Values alone count: what rows are chosen or grouped by leads nowhere.
 """
 
-import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -16,17 +13,16 @@ import sqlglot
 from sqlglot import exp
 
 from errata.warehouse import sql
-from errata.warehouse.provenance import columns_of
-from pipelines.marts.computed_columns import COMPUTED_FROM
+from errata.warehouse.computed_columns import COMPUTED_FROM
 
-FILE = sql.DIRECTORY / "column_lineage.json"
 Origins = frozenset[str]
 Columns = Mapping[str, Origins]
 ADDED = re.compile(r"add column (?:if not exists )?(\w+)")
 
 
-def lineage() -> dict[str, dict[str, list[str]]]:
-    """Of each mart: its columns, and what each is made of."""
+@cache
+def lineage() -> Mapping[str, Mapping[str, Sequence[str]]]:
+    """Of each mart: its columns, and those that each is made of, as `database.table.column`."""
     of_models = {file.name: outputs_of(file.statements[1]) for file in sql.models()}
     of_functions = {
         table: {name: _behind(answers) for name, answers in columns.items()}
@@ -61,7 +57,7 @@ def tables() -> dict[str, frozenset[str]]:
     for file in (*sql.migrations(), *sql.models()):
         for table in (name.strip() for name in file.name.split(",")):
             told = found.setdefault(table, set())
-            told |= {column.name for column in columns_of(file, table)}
+            told |= {column["name"] for column in sql.declared(file, table)}
             for statement in file.statements:
                 if statement.startswith(f"alter table {table}\n") or statement.startswith(
                     f"alter table {table} "
@@ -176,7 +172,3 @@ def _aliases(selected: exp.Expression) -> Iterator[exp.Alias]:
     for node in selected.walk(prune=lambda each: isinstance(each, exp.Query)):
         if isinstance(node, exp.Alias):
             yield node
-
-
-if __name__ == "__main__":
-    FILE.write_text(json.dumps(lineage(), indent=1) + "\n")

@@ -1,0 +1,1 @@
+"""What is told of page loads: metrics and filters, each described once."""

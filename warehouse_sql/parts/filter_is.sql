@@ -1,0 +1,5 @@
+-- filter_is
+-- purpose: rows that a filter leaves: all of them where none is chosen
+-- names:   name
+-- inputs:  none
+({${name}:String} = '' or ${name} = {${name}:String})
