@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache, partial
+from functools import partial
 
 from errata.related.axes import AXES, Axis, subject
 from errata.warehouse.at_once import at_once
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issue import IssueHead
-from errata.warehouse.queries.whole_issue import WholeIssue
 
 AS_OF_MINUTES = 5
 
@@ -21,12 +20,10 @@ class RelatedIssues:
 
 def related_issues(warehouse: Warehouse, head: IssueHead, now: datetime) -> RelatedIssues:
     as_of = now.replace(minute=now.minute - now.minute % AS_OF_MINUTES, second=0, microsecond=0)
-    return RelatedIssues(as_of, _axes(warehouse, head.whole, head.first_release, head.first_seen, as_of))
+    asked = head.whole, head.first_release, head.first_seen, as_of
 
+    def axes() -> tuple[Axis, ...]:
+        about = subject(warehouse, *asked)
+        return tuple(at_once([partial(axis, about) for axis in AXES]))
 
-@lru_cache(maxsize=64)
-def _axes(
-    warehouse: Warehouse, whole: WholeIssue, first_release: str, first_seen: datetime, as_of: datetime
-) -> tuple[Axis, ...]:
-    about = subject(warehouse, whole, first_release, first_seen, as_of)
-    return tuple(at_once([partial(axis, about) for axis in AXES]))
+    return RelatedIssues(as_of, warehouse.cached((related_issues, *asked), axes))

@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from threading import Lock
 from typing import Any
 
@@ -97,4 +97,6 @@ def estimated_size(value: Any) -> int:
         return BYTES_A_VALUE + sum(map(estimated_size, value.values()))
     if isinstance(value, Iterable):
         return BYTES_A_VALUE + sum(map(estimated_size, value))
+    if is_dataclass(value):
+        return BYTES_A_VALUE + sum(estimated_size(getattr(value, each.name)) for each in fields(value))
     return BYTES_A_VALUE

@@ -20,6 +20,13 @@ from (
         max(day_built_through) as newest,
         (select max(built_through) from errata_mart.variant_totals) as taken,
         (select count() from errata_mart.variant_totals) as totals_count,
+        (
+            select count()
+            from errata_raw.error_events
+            where
+                received_at >= (select max(built_through) from errata_mart.variant_totals)
+                and received_at < {until:DateTime64(3, 'UTC')}
+        ) as arrived_count,
         (select count() from errata_mart.variant_daily) as day_count,
         (
             select count()
@@ -49,8 +56,9 @@ from (
 where
     newest > toDateTime64(0, 3, 'UTC')
     and (
-        -- Rows that did not change are copied: the more there are, the longer what came in waits for them. Readers add it.
+        -- Rows that did not change are copied: the more there are, the longer what came in waits for them, if it is little. Readers add it.
         newest > taken + toIntervalSecond(intDiv(totals_count, 2000))
+        or (newest > taken and arrived_count > 10000)
         -- The totals hold what begins within 40 minutes of their watermark.
         or toStartOfHour(taken + interval 40 minute)
             != toStartOfHour({until:DateTime64(3, 'UTC')} + interval 40 minute)

@@ -1,12 +1,25 @@
 -- events_of_period
 -- purpose: how many events a search reads one by one
--- parameters: since
--- returns: one row: event_count (copies included)
--- inputs:  errata_raw.error_events
+-- parameters: since, by_hour
+-- returns: one row: event_count
+-- inputs:  errata_mart.variant_daily, errata_mart.variant_hourly, errata_raw.error_events
 
-select count() as event_count
-from errata_raw.error_events
-where
-    occurred_at >= {since:DateTime('UTC')}
-    -- Skips partitions: nothing occurs more than an hour after it was received.
-    and received_at >= {since:DateTime('UTC')} - interval 2 hour
+select (
+    select sum(event_count)
+    from errata_mart.variant_daily
+    where
+        not {by_hour:Bool}
+        and day >= toDate({since:DateTime('UTC')})
+) + (
+    select sum(event_count)
+    from errata_mart.variant_hourly
+    where
+        {by_hour:Bool}
+        and hour >= {since:DateTime('UTC')}
+) + (
+    select count()
+    from errata_raw.error_events
+    where
+        occurred_at >= {since:DateTime('UTC')}
+        and received_at >= (select max(built_through) from errata_mart.variant_hourly)
+) as event_count

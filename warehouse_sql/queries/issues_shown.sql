@@ -1,6 +1,6 @@
 -- issues_shown
 -- purpose: what the issue list shows of the issues of a page beside what it is sorted by
--- parameters: span (the period), is_whole, environment (what is put in has parameters of its own)
+-- parameters: span (the period), is_whole, environment, hour_count, day_count (0: nothing is told of them) (what is put in has parameters of its own)
 -- names:   counts
 -- tables:  fresh, moved
 -- returns: one row per issue: users, events by step of the period, of 24 hours and of 30 days, releases of all time
@@ -10,8 +10,8 @@ select
     issue_id,
     sumIf(counts.user_count, is_asked) + uniqMergeIf(counts.users_state, is_asked) as user_count,
     sumForEachIf(bucket_counts, is_asked) as sparkline,
-    sumForEachIf(bucket_counts, span = '24h' and is_asked_environment) as hours,
-    sumForEachIf(bucket_counts, span = '30d' and is_asked_environment) as days,
+    arrayResize(sumForEachIf(bucket_counts, span = '24h' and is_asked_environment), {hour_count:UInt16}) as hours,
+    arrayResize(sumForEachIf(bucket_counts, span = '30d' and is_asked_environment), {day_count:UInt16}) as days,
     argMinIf(counts.first_release, counts.first_occurred_at, counts.first_release != '') as first_release,
     argMaxIf(counts.last_release, counts.last_occurred_at, counts.last_release != '') as last_release
 from (

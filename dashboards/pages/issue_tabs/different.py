@@ -1,7 +1,6 @@
 """What is different about the issue: its tags tested against those of the other issues' events."""
 
 from datetime import datetime
-from functools import lru_cache
 
 from dashboards.different import different
 from dashboards.pages.issue_asked import Asked
@@ -20,12 +19,14 @@ def _ask(asked: Asked) -> Found:
     return Found({"different": different(found), "as_of": as_of}, state=found)
 
 
-# The page asks for itself again every few seconds, and this is the one question that takes a second.
-@lru_cache(maxsize=64)
 def _differences(
     warehouse: Warehouse, project_id: int, issue_id: int, period: str, as_of: datetime
 ) -> Differences:
-    return differences_of_issue(warehouse, project_id, issue_id, Period.parse(period, as_of))
+    """The page asks for itself again every few seconds, and this is the one question that takes a second."""
+    return warehouse.cached(
+        (differences_of_issue, project_id, issue_id, period, as_of),
+        lambda: differences_of_issue(warehouse, project_id, issue_id, Period.parse(period, as_of)),
+    )
 
 
 TAB = Tab("different", "What's different", "issue_tabs/different.html", _ask, styles=("different.css",))

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
@@ -17,7 +16,7 @@ from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_
 from errata.warehouse.queries.deletions import without_deleted
 from errata.warehouse.queries.issue_counts import IssueCounts, Marks
 from errata.warehouse.queries.membership import issues_of_variants
-from errata.warehouse.queries.receipts import keep_last, receipt_of, received_since, remember_receipts
+from errata.warehouse.queries.receipts import received_since
 from errata.warehouse.queries.whole_issue import WholeIssue
 
 NIL = UUID(int=0)
@@ -139,22 +138,10 @@ def events_of_issue(
 
 
 def _in_detail(warehouse: Warehouse, whole: WholeIssue, shown: Sequence[Row]) -> list[EventRow]:
-    """In the same order. Only those are asked for that were not shown lately: events do not change."""
-    known = _shown(warehouse, whole.issue_id)
-    found = {event_id: known.get(event_id) for event_id in (row["item_id"] for row in shown)}
-    if unknown := [row for row in shown if not found[row["item_id"]]]:
-        rows = warehouse.rows(sql.query("events_in_detail"), _named(whole, unknown))
-        receipts = {row["item_id"]: utc(row["received_at"]) for row in rows}
-        remember_receipts(warehouse, whole.issue_id, receipts)
-        found.update((row["item_id"], _event_row(row)) for row in rows)
-    known.update((event_id, event) for event_id, event in found.items() if event)
-    keep_last(known, MOST_SHOWN)
-    return [event for event in found.values() if event]
-
-
-@lru_cache(maxsize=64)
-def _shown(_warehouse: Warehouse, _issue_id: int) -> dict[UUID, EventRow]:
-    return {}
+    """In the same order."""
+    rows = warehouse.rows(sql.query("events_in_detail"), _named(whole, shown)) if shown else []
+    found = {row["item_id"]: _event_row(row) for row in rows}
+    return [found[row["item_id"]] for row in shown if row["item_id"] in found]
 
 
 def _page(
@@ -224,11 +211,7 @@ def event_by_id(warehouse: Warehouse, projects: Sequence[int], event_id: UUID) -
 
 def event_of_issue(warehouse: Warehouse, whole: WholeIssue, event_id: UUID) -> Event | None:
     """None unless the issue has it. What another issue has under the same id is another event."""
-    is_meant = ITEM_ID.one_of([event_id])
-    received_from = receipt_of(warehouse, whole.issue_id, event_id)
-    if received_from > EPOCH:
-        is_meant &= Moment.column("received_at") >= received_from
-    return _own_event(warehouse, whole, is_meant)
+    return _own_event(warehouse, whole, ITEM_ID.one_of([event_id]))
 
 
 def _own_event(warehouse: Warehouse, whole: WholeIssue, is_meant: Condition) -> Event | None:
@@ -248,10 +231,10 @@ def _row(
 
 def newest_event(warehouse: Warehouse, whole: WholeIssue, counts: IssueCounts) -> Event | None:
     """The last one that is kept."""
-    return _newest(warehouse, whole, counts.marks)
+    marks = counts.marks
+    return warehouse.cached((_newest, whole, marks), lambda: _newest(warehouse, whole, marks))
 
 
-@lru_cache(maxsize=64)
 def _newest(warehouse: Warehouse, whole: WholeIssue, marks: Marks) -> Event | None:
     """Of what is known to have occurred last it is found at once."""
     for since in (marks.last_seen or EPOCH, EPOCH):
@@ -262,11 +245,11 @@ def _newest(warehouse: Warehouse, whole: WholeIssue, marks: Marks) -> Event | No
 
 def most_telling_event(warehouse: Warehouse, whole: WholeIssue, counts: IssueCounts) -> UUID | None:
     """Of the latest 100 the one with most to read: variables, source, request, breadcrumbs, user, replay."""
-    return _most_telling(warehouse, whole, counts.marks)
+    key = _most_telling, whole, counts.marks
+    return warehouse.cached(key, lambda: _most_telling(warehouse, whole))
 
 
-@lru_cache(maxsize=256)
-def _most_telling(warehouse: Warehouse, whole: WholeIssue, marks: Marks) -> UUID | None:
+def _most_telling(warehouse: Warehouse, whole: WholeIssue) -> UUID | None:
     latest = _page(warehouse, whole, TELLING_AMONG, "", EventFilters())
     rows = warehouse.rows(sql.query("most_telling_event"), _named(whole, latest)) if latest else []
     return rows[0]["item_id"] if rows else None
@@ -276,10 +259,10 @@ def neighbours_of_event(
     warehouse: Warehouse, whole: WholeIssue, counts: IssueCounts, event: Event
 ) -> Neighbours:
     """Before and after it in its issue as it is put together by now."""
-    return _nearest(warehouse, whole, counts.marks, event.occurred_at, event.event_id)
+    asked = whole, counts.marks, event.occurred_at, event.event_id
+    return warehouse.cached((_nearest, *asked), lambda: _nearest(warehouse, *asked))
 
 
-@lru_cache(maxsize=256)
 def _nearest(
     warehouse: Warehouse, whole: WholeIssue, marks: Marks, occurred_at: datetime, event_id: UUID
 ) -> Neighbours:

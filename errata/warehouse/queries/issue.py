@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import lru_cache
 
 from errata.warehouse import sql
 from errata.warehouse.at_once import both
@@ -13,7 +12,6 @@ from errata.warehouse.queries.counting import ALL
 from errata.warehouse.queries.issue_counts import (
     PRIORITY_PERIODS,
     IssueCounts,
-    Marks,
     issue_counts,
 )
 from errata.warehouse.queries.issues import Status, issue_text
@@ -24,7 +22,6 @@ from errata.workflow.priority import Facts
 
 LATEST_EVENTS = 1000
 VALUES_A_TAG = 20
-MOST_KNOWN = 10_000
 
 
 @dataclass(frozen=True)
@@ -143,11 +140,11 @@ def _head(
 
 def issue_tags(warehouse: Warehouse, whole: WholeIssue, counts: IssueCounts) -> Sequence[TagValues]:
     """Of the latest 1,000 events, the most frequent tag first."""
-    return _tags(warehouse, whole, counts.moment_of(LATEST_EVENTS), counts.marks)
+    since = counts.moment_of(LATEST_EVENTS)
+    return warehouse.cached((_tags, whole, since, counts.marks), lambda: _tags(warehouse, whole, since))
 
 
-@lru_cache(maxsize=256)
-def _tags(warehouse: Warehouse, whole: WholeIssue, since: datetime, marks: Marks) -> tuple[TagValues, ...]:
+def _tags(warehouse: Warehouse, whole: WholeIssue, since: datetime) -> tuple[TagValues, ...]:
     rows = whole.rows(
         warehouse, "issue_tags", since=since, event_limit=LATEST_EVENTS, value_limit=VALUES_A_TAG
     )
@@ -174,20 +171,5 @@ def facts_of(head: IssueHead) -> Facts:
 
 def project_of_issue(warehouse: Warehouse, projects: Sequence[int], issue_id: int) -> int | None:
     """None unless one of these projects has it."""
-    known, question = _projects_known(warehouse), (tuple(projects), issue_id)
-    if question not in known:
-        rows = warehouse.rows(
-            sql.query("project_of_issue"), {"projects": list(projects), "issue_id": issue_id}
-        )
-        if not rows:
-            return None
-        if len(known) >= MOST_KNOWN:
-            known.clear()
-        known[question] = int(rows[0]["project_id"])
-    return known[question]
-
-
-# What is recorded of an issue is only ever appended to: it stays in its project.
-@lru_cache(maxsize=16)
-def _projects_known(_warehouse: Warehouse) -> dict[tuple[tuple[int, ...], int], int]:
-    return {}
+    rows = warehouse.rows(sql.query("project_of_issue"), {"projects": list(projects), "issue_id": issue_id})
+    return int(rows[0]["project_id"]) if rows else None

@@ -92,13 +92,6 @@ class IssueFilters:
         chosen = (Choices(False, "is", (status.value,)),) if status else ()
         return Search((*self.search.terms, *chosen))
 
-    @property
-    def parameters(self) -> dict[str, list[str]]:
-        return {
-            "environments": [self.environment] if self.environment else [],
-            "releases": [self.release] if self.release else [],
-        }
-
 
 @dataclass(frozen=True)
 class Issue:
@@ -248,7 +241,13 @@ class _Asked:
         if not issue_ids:
             return []
         shown, looks = both(lambda: self._shown(issue_ids), lambda: self._looks(issue_ids))
-        return [_issue({**row, **looks[row["issue_id"]], **shown[row["issue_id"]]}) for row in rows]
+        # Meanwhile one may have been merged into another.
+        left = shown.keys() & looks.keys()
+        return [
+            _issue({**row, **looks[row["issue_id"]], **shown[row["issue_id"]]})
+            for row in rows
+            if row["issue_id"] in left
+        ]
 
     def _shown(self, issue_ids: Sequence[int]) -> dict[int, Row]:
         """Beside what matches, hours and days would be those of all events: then nothing is told of them."""
@@ -261,7 +260,14 @@ class _Asked:
         statement = Template(sql.query("issues_shown")).substitute(
             counts=shown.counts(self.edge, OF_ISSUES, OF_THEIR_VARIANTS)
         )
-        asked = {**shown.parameters, **self._chosen, "issue_ids": list(issue_ids)}
+        steps = {span.name: span.count for span in held}
+        asked = {
+            **shown.parameters,
+            **self._chosen,
+            "issue_ids": list(issue_ids),
+            "hour_count": steps.get("24h", 0),
+            "day_count": steps.get("30d", 0),
+        }
         return _by_issue(shown.warehouse.rows(statement, asked, BOTH_CORES, self.edge.tables))
 
     def _looks(self, issue_ids: Sequence[int]) -> dict[int, Row]:
@@ -282,7 +288,12 @@ class _Asked:
         """Events that are read one by one."""
         if self.counting.source is not Source.EVENTS:
             return 0
-        scope = {"project_id": self.counting.project_id, "since": self.filters.period.since}
+        period = self.filters.period
+        scope = {
+            "project_id": self.counting.project_id,
+            "since": period.since,
+            "by_hour": period.by_hour,
+        }
         (row,) = self.counting.warehouse.rows(sql.query("events_of_period"), scope)
         return int(row["event_count"])
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import lru_cache
 from string import Template
 
 from errata.clock import utc
@@ -72,13 +71,10 @@ def search_facets(
     Terms about issues are left aside: facets count events.
     """
     minute = asking.now.replace(second=0, microsecond=0)
-    return _answer(
-        warehouse,
-        Question(project_id, str(search), asking.me, period.text, minute, search, period, asking),
-    )
+    question = Question(project_id, str(search), asking.me, period.text, minute, search, period, asking)
+    return warehouse.cached((_answer, question), lambda: _answer(warehouse, question))
 
 
-@lru_cache(maxsize=128)
 def _answer(warehouse: Warehouse, question: Question) -> SearchFacets:
     project_id, search, period = question.project_id, question.search, question.period
     asking = question.asking

@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -14,7 +15,7 @@ from pipelines.build.due import build_due
 from pipelines.build.proof import Proof
 from pipelines.build.reading import slices
 from pipelines.marts.registry import ISSUE_TOTALS, ISSUES, VARIANT_RELEASES, VARIANT_TOTALS
-from tests.builders import Row, a_mapping, a_variant, an_issue_action, insert
+from tests.builders import Row, a_mapping, a_variant, an_error_event, an_issue_action, insert
 from tests.processes import WarehouseProcess
 from tests.warehouse_builds import BRISK, recounted, some_events
 
@@ -77,6 +78,28 @@ def test_totals_are_built_again_only_for_new_days_and_rows(
     assert [len(report.windows) for report in build_due(builder, MARTS, BRISK)] == [0] * 5
     insert(warehouse.client(Role.INGEST), "errata_raw.error_events", delivered[:1])
     assert all(report.windows for report in build_due(builder, MARTS, BRISK))
+
+
+@pytest.mark.slow
+def test_large_totals_wait_for_little_and_not_for_much(warehouse: WarehouseProcess) -> None:
+    ingest, builder = warehouse.client(Role.INGEST), warehouse.client(Role.BUILD)
+
+    def deliver(variants: Iterable[int]) -> None:
+        moment = datetime.now(UTC) - timedelta(minutes=1)
+        rows = [an_error_event(variant_hash=n, occurred_at=moment) for n in variants]
+        insert(ingest, "errata_raw.error_events", rows)
+
+    def built() -> list[str]:
+        reports = build_due(builder, MARTS[:3], BRISK)
+        return [report.mart for report in reports if report.windows]
+
+    # Each in six periods: totals of so many rows wait for a minute.
+    deliver(range(20_000))
+    assert built() == MARTS[:3]
+    deliver([1])
+    assert built() == MARTS[:2]
+    deliver(range(10_001))
+    assert built() == MARTS[:3]
 
 
 @pytest.mark.slow
