@@ -9,8 +9,7 @@ from api.decisions import Decision, Decisions
 from api.errors import ActionNotFound, IssueNotFound
 from errata.errors import InvalidParameter
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.issues import issue_text
-from errata.warehouse.queries.workflow import (
+from errata.warehouse.queries.issue.actions import (
     Action,
     Whole,
     actions_by_id,
@@ -18,6 +17,7 @@ from errata.warehouse.queries.workflow import (
     current_releases,
     whole_issues,
 )
+from errata.warehouse.queries.issues.list import issue_text
 from errata.workflow.vocabulary import OF_MEMBERSHIP, Word
 
 MOST_ISSUES = 10_000

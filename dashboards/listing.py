@@ -14,9 +14,9 @@ from errata.search import SearchError, parse
 from errata.search.hints import Hint, hints
 from errata.warehouse.at_once import both
 from errata.warehouse.client import TooMuchToRead, Warehouse
-from errata.warehouse.queries import issues as questions
-from errata.warehouse.queries.choices import choices_of_project
-from errata.warehouse.queries.issues import IssueFilters, IssuePage, Sort
+from errata.warehouse.queries.issues import list as questions
+from errata.warehouse.queries.issues.choices import choices_of_project
+from errata.warehouse.queries.issues.list import IssueFilters, IssuePage, Sort
 from errata.warehouse.queries.period import Period
 
 POLL, POLL_AFTER_READING = 4, 30

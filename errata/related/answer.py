@@ -7,8 +7,8 @@ from functools import lru_cache, partial
 from errata.related.axes import AXES, Axis, subject
 from errata.warehouse.at_once import at_once
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.issue import IssueHead
-from errata.warehouse.queries.whole_issue import WholeIssue
+from errata.warehouse.queries.issue.head import IssueHead
+from errata.warehouse.queries.issue.whole_issue import WholeIssue
 
 AS_OF_MINUTES = 5
 

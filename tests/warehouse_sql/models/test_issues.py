@@ -10,7 +10,7 @@ import pytest
 
 from api.jobs.regressions import mark_regressions
 from errata.warehouse import sql
-from errata.warehouse.queries.issues import IssueFilters, Sort, issues_of_project
+from errata.warehouse.queries.issues.list import IssueFilters, Sort, issues_of_project
 from errata.warehouse.queries.period import Period
 from errata.warehouse.roles import Role
 from pipelines.build.proof import Proof

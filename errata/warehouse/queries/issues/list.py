@@ -1,0 +1,349 @@
+"""The issue list of a project.
+
+One statement chooses and sorts the issues of a page, over what was counted (totals, days or events) and what
+came in since, in the issues that variants belong to now. A second one says what the list shows of these.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+from functools import cached_property
+from string import Template
+from typing import Any
+
+from errata.clock import EPOCH, utc
+from errata.search import Search, parse
+from errata.search.terms import Choices
+from errata.warehouse import sql
+from errata.warehouse.at_once import BOTH_CORES, both
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.published import one_snapshot
+from errata.warehouse.queries.counting import (
+    OF_ALL_TIME,
+    OF_ISSUES,
+    OF_THEIR_VARIANTS,
+    Condition,
+    Counting,
+    Edge,
+    Source,
+    Span,
+    totals_held,
+)
+from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
+from errata.warehouse.queries.issue.actions import whole_issues
+from errata.warehouse.queries.known_releases import known_releases
+from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.search_meaning import Asking, Meaning
+
+TEXTS = frozenset({"titles", "culprits", "texts"})
+SHOWN = (
+    *("issue_id", "title", "culprit", "type", "level", "platform", "assignee", "chosen_priority"),
+    *("event_count", "user_count", "first_release", "last_release"),
+)
+
+
+class Sort(StrEnum):
+    LAST_SEEN = "last_seen"
+    FIRST_SEEN = "first_seen"
+    EVENTS = "events"
+    USERS = "users"
+
+
+class Status(StrEnum):
+    """`regressed`: resolved, and an event occurred after that. A filter for `unresolved` finds those too."""
+
+    UNRESOLVED = "unresolved"
+    RESOLVED = "resolved"
+    REGRESSED = "regressed"
+    IGNORED = "ignored"
+
+
+@dataclass(frozen=True)
+class IssueFilters:
+    """What the list is narrowed to; an empty one narrows nothing. `text` is in the language of errata.search.
+
+    `me` is the e-mail address of whoever asks; a program has none.
+    `linked` tells the ids of issues that are linked elsewhere.
+    """
+
+    period: Period
+    environment: str = ""
+    release: str = ""
+    status: Status | None = None
+    text: str = ""
+    me: str = ""
+    linked: Callable[[], Sequence[str]] = tuple
+
+    @cached_property
+    def search(self) -> Search:
+        """Raises SearchError."""
+        return parse(self.text)
+
+    @property
+    def chosen_status(self) -> Status | None:
+        """What the search itself says about states goes before the choice beside it."""
+        return None if any(term.key == "is" for term in self.search.of(Choices)) else self.status
+
+    @property
+    def whole_search(self) -> Search:
+        """With what is chosen beside it."""
+        status = self.chosen_status
+        chosen = (Choices(False, "is", (status.value,)),) if status else ()
+        return Search((*self.search.terms, *chosen))
+
+    @property
+    def parameters(self) -> dict[str, list[str]]:
+        return {
+            "environments": [self.environment] if self.environment else [],
+            "releases": [self.release] if self.release else [],
+        }
+
+
+@dataclass(frozen=True)
+class Issue:
+    """A row of the list: counts and sparkline of the period, first and last seen and releases of all time."""
+
+    issue_id: int
+    title: str
+    culprit: str
+    type: str
+    level: str
+    platform: str
+    status: Status
+    first_seen: datetime
+    last_seen: datetime
+    event_count: int
+    user_count: int
+    first_release: str
+    last_release: str
+    sparkline: tuple[int, ...]
+    hours: tuple[int, ...] = ()
+    """Events of the last 24 hours, one number an hour; empty: not counted for this question."""
+    days: tuple[int, ...] = ()
+    """Of the last 30 days, one number a day."""
+    assignee: str = ""
+    """E-mail address; empty: nobody."""
+    chosen_priority: str = ""
+    """Set by a person; empty: as computed."""
+
+    @property
+    def id(self) -> str:
+        return issue_text(self.issue_id)
+
+
+@dataclass(frozen=True)
+class IssuePage:
+    """`looked_at`: events that had to be read one by one; 0 where counts answered."""
+
+    issues: Sequence[Issue]
+    next_cursor: str | None
+    bucket_starts: Sequence[datetime]
+    looked_at: int = 0
+
+
+def issue_text(issue_id: int) -> str:
+    """An issue's id as people and programs see it: 16 hex digits."""
+    return f"{issue_id:016x}"
+
+
+def issues_of_project(
+    warehouse: Warehouse,
+    project_id: int,
+    filters: IssueFilters,
+    sort: Sort = Sort.LAST_SEEN,
+    limit: int = 50,
+    cursor: str = "",
+) -> IssuePage:
+    """One page of the issues that have a matching event in the period, the greatest first.
+
+    Issues that got events since the page before was asked for come first: they may have moved above it.
+    """
+    place = _place_of(cursor, sort) if cursor else None
+    with one_snapshot():
+        asked = _Asked.of(warehouse, project_id, filters, sort)
+        rows, looked_at = both(lambda: asked.rows(limit + 1, place), asked.looked_at)
+        page = rows[:limit]
+        return IssuePage(
+            issues=asked.issues(page),
+            next_cursor=_cursor(sort, page, asked.edge, place) if len(rows) > limit else None,
+            bucket_starts=filters.period.bucket_starts,
+            looked_at=looked_at,
+        )
+
+
+@dataclass(frozen=True)
+class Place:
+    """After which row a page begins. `asked_at`: when that row was asked for, by the warehouse's clock, and
+    `recent_count` how many events received in the 20 s before could be seen by then: an insert is stamped
+    when it begins, so it may be seen only after a moment that it was received before.
+    """
+
+    key: tuple[int, int]
+    asked_at: datetime
+    recent_count: int
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """One question, of one snapshot of builds."""
+
+    counting: Counting
+    filters: IssueFilters
+    meaning: Meaning
+    sort: Sort
+
+    @cached_property
+    def edge(self) -> Edge:
+        return self.counting.edge()
+
+    @classmethod
+    def of(cls, warehouse: Warehouse, project_id: int, filters: IssueFilters, sort: Sort) -> "_Asked":
+        meaning = Meaning.of(filters.whole_search, asking_of(warehouse, project_id, filters))
+        span = Span.of(filters.period)
+        totals = totals_held(warehouse, project_id, [span, *_beside(filters.period)])
+        counting = Counting(
+            warehouse,
+            project_id,
+            totals,
+            wholes=(not filters.environment,),
+            environments=(filters.environment,) if filters.environment else (),
+        )
+        if meaning.is_of_issues_alone and not filters.release and span.name in totals.held:
+            return cls(replace(counting, by_totals=(span, OF_ALL_TIME)), filters, meaning, sort)
+        source = Source.EVENTS if meaning.reads_events else Source.DAYS
+        condition = Condition(meaning.of_events, filters.release, meaning.parameters)
+        counting = replace(counting, by_totals=(OF_ALL_TIME,), span=span, source=source, condition=condition)
+        return cls(counting, filters, meaning, sort)
+
+    def rows(self, limit: int, place: Place | None) -> list[Row]:
+        """Issues of a page, what they are sorted by and what is known of them as a whole."""
+        counts_users = self.sort is Sort.USERS or self.meaning.asks_users
+        found = replace(self.counting, users_of=self._spans if counts_users else ())
+        statement = Template(sql.query("issues_listed")).substitute(
+            counts=found.counts(self.edge),
+            user_count=_text("users_counted" if counts_users else "users_left_out"),
+            is_seen=_text("variants_seen_since" if place else "never"),
+            texts=_text("texts_of_issues" if TEXTS & self.meaning.issue_columns else "texts_left_out"),
+            issue_condition=self.meaning.of_issues,
+        )
+        value, issue_id = place.key if place else (0, 0)
+        asked = {
+            **self.meaning.parameters,
+            **found.parameters,
+            **self._chosen,
+            "sort": self.sort.value,
+            "has_cursor": place is not None,
+            "after_value": value,
+            "after_issue_id": issue_id,
+            "seen_since": place.asked_at if place else EPOCH,
+            "seen_count": place.recent_count if place else 0,
+            "limit": limit,
+        }
+        return found.warehouse.rows(statement, asked, BOTH_CORES, self.edge.tables)
+
+    def issues(self, rows: Sequence[Row]) -> list[Issue]:
+        """With what the list shows of them beside."""
+        issue_ids = [row["issue_id"] for row in rows]
+        if not issue_ids:
+            return []
+        shown, looks = both(lambda: self._shown(issue_ids), lambda: self._looks(issue_ids))
+        return [_issue({**row, **looks[row["issue_id"]], **shown[row["issue_id"]]}) for row in rows]
+
+    def _shown(self, issue_ids: Sequence[int]) -> dict[int, Row]:
+        """Beside what matches, hours and days would be those of all events: then nothing is told of them."""
+        counting = self.counting
+        beside = [] if counting.span else _beside(self.filters.period)
+        held = [span for span in beside if span.name in counting.totals.held]
+        shown = replace(
+            counting, by_totals=tuple(dict.fromkeys((*counting.by_totals, *held))), users_of=self._spans
+        )
+        statement = Template(sql.query("issues_shown")).substitute(
+            counts=shown.counts(self.edge, OF_ISSUES, OF_THEIR_VARIANTS)
+        )
+        asked = {**shown.parameters, **self._chosen, "issue_ids": list(issue_ids)}
+        return _by_issue(shown.warehouse.rows(statement, asked, BOTH_CORES, self.edge.tables))
+
+    def _looks(self, issue_ids: Sequence[int]) -> dict[int, Row]:
+        asked = {"project_id": self.counting.project_id, "issue_ids": list(issue_ids)}
+        return _by_issue(self.counting.warehouse.rows(sql.query("looks_of_issues"), asked))
+
+    @property
+    def _chosen(self) -> dict[str, Any]:
+        environment = self.filters.environment
+        return {"span": self.filters.period.text, "is_whole": not environment, "environment": environment}
+
+    @property
+    def _spans(self) -> tuple[Span, ...]:
+        """What the list is about, where totals tell it."""
+        return tuple(span for span in self.counting.by_totals if span != OF_ALL_TIME)
+
+    def looked_at(self) -> int:
+        """Events that are read one by one."""
+        if self.counting.source is not Source.EVENTS:
+            return 0
+        scope = {"project_id": self.counting.project_id, "since": self.filters.period.since}
+        (row,) = self.counting.warehouse.rows(sql.query("events_of_period"), scope)
+        return int(row["event_count"])
+
+
+def _text(part: str) -> str:
+    return sql.part(part).template
+
+
+def _beside(period: Period) -> list[Span]:
+    """What the list shows beside the period."""
+    return [Span.of(Period.parse(text, period.now)) for text in ("24h", "30d")]
+
+
+def _by_issue(rows: Iterable[Row]) -> dict[int, Row]:
+    return {row["issue_id"]: row for row in rows}
+
+
+def _issue(row: Row) -> Issue:
+    values = {field: row[field] for field in SHOWN}
+    return Issue(
+        **values,
+        status=Status(row["status"]),
+        first_seen=utc(row["first_seen"]),
+        last_seen=utc(row["last_seen"]),
+        sparkline=tuple(row["sparkline"]),
+        hours=tuple(row["hours"]),
+        days=tuple(row["days"]),
+    )
+
+
+def asking_of(warehouse: Warehouse, project_id: int, filters: IssueFilters) -> Asking:
+    return Asking(
+        filters.period.now,
+        filters.me,
+        lambda: known_releases(warehouse, project_id),
+        lambda: _linked(warehouse, project_id, filters),
+    )
+
+
+def _linked(warehouse: Warehouse, project_id: int, filters: IssueFilters) -> list[int]:
+    """A link of what was merged is one of the whole."""
+    issue_ids = [int(issue_id, 16) for issue_id in filters.linked()]
+    return sorted({whole.issue_id for whole in whole_issues(warehouse, project_id, issue_ids).values()})
+
+
+def _cursor(sort: Sort, page: Sequence[Row], edge: Edge, place: Place | None) -> str:
+    """Where the next page begins; after a page of issues seen since alone nothing below was shown yet."""
+    last = page[-1]["sort_value"], page[-1]["issue_id"]
+    key = min(last, place.key) if place else last
+    return cursor_text(sort, *key, round(edge.asked_at.timestamp() * 1000), edge.recent_count)
+
+
+def _place_of(cursor: str, sort: Sort) -> Place:
+    given_sort, *numbers = cursor_values(cursor, 5)
+    try:
+        value, issue_id, milliseconds, recent_count = map(int, numbers)
+    except ValueError as error:
+        raise unknown_cursor() from error
+    is_in_bounds = abs(value) < 1 << 63 and all(
+        0 <= number < 1 << bits for number, bits in ((issue_id, 64), (milliseconds, 42), (recent_count, 64))
+    )
+    if given_sort != sort or not is_in_bounds:
+        raise unknown_cursor()
+    return Place((value, issue_id), EPOCH + timedelta(milliseconds=milliseconds), recent_count)
