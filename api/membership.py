@@ -21,7 +21,6 @@ from errata.errors import InvalidParameter
 from errata.state import Store
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issue.actions import Action, actions_of_batch
-from errata.warehouse.queries.issues.list import issue_text
 from errata.warehouse.queries.membership import (
     Decided,
     Member,
@@ -32,6 +31,7 @@ from errata.warehouse.queries.membership import (
     placed_by,
     told_apart,
 )
+from errata.warehouse.queries.vocabulary import issue_text
 from errata.warehouse.resolution import write_assignments, write_states
 from errata.workflow.vocabulary import Word
 

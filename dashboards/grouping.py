@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from errata.warehouse.queries.issue.grouping import GroupedVariant, IssueGrouping, Part, PossibleDuplicate
-from errata.warehouse.queries.issues.list import issue_text
+from errata.warehouse.queries.vocabulary import issue_text
 
 FRAMES_SHOWN = 12
 DECISIONS = {

@@ -16,7 +16,7 @@ from errata.warehouse.at_once import both
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance.facets import facets
 from errata.warehouse.queries.performance.page_detail import page_names
-from errata.warehouse.queries.performance.page_views import since_of
+from errata.warehouse.queries.period import since_of
 
 OFFERED_PERIOD = "30d"
 # One of what is typed is so many of what is kept.

@@ -16,15 +16,9 @@ from errata.warehouse.at_once import asked
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance import page_detail, page_views, resources
 from errata.warehouse.queries.performance.page_detail import Loads, Shares
-from errata.warehouse.queries.performance.page_views import (
-    NAVIGATE,
-    Answer,
-    PageRow,
-    Percentiles,
-    TrendRow,
-    since_of,
-)
+from errata.warehouse.queries.performance.page_views import NAVIGATE, Answer, PageRow, Percentiles, TrendRow
 from errata.warehouse.queries.performance.resources import Breakdown
+from errata.warehouse.queries.period import since_of
 
 # More days than this are read by the week.
 MOST_DAYS = Period("6w")

@@ -29,6 +29,7 @@ from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance import page_views, release_starts
 from errata.warehouse.queries.performance.endpoints import EndpointRow, all_endpoints, endpoints
 from errata.warehouse.queries.performance.page_views import NAVIGATE, PageRow
+from errata.warehouse.queries.period import since_of
 
 DEFAULTS = {"tab": "pages", "period": "14d", "metric": "load_ms", "sort": ""}
 # A trend of fewer weeks is no trend.
@@ -53,7 +54,7 @@ class Tab:
 def pages_tab(warehouse: Warehouse, filters: Filters, view: View) -> Tab:
     metric = view["metric"] if view["metric"] in TREND_METRICS else DEFAULTS["metric"]
     spanned = _for_trend(filters)
-    since = page_views.since_of(spanned.period, filters.now).date()
+    since = since_of(spanned.period, filters.now).date()
     (answer, together), trend, starts = all_three(
         lambda: page_views.pages_and_overview(warehouse, filters),
         lambda: page_views.trend(warehouse, spanned, metric, view["page"]).rows,
@@ -106,7 +107,7 @@ def endpoints_tab(warehouse: Warehouse, filters: Filters, view: View) -> Tab:
 
 
 def deploys(warehouse: Warehouse, filters: Filters) -> list[tuple[datetime, str]]:
-    since = page_views.since_of(filters.period, filters.now)
+    since = since_of(filters.period, filters.now)
     return release_starts.deploys(warehouse, filters.projects, since, filters.environment)
 
 

@@ -21,9 +21,9 @@ from errata.state.integrations import Integration, NewIntegration
 from errata.state.tracker_links import TrackerLink
 from errata.trackers import Connection, Kind, tracker_of
 from errata.warehouse.queries.issue.head import IssueHead, issue_head
-from errata.warehouse.queries.issues.list import issue_text
 from errata.warehouse.queries.membership import decided_merges
 from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.vocabulary import issue_text
 from errata.workflow.vocabulary import Word
 
 router = APIRouter(tags=["integrations"])

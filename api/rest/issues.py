@@ -19,15 +19,11 @@ from errata.warehouse.queries.issue.head import (
     project_of_issue,
 )
 from errata.warehouse.queries.issue.whole_issue import whole_issue
-from errata.warehouse.queries.issues.list import (
-    Issue,
-    IssueFilters,
-    Sort,
-    Status,
-    issue_text,
-    issues_of_project,
-)
+from errata.warehouse.queries.issues.filters import IssueFilters
+from errata.warehouse.queries.issues.issue import Issue
+from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.vocabulary import Sort, Status, issue_text
 from errata.workflow.vocabulary import Word
 
 router = APIRouter(tags=["issues"])

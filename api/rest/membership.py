@@ -17,7 +17,7 @@ from api.rest.issues import CHANGE_CODES, READ_CODES, Decided, IssueId, decided,
 from errata.warehouse.queries.issue.grouping import VARIANTS_SHOWN, GroupedVariant, grouping_of_issue
 from errata.warehouse.queries.issue.head import project_of_issue
 from errata.warehouse.queries.issue.whole_issue import whole_issue
-from errata.warehouse.queries.issues.list import issue_text
+from errata.warehouse.queries.vocabulary import issue_text
 
 router = APIRouter(tags=["issues"])
 

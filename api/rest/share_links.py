@@ -19,8 +19,8 @@ from errata.errors import InvalidParameter
 from errata.state.share_links import Shared, ShareLink
 from errata.warehouse.queries.issue.events import event_by_id
 from errata.warehouse.queries.issue.range import Range
-from errata.warehouse.queries.issues.list import issue_text
 from errata.warehouse.queries.membership import decided_merges
+from errata.warehouse.queries.vocabulary import issue_text
 from errata.workflow.vocabulary import Word
 
 router = APIRouter(tags=["share links"])

@@ -22,8 +22,9 @@ from errata.state.projects import Project
 from errata.state.users import Role
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issues.facets import search_facets
-from errata.warehouse.queries.issues.list import IssueFilters, Sort, Status, asking_of
+from errata.warehouse.queries.issues.filters import IssueFilters, asking_of
 from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.vocabulary import Sort, Status
 
 router = APIRouter()
 

@@ -18,7 +18,7 @@ from errata.reports.chart_template import templates
 from errata.warehouse.at_once import both
 from errata.warehouse.queries.performance import resources
 from errata.warehouse.queries.performance.facets import facets
-from errata.warehouse.queries.performance.page_views import since_of
+from errata.warehouse.queries.period import since_of
 
 router = APIRouter()
 

@@ -13,7 +13,7 @@ from dashboards.waterfall import TYPES
 from errata.warehouse.at_once import asked
 from errata.warehouse.queries.performance import page_detail, resources
 from errata.warehouse.queries.performance.facets import facets
-from errata.warehouse.queries.performance.page_views import since_of
+from errata.warehouse.queries.period import since_of
 
 router = APIRouter()
 

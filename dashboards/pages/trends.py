@@ -23,8 +23,8 @@ from errata.warehouse.queries.performance import page_views
 from errata.warehouse.queries.performance.changes_of_level import level_changes
 from errata.warehouse.queries.performance.facets import facets
 from errata.warehouse.queries.performance.page_detail import page_names
-from errata.warehouse.queries.performance.page_views import since_of
 from errata.warehouse.queries.performance.release_starts import ReleaseStart, release_starts
+from errata.warehouse.queries.period import since_of
 
 router = APIRouter()
 

@@ -22,7 +22,7 @@ from errata.warehouse.queries.issue.related import (
     variants_of_similar_stacks,
 )
 from errata.warehouse.queries.issue.whole_issue import WholeIssue
-from errata.warehouse.queries.issues.list import issue_text
+from errata.warehouse.queries.vocabulary import issue_text
 
 USERS_OVER = timedelta(days=14)
 MINUTES_OVER = timedelta(days=7)

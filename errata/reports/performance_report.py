@@ -25,6 +25,7 @@ from errata.warehouse.queries.performance.page_views import NAVIGATE, PageRow, T
 from errata.warehouse.queries.performance.release_starts import deploys
 from errata.warehouse.queries.performance.releases import LOAD, Effect, ReleaseRow
 from errata.warehouse.queries.performance.resources import ResourceRow
+from errata.warehouse.queries.period import since_of
 
 TEMPLATES = Path(__file__).parent / "templates"
 MOST_ROWS = 15
@@ -103,12 +104,12 @@ def performance_report(
     pages, together = page_views.pages_and_overview(warehouse, filters)
     loads = resources.breakdown(warehouse, filters)
     weeks = replace(filters, period=f"{TREND_WEEKS}w")
-    since = page_views.since_of(weeks.period, filters.now)
+    since = since_of(weeks.period, filters.now)
     judged = releases.releases(warehouse, filters.projects[0], since, filters.environment)
     return PerformanceReport(
         project=project,
         title=f"Performance of {project}",
-        days=(page_views.since_of(filters.period, filters.now).date(), filters.now.date()),
+        days=(since_of(filters.period, filters.now).date(), filters.now.date()),
         environment=filters.environment,
         release=filters.release,
         as_of=pages.as_of,

@@ -11,7 +11,7 @@ from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.client import Parameters, Row, Warehouse
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
-from errata.warehouse.queries.performance.page_views import since_of
+from errata.warehouse.queries.period import since_of
 from errata.warehouse.queries.progress import progress
 
 # A host is silent if it delivered in the last two weeks and nothing for a day.

@@ -10,16 +10,16 @@ from errata.warehouse.at_once import both
 from errata.warehouse.client import Warehouse
 from errata.warehouse.published import one_snapshot
 from errata.warehouse.queries.counting import ALL
-from errata.warehouse.queries.issue.actions import NEVER, IssueState, state_of_issue
 from errata.warehouse.queries.issue.counts import (
     PRIORITY_PERIODS,
     IssueCounts,
     Marks,
     issue_counts,
 )
+from errata.warehouse.queries.issue.state import NEVER, IssueState, state_of_issue
 from errata.warehouse.queries.issue.whole_issue import WholeIssue, whole_issue
-from errata.warehouse.queries.issues.list import Status, issue_text
 from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.vocabulary import Status, issue_text
 from errata.workflow.priority import Facts
 
 LATEST_EVENTS = 1000

@@ -4,17 +4,14 @@ One statement chooses and sorts the issues of a page, over what was counted (tot
 came in since, in the issues that variants belong to now. A second one says what the list shows of these.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from enum import StrEnum
+from datetime import datetime
 from functools import cached_property
 from string import Template
 from typing import Any
 
-from errata.clock import EPOCH, utc
-from errata.search import Search, parse
-from errata.search.terms import Choices
+from errata.clock import EPOCH
 from errata.warehouse import sql
 from errata.warehouse.at_once import BOTH_CORES, both
 from errata.warehouse.client import Row, Warehouse
@@ -30,106 +27,14 @@ from errata.warehouse.queries.counting import (
     Span,
     totals_held,
 )
-from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
-from errata.warehouse.queries.issue.actions import whole_issues
-from errata.warehouse.queries.known_releases import known_releases
+from errata.warehouse.queries.issues.filters import IssueFilters, asking_of
+from errata.warehouse.queries.issues.issue import Issue, issue_of
+from errata.warehouse.queries.issues.place import Place, cursor_after, place_of
 from errata.warehouse.queries.period import Period
-from errata.warehouse.queries.search_meaning import Asking, Meaning
+from errata.warehouse.queries.search_meaning import Meaning
+from errata.warehouse.queries.vocabulary import Sort
 
 TEXTS = frozenset({"titles", "culprits", "texts"})
-SHOWN = (
-    *("issue_id", "title", "culprit", "type", "level", "platform", "assignee", "chosen_priority"),
-    *("event_count", "user_count", "first_release", "last_release"),
-)
-
-
-class Sort(StrEnum):
-    LAST_SEEN = "last_seen"
-    FIRST_SEEN = "first_seen"
-    EVENTS = "events"
-    USERS = "users"
-
-
-class Status(StrEnum):
-    """`regressed`: resolved, and an event occurred after that. A filter for `unresolved` finds those too."""
-
-    UNRESOLVED = "unresolved"
-    RESOLVED = "resolved"
-    REGRESSED = "regressed"
-    IGNORED = "ignored"
-
-
-@dataclass(frozen=True)
-class IssueFilters:
-    """What the list is narrowed to; an empty one narrows nothing. `text` is in the language of errata.search.
-
-    `me` is the e-mail address of whoever asks; a program has none.
-    `linked` tells the ids of issues that are linked elsewhere.
-    """
-
-    period: Period
-    environment: str = ""
-    release: str = ""
-    status: Status | None = None
-    text: str = ""
-    me: str = ""
-    linked: Callable[[], Sequence[str]] = tuple
-
-    @cached_property
-    def search(self) -> Search:
-        """Raises SearchError."""
-        return parse(self.text)
-
-    @property
-    def chosen_status(self) -> Status | None:
-        """What the search itself says about states goes before the choice beside it."""
-        return None if any(term.key == "is" for term in self.search.of(Choices)) else self.status
-
-    @property
-    def whole_search(self) -> Search:
-        """With what is chosen beside it."""
-        status = self.chosen_status
-        chosen = (Choices(False, "is", (status.value,)),) if status else ()
-        return Search((*self.search.terms, *chosen))
-
-    @property
-    def parameters(self) -> dict[str, list[str]]:
-        return {
-            "environments": [self.environment] if self.environment else [],
-            "releases": [self.release] if self.release else [],
-        }
-
-
-@dataclass(frozen=True)
-class Issue:
-    """A row of the list: counts and sparkline of the period, first and last seen and releases of all time."""
-
-    issue_id: int
-    title: str
-    culprit: str
-    type: str
-    level: str
-    platform: str
-    status: Status
-    first_seen: datetime
-    last_seen: datetime
-    event_count: int
-    user_count: int
-    first_release: str
-    last_release: str
-    sparkline: tuple[int, ...]
-    hours: tuple[int, ...] = ()
-    """Events of the last 24 hours, one number an hour; empty: not counted for this question."""
-    days: tuple[int, ...] = ()
-    """Of the last 30 days, one number a day."""
-    assignee: str = ""
-    """E-mail address; empty: nobody."""
-    chosen_priority: str = ""
-    """Set by a person; empty: as computed."""
-
-    @property
-    def id(self) -> str:
-        return issue_text(self.issue_id)
 
 
 @dataclass(frozen=True)
@@ -140,11 +45,6 @@ class IssuePage:
     next_cursor: str | None
     bucket_starts: Sequence[datetime]
     looked_at: int = 0
-
-
-def issue_text(issue_id: int) -> str:
-    """An issue's id as people and programs see it: 16 hex digits."""
-    return f"{issue_id:016x}"
 
 
 def issues_of_project(
@@ -159,29 +59,17 @@ def issues_of_project(
 
     Issues that got events since the page before was asked for come first: they may have moved above it.
     """
-    place = _place_of(cursor, sort) if cursor else None
+    place = place_of(cursor, sort) if cursor else None
     with one_snapshot():
         asked = _Asked.of(warehouse, project_id, filters, sort)
         rows, looked_at = both(lambda: asked.rows(limit + 1, place), asked.looked_at)
         page = rows[:limit]
         return IssuePage(
             issues=asked.issues(page),
-            next_cursor=_cursor(sort, page, asked.edge, place) if len(rows) > limit else None,
+            next_cursor=cursor_after(sort, page, asked.edge, place) if len(rows) > limit else None,
             bucket_starts=filters.period.bucket_starts,
             looked_at=looked_at,
         )
-
-
-@dataclass(frozen=True)
-class Place:
-    """After which row a page begins. `asked_at`: when that row was asked for, by the warehouse's clock, and
-    `recent_count` how many events received in the 20 s before could be seen by then: an insert is stamped
-    when it begins, so it may be seen only after a moment that it was received before.
-    """
-
-    key: tuple[int, int]
-    asked_at: datetime
-    recent_count: int
 
 
 @dataclass(frozen=True)
@@ -248,7 +136,7 @@ class _Asked:
         if not issue_ids:
             return []
         shown, looks = both(lambda: self._shown(issue_ids), lambda: self._looks(issue_ids))
-        return [_issue({**row, **looks[row["issue_id"]], **shown[row["issue_id"]]}) for row in rows]
+        return [issue_of({**row, **looks[row["issue_id"]], **shown[row["issue_id"]]}) for row in rows]
 
     def _shown(self, issue_ids: Sequence[int]) -> dict[int, Row]:
         """Beside what matches, hours and days would be those of all events: then nothing is told of them."""
@@ -298,52 +186,3 @@ def _beside(period: Period) -> list[Span]:
 
 def _by_issue(rows: Iterable[Row]) -> dict[int, Row]:
     return {row["issue_id"]: row for row in rows}
-
-
-def _issue(row: Row) -> Issue:
-    values = {field: row[field] for field in SHOWN}
-    return Issue(
-        **values,
-        status=Status(row["status"]),
-        first_seen=utc(row["first_seen"]),
-        last_seen=utc(row["last_seen"]),
-        sparkline=tuple(row["sparkline"]),
-        hours=tuple(row["hours"]),
-        days=tuple(row["days"]),
-    )
-
-
-def asking_of(warehouse: Warehouse, project_id: int, filters: IssueFilters) -> Asking:
-    return Asking(
-        filters.period.now,
-        filters.me,
-        lambda: known_releases(warehouse, project_id),
-        lambda: _linked(warehouse, project_id, filters),
-    )
-
-
-def _linked(warehouse: Warehouse, project_id: int, filters: IssueFilters) -> list[int]:
-    """A link of what was merged is one of the whole."""
-    issue_ids = [int(issue_id, 16) for issue_id in filters.linked()]
-    return sorted({whole.issue_id for whole in whole_issues(warehouse, project_id, issue_ids).values()})
-
-
-def _cursor(sort: Sort, page: Sequence[Row], edge: Edge, place: Place | None) -> str:
-    """Where the next page begins; after a page of issues seen since alone nothing below was shown yet."""
-    last = page[-1]["sort_value"], page[-1]["issue_id"]
-    key = min(last, place.key) if place else last
-    return cursor_text(sort, *key, round(edge.asked_at.timestamp() * 1000), edge.recent_count)
-
-
-def _place_of(cursor: str, sort: Sort) -> Place:
-    given_sort, *numbers = cursor_values(cursor, 5)
-    try:
-        value, issue_id, milliseconds, recent_count = map(int, numbers)
-    except ValueError as error:
-        raise unknown_cursor() from error
-    is_in_bounds = abs(value) < 1 << 63 and all(
-        0 <= number < 1 << bits for number, bits in ((issue_id, 64), (milliseconds, 42), (recent_count, 64))
-    )
-    if given_sort != sort or not is_in_bounds:
-        raise unknown_cursor()
-    return Place((value, issue_id), EPOCH + timedelta(milliseconds=milliseconds), recent_count)

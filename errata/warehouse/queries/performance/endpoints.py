@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from errata.performance.filters import Filters
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.performance.page_views import Answer, begun_days, known_percentiles, since_of
+from errata.warehouse.queries.performance.page_views import Answer, begun_days, known_percentiles
+from errata.warehouse.queries.period import since_of
 from errata.warehouse.queries.progress import progress
 
 

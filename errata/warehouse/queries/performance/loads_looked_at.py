@@ -12,7 +12,7 @@ from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.late_rows import PART_WAITS
 from errata.warehouse.queries.performance.loaded_file import LoadedFile
-from errata.warehouse.queries.performance.page_views import since_of
+from errata.warehouse.queries.period import since_of
 
 # The rank of a p75 among so many is off by one in a hundred.
 LOADS_LOOKED_AT = 1500

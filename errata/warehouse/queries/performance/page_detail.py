@@ -8,8 +8,9 @@ from errata.clock import utc
 from errata.performance.filters import Filters
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.performance.page_views import Percentiles, since_of
+from errata.warehouse.queries.performance.page_views import Percentiles
 from errata.warehouse.queries.performance.waterfall import hex_or_empty
+from errata.warehouse.queries.period import since_of
 
 LOADS_SHOWN = 10
 # So many loads have one that is close to any percentile: what is older need not be looked through.

@@ -3,20 +3,20 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Generic, NamedTuple, TypeVar
 
 from errata.performance.filters import Filters
 from errata.performance.metric import SHOWN, TIMINGS
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.period import UNITS, since_of
 from errata.warehouse.queries.progress import progress
 
 NAVIGATE = "navigate"
 DAYS, LOADS = "page_metrics_daily", "page_loads"
 # A percentile of fewer says more about chance than about the page.
 FEWEST_TO_COMPARE = 20
-UNIT = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 METRICS = tuple(metric.name for metric in TIMINGS)
 
 Kind = TypeVar("Kind")
@@ -141,13 +141,6 @@ def daily_p75(warehouse: Warehouse, filters: Filters, metric: str, page: str = "
     return {row["day"]: row["p75"] for row in warehouse.rows(sql.query("days_of_metric"), told)}
 
 
-def since_of(period: str, now: datetime) -> datetime:
-    """The start of the UTC hour (`h`) or day (`d`, `w`) that holds now less the period."""
-    moment = now.astimezone(UTC) - int(period[:-1]) * UNIT[period[-1]]
-    hour = moment.replace(minute=0, second=0, microsecond=0)
-    return hour if period[-1] == "h" else hour.replace(hour=0)
-
-
 def _page_metrics(
     warehouse: Warehouse,
     filters: Filters,
@@ -162,7 +155,7 @@ def _page_metrics(
     since = since_of(filters.period, filters.now)
     if bucket == "week":
         since = since.replace(hour=0) - timedelta(days=since.weekday())
-    before = since - (int(filters.period[:-1]) * UNIT[filters.period[-1]] if is_compared else timedelta())
+    before = since - (int(filters.period[:-1]) * UNITS[filters.period[-1]] if is_compared else timedelta())
     asked = {
         **filters.parameters,
         "before": before,

@@ -7,7 +7,7 @@ from errata.clock import utc
 from errata.performance.filters import Filters
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.performance.page_views import since_of
+from errata.warehouse.queries.period import since_of
 
 # Of more loads than these the last are looked at: a visitor's loads lie close together.
 LAST_LOADS = 20_000

@@ -15,8 +15,8 @@ from errata.warehouse.queries.performance.page_views import (
     Percentiles,
     begun_days,
     known_percentiles,
-    since_of,
 )
+from errata.warehouse.queries.period import since_of
 from errata.warehouse.queries.progress import last_build
 
 Impact = Literal["high", "medium", "low"]

@@ -18,9 +18,11 @@ from errata.warehouse.queries.issue.events import (
 from errata.warehouse.queries.issue.head import IssueHead, issue_head
 from errata.warehouse.queries.issue.whole_issue import WholeIssue
 from errata.warehouse.queries.issues.choices import choices_of_project
-from errata.warehouse.queries.issues.list import IssueFilters, Status, issues_of_project
+from errata.warehouse.queries.issues.filters import IssueFilters
+from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.queries.issues.projects import totals_of_projects
 from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.vocabulary import Status
 from errata.warehouse.roles import Role
 from pipelines.build.due import build_due
 from pipelines.build.lease import Pace

@@ -8,8 +8,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.issues.list import Issue, IssueFilters, Sort, Status, issues_of_project
+from errata.warehouse.queries.issues.filters import IssueFilters
+from errata.warehouse.queries.issues.issue import Issue
+from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.vocabulary import Sort, Status
 from errata.warehouse.roles import Role
 from pipelines.build.due import build_due
 from tests.builders import Row, a_deletion, a_mapping, a_variant, an_error_event, an_issue_action, insert

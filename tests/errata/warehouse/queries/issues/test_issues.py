@@ -8,14 +8,11 @@ import pytest
 from api.jobs.regressions import mark_regressions
 from errata.errors import InvalidParameter
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.issues.list import (
-    Issue,
-    IssueFilters,
-    Sort,
-    Status,
-    issues_of_project,
-)
+from errata.warehouse.queries.issues.filters import IssueFilters
+from errata.warehouse.queries.issues.issue import Issue
+from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.vocabulary import Sort, Status
 from errata.warehouse.roles import Role
 from pipelines.build.build import build
 from pipelines.build.lease import Pace

@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 import pytest
 
 from errata.warehouse.client import Row
-from errata.warehouse.queries.issue import head as issue
-from errata.warehouse.queries.issues import choices
-from errata.warehouse.queries.issues import list as issues
+from errata.warehouse.queries.issue.head import issue_head
+from errata.warehouse.queries.issues.choices import choices_of_project
+from errata.warehouse.queries.issues.filters import IssueFilters
+from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.queries.period import Period
 from errata.warehouse.roles import Role
 from pipelines.build.due import build_due
@@ -29,9 +30,9 @@ def test_issue_counts_stand_still_while_builds_are_published(warehouse: Warehous
 
     def figures() -> object:
         period = Period.parse("14d")
-        listed = issues.issues_of_project(read, project_id, issues.IssueFilters(period=period)).issues
-        heads = [issue.issue_head(read, project_id, one.issue_id, period) for one in listed[:1]]
-        return listed, heads, choices.choices_of_project(read, project_id, period.since)
+        listed = issues_of_project(read, project_id, IssueFilters(period=period)).issues
+        heads = [issue_head(read, project_id, one.issue_id, period) for one in listed[:1]]
+        return listed, heads, choices_of_project(read, project_id, period.since)
 
     def disturb() -> None:
         try:

@@ -13,9 +13,12 @@ import pytest
 from errata.search import parse
 from errata.warehouse.client import Warehouse
 from errata.warehouse.expressions import Bindings
-from errata.warehouse.queries.issues.list import Issue, IssueFilters, Sort, issues_of_project
+from errata.warehouse.queries.issues.filters import IssueFilters
+from errata.warehouse.queries.issues.issue import Issue
+from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.search_meaning import Asking, Meaning
+from errata.warehouse.queries.vocabulary import Sort
 from errata.warehouse.roles import Role
 from tests.builders import an_issue_action, insert
 from tests.captured_errors import captured_errors

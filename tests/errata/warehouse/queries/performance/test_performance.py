@@ -17,6 +17,7 @@ from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance import page_views
 from errata.warehouse.queries.performance.endpoints import EndpointRow, all_endpoints, endpoints
 from errata.warehouse.queries.performance.page_views import PageRow
+from errata.warehouse.queries.period import since_of
 from errata.warehouse.roles import Role
 from tests.captures import GENERATIONS, an_item, browser_items, moved, moved_to, payloads
 from tests.mart_builds import build_endpoint_metrics, build_page_metrics
@@ -158,7 +159,7 @@ def test_figures_equal_a_recount_whatever_is_built_and_repeated(
     early, late = batches[: len(batches) // 2], batches[len(batches) // 2 :]
     client = warehouse.client(Role.READ)
     filters = Filters([1], period, now)
-    since = page_views.since_of(period, now)
+    since = since_of(period, now)
 
     def check(built: list[Rows]) -> None:
         check_pages(page_views.pages(client, filters).rows, recounted(built, since))
