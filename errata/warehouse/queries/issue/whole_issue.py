@@ -96,7 +96,7 @@ class WholeIssue:
         return any_of(variant.one_of(variants[start : start + MOST_LISTED]) for start in starts)
 
     def statement(self, question: str, **expressions: Expression) -> tuple[str, dict[str, Any]]:
-        """That of warehouse_sql/queries/<question>.sql about this issue's variants, and what it binds.
+        """That of the question <question>.sql about this issue's variants, and what it binds.
 
         `expressions` are put in beside `is_own`.
         """
