@@ -8,8 +8,8 @@ from errata.search import Search
 from errata.search.keys import BY_NAME, KEYS, Key, Kind
 from errata.search.pattern import Pattern
 from errata.search.spot import Spot, spot
+from errata.warehouse.queries.issues.facets import latest_events, tags_of_project, values_of_key
 from errata.warehouse.queries.period import Period
-from errata.warehouse.queries.search_facets import latest_events, tags_of_project, values_of_key
 from errata.warehouse.queries.search_meaning import EVENT_COLUMNS, Asking
 
 MOST = 12

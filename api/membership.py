@@ -20,7 +20,7 @@ from api.errors import DecidedSince, VariantNotFound
 from errata.errors import InvalidParameter
 from errata.state import Store
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.issues import issue_text
+from errata.warehouse.queries.issue.actions import Action, actions_of_batch
 from errata.warehouse.queries.membership import (
     Decided,
     Member,
@@ -31,7 +31,7 @@ from errata.warehouse.queries.membership import (
     placed_by,
     told_apart,
 )
-from errata.warehouse.queries.workflow import Action, actions_of_batch
+from errata.warehouse.queries.vocabulary import issue_text
 from errata.warehouse.resolution import write_assignments, write_states
 from errata.workflow.vocabulary import Word
 

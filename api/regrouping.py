@@ -14,7 +14,7 @@ from errata.state import Store
 from errata.state.grouping import NumberedConfiguration
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.regrouping import Regrouping, regrouped
+from errata.warehouse.queries.issues.regrouping import Regrouping, regrouped
 from errata.warehouse.resolution import write_assignments_of_projects
 
 MAPPINGS = "errata_raw.variant_issues"

@@ -7,8 +7,8 @@ from pydantic import BaseModel, Field
 
 from errata.grouping.regrouping import Change
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.issues import issue_text
-from errata.warehouse.queries.regrouping import Look, Regrouping, looks_of
+from errata.warehouse.queries.issues.regrouping import Look, Regrouping, looks_of
+from errata.warehouse.queries.vocabulary import issue_text
 
 EXAMPLES = 20
 PIECES_AN_EXAMPLE = 8

@@ -11,7 +11,7 @@ from errata.state.integrations import Integration
 from errata.state.tracker_links import TrackerLink
 from errata.trackers import Connection, ExternalIssue, Kind, NewIssue, Tracker, tracker_of
 from errata.trackers.errors import TrackerBusy, TrackerRefused
-from errata.warehouse.queries.issue import IssueHead
+from errata.warehouse.queries.issue.head import IssueHead
 
 LABEL = "errata"
 

@@ -9,15 +9,9 @@ from api.decisions import Decision, Decisions
 from api.errors import ActionNotFound, IssueNotFound
 from errata.errors import InvalidParameter
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.issues import issue_text
-from errata.warehouse.queries.workflow import (
-    Action,
-    Whole,
-    actions_by_id,
-    actions_of_batch,
-    current_releases,
-    whole_issues,
-)
+from errata.warehouse.queries.issue.actions import Action, actions_by_id, actions_of_batch
+from errata.warehouse.queries.issues.whole_issues import Whole, current_releases, whole_issues
+from errata.warehouse.queries.vocabulary import issue_text
 from errata.workflow.vocabulary import OF_MEMBERSHIP, Word
 
 MOST_ISSUES = 10_000

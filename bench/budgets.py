@@ -16,7 +16,7 @@ from errata.budgets.histories import LENGTH, Histories
 from errata.budgets.limit import Limit
 from errata.budgets.state import Evaluation
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.metric_over_time import last_end
+from errata.warehouse.queries.performance.metric_over_time import last_end
 from errata.warehouse.roles import Role
 from pipelines.build.build import build
 from pipelines.marts.registry import PAGE_LOADS, PAGE_METRICS_HOURLY

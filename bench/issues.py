@@ -25,7 +25,7 @@ from bench.crowd.originals import Event, changed, originals
 from bench.crowd.plan import Plan
 from bench.figures import figure
 from bench.service import Service, running
-from errata.warehouse.queries.issues import Sort
+from errata.warehouse.queries.vocabulary import Sort
 from pipelines.build.lease import Pace
 
 WARM_UPS = 2

@@ -25,9 +25,9 @@ from errata.errors import ErrataError
 from errata.performance.filters import Filters
 from errata.warehouse.client import Warehouse
 from errata.warehouse.migrations import migrate
-from errata.warehouse.queries.endpoints import endpoints
-from errata.warehouse.queries.performance import pages
-from errata.warehouse.queries.resources import by_type
+from errata.warehouse.queries.performance.endpoints import endpoints
+from errata.warehouse.queries.performance.page_views import pages
+from errata.warehouse.queries.performance.resources import by_type
 from errata.warehouse.roles import Role
 from pipelines.build.due import build_due
 from tests.builders import Row, insert

@@ -30,7 +30,7 @@ from bench.figures import figure
 from bench.issues import Asking
 from bench.service import Service, running
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.set_aside import standing
+from errata.warehouse.queries.delivery.set_aside import standing
 from errata.warehouse.roles import Role
 from pipelines.build.build import build
 from pipelines.build.by_project import SECONDS_A_PROJECT

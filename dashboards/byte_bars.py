@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from errata.warehouse.queries.delivery import FileRow
+from errata.warehouse.queries.delivery.ledger import FileRow
 
 WIDTH = 1000
 # The smallest hole must be seen.

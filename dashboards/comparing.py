@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from errata.warehouse.queries.events import Event, EventRow
+from errata.warehouse.queries.issue.events import Event, EventRow
 
 LONGEST_PERSON = 40
 

@@ -6,7 +6,7 @@ from math import isinf
 from errata.differences.findings import Finding, Verdict
 from errata.differences.redundancy import Told
 from errata.reports.formats import ratio, significant
-from errata.warehouse.queries.differences import Differences
+from errata.warehouse.queries.issue.differences import Differences
 
 BAR = 100
 LARGEST_SHOWN = 1000

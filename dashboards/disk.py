@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from errata.reports import formats
-from errata.warehouse.queries.storage import Storage
+from errata.warehouse.queries.delivery.storage import Storage
 
 # Soon enough to order a larger disk.
 SOON_DAYS = 30

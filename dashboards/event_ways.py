@@ -5,7 +5,7 @@ from uuid import UUID
 
 from dashboards.addresses import View
 from dashboards.particulars import Particulars
-from errata.warehouse.queries.events import Event, EventRow, Neighbours
+from errata.warehouse.queries.issue.events import Event, EventRow, Neighbours
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from errata.warehouse.queries.grouping import GroupedVariant, IssueGrouping, Part, PossibleDuplicate
-from errata.warehouse.queries.issues import issue_text
+from errata.warehouse.queries.issue.grouping import GroupedVariant, IssueGrouping, Part, PossibleDuplicate
+from errata.warehouse.queries.vocabulary import issue_text
 
 FRAMES_SHOWN = 12
 DECISIONS = {

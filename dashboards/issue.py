@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from dashboards.event import level
-from errata.warehouse.queries.issues import Status
+from errata.warehouse.queries.vocabulary import Status
 
 
 class Answered(Protocol):

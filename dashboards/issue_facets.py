@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from dashboards.addresses import View
 from errata.search import Search
 from errata.search.toggle import has_value, toggled
-from errata.warehouse.queries.search_facets import Facet
+from errata.warehouse.queries.issues.facets import Facet
 
 OPEN = 4
 TITLES = {"os": "Operating system", "server": "Server", "type": "Type"}

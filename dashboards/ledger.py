@@ -17,8 +17,8 @@ from errata.reports import charts, formats
 from errata.warehouse.at_once import all_three, asked
 from errata.warehouse.client import Warehouse
 from errata.warehouse.disk import Bound
-from errata.warehouse.queries import delivery
-from errata.warehouse.queries.delivery import (
+from errata.warehouse.queries.delivery import ledger as questions
+from errata.warehouse.queries.delivery.ledger import (
     FileRow,
     Filters,
     HostLags,
@@ -26,8 +26,8 @@ from errata.warehouse.queries.delivery import (
     State,
     Summary,
 )
-from errata.warehouse.queries.set_aside import set_aside_of_projects
-from errata.warehouse.queries.storage import storage
+from errata.warehouse.queries.delivery.set_aside import set_aside_of_projects
+from errata.warehouse.queries.delivery.storage import storage
 
 LOSSES_SHOWN = 4
 HOSTS_SHOWN = 25
@@ -91,15 +91,15 @@ def ledger(
     today = filters.now.date()
     asked_of_disk = asked(lambda: storage(warehouse, bound, today))
     everywhere = Filters(filters.projects, filters.period, filters.now)
-    asked_outcomes = asked(lambda: delivery.outcomes(warehouse, everywhere))
+    asked_outcomes = asked(lambda: questions.outcomes(warehouse, everywhere))
     page, known, lags = all_three(
-        lambda: delivery.files(warehouse, filters, cursor=cursor, is_missing_only=is_missing_only),
-        lambda: delivery.hosts(warehouse, everywhere),
-        lambda: delivery.lags(warehouse, filters, _step(filters)),
+        lambda: questions.files(warehouse, filters, cursor=cursor, is_missing_only=is_missing_only),
+        lambda: questions.hosts(warehouse, everywhere),
+        lambda: questions.lags(warehouse, filters, _step(filters)),
     )
     set_aside = set_aside_of_projects(warehouse, filters.projects)
     hosts = [row for row in known if filters.host in ("", row.host)]
-    summary = delivery.summary(hosts, filters.now)
+    summary = questions.summary(hosts, filters.now)
     stored = asked_of_disk.result()
     disk = shown_disk(stored, today) if stored is not None else None
     stalled = [row for row in hosts if row.is_stalled(filters.now)]

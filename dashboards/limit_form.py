@@ -14,9 +14,9 @@ from errata.performance.filters import Filters
 from errata.performance.metric import Unit
 from errata.warehouse.at_once import both
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.facets import facets
-from errata.warehouse.queries.page_detail import page_names
-from errata.warehouse.queries.performance import since_of
+from errata.warehouse.queries.performance.facets import facets
+from errata.warehouse.queries.performance.page_detail import page_names
+from errata.warehouse.queries.period import since_of
 
 OFFERED_PERIOD = "30d"
 # One of what is typed is so many of what is kept.

@@ -14,10 +14,11 @@ from errata.search import SearchError, parse
 from errata.search.hints import Hint, hints
 from errata.warehouse.at_once import both
 from errata.warehouse.client import TooMuchToRead, Warehouse
-from errata.warehouse.queries import issues as questions
-from errata.warehouse.queries.choices import choices_of_project
-from errata.warehouse.queries.issues import IssueFilters, IssuePage, Sort
+from errata.warehouse.queries.issues.choices import choices_of_project
+from errata.warehouse.queries.issues.filters import IssueFilters
+from errata.warehouse.queries.issues.list import IssuePage, issues_of_project
 from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.vocabulary import Sort
 
 POLL, POLL_AFTER_READING = 4, 30
 NOTHING = IssuePage([], None, [])
@@ -96,10 +97,10 @@ def listing(
 
 def _found(
     warehouse: Warehouse, project_id: int, filters: IssueFilters, sort: Sort, cursor: str
-) -> tuple[questions.IssuePage, str]:
+) -> tuple[IssuePage, str]:
     """And why there is none, where too many events would have to be read."""
     try:
-        return questions.issues_of_project(warehouse, project_id, filters, sort, cursor=cursor), ""
+        return issues_of_project(warehouse, project_id, filters, sort, cursor=cursor), ""
     except TooMuchToRead as error:
         return NOTHING, str(error)
 
@@ -122,4 +123,4 @@ def _corrected(text: str, mistake: SearchError | None) -> str:
 
 def _has_events(warehouse: Warehouse, project_id: int, now: datetime) -> bool:
     ever = IssueFilters(Period.parse("104w", now))
-    return bool(questions.issues_of_project(warehouse, project_id, ever, limit=1).issues)
+    return bool(issues_of_project(warehouse, project_id, ever, limit=1).issues)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from errata.reports import formats
-from errata.warehouse.queries.set_aside import SetAsideRow
+from errata.warehouse.queries.delivery.set_aside import SetAsideRow
 
 FIGURES = {
     "variant_hourly": "Errors by hour",

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from errata.warehouse.queries.delivery import OutcomeRow
+from errata.warehouse.queries.delivery.ledger import OutcomeRow
 
 OTHER = "other_"
 KINDS = {

@@ -14,10 +14,11 @@ from errata.reports import charts
 from errata.reports.chart_marks import with_deploys
 from errata.warehouse.at_once import asked
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries import page_detail, performance, resources
-from errata.warehouse.queries.page_detail import Loads, Shares
-from errata.warehouse.queries.performance import NAVIGATE, Answer, PageRow, Percentiles, TrendRow, since_of
-from errata.warehouse.queries.resources import Breakdown
+from errata.warehouse.queries.performance import page_detail, page_views, resources
+from errata.warehouse.queries.performance.page_detail import Loads, Shares
+from errata.warehouse.queries.performance.page_views import NAVIGATE, Answer, PageRow, Percentiles, TrendRow
+from errata.warehouse.queries.performance.resources import Breakdown
+from errata.warehouse.queries.period import since_of
 
 # More days than this are read by the week.
 MOST_DAYS = Period("6w")
@@ -46,7 +47,7 @@ def detail_of(warehouse: Warehouse, filters: Filters, page: str, metric: str) ->
     """Asked at the same time, but real loads, which are chosen by the page's own percentiles."""
     by = "day" if Period(filters.period).length <= MOST_DAYS.length else "week"
     metric = metric if metric in TREND_METRICS else DEFAULT_METRIC
-    spans = asked(lambda: performance.trend(warehouse, filters, metric, page, by).rows)
+    spans = asked(lambda: page_views.trend(warehouse, filters, metric, page, by).rows)
     loaded = asked(lambda: resources.breakdown(warehouse, filters, page))
     shares = asked(lambda: page_detail.shares(warehouse, filters, page))
     starts = asked(lambda: deploys(warehouse, filters))
@@ -56,7 +57,7 @@ def detail_of(warehouse: Warehouse, filters: Filters, page: str, metric: str) ->
 
 
 def _real_loads(warehouse: Warehouse, filters: Filters, page: str) -> tuple[Answer[PageRow], Loads]:
-    answer = performance.page_rows(warehouse, filters, page)
+    answer = page_views.page_rows(warehouse, filters, page)
     first = answer.rows[0] if answer.rows else None
     known = first["load_ms"] if first and first.navigation_type == NAVIGATE else Percentiles()
     return answer, page_detail.loads_of_page(warehouse, filters, page, known)

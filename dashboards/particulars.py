@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from urllib.parse import urlsplit
 
-from errata.warehouse.queries.events import EventRow
+from errata.warehouse.queries.issue.events import EventRow
 
 MOST_SHOWN = 3
 # Known of every event by other columns, or another at each event without telling anything.

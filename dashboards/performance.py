@@ -8,8 +8,8 @@ from typing import TypeVar
 from dashboards import ratings
 from errata.performance.metric import PAGE_METRICS, SHOWN, Unit
 from errata.reports import figures, formats
-from errata.warehouse.queries.endpoints import EndpointRow
-from errata.warehouse.queries.performance import PageRow, TrendRow
+from errata.warehouse.queries.performance.endpoints import EndpointRow
+from errata.warehouse.queries.performance.page_views import PageRow, TrendRow
 
 # Those without a unit come last.
 TREND_METRICS = {one.name: one.title for one in sorted(SHOWN, key=lambda one: one.unit is not Unit.MS)}

@@ -26,9 +26,10 @@ from errata.reports import charts
 from errata.reports.chart_marks import with_deploys
 from errata.warehouse.at_once import all_three, both
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries import performance, release_starts
-from errata.warehouse.queries.endpoints import EndpointRow, all_endpoints, endpoints
-from errata.warehouse.queries.performance import NAVIGATE, PageRow
+from errata.warehouse.queries.performance import page_views, release_starts
+from errata.warehouse.queries.performance.endpoints import EndpointRow, all_endpoints, endpoints
+from errata.warehouse.queries.performance.page_views import NAVIGATE, PageRow
+from errata.warehouse.queries.period import since_of
 
 DEFAULTS = {"tab": "pages", "period": "14d", "metric": "load_ms", "sort": ""}
 # A trend of fewer weeks is no trend.
@@ -53,10 +54,10 @@ class Tab:
 def pages_tab(warehouse: Warehouse, filters: Filters, view: View) -> Tab:
     metric = view["metric"] if view["metric"] in TREND_METRICS else DEFAULTS["metric"]
     spanned = _for_trend(filters)
-    since = performance.since_of(spanned.period, filters.now).date()
+    since = since_of(spanned.period, filters.now).date()
     (answer, together), trend, starts = all_three(
-        lambda: performance.pages_and_overview(warehouse, filters),
-        lambda: performance.trend(warehouse, spanned, metric, view["page"]).rows,
+        lambda: page_views.pages_and_overview(warehouse, filters),
+        lambda: page_views.trend(warehouse, spanned, metric, view["page"]).rows,
         lambda: deploys(warehouse, spanned),
     )
     loads = next((row for row in together if row.navigation_type == NAVIGATE), None)
@@ -106,7 +107,7 @@ def endpoints_tab(warehouse: Warehouse, filters: Filters, view: View) -> Tab:
 
 
 def deploys(warehouse: Warehouse, filters: Filters) -> list[tuple[datetime, str]]:
-    since = performance.since_of(filters.period, filters.now)
+    since = since_of(filters.period, filters.now)
     return release_starts.deploys(warehouse, filters.projects, since, filters.environment)
 
 

@@ -10,7 +10,7 @@ from dashboards import periods
 from dashboards.addresses import View
 from dashboards.performance_nav import CARRIED
 from errata.performance.filters import FILTERS, Filter, Filters
-from errata.warehouse.queries.facets import Facets
+from errata.warehouse.queries.performance.facets import Facets
 
 DEFAULTS = {"period": "14d"}
 NAMES = (*CARRIED, "sort")

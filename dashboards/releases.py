@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from errata.reports import formats
-from errata.warehouse.queries.releases import LOAD, Effect, Interval, ReleaseRow
+from errata.warehouse.queries.performance.releases import LOAD, Effect, Interval, ReleaseRow
 
 VERDICTS = {
     "worse": "Worse",

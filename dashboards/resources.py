@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from dashboards.waterfall import TYPES
 from errata.reports import formats
-from errata.warehouse.queries.resources import OTHERS, ResourceRow
+from errata.warehouse.queries.performance.resources import OTHERS, ResourceRow
 
 URL_SORTS = (
     "url",

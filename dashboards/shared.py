@@ -10,8 +10,8 @@ from dashboards.issue import issue
 from dashboards.redaction import masked_text, redacted
 from errata.reports import charts
 from errata.state.share_links import Shared
-from errata.warehouse.queries.issue import IssueHead
-from errata.warehouse.queries.issue_range import IssueRange, Range
+from errata.warehouse.queries.issue.head import IssueHead
+from errata.warehouse.queries.issue.range import IssueRange, Range
 
 USUAL_DAYS = 14
 NO_MORE = {

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from dashboards import periods
 from dashboards.sparklines import Sparkline, sparkline
-from errata.warehouse.queries.issues import Issue
+from errata.warehouse.queries.issues.issue import Issue
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from datetime import date, timedelta
 from dashboards.performance import figure
 from errata.reports import formats
 from errata.statistics.weekly_change import WeeklyChange, weekly_change
-from errata.warehouse.queries.changes_of_level import LevelChange
-from errata.warehouse.queries.performance import TrendRow
+from errata.warehouse.queries.performance.changes_of_level import LevelChange
+from errata.warehouse.queries.performance.page_views import TrendRow
 
 
 @dataclass(frozen=True, slots=True)

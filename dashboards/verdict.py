@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from errata.reports import formats
-from errata.warehouse.queries.delivery import HostRow, Summary
+from errata.warehouse.queries.delivery.ledger import HostRow, Summary
 
 LONGEST_NAME = 60
 

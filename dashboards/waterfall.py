@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from errata.performance.metric import Unit
 from errata.reports import formats
 from errata.reports.chart_values import tick_words
-from errata.warehouse.queries.server_spans import ServerSpan
-from errata.warehouse.queries.waterfall import PageView, Resource, Waterfall
+from errata.warehouse.queries.performance.server_spans import ServerSpan
+from errata.warehouse.queries.performance.waterfall import PageView, Resource, Waterfall
 
 TYPES = {
     "document": "HTML",

@@ -23,7 +23,7 @@ from errata.up.data_directory import OPEN_TO_OTHERS, DataDirectory, DataDirector
 from errata.up.ports import free_port
 from errata.up.restarts import read_restarts
 from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
-from errata.warehouse.queries.set_aside import WHOLE, SetAside, standing
+from errata.warehouse.queries.delivery.set_aside import WHOLE, SetAside, standing
 
 ENGINE = "26.9.0"
 FREE_BYTES_WANTED = 2 << 30

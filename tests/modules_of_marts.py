@@ -11,5 +11,4 @@ def text_of(made: PythonMart) -> str:
 
 
 def questions_of(made: PythonMart) -> set[str]:
-    questions = {path.stem for path in (sql.DIRECTORY / "queries").glob("*.sql")}
-    return questions.intersection(re.findall(r'"(\w+)"', text_of(made)))
+    return set(sql.queries()).intersection(re.findall(r'"(\w+)"', text_of(made)))

@@ -24,8 +24,8 @@ from errata.grouping import Variant
 from errata.grouping.configuration import GroupingConfiguration, grouping
 from errata.state import Store
 from errata.warehouse.client import Warehouse, WarehouseUnavailable
+from errata.warehouse.queries.issue.whole_issue import whole_issue
 from errata.warehouse.queries.membership import decided_merges, differences, issues_of_variants, told_apart
-from errata.warehouse.queries.whole_issue import whole_issue
 from errata.warehouse.resolution import amiss, put_right
 from errata.warehouse.roles import Role
 from errata.workflow.vocabulary import Word

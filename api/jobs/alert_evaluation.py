@@ -19,8 +19,8 @@ from errata.warehouse.client import Warehouse
 from errata.warehouse.now import warehouse_now
 from errata.warehouse.queries.alerts.clock import TICK
 from errata.warehouse.queries.changes import SHOWN_WITHIN, Changes
-from errata.warehouse.queries.issues import issue_text
-from errata.warehouse.queries.metric_over_time import built_through, last_end
+from errata.warehouse.queries.performance.metric_over_time import built_through, last_end
+from errata.warehouse.queries.vocabulary import issue_text
 
 log = logging.getLogger("api.jobs")
 

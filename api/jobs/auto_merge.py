@@ -4,7 +4,7 @@ from api.context import Context
 from api.jobs.fair_schedule import FairSchedule
 from api.jobs.job import Job, Run
 from api.membership import Membership
-from errata.warehouse.queries.similar import to_join
+from errata.warehouse.queries.issue.similar import to_join
 
 NOBODY = ""
 

@@ -9,7 +9,7 @@ from api.jobs.failures import Failed, bisected, noted_in, raise_if_any
 from api.jobs.job import Job, Run
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.changes import Changes
-from errata.warehouse.queries.regressions import Regression, regressions_of_projects
+from errata.warehouse.queries.issues.regressions import Regression, regressions_of_projects
 from errata.workflow.vocabulary import Word
 
 NOBODY = ""

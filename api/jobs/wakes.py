@@ -10,7 +10,7 @@ from api.jobs.failures import Failed, bisected, noted_in, raise_if_any
 from api.jobs.job import Job, Run
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.changes import Changes
-from errata.warehouse.queries.workflow import Waiting, waiting_issues
+from errata.warehouse.queries.issues.waiting import Waiting, waiting_issues
 from errata.workflow.escalation import forecast
 from errata.workflow.vocabulary import Word
 

@@ -12,7 +12,7 @@ from api.parameters import Moment
 from api.rest.performance import FAILURES, Metric, Page
 from api.rest.performance_filters import Environment
 from api.tables import FILES_TOO, Format, table_file
-from errata.warehouse.queries.changes_of_level import LevelChange, level_changes
+from errata.warehouse.queries.performance.changes_of_level import LevelChange, level_changes
 
 router = APIRouter(tags=["performance"])
 

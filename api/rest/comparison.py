@@ -15,8 +15,8 @@ from api.problems import responses
 from api.rest.issues import READ_CODES, IssueId, project_of
 from errata.comparison import Row, Side, compared
 from errata.warehouse.at_once import both
-from errata.warehouse.queries.events import Event, event_of_issue
-from errata.warehouse.queries.whole_issue import whole_issue
+from errata.warehouse.queries.issue.events import Event, event_of_issue
+from errata.warehouse.queries.issue.whole_issue import whole_issue
 
 router = APIRouter(tags=["issues"])
 

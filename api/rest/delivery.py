@@ -13,10 +13,10 @@ from api.context import ContextDependency
 from api.parameters import CursorParameter, LimitParameter, Moment, Period, PeriodParameter
 from api.problems import responses
 from api.tables import FILES_TOO, Format, table_file
-from errata.warehouse.queries import delivery
-from errata.warehouse.queries.delivery import FileRow, Filters, HostRow, State, Summary
-from errata.warehouse.queries.set_aside import SetAsideRow, set_aside_of_projects
-from errata.warehouse.queries.storage import Storage, storage
+from errata.warehouse.queries.delivery import ledger
+from errata.warehouse.queries.delivery.ledger import FileRow, Filters, HostRow, State, Summary
+from errata.warehouse.queries.delivery.set_aside import SetAsideRow, set_aside_of_projects
+from errata.warehouse.queries.delivery.storage import Storage, storage
 
 router = APIRouter(tags=["delivery"])
 
@@ -219,11 +219,11 @@ def files(
     project = context.state.projects.get(asking.organization_id, slug)
     filters = Filters([project.id], period, datetime.now(UTC), host)
     if format != "json":
-        listed = delivery.files(context.read, filters, MOST_FILE_ROWS).files
+        listed = ledger.files(context.read, filters, MOST_FILE_ROWS).files
         rows = [FileShown.of(row, filters.now) for row in listed]
         return table_file(format, f"{slug}-delivery", FileShown, rows, texts={"gaps": _ranges})
-    page = delivery.files(context.read, filters, limit, cursor)
-    summary = delivery.summary(delivery.hosts(context.read, filters), filters.now)
+    page = ledger.files(context.read, filters, limit, cursor)
+    summary = ledger.summary(ledger.hosts(context.read, filters), filters.now)
     disk = storage(context.read, context.settings.disk_bound, filters.now.date())
     set_aside = set_aside_of_projects(context.read, [project.id])
     return DeliveryTable(
@@ -235,7 +235,7 @@ def files(
             OutcomeShown(
                 outcome=row.outcome, item_count=row.item_count, last_received_at=row.last_received_at
             )
-            for row in delivery.outcomes(context.read, filters)
+            for row in ledger.outcomes(context.read, filters)
         ],
         next_cursor=page.next_cursor,
     )

@@ -12,7 +12,7 @@ from api.parameters import PeriodParameter
 from api.problems import responses
 from api.rest.issues import READ_CODES, Environment, IssueId, project_of
 from errata.differences.findings import Finding, Verdict
-from errata.warehouse.queries.differences import Differences, differences_of_issue
+from errata.warehouse.queries.issue.differences import Differences, differences_of_issue
 from errata.warehouse.queries.membership import decided_merges
 from errata.warehouse.queries.period import Period
 

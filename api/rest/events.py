@@ -13,8 +13,8 @@ from api.errors import EventNotFound
 from api.parameters import Moment
 from api.problems import responses
 from api.tables import CSV_TOO, csv_answer
-from errata.warehouse.queries.events import Event, event_by_id
-from errata.warehouse.queries.issues import issue_text
+from errata.warehouse.queries.issue.events import Event, event_by_id
+from errata.warehouse.queries.vocabulary import issue_text
 
 router = APIRouter(tags=["issues"])
 

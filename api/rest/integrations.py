@@ -20,10 +20,10 @@ from errata.state.errors import LinkNotFound
 from errata.state.integrations import Integration, NewIntegration
 from errata.state.tracker_links import TrackerLink
 from errata.trackers import Connection, Kind, tracker_of
-from errata.warehouse.queries.issue import IssueHead, issue_head
-from errata.warehouse.queries.issues import issue_text
+from errata.warehouse.queries.issue.head import IssueHead, issue_head
 from errata.warehouse.queries.membership import decided_merges
 from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.vocabulary import issue_text
 from errata.workflow.vocabulary import Word
 
 router = APIRouter(tags=["integrations"])

@@ -16,9 +16,11 @@ from api.problems import responses
 from api.rest.issues import CHANGE_CODES
 from api.workflow import MOST_ISSUES, Made, Workflow, again
 from errata.errors import InvalidParameter
-from errata.warehouse.queries.issues import IssueFilters, Sort, Status, issue_text, issues_of_project
+from errata.warehouse.queries.issue.actions import actions_of_batch
+from errata.warehouse.queries.issues.filters import IssueFilters
+from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.queries.period import Period
-from errata.warehouse.queries.workflow import actions_of_batch
+from errata.warehouse.queries.vocabulary import Sort, Status, issue_text
 from errata.workflow.vocabulary import Word
 
 router = APIRouter(tags=["issues"])

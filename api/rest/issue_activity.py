@@ -15,8 +15,9 @@ from api.problems import responses
 from api.rest.issue_actions import LONGEST_COMMENT
 from api.rest.issues import CHANGE_CODES, READ_CODES, IssueId, project_of
 from errata.errors import InvalidParameter
-from errata.warehouse.queries.issues import issue_text
-from errata.warehouse.queries.workflow import Action, actions_by_id, actions_of_issue, whole_issues
+from errata.warehouse.queries.issue.actions import Action, actions_by_id, actions_of_issue
+from errata.warehouse.queries.issues.whole_issues import whole_issues
+from errata.warehouse.queries.vocabulary import issue_text
 from errata.workflow.timeline import Entry, timeline
 from errata.workflow.vocabulary import Word
 

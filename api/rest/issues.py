@@ -12,22 +12,18 @@ from api.parameters import CursorParameter, LimitParameter, Moment, PeriodParame
 from api.parameters import Period as PeriodText
 from api.problems import responses
 from api.workflow import Workflow
-from errata.warehouse.queries.events import EventFilters, EventRow, User, events_of_issue
-from errata.warehouse.queries.issue import (
+from errata.warehouse.queries.issue.events import EventFilters, EventRow, User, events_of_issue
+from errata.warehouse.queries.issue.head import (
     IssueHead,
     issue_head,
     project_of_issue,
 )
-from errata.warehouse.queries.issues import (
-    Issue,
-    IssueFilters,
-    Sort,
-    Status,
-    issue_text,
-    issues_of_project,
-)
+from errata.warehouse.queries.issue.whole_issue import whole_issue
+from errata.warehouse.queries.issues.filters import IssueFilters
+from errata.warehouse.queries.issues.issue import Issue
+from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.queries.period import Period
-from errata.warehouse.queries.whole_issue import whole_issue
+from errata.warehouse.queries.vocabulary import Sort, Status, issue_text
 from errata.workflow.vocabulary import Word
 
 router = APIRouter(tags=["issues"])

@@ -14,10 +14,10 @@ from api.parameters import Moment
 from api.problems import responses
 from api.regrouping import grouping_in_force
 from api.rest.issues import CHANGE_CODES, READ_CODES, Decided, IssueId, decided, project_of
-from errata.warehouse.queries.grouping import VARIANTS_SHOWN, GroupedVariant, grouping_of_issue
-from errata.warehouse.queries.issue import project_of_issue
-from errata.warehouse.queries.issues import issue_text
-from errata.warehouse.queries.whole_issue import whole_issue
+from errata.warehouse.queries.issue.grouping import VARIANTS_SHOWN, GroupedVariant, grouping_of_issue
+from errata.warehouse.queries.issue.head import project_of_issue
+from errata.warehouse.queries.issue.whole_issue import whole_issue
+from errata.warehouse.queries.vocabulary import issue_text
 
 router = APIRouter(tags=["issues"])
 

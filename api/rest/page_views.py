@@ -15,8 +15,8 @@ from api.problems import responses
 from api.rest.performance import FAILURES
 from api.rest.performance_filters import ViewFilters
 from api.tables import FILES_TOO, Format, table_file
-from errata.warehouse.queries import page_detail, performance
-from errata.warehouse.queries.waterfall import NO_TRACE, waterfall
+from errata.warehouse.queries.performance import page_detail, page_views
+from errata.warehouse.queries.performance.waterfall import NO_TRACE, waterfall
 
 router = APIRouter(tags=["performance"])
 
@@ -150,7 +150,7 @@ def loads(
     format: Format = "json",  # noqa: A002
 ) -> LoadTable | Response:
     """With the shares of devices and browsers among all page loads of the period."""
-    load = performance.load_of_page(context.read, filters, page)
+    load = page_views.load_of_page(context.read, filters, page)
     found = page_detail.loads_of_page(context.read, filters, page, load)
     shown = [LoadShown.model_validate(row) for row in found.rows]
     if format != "json":

@@ -15,10 +15,10 @@ from api.rest.performance_filters import CallFilters, TrendFilters, ViewFilters
 from api.tables import FILES_TOO, Format, table_file
 from errata.performance.metric import SHOWN, TIMINGS
 from errata.statistics.weekly_change import WeeklyChange, weekly_change
-from errata.warehouse.queries import endpoints as calls
-from errata.warehouse.queries import performance
-from errata.warehouse.queries.endpoints import EndpointRow
-from errata.warehouse.queries.performance import PageRow, Percentiles, TrendRow
+from errata.warehouse.queries.performance import endpoints as calls
+from errata.warehouse.queries.performance import page_views
+from errata.warehouse.queries.performance.endpoints import EndpointRow
+from errata.warehouse.queries.performance.page_views import PageRow, Percentiles, TrendRow
 
 router = APIRouter(tags=["performance"])
 
@@ -184,7 +184,7 @@ def pages(
     format: Format = "json",  # noqa: A002
 ) -> PageTable | Response:
     """Page loads, soft navigations and back/forward restores are rows of their own. The busiest first."""
-    answer = performance.pages(context.read, filters)
+    answer = page_views.pages(context.read, filters)
     shown = [page_shown(row) for row in answer.rows]
     if format != "json":
         return table_file(format, f"{slug}-pages", PageShown, shown)
@@ -231,8 +231,8 @@ def trends(
     format: Format = "json",  # noqa: A002
 ) -> TrendTable | Response:
     """Whole ISO weeks, the oldest first."""
-    answer = performance.trend(context.read, filters, metric, page)
-    days = performance.daily_p75(context.read, filters, metric, page)
+    answer = page_views.trend(context.read, filters, metric, page)
+    days = page_views.daily_p75(context.read, filters, metric, page)
     shown = [TrendShown.of(row, metric, weekly_change(days, row.start)) for row in answer.rows]
     if format != "json":
         own = [name for name in TrendShown.model_fields if name.startswith(("change", "weekday"))]

@@ -87,5 +87,5 @@ class ProvenanceShown(BaseModel):
     ),
 )
 def provenance(question: str, asking: CallerDependency, context: ContextDependency) -> ProvenanceShown:
-    """`question` is the name of a file in `warehouse_sql/queries`, which pages link to as "how computed"."""
+    """`question` names a file under `warehouse_sql/queries`, which pages link to as "how computed"."""
     return ProvenanceShown.of(provenances.provenance(context.read, question))

@@ -14,10 +14,10 @@ from api.problems import responses
 from api.rest.performance import FAILURES
 from api.rest.performance_filters import Environment
 from api.tables import FILES_TOO, Format, table_file
-from errata.warehouse.queries import releases as questions
-from errata.warehouse.queries.issues import issue_text
-from errata.warehouse.queries.performance import since_of
-from errata.warehouse.queries.releases import Effect, Interval, ReleaseRow
+from errata.warehouse.queries.performance import releases as questions
+from errata.warehouse.queries.performance.releases import Effect, Interval, ReleaseRow
+from errata.warehouse.queries.period import since_of
+from errata.warehouse.queries.vocabulary import issue_text
 
 router = APIRouter(tags=["performance"])
 

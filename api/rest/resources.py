@@ -12,8 +12,8 @@ from api.parameters import Moment
 from api.rest.performance import FAILURES, Page
 from api.rest.performance_filters import ViewFilters
 from api.tables import FILES_TOO, Format, json_answer, table_file
-from errata.warehouse.queries import resources as questions
-from errata.warehouse.queries.resources import Impact, ResourceRow
+from errata.warehouse.queries.performance import resources as questions
+from errata.warehouse.queries.performance.resources import Impact, ResourceRow
 
 router = APIRouter(tags=["performance"])
 

@@ -13,7 +13,7 @@ from errata.scrubbing import ProjectRules
 from errata.scrubbing.preview import EVENTS, ChangeKind, ScrubbingPreview, preview
 from errata.scrubbing.project_rules import LONGEST_RULE, MOST_RULES
 from errata.state.scrubbing import StoredScrubbing
-from errata.warehouse.queries.latest_payloads import latest_payloads
+from errata.warehouse.queries.issues.latest_payloads import latest_payloads
 
 router = APIRouter(tags=["scrubbing"])
 

@@ -16,9 +16,10 @@ from errata.search import parse
 from errata.search.defaults import DEFAULT_SEARCHES
 from errata.state.saved_searches import LONGEST_NAME, SavedSearch
 from errata.state.users import Role
-from errata.warehouse.queries.issues import IssueFilters, Sort, asking_of
+from errata.warehouse.queries.issues.facets import Facet, search_facets
+from errata.warehouse.queries.issues.filters import IssueFilters, asking_of
 from errata.warehouse.queries.period import Period
-from errata.warehouse.queries.search_facets import Facet, search_facets
+from errata.warehouse.queries.vocabulary import Sort
 
 router = APIRouter(tags=["searches"])
 

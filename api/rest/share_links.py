@@ -17,10 +17,10 @@ from api.problems import responses
 from api.rest.issues import CHANGE_CODES, READ_CODES, IssueId, project_of
 from errata.errors import InvalidParameter
 from errata.state.share_links import Shared, ShareLink
-from errata.warehouse.queries.events import event_by_id
-from errata.warehouse.queries.issue_range import Range
-from errata.warehouse.queries.issues import issue_text
+from errata.warehouse.queries.issue.events import event_by_id
+from errata.warehouse.queries.issue.range import Range
 from errata.warehouse.queries.membership import decided_merges
+from errata.warehouse.queries.vocabulary import issue_text
 from errata.workflow.vocabulary import Word
 
 router = APIRouter(tags=["share links"])

@@ -11,7 +11,7 @@ from dashboards.live import live_answer, version
 from dashboards.rendering import render
 from dashboards.visitor import VisitorDependency, WarehouseDependency
 from errata.reports.chart_template import templates
-from errata.warehouse.queries.delivery import Filters
+from errata.warehouse.queries.delivery.ledger import Filters
 
 router = APIRouter()
 

@@ -23,9 +23,9 @@ from errata.reports import charts
 from errata.reports.chart_marks import with_deploys
 from errata.reports.chart_template import templates
 from errata.warehouse.at_once import both
-from errata.warehouse.queries.issue import issue_head, project_of_issue
+from errata.warehouse.queries.issue.head import issue_head, project_of_issue
+from errata.warehouse.queries.performance.release_starts import deploys
 from errata.warehouse.queries.period import Period
-from errata.warehouse.queries.release_starts import deploys
 
 router = APIRouter()
 

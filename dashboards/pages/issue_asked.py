@@ -11,7 +11,7 @@ from dashboards.rendering import Page
 from dashboards.visitor import Visitor
 from errata.state.projects import Project
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.issue import IssueHead
+from errata.warehouse.queries.issue.head import IssueHead
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,10 @@ from errata.state import Store
 from errata.state.projects import Project
 from errata.state.users import Role
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.issues import IssueFilters, Sort, Status, asking_of
+from errata.warehouse.queries.issues.facets import search_facets
+from errata.warehouse.queries.issues.filters import IssueFilters, asking_of
 from errata.warehouse.queries.period import Period
-from errata.warehouse.queries.search_facets import search_facets
+from errata.warehouse.queries.vocabulary import Sort, Status
 
 router = APIRouter()
 

@@ -16,9 +16,9 @@ from dashboards.waterfall import TYPES
 from errata.performance.metric import SHOWN
 from errata.reports.chart_template import templates
 from errata.warehouse.at_once import both
-from errata.warehouse.queries import resources
-from errata.warehouse.queries.facets import facets
-from errata.warehouse.queries.performance import since_of
+from errata.warehouse.queries.performance import resources
+from errata.warehouse.queries.performance.facets import facets
+from errata.warehouse.queries.period import since_of
 
 router = APIRouter()
 

@@ -14,8 +14,8 @@ from dashboards.rendering import render
 from dashboards.visitor import VisitorDependency, WarehouseDependency
 from errata.reports.chart_template import templates
 from errata.warehouse.at_once import both
-from errata.warehouse.queries.facets import facets
-from errata.warehouse.queries.performance import since_of
+from errata.warehouse.queries.performance.facets import facets
+from errata.warehouse.queries.period import since_of
 
 router = APIRouter()
 

@@ -9,7 +9,7 @@ from api.context import ContextDependency
 from dashboards.rendering import render
 from dashboards.visitor import VisitorDependency, WarehouseDependency
 from errata.warehouse.client import Warehouse, WarehouseUnavailable
-from errata.warehouse.queries.projects import ProjectTotals, totals_of_projects
+from errata.warehouse.queries.issues.projects import ProjectTotals, totals_of_projects
 
 log = logging.getLogger("dashboards")
 

@@ -11,8 +11,8 @@ from dashboards.visitor import VisitorDependency, WarehouseDependency
 from errata.recommendations.asked import asked_of
 from errata.recommendations.recommendation import Rule
 from errata.warehouse.at_once import both
-from errata.warehouse.queries.facets import facets
-from errata.warehouse.queries.performance import since_of
+from errata.warehouse.queries.performance.facets import facets
+from errata.warehouse.queries.period import since_of
 
 router = APIRouter()
 

@@ -26,11 +26,11 @@ from dashboards.visitor import VisitorDependency, WarehouseDependency
 from errata.reports import charts
 from errata.reports.chart_template import templates
 from errata.warehouse.at_once import both
-from errata.warehouse.queries import releases as questions
-from errata.warehouse.queries.facets import facets
-from errata.warehouse.queries.grouping import Title, titles_of
-from errata.warehouse.queries.issues import issue_text
-from errata.warehouse.queries.performance import since_of
+from errata.warehouse.queries.issue.grouping import Title, titles_of
+from errata.warehouse.queries.performance import releases as questions
+from errata.warehouse.queries.performance.facets import facets
+from errata.warehouse.queries.period import since_of
+from errata.warehouse.queries.vocabulary import issue_text
 
 router = APIRouter()
 

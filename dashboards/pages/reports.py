@@ -15,7 +15,7 @@ from dashboards.rendering import render
 from dashboards.visitor import VisitorDependency
 from errata.reports.past_report import past_weeks, week_name
 from errata.state.users import Role
-from errata.warehouse.queries.release_starts import ReleaseStart, release_starts
+from errata.warehouse.queries.performance.release_starts import ReleaseStart, release_starts
 
 router = APIRouter()
 

@@ -11,9 +11,9 @@ from dashboards.resources import DEFAULT_SORT, IMPACT_WORDS, MOST_BLOCKING, MOST
 from dashboards.visitor import VisitorDependency, WarehouseDependency
 from dashboards.waterfall import TYPES
 from errata.warehouse.at_once import asked
-from errata.warehouse.queries import page_detail, resources
-from errata.warehouse.queries.facets import facets
-from errata.warehouse.queries.performance import since_of
+from errata.warehouse.queries.performance import page_detail, resources
+from errata.warehouse.queries.performance.facets import facets
+from errata.warehouse.queries.period import since_of
 
 router = APIRouter()
 

@@ -19,9 +19,9 @@ from errata.grouping.in_app import with_in_app_of
 from errata.reports.chart_template import templates
 from errata.state.share_links import ShareLink
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.events import Event, event_of_issue, newest_event
-from errata.warehouse.queries.issue import IssueHead, issue_head
-from errata.warehouse.queries.issue_range import issue_in_range
+from errata.warehouse.queries.issue.events import Event, event_of_issue, newest_event
+from errata.warehouse.queries.issue.head import IssueHead, issue_head
+from errata.warehouse.queries.issue.range import issue_in_range
 from errata.warehouse.queries.period import Period
 
 router = APIRouter()

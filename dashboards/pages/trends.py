@@ -19,12 +19,12 @@ from errata.reports import charts
 from errata.reports.chart_marks import with_changes, with_deploys
 from errata.reports.chart_template import templates
 from errata.warehouse.at_once import all_three
-from errata.warehouse.queries import performance
-from errata.warehouse.queries.changes_of_level import level_changes
-from errata.warehouse.queries.facets import facets
-from errata.warehouse.queries.page_detail import page_names
-from errata.warehouse.queries.performance import since_of
-from errata.warehouse.queries.release_starts import ReleaseStart, release_starts
+from errata.warehouse.queries.performance import page_views
+from errata.warehouse.queries.performance.changes_of_level import level_changes
+from errata.warehouse.queries.performance.facets import facets
+from errata.warehouse.queries.performance.page_detail import page_names
+from errata.warehouse.queries.performance.release_starts import ReleaseStart, release_starts
+from errata.warehouse.queries.period import since_of
 
 router = APIRouter()
 
@@ -50,9 +50,9 @@ def trends_page(
     since = since_of(chosen, page.now)
     monday = since - timedelta(days=since.weekday())
     weekly, (days, changes, starts), names = all_three(
-        lambda: performance.trend(warehouse, filters, metric, view["page"]),
+        lambda: page_views.trend(warehouse, filters, metric, view["page"]),
         lambda: (
-            performance.daily_p75(warehouse, filters, metric, view["page"]),
+            page_views.daily_p75(warehouse, filters, metric, view["page"]),
             level_changes(warehouse, project.id, environment, metric, view["page"]),
             release_starts(warehouse, project.id, monday, environment),
         ),

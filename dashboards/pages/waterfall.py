@@ -11,7 +11,7 @@ from dashboards.performance_view import performance_view
 from dashboards.rendering import render
 from dashboards.visitor import VisitorDependency, WarehouseDependency
 from dashboards.waterfall import TYPES, chart
-from errata.warehouse.queries.waterfall import NO_TRACE, PageViewNotFound, waterfall
+from errata.warehouse.queries.performance.waterfall import NO_TRACE, PageViewNotFound, waterfall
 
 router = APIRouter()
 

@@ -18,7 +18,7 @@ from errata.warehouse.now import warehouse_now
 from errata.warehouse.queries.alerts.budget import Budget
 from errata.warehouse.queries.alerts.days import Span, spans_of_days, spans_of_events
 from errata.warehouse.queries.alerts.events import Events, Sighting
-from errata.warehouse.queries.metric_over_time import built_through, last_end
+from errata.warehouse.queries.performance.metric_over_time import built_through, last_end
 
 DAYS = 90
 MOMENT = timedelta(milliseconds=1)

@@ -15,7 +15,7 @@ from errata.warehouse.queries.alerts.issues import issue_titles, mutes
 from errata.warehouse.queries.alerts.new_issues import new_issues
 from errata.warehouse.queries.alerts.priorities import levels
 from errata.warehouse.queries.alerts.regressions import regressions
-from errata.warehouse.queries.issues import issue_text
+from errata.warehouse.queries.vocabulary import issue_text
 from errata.workflow.escalation import HISTORY_HOURS, LEAST, forecast
 
 

@@ -10,7 +10,7 @@ from errata.budgets.metric import Source
 from errata.budgets.state import OF_LATEST, Evaluation, outcome, settled
 from errata.performance.metric import Unit
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.metric_over_time import (
+from errata.warehouse.queries.performance.metric_over_time import (
     ENDPOINTS,
     PAGES,
     Measured,

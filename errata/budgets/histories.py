@@ -13,7 +13,7 @@ from errata.budgets.limit import Limit
 from errata.budgets.state import Evaluation
 from errata.warehouse.at_once import at_once
 from errata.warehouse.client import QueryFailed, Warehouse
-from errata.warehouse.queries.metric_over_time import built_through, days_built, last_end
+from errata.warehouse.queries.performance.metric_over_time import built_through, days_built, last_end
 
 log = logging.getLogger("errata.budgets")
 

@@ -7,11 +7,11 @@ from errata.performance.filters import Filters
 from errata.recommendations.ranking import FEWEST_LOADS, Observed, recommendations
 from errata.recommendations.recommendation import Recommendation
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.endpoints import endpoints
-from errata.warehouse.queries.loads_looked_at import loads_looked_at
-from errata.warehouse.queries.performance import DAYS, LOADS, NAVIGATE, pages
+from errata.warehouse.queries.performance.endpoints import endpoints
+from errata.warehouse.queries.performance.loads_looked_at import loads_looked_at
+from errata.warehouse.queries.performance.page_views import DAYS, LOADS, NAVIGATE, pages
+from errata.warehouse.queries.performance.refetched import refetched_files
 from errata.warehouse.queries.progress import last_build
-from errata.warehouse.queries.refetched import refetched_files
 
 
 @dataclass(frozen=True, slots=True)

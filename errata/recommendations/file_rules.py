@@ -7,9 +7,9 @@ from errata.recommendations.measured import Measured, gathered
 from errata.recommendations.recommendation import Recommendation, Rule, told
 from errata.reports import formats
 from errata.routes import template
-from errata.warehouse.queries.loaded_file import LoadedFile
-from errata.warehouse.queries.loads_looked_at import PageLoad
-from errata.warehouse.queries.resources import MEDIUM_IMPACT_MS
+from errata.warehouse.queries.performance.loaded_file import LoadedFile
+from errata.warehouse.queries.performance.loads_looked_at import PageLoad
+from errata.warehouse.queries.performance.resources import MEDIUM_IMPACT_MS
 
 # Text smaller than this gains little; compressed well it is a third of its size or less.
 SMALL_TEXT_BYTES = 10_000

@@ -9,10 +9,10 @@ from errata.recommendations.recommendation import Recommendation
 from errata.recommendations.slow_endpoint import slow_endpoints
 from errata.recommendations.third_party import third_parties
 from errata.recommendations.uncached import uncached
-from errata.warehouse.queries.endpoints import EndpointRow
-from errata.warehouse.queries.loads_looked_at import LookedAt
-from errata.warehouse.queries.performance import PageRow
-from errata.warehouse.queries.refetched import Refetched
+from errata.warehouse.queries.performance.endpoints import EndpointRow
+from errata.warehouse.queries.performance.loads_looked_at import LookedAt
+from errata.warehouse.queries.performance.page_views import PageRow
+from errata.warehouse.queries.performance.refetched import Refetched
 
 # A rule that fewer loads speak for says more about chance than about the page.
 FEWEST_LOADS = 20

@@ -7,9 +7,9 @@ from errata.recommendations.file_rules import endpoint_of
 from errata.recommendations.measured import Measured, gathered
 from errata.recommendations.recommendation import Recommendation, Rule, told
 from errata.reports import formats
-from errata.warehouse.queries.endpoints import EndpointRow
-from errata.warehouse.queries.loaded_file import LoadedFile
-from errata.warehouse.queries.loads_looked_at import PageLoad
+from errata.warehouse.queries.performance.endpoints import EndpointRow
+from errata.warehouse.queries.performance.loaded_file import LoadedFile
+from errata.warehouse.queries.performance.loads_looked_at import PageLoad
 
 # The page stands with its load event, its largest content, and the answers to what it asked until then.
 SLOW_PAGE_MS = 2500

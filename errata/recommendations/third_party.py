@@ -8,8 +8,8 @@ from errata.recommendations.file_rules import held_ms
 from errata.recommendations.measured import Measured, gathered
 from errata.recommendations.recommendation import Recommendation, Rule, told
 from errata.reports import formats
-from errata.warehouse.queries.loaded_file import LoadedFile
-from errata.warehouse.queries.loads_looked_at import PageLoad
+from errata.warehouse.queries.performance.loaded_file import LoadedFile
+from errata.warehouse.queries.performance.loads_looked_at import PageLoad
 
 COSTLY_MS, COSTLY_BYTES = 100, 100_000
 # Where registries sell names below these: shop.co.uk and other.co.uk are two sites.

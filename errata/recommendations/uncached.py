@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from errata.recommendations.recommendation import Example, Recommendation, Rule
 from errata.reports import formats
-from errata.warehouse.queries.refetched import Refetched
+from errata.warehouse.queries.performance.refetched import Refetched
 
 # Less than this is mostly the round trip.
 SMALL_BYTES = 2_000

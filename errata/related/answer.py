@@ -7,7 +7,7 @@ from functools import partial
 from errata.related.axes import AXES, Axis, subject
 from errata.warehouse.at_once import at_once
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.issue import IssueHead
+from errata.warehouse.queries.issue.head import IssueHead
 
 AS_OF_MINUTES = 5
 

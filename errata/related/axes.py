@@ -10,8 +10,7 @@ from errata.grouping.similarity import Rarity, Trace, Weighed, shared_frames, si
 from errata.related.chance import least_lift, least_likely
 from errata.related.overlap import Occurrences, Overlap
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.issues import issue_text
-from errata.warehouse.queries.related import (
+from errata.warehouse.queries.issue.related import (
     OwnVariant,
     Placed,
     SharedMinutes,
@@ -22,7 +21,8 @@ from errata.warehouse.queries.related import (
     variants_of_same_users,
     variants_of_similar_stacks,
 )
-from errata.warehouse.queries.whole_issue import WholeIssue
+from errata.warehouse.queries.issue.whole_issue import WholeIssue
+from errata.warehouse.queries.vocabulary import issue_text
 
 USERS_OVER = timedelta(days=14)
 MINUTES_OVER = timedelta(days=7)

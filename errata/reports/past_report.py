@@ -9,10 +9,10 @@ from errata.errors import InvalidParameter
 from errata.reports.performance_report import MOST_RELEASES, MOST_ROWS, TREND_WEEKS, PerformanceReport
 from errata.state.budgets import Budget
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries import releases, resources, whole_days
-from errata.warehouse.queries.release_starts import deploys
-from errata.warehouse.queries.releases import Effect, ReleaseRow
-from errata.warehouse.queries.whole_days import WEEK, Days
+from errata.warehouse.queries.performance import releases, resources, whole_days
+from errata.warehouse.queries.performance.release_starts import deploys
+from errata.warehouse.queries.performance.releases import Effect, ReleaseRow
+from errata.warehouse.queries.performance.whole_days import WEEK, Days
 
 # A release that stays longer is told by its last days.
 LONGEST_RELEASE = timedelta(days=92)

@@ -19,12 +19,13 @@ from errata.reports.figures import figure
 from errata.reports.line_chart import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, LineChart, line_chart
 from errata.state.budgets import Budget
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries import performance, releases, resources
-from errata.warehouse.queries.endpoints import EndpointRow, endpoints
-from errata.warehouse.queries.performance import NAVIGATE, PageRow, TrendRow
-from errata.warehouse.queries.release_starts import deploys
-from errata.warehouse.queries.releases import LOAD, Effect, ReleaseRow
-from errata.warehouse.queries.resources import ResourceRow
+from errata.warehouse.queries.performance import page_views, releases, resources
+from errata.warehouse.queries.performance.endpoints import EndpointRow, endpoints
+from errata.warehouse.queries.performance.page_views import NAVIGATE, PageRow, TrendRow
+from errata.warehouse.queries.performance.release_starts import deploys
+from errata.warehouse.queries.performance.releases import LOAD, Effect, ReleaseRow
+from errata.warehouse.queries.performance.resources import ResourceRow
+from errata.warehouse.queries.period import since_of
 
 TEMPLATES = Path(__file__).parent / "templates"
 MOST_ROWS = 15
@@ -100,22 +101,22 @@ class PerformanceReport:
 def performance_report(
     warehouse: Warehouse, project: str, filters: Filters, budgets: Sequence[tuple[Budget, History]]
 ) -> PerformanceReport:
-    pages, together = performance.pages_and_overview(warehouse, filters)
+    pages, together = page_views.pages_and_overview(warehouse, filters)
     loads = resources.breakdown(warehouse, filters)
     weeks = replace(filters, period=f"{TREND_WEEKS}w")
-    since = performance.since_of(weeks.period, filters.now)
+    since = since_of(weeks.period, filters.now)
     judged = releases.releases(warehouse, filters.projects[0], since, filters.environment)
     return PerformanceReport(
         project=project,
         title=f"Performance of {project}",
-        days=(performance.since_of(filters.period, filters.now).date(), filters.now.date()),
+        days=(since_of(filters.period, filters.now).date(), filters.now.date()),
         environment=filters.environment,
         release=filters.release,
         as_of=pages.as_of,
         together=next((row for row in together if row.navigation_type == NAVIGATE), None),
         pages=[row for row in pages.rows if row.navigation_type == NAVIGATE][:MOST_ROWS],
         endpoints=endpoints(warehouse, filters).rows[:MOST_ROWS],
-        steps=performance.trend(warehouse, weeks).rows,
+        steps=page_views.trend(warehouse, weeks).rows,
         types=loads.types,
         blocking=resources.blocking(loads.urls)[:MOST_ROWS],
         releases=judged[:MOST_RELEASES],

@@ -1,6 +1,6 @@
 """What the columns of marts that functions make are computed from: columns of answers, as `question.column`.
 
-A question is a file of `warehouse_sql/queries`; its SQL leads on to columns of tables.
+A question is a file under `warehouse_sql/queries`; its SQL leads on to columns of tables.
 Values alone count: what rows are chosen by leads nowhere.
 An empty tuple: the moment of a build, or a name that stands in the program. What a build takes over from the
 one before is told as what it was computed from then.

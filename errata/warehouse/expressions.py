@@ -197,7 +197,7 @@ class TextMap(Expression):
 
 
 def rows_of(question: str, **values: Any) -> Expression:
-    """The statement of warehouse_sql/queries/<question>.sql with its parameters' values."""
+    """The statement of the question <question>.sql with its parameters' values."""
     text, *rest = PARAMETER.split(sql.query(question))
     names, types, texts = rest[::3], rest[1::3], rest[2::3]
     bound = (Value(type_, values[name]) for name, type_ in zip(names, types, strict=True))
@@ -228,7 +228,7 @@ class Bindings:
 
 
 def filled(question: str, **expressions: Expression) -> tuple[str, dict[str, Any]]:
-    """The statement of warehouse_sql/queries/<question>.sql with these expressions, and its parameters."""
+    """The statement of the question <question>.sql with these expressions, and its parameters."""
     bindings = Bindings()
     texts = {name: bindings.text(expression) for name, expression in expressions.items()}
     return Template(sql.query(question)).substitute(texts), bindings.parameters

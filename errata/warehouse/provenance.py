@@ -1,7 +1,6 @@
 """How an answer is computed: its statement, the tables it reads, and of marts model, version and age."""
 
 import hashlib
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,8 +13,6 @@ from errata.warehouse.column_words import words_of
 from errata.warehouse.python_marts import maker_of
 from errata.warehouse.queries.progress import progress
 from errata.warehouse.sql import SqlFile
-
-NAME = re.compile(r"[a-z][a-z0-9_]{0,80}")
 
 
 class QuestionNotFound(ErrataError):
@@ -92,8 +89,8 @@ def version_of(file: SqlFile) -> str:
 
 
 def _question(name: str) -> SqlFile:
-    path = sql.DIRECTORY / "queries" / f"{name}.sql"
-    if not NAME.fullmatch(name) or not path.is_file():
+    path = sql.queries().get(name)
+    if path is None:
         raise QuestionNotFound(name)
     return sql.parse(path)
 

@@ -69,7 +69,7 @@ REGROUPING_PROPOSALS = PythonMart(
         "errata_raw.grouping_switches",
         "errata_mart.variant_totals",
     ),
-    ("errata.warehouse.queries.regrouping", "errata.grouping.regrouping"),
+    ("errata.warehouse.queries.issues.regrouping", "errata.grouping.regrouping"),
 )
 RELEASES = PythonMart(
     "release_metrics",
@@ -107,7 +107,7 @@ CHANGE_POINTS = PythonMart(
     ("errata_mart.page_metrics_daily", "errata_mart.release_metrics"),
     (
         "pipelines.build.by_project",
-        "errata.warehouse.queries.release_starts",
+        "errata.warehouse.queries.performance.release_starts",
         "errata.statistics.change_points",
         "errata.statistics.rank_tests",
     ),
@@ -121,7 +121,7 @@ BUDGET_STATUS = PythonMart(
     (
         "errata.budgets.evaluation",
         "errata.budgets.state",
-        "errata.warehouse.queries.metric_over_time",
+        "errata.warehouse.queries.performance.metric_over_time",
     ),
     reads_budgets=True,
 )

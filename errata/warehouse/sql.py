@@ -72,19 +72,25 @@ def _conditions(place: re.Match[str]) -> str:
 
 
 @cache
+def queries() -> Mapping[str, Path]:
+    """The files of questions by name: the folder of an area takes no part in it."""
+    return {path.stem: path for path in sorted((DIRECTORY / "queries").rglob("*.sql"))}
+
+
+@cache
 def query(name: str) -> str:
-    """The one statement of warehouse_sql/queries/<name>.sql."""
-    return _statement("queries", name)
+    """The one statement of the question <name>.sql, in whichever folder of warehouse_sql/queries."""
+    return _statement(queries()[name])
 
 
 @cache
 def build_statement(name: str) -> str:
     """The one statement of warehouse_sql/builds/<name>.sql: what fills marts and keeps record of that."""
-    return _statement("builds", name)
+    return _statement(DIRECTORY / "builds" / f"{name}.sql")
 
 
-def _statement(folder: str, name: str) -> str:
-    (statement,) = parse(DIRECTORY / folder / f"{name}.sql").statements
+def _statement(path: Path) -> str:
+    (statement,) = parse(path).statements
     return statement
 
 

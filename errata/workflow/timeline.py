@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from errata.warehouse.queries.workflow import Action
+from errata.warehouse.queries.issue.actions import Action
 from errata.workflow.vocabulary import BY_NOBODY, OF_MEMBERSHIP, Word
 from errata.workflow.wording import sentence
 

@@ -10,7 +10,7 @@ import dagster as dg
 from errata.warehouse import sql
 from errata.warehouse.lineage import lineage
 from errata.warehouse.provenance import columns_of
-from errata.warehouse.queries.set_aside import standing
+from errata.warehouse.queries.delivery.set_aside import standing
 from errata.warehouse.resolution import AMISS
 from errata.warehouse.sql import SqlFile
 from pipelines.build.build import build

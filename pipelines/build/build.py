@@ -14,7 +14,7 @@ from errata.clock import EPOCH, utc
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.disk import BUILDS_BOUND, Bound, DiskFull
-from errata.warehouse.queries.set_aside import SetAside, standing
+from errata.warehouse.queries.delivery.set_aside import SetAside, standing
 from pipelines.build.attempt import Attempt
 from pipelines.build.filling import Filling, each_at_once
 from pipelines.build.lease import Lease, Pace

@@ -12,7 +12,7 @@ from errata.errors import ErrataError
 from errata.warehouse import sql
 from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 from errata.warehouse.published import one_snapshot
-from errata.warehouse.queries.set_aside import WHOLE, SetAside, standing
+from errata.warehouse.queries.delivery.set_aside import WHOLE, SetAside, standing
 from pipelines.build.set_aside import Failure, Reason, due, reason_of, recovered, set_aside
 
 log = logging.getLogger("errata.builds")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
-from errata.warehouse.queries.set_aside import Place
+from errata.warehouse.queries.delivery.set_aside import Place
 from pipelines.build.attempt import Attempt
 from pipelines.build.mart import Mart
 from pipelines.build.reading import WINDOWS_AN_INSERT

@@ -16,7 +16,7 @@ from typing import TypeVar
 from errata.warehouse import sql
 from errata.warehouse.client import Parameters, QueryFailed, Row
 from errata.warehouse.disk import BUILDS_BOUND, Bound, require, space_of
-from errata.warehouse.queries.set_aside import Place, SetAside
+from errata.warehouse.queries.delivery.set_aside import Place, SetAside
 from pipelines.build.attempt import Attempt, check_statement, differing_statement
 from pipelines.build.carrying_over import CarryingOver
 from pipelines.build.lease import Lease

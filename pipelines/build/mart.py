@@ -22,7 +22,7 @@ class Mart:
 
     name: str
     dirty: str
-    """The file in warehouse_sql/queries that lists the windows to build, given since, until and oldest."""
+    """The file of queries/builds that lists the windows to build, given since, until and oldest."""
     column: str = ""
     """The column that holds a row's window start."""
     window: timedelta = timedelta(days=1)

@@ -8,7 +8,7 @@ from string import Template
 from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.set_aside import SetAside, standing
+from errata.warehouse.queries.delivery.set_aside import SetAside, standing
 from pipelines.build.attempt import Attempt, check_statement
 from pipelines.build.mart import Mart, Partition
 from pipelines.build.raw_rows import raw_rows

@@ -7,7 +7,7 @@ from errata.clock import EPOCH
 from errata.errors import ErrataError
 from errata.warehouse.client import Warehouse
 from errata.warehouse.disk import BUILDS_BOUND, Bound
-from errata.warehouse.queries.set_aside import standing
+from errata.warehouse.queries.delivery.set_aside import standing
 from pipelines.build.build import Build, held
 from pipelines.build.lease import Pace
 from pipelines.build.mart import BuildReport, Mart, Window

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from errata.warehouse import sql
 from errata.warehouse.client import Parameters, QueryFailed, Row
-from errata.warehouse.queries.set_aside import WHOLE, Place, SetAside, standing
+from errata.warehouse.queries.delivery.set_aside import WHOLE, Place, SetAside, standing
 
 FIRST_INTERVAL = timedelta(minutes=5)
 GROWTH = 3

@@ -16,7 +16,7 @@ from errata.state.budgets import Budget
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.now import warehouse_now
-from errata.warehouse.queries.metric_over_time import built_through, last_end
+from errata.warehouse.queries.performance.metric_over_time import built_through, last_end
 from pipelines.build.by_project import SECONDS_A_PROJECT, Share, by_project
 from pipelines.build.records import record_build
 

@@ -16,7 +16,7 @@ from errata.statistics.change_points import FEWEST_DAYS, ChangePoint, change_poi
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.now import warehouse_now
-from errata.warehouse.queries.release_starts import ReleaseStart, release_starts
+from errata.warehouse.queries.performance.release_starts import ReleaseStart, release_starts
 from pipelines.build.by_project import SECONDS_A_PROJECT, Share, by_project, projects_with_page_loads
 from pipelines.build.records import record_build, watermark_of
 

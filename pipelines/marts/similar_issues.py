@@ -14,7 +14,7 @@ from errata.grouping.similarity import trace_of
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.now import warehouse_now
-from errata.warehouse.queries.set_aside import WHOLE
+from errata.warehouse.queries.delivery.set_aside import WHOLE
 from pipelines.build.by_project import SECONDS_A_PROJECT, Share, by_project
 from pipelines.build.records import record_build, watermark_of
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TypeVar
 
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.set_aside import Place, standing
+from errata.warehouse.queries.delivery.set_aside import Place, standing
 from pipelines.build.by_project import failure_of, raise_if_away
 from pipelines.build.set_aside import recovered, set_aside
 from pipelines.marts.due_releases import Release

@@ -11,7 +11,7 @@ from dashboards.different import different
 from errata.differences.findings import Finding, Verdict
 from errata.differences.lift import Interval
 from errata.differences.redundancy import Told
-from errata.warehouse.queries.differences import Differences
+from errata.warehouse.queries.issue.differences import Differences
 from tests.dashboards.conftest import Site
 
 

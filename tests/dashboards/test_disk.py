@@ -6,7 +6,7 @@ import pytest
 
 from dashboards.disk import shown_disk
 from errata.warehouse.disk import Space
-from errata.warehouse.queries.storage import Storage
+from errata.warehouse.queries.delivery.storage import Storage
 from tests.dashboards.conftest import Site
 
 TODAY = date(2026, 11, 23)

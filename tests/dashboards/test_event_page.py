@@ -15,11 +15,11 @@ from dashboards.pages.issue_parts.decide import CONDITIONS
 from dashboards.rendering import Page, SignedIn, render
 from errata.reports import charts
 from errata.reports.chart_template import templates
-from errata.warehouse.queries.issue import History, IssueHead, TagValues
-from errata.warehouse.queries.issue_counts import IssueCounts
-from errata.warehouse.queries.issues import Status
-from errata.warehouse.queries.whole_issue import WholeIssue
-from errata.warehouse.queries.workflow import NOTHING_DECIDED
+from errata.warehouse.queries.issue.counts import IssueCounts
+from errata.warehouse.queries.issue.head import History, IssueHead, TagValues
+from errata.warehouse.queries.issue.state import NOTHING_DECIDED
+from errata.warehouse.queries.issue.whole_issue import WholeIssue
+from errata.warehouse.queries.vocabulary import Status
 from tests.dashboards.events import MARK, all_captured, captured, marked, misshapen
 
 NOW = datetime(2026, 11, 21, 10, tzinfo=UTC)

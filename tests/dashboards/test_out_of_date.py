@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from errata.warehouse.queries.set_aside import WHOLE, standing
+from errata.warehouse.queries.delivery.set_aside import WHOLE, standing
 from errata.warehouse.roles import Role
 from pipelines.build.set_aside import Failure, Reason, recovered, set_aside
 from tests.dashboards.conftest import Site

@@ -3,7 +3,7 @@ from typing import Any
 from uuid import uuid4
 
 from dashboards.particulars import particulars
-from errata.warehouse.queries.events import EventRow, User
+from errata.warehouse.queries.issue.events import EventRow, User
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 

@@ -3,7 +3,7 @@ from datetime import date
 
 from dashboards.performance import PAGE_SORTS, endpoint_cards, every_week, figure, in_order, page_cards
 from errata.performance.metric import SHOWN
-from errata.warehouse.queries.performance import PageRow, Percentiles, TrendRow
+from errata.warehouse.queries.performance.page_views import PageRow, Percentiles, TrendRow
 
 KNOWN = Percentiles(100.0, 200.0, 400.0)
 ROW = PageRow("/", "navigate", 10, {metric.name: KNOWN for metric in SHOWN}, 5.0, 6.0, 3, None)

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from dashboards.releases import WIDTH, bar, by_page, figure, listed, look_words, p_value, scale_of, sentence
-from errata.warehouse.queries.releases import Effect, Interval, ReleaseRow
+from errata.warehouse.queries.performance.releases import Effect, Interval, ReleaseRow
 
 EFFECT = Effect(
     page="",

@@ -4,7 +4,7 @@ from typing import Any
 
 from dashboards.byte_bars import NARROWEST_HOLE, WIDTH, Piece, byte_bar
 from dashboards.verdict import verdict
-from errata.warehouse.queries.delivery import FileRow, HostRow, State, summary
+from errata.warehouse.queries.delivery.ledger import FileRow, HostRow, State, summary
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

@@ -32,12 +32,16 @@ DATABASES = ("errata_raw", "errata_mart", "errata_ops", "errata_read", "errata_a
 
 
 def files(folder: str) -> list[Path]:
-    return sorted((sql.DIRECTORY / folder).glob("*.sql"))
+    return sorted((sql.DIRECTORY / folder).rglob("*.sql"))
+
+
+def place(path: Path) -> str:
+    return str(path.relative_to(sql.DIRECTORY).with_suffix(""))
 
 
 def every(*folders: str) -> pytest.MarkDecorator:
     paths = [path for folder in folders for path in files(folder)]
-    return pytest.mark.parametrize("path", paths, ids=lambda path: f"{path.parent.name}/{path.stem}")
+    return pytest.mark.parametrize("path", paths, ids=place)
 
 
 def names(text: str) -> list[str]:
@@ -66,7 +70,7 @@ def tables_read(file: SqlFile) -> set[str]:
 @every(*WORDS)
 def test_a_header_has_its_words_in_their_order(path: Path) -> None:
     words = list(sql.parse(path).header)
-    expected = [word for word in WORDS[path.parent.name] if word in words or word not in OPTIONAL]
+    expected = [word for word in WORDS[place(path).split("/")[0]] if word in words or word not in OPTIONAL]
     assert words == expected
 
 
@@ -166,6 +170,27 @@ def test_every_query_is_called_from_python_exactly_once() -> None:
     assert {path.stem: code.count(f'"{path.stem}"') for path in files("queries")} == {
         path.stem: 1 for path in files("queries")
     }
+
+
+def test_a_query_has_a_name_of_its_own() -> None:
+    assert len({path.stem for path in files("queries")}) == len(files("queries"))
+
+
+def test_a_query_lies_in_the_folder_of_whoever_asks_it() -> None:
+    modules = [
+        path for folder in ("errata", "api", "pipelines") for path in sorted(Path(folder).rglob("*.py"))
+    ]
+    asked = {name: area(path) for path in modules for name in re.findall(r'"(\w+)"', path.read_text())}
+    lying = {path.stem: str(path.parent.relative_to(sql.DIRECTORY / "queries")) for path in files("queries")}
+    assert lying == {name: asked[name] for name in lying}
+
+
+def area(module: Path) -> str:
+    """ "." for what several areas share, and for what is asked about the warehouse itself."""
+    if match := re.match(r"errata/warehouse/queries/(\w+)/", str(module)):
+        return match[1]
+    folders = {"pipelines": "builds", "api/ingest": "ingest"}
+    return next((folders[one] for one in folders if module.is_relative_to(one)), ".")
 
 
 def test_every_part_is_named_in_python() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from dashboards.pages.issue_asked import Asked
 from dashboards.pages.issue_parts.part import Part
-from errata.warehouse.queries.issue import facts_of
+from errata.warehouse.queries.issue.head import facts_of
 from errata.workflow.priority import Level, priority
 
 

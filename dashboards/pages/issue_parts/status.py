@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from dashboards.pages.issue_asked import Asked
 from dashboards.pages.issue_parts.part import Part
-from errata.warehouse.queries.workflow import IssueState
+from errata.warehouse.queries.issue.state import IssueState
 from errata.workflow.vocabulary import Word
 from errata.workflow.wording import deletion, ending, resolution
 

@@ -2,7 +2,7 @@
 
 from dashboards.pages.issue_asked import Asked
 from dashboards.pages.issue_tabs.tab import Found, Tab
-from errata.warehouse.queries.workflow import actions_of_issue
+from errata.warehouse.queries.issue.actions import actions_of_issue
 from errata.workflow.timeline import timeline
 
 

@@ -6,7 +6,7 @@ from dashboards.pages.issue_tabs.event import chosen_by_id
 from dashboards.pages.issue_tabs.tab import Found, Tab
 from errata.comparison import compared
 from errata.warehouse.at_once import all_three
-from errata.warehouse.queries.events import Event, events_of_issue
+from errata.warehouse.queries.issue.events import Event, events_of_issue
 
 MOST_OFFERED = 50
 

@@ -6,7 +6,7 @@ from dashboards.different import different
 from dashboards.pages.issue_asked import Asked
 from dashboards.pages.issue_tabs.tab import Found, Tab
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.differences import Differences, differences_of_issue
+from errata.warehouse.queries.issue.differences import Differences, differences_of_issue
 from errata.warehouse.queries.period import Period
 
 AS_OF_MINUTES = 5

@@ -13,7 +13,7 @@ from dashboards.pages.issue_asked import Asked
 from dashboards.pages.issue_tabs.tab import Found, Tab
 from errata.grouping.in_app import with_in_app_of
 from errata.warehouse.at_once import both
-from errata.warehouse.queries.events import (
+from errata.warehouse.queries.issue.events import (
     Event,
     Neighbours,
     event_of_issue,
@@ -21,7 +21,7 @@ from errata.warehouse.queries.events import (
     neighbours_of_event,
     newest_event,
 )
-from errata.warehouse.queries.replay import Recording, recording_of_replay
+from errata.warehouse.queries.issue.replay import Recording, recording_of_replay
 
 NO_EVENT = "This event isn't part of the issue, or it has been deleted."
 

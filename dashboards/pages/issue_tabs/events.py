@@ -4,7 +4,7 @@ from dashboards.event_ways import listed
 from dashboards.pages.issue_asked import Asked
 from dashboards.pages.issue_tabs.tab import Found, Tab
 from dashboards.particulars import particulars
-from errata.warehouse.queries.events import EventFilters, events_of_issue
+from errata.warehouse.queries.issue.events import EventFilters, events_of_issue
 
 FILTERS = ("environment", "release", "user", "words")
 

@@ -4,7 +4,7 @@ from api.regrouping import grouping_in_force
 from dashboards.grouping import grouping
 from dashboards.pages.issue_asked import Asked
 from dashboards.pages.issue_tabs.tab import Found, Tab
-from errata.warehouse.queries.grouping import grouping_of_issue
+from errata.warehouse.queries.issue.grouping import grouping_of_issue
 
 
 def _ask(asked: Asked) -> Found:

@@ -10,8 +10,8 @@ from dashboards.pages.issue_tabs.tab import Found, Tab
 from errata.errors import InvalidParameter
 from errata.reports import charts
 from errata.reports.chart_marks import with_deploys
-from errata.warehouse.queries.issue_range import Range, issue_in_range
-from errata.warehouse.queries.release_starts import deploys
+from errata.warehouse.queries.issue.range import Range, issue_in_range
+from errata.warehouse.queries.performance.release_starts import deploys
 
 NO_RANGE = "The URL needs a time range: since and until, in ISO 8601."
 

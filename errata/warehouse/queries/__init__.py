@@ -1,1 +1,1 @@
-"""One function a question, each calling one file of warehouse_sql/queries."""
+"""One function a question, each calling one file of warehouse_sql/queries: in folders of the same names."""

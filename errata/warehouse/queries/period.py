@@ -46,3 +46,10 @@ class Period:
         """What is still to come, by a client's clock, counts in the last one."""
         count = (self.now - self.since) // self.bucket + 1
         return [self.since + number * self.bucket for number in range(count)]
+
+
+def since_of(period: str, now: datetime) -> datetime:
+    """The start of the UTC hour (`h`) or day (`d`, `w`) that holds now less the period."""
+    moment = now.astimezone(UTC) - int(period[:-1]) * UNITS[period[-1]]
+    hour = moment.replace(minute=0, second=0, microsecond=0)
+    return hour if period[-1] == "h" else hour.replace(hour=0)

@@ -10,7 +10,7 @@ from errata.warehouse.queries.deletions import kept_statement
 def counted_rows(
     warehouse: Warehouse, question: str, projects: Sequence[int], parameters: Parameters
 ) -> list[Row]:
-    """The answer of warehouse_sql/queries/<question>.sql."""
+    """The answer to the question <question>.sql."""
     return counted_rows_of(warehouse, sql.query(question), projects, parameters)
 
 

@@ -18,7 +18,7 @@ from errata.alerts.rule import checked
 from errata.errors import InvalidParameter
 from errata.state.alerts.rules import NewRule
 from errata.warehouse.queries.changes import Changes
-from errata.warehouse.queries.metric_over_time import ARRIVED_WITHIN, last_end
+from errata.warehouse.queries.performance.metric_over_time import ARRIVED_WITHIN, last_end
 from errata.warehouse.roles import Role
 from tests.api.jobs.conftest import EndlessRun, Hooked
 from tests.builders import insert

@@ -18,8 +18,8 @@ from api.jobs.tracker_links import tracker_link_job
 from api.jobs.wakes import wake_ignored
 from api.regrouping import Regroupings
 from errata.warehouse.client import QueryFailed, Warehouse
-from errata.warehouse.queries.regressions import Regression, regressions_of_projects
-from errata.warehouse.queries.workflow import Waiting
+from errata.warehouse.queries.issues.regressions import Regression, regressions_of_projects
+from errata.warehouse.queries.issues.waiting import Waiting
 from errata.warehouse.roles import Role
 from tests.api.jobs.conftest import EndlessRun, Hooked
 from tests.builders import a_mapping, a_variant, an_error_event, an_issue_action, insert

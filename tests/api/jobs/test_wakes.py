@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from api.jobs.wakes import reason_to_wake, wake_ignored
-from errata.warehouse.queries.workflow import Waiting, waiting_issues
+from errata.warehouse.queries.issues.waiting import Waiting, waiting_issues
 from errata.warehouse.roles import Role
 from tests.builders import a_mapping, a_variant, an_error_event, an_issue_action, insert
 from tests.mart_builds import build_marts, let_bound_take_hold

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from api.app import create_app
 from api.settings import ApiSettings
 from errata.state import Store
-from errata.warehouse.queries.metric_over_time import last_end
+from errata.warehouse.queries.performance.metric_over_time import last_end
 from errata.warehouse.roles import Role
 from tests.api.conftest import Api, Prepared
 from tests.builders import insert

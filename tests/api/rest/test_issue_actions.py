@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 
 from api.jobs.regressions import mark_regressions
-from errata.warehouse.queries.issues import issue_text
+from errata.warehouse.queries.vocabulary import issue_text
 from errata.warehouse.roles import Role
 from tests.api.conftest import Api
 from tests.api.rest.test_issues import FIRST, SECOND, THIRD, got, shop

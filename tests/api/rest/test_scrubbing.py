@@ -15,7 +15,7 @@ from errata.state import Store
 from errata.state.activity_actions import Action
 from errata.state.tables import users
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.latest_payloads import latest_payloads
+from errata.warehouse.queries.issues.latest_payloads import latest_payloads
 from errata.warehouse.roles import Role
 from tests.api.conftest import Api, Prepared
 from tests.processes import WarehouseProcess

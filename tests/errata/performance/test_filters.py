@@ -9,8 +9,7 @@ import pytest
 from errata.performance.filters import FILTERS, OF_DAYS, Filters
 from errata.warehouse import sql
 
-QUERIES = sorted((sql.DIRECTORY / "queries").glob("*.sql"))
-NARROWED = [path for path in QUERIES if "${filters" in path.read_text()]
+NARROWED = [path for path in sql.queries().values() if "${filters" in path.read_text()]
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 
 

@@ -14,11 +14,11 @@ from errata.recommendations.recommendation import Example, Recommendation, Rule
 from errata.recommendations.slow_endpoint import slow_endpoints
 from errata.reports import formats
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.endpoints import endpoints
-from errata.warehouse.queries.loads_looked_at import LookedAt, loads_looked_at
-from errata.warehouse.queries.performance import NAVIGATE, pages
-from errata.warehouse.queries.refetched import refetched_files
-from errata.warehouse.queries.waterfall import Resource, waterfall
+from errata.warehouse.queries.performance.endpoints import endpoints
+from errata.warehouse.queries.performance.loads_looked_at import LookedAt, loads_looked_at
+from errata.warehouse.queries.performance.page_views import NAVIGATE, pages
+from errata.warehouse.queries.performance.refetched import refetched_files
+from errata.warehouse.queries.performance.waterfall import Resource, waterfall
 from errata.warehouse.roles import Role
 from tests.captures import GENERATIONS, browser_items, moved_to, truth
 from tests.mart_builds import build_performance

@@ -11,10 +11,10 @@ from errata.performance.metric import SHOWN
 from errata.recommendations.ranking import FEWEST_LOADS, Observed, recommendations
 from errata.recommendations.recommendation import Recommendation, Rule
 from errata.recommendations.third_party import covered, site
-from errata.warehouse.queries.endpoints import EndpointRow
-from errata.warehouse.queries.loaded_file import LoadedFile
-from errata.warehouse.queries.loads_looked_at import LookedAt, PageLoad
-from errata.warehouse.queries.performance import NAVIGATE, PageRow, Percentiles
+from errata.warehouse.queries.performance.endpoints import EndpointRow
+from errata.warehouse.queries.performance.loaded_file import LoadedFile
+from errata.warehouse.queries.performance.loads_looked_at import LookedAt, PageLoad
+from errata.warehouse.queries.performance.page_views import NAVIGATE, PageRow, Percentiles
 
 GOOD = Percentiles(100, 200, 300)
 MEASURED = {metric.name: GOOD for metric in SHOWN} | {"cls": Percentiles(0, 0.05, 0.1)}

@@ -9,7 +9,7 @@ from api.ingest.item import Rows
 from errata.performance.filters import Filters
 from errata.recommendations.asked import asked_of
 from errata.recommendations.recommendation import Rule
-from errata.warehouse.queries.refetched import RefetchedFile, refetched_files
+from errata.warehouse.queries.performance.refetched import RefetchedFile, refetched_files
 from errata.warehouse.roles import Role
 from tests.mart_builds import build_performance
 from tests.processes import WarehouseProcess

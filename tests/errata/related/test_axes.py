@@ -9,9 +9,9 @@ import pytest
 from errata.grouping.shape import ExceptionShape, FrameShape, VariantShape
 from errata.related import AXES, Axis, subject
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.issue import issue_head
-from errata.warehouse.queries.issues import issue_text
+from errata.warehouse.queries.issue.head import issue_head
 from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.vocabulary import issue_text
 from errata.warehouse.roles import Role
 from pipelines.build.due import build_due
 from pipelines.build.lease import Pace

@@ -10,7 +10,7 @@ from errata.reports.line_chart import LEFT, RIGHT, WIDTH
 from errata.reports.past_report import monday_of, past_weeks, release_report, week_name, week_report
 from errata.reports.performance_report import document_of
 from errata.reports.printing import pdf_of
-from errata.warehouse.queries.releases import ReleaseNotFound
+from errata.warehouse.queries.performance.releases import ReleaseNotFound
 from errata.warehouse.roles import Role
 from pipelines.marts.release_impact import judge_releases
 from tests.mart_builds import build_marts

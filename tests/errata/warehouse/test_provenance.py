@@ -13,8 +13,6 @@ from tests.mart_builds import build_page_metrics
 from tests.modules_of_marts import questions_of
 from tests.processes import WarehouseProcess
 
-QUERIES = sql.DIRECTORY / "queries"
-
 
 def test_a_question_leads_through_its_mart_to_raw_rows(warehouse: WarehouseProcess) -> None:
     client = warehouse.client(Role.READ)
@@ -63,7 +61,7 @@ def test_a_mart_that_python_makes_names_its_function_its_inputs_and_its_age(
 def test_what_a_function_reads_of_marts_and_raw_rows_is_named() -> None:
     """By the statements that its modules ask, and the tables behind them."""
     for made in MADE_BY_PYTHON:
-        read = {table for name in questions_of(made) for table in sql.parse(QUERIES / f"{name}.sql").inputs}
+        read = {table for name in questions_of(made) for table in sql.parse(sql.queries()[name]).inputs}
         read = {table for table in read if table.startswith(("errata_raw.", "errata_mart."))}
         assert read - set(made.tables) <= set(made.inputs), made.name
 

@@ -7,7 +7,7 @@ from time import sleep
 import pytest
 
 from errata.warehouse.client import Warehouse, WarehouseUnavailable
-from errata.warehouse.queries.set_aside import WHOLE, standing
+from errata.warehouse.queries.delivery.set_aside import WHOLE, standing
 from errata.warehouse.roles import Role
 from pipelines.build.by_project import Share, by_project
 from pipelines.build.set_aside import Reason

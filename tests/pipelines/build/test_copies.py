@@ -10,7 +10,8 @@ from uuid import uuid4
 import pytest
 
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.issues import IssueFilters, issues_of_project
+from errata.warehouse.queries.issues.filters import IssueFilters
+from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.queries.period import Period
 from errata.warehouse.roles import Role
 from pipelines.build.proof import Proof

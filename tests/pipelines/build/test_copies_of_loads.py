@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from errata.performance.filters import Filters
-from errata.warehouse.queries import performance
-from errata.warehouse.queries.endpoints import endpoints
-from errata.warehouse.queries.set_aside import standing
+from errata.warehouse.queries.delivery.set_aside import standing
+from errata.warehouse.queries.performance import page_views
+from errata.warehouse.queries.performance.endpoints import endpoints
 from errata.warehouse.roles import Role
 from pipelines.build import reading
 from pipelines.build.build import build
@@ -210,7 +210,7 @@ def assert_counted(warehouse: WarehouseProcess, delivered: Delivered) -> None:
 def told(warehouse: WarehouseProcess, project_id: int) -> tuple[int, int]:
     """Views and calls that readers are told of the last 14 days."""
     read, filters = warehouse.client(Role.READ), Filters([project_id], "14d", NOW)
-    views = sum(row.view_count for row in performance.pages(read, filters).rows)
+    views = sum(row.view_count for row in page_views.pages(read, filters).rows)
     calls = sum(row.call_count for row in endpoints(read, filters).rows)
     read.close()
     return views, calls

@@ -15,7 +15,7 @@ import pytest
 from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.client import QueryFailed, Warehouse
-from errata.warehouse.queries.set_aside import standing
+from errata.warehouse.queries.delivery.set_aside import standing
 from errata.warehouse.roles import Role
 from pipelines.build import filling, reading
 from pipelines.build.attempt import Attempt

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.migrations import make_mart
-from errata.warehouse.queries.set_aside import WHOLE, standing
+from errata.warehouse.queries.delivery.set_aside import WHOLE, standing
 from errata.warehouse.roles import Role
 from pipelines.build.set_aside import (
     LONGEST_INTERVAL,

@@ -9,7 +9,7 @@ import pytest
 
 from api.ingest.telemetry import rows_of
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.set_aside import standing
+from errata.warehouse.queries.delivery.set_aside import standing
 from errata.warehouse.roles import Role
 from pipelines.build.build import build
 from pipelines.build.mart import Mart

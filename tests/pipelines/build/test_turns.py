@@ -9,8 +9,8 @@ import pytest
 from api.ingest.item import Rows
 from errata.performance.filters import Filters
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries import performance, resources
-from errata.warehouse.queries.endpoints import endpoints
+from errata.warehouse.queries.performance import page_views, resources
+from errata.warehouse.queries.performance.endpoints import endpoints
 from errata.warehouse.roles import Role
 from pipelines.build.attempt import Attempt
 from pipelines.build.build import Build
@@ -202,7 +202,7 @@ class Site:
     def assert_exact(self, client: Warehouse) -> None:
         """Pages and endpoints of all that arrived: where nothing waits."""
         filters = Filters([1], "14d", self.now)
-        found = {row.page: row for row in performance.pages(client, filters).rows}
+        found = {row.page: row for row in page_views.pages(client, filters).rows}
         for page in ("/0", "/1"):
             own = [(load_ms, lcp_ms) for of, load_ms, lcp_ms in self.loads if of == page]
             assert found[page].view_count == len(own)
@@ -318,7 +318,7 @@ def test_a_build_that_died_before_it_was_published_leaves_answers_and_turns_as_t
     site.arrive(range(2, 8), 1)
     site.arrive([0], 1)
     assert waiting(build_marts(warehouse, *marts))["page_loads"] == 5
-    told = performance.pages(client, Filters([1], "14d", site.now)).rows
+    told = page_views.pages(client, Filters([1], "14d", site.now)).rows
     site.arrive([0, 6, 7], 1)
     attempt = Attempt(builder, PAGE_LOADS)
     with Lease(builder, [PAGE_LOADS.name], attempt.id, FAST) as lease:
@@ -326,7 +326,7 @@ def test_a_build_that_died_before_it_was_published_leaves_answers_and_turns_as_t
         since, until = dying.records.watermark(PAGE_LOADS.name), dying.records.now()
         chosen = dying.turn(since, until)
         dying.fill(chosen.windows, until)
-    assert performance.pages(client, Filters([1], "14d", site.now)).rows == told
+    assert page_views.pages(client, Filters([1], "14d", site.now)).rows == told
     before = Records(attempt).waiting(PAGE_LOADS.name)
     reports = build_marts(warehouse, *marts)
     # What waited first is still known, and what came after it.

@@ -13,7 +13,7 @@ from errata.budgets.state import Evaluation, State
 from errata.state import Store
 from errata.state.budgets import Budget
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.metric_over_time import last_end
+from errata.warehouse.queries.performance.metric_over_time import last_end
 from errata.warehouse.roles import Role
 from pipelines.assets.budget_status import budget_status_asset
 from pipelines.build.proof import wrong_rows

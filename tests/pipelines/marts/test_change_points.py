@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from errata.warehouse.queries.changes_of_level import level_changes
+from errata.warehouse.queries.performance.changes_of_level import level_changes
 from errata.warehouse.roles import Role
 from pipelines.marts.change_points import find_change_points
 from pipelines.marts.release_impact import judge_releases

@@ -8,8 +8,8 @@ import pytest
 
 from errata.warehouse.client import QueryFailed, Warehouse
 from errata.warehouse.python_marts import MADE_BY_PYTHON
-from errata.warehouse.queries.regrouping import computed
-from errata.warehouse.queries.set_aside import standing
+from errata.warehouse.queries.delivery.set_aside import standing
+from errata.warehouse.queries.issues.regrouping import computed
 from errata.warehouse.roles import Role
 from pipelines.build.by_project import Share
 from pipelines.marts import change_points, regrouping_proposals, similar_issues

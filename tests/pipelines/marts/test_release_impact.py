@@ -8,7 +8,7 @@ import pytest
 from api.ingest.names import OTHER
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.set_aside import standing
+from errata.warehouse.queries.delivery.set_aside import standing
 from errata.warehouse.roles import Role
 from pipelines.build.proof import wrong_rows
 from pipelines.build.set_aside import Failure, Reason, set_aside

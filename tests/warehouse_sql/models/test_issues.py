@@ -10,8 +10,10 @@ import pytest
 
 from api.jobs.regressions import mark_regressions
 from errata.warehouse import sql
-from errata.warehouse.queries.issues import IssueFilters, Sort, issues_of_project
+from errata.warehouse.queries.issues.filters import IssueFilters
+from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.vocabulary import Sort
 from errata.warehouse.roles import Role
 from pipelines.build.proof import Proof
 from pipelines.marts.registry import ISSUES

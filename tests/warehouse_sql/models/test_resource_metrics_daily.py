@@ -11,8 +11,8 @@ import pytest
 from api.ingest.item import Rows
 from api.ingest.telemetry import rows_of
 from errata.performance.filters import Filters
-from errata.warehouse.queries import resources
-from errata.warehouse.queries.resources import OTHERS, ResourceRow
+from errata.warehouse.queries.performance import resources
+from errata.warehouse.queries.performance.resources import OTHERS, ResourceRow
 from errata.warehouse.roles import Role
 from tests.captures import browser_items, moved_to
 from tests.mart_builds import build_marts

@@ -11,11 +11,12 @@ from uuid import UUID
 
 import pytest
 
-from errata.warehouse.queries.events import events_of_issue
-from errata.warehouse.queries.issue import issue_head
-from errata.warehouse.queries.issues import IssueFilters, issues_of_project
+from errata.warehouse.queries.issue.events import events_of_issue
+from errata.warehouse.queries.issue.head import issue_head
+from errata.warehouse.queries.issue.whole_issue import whole_issue
+from errata.warehouse.queries.issues.filters import IssueFilters
+from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.queries.period import Period
-from errata.warehouse.queries.whole_issue import whole_issue
 from errata.warehouse.roles import Role
 from pipelines.build.proof import Proof
 from pipelines.marts.registry import ISSUE_TOTALS

@@ -1,0 +1,274 @@
+"""The delivery ledger: what hosts told of their log files, and what of it has arrived."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from datetime import date, datetime, timedelta
+from enum import StrEnum
+from urllib.parse import quote, unquote
+
+from errata.clock import utc
+from errata.warehouse import sql
+from errata.warehouse.client import Parameters, Row, Warehouse
+from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
+from errata.warehouse.queries.period import since_of
+from errata.warehouse.queries.progress import progress
+
+# A host is silent if it delivered in the last two weeks and nothing for a day.
+HEARD_WITHIN = timedelta(days=14)
+SILENT_AFTER = timedelta(days=1)
+# The end of a live file comes within seconds: a host that told of one and then says nothing has stopped.
+STALLED_AFTER = timedelta(hours=1)
+
+
+class State(StrEnum):
+    """`missing`: bytes that other bytes or later files overtook. `stalled`: some wait, and nothing comes."""
+
+    COMPLETE = "complete"
+    DELIVERING = "delivering"
+    STALLED = "stalled"
+    MISSING = "missing"
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """`period` as people write it, in whole days of log files. An empty host means all."""
+
+    projects: Sequence[int]
+    period: str
+    now: datetime
+    host: str = ""
+
+    @property
+    def since(self) -> date:
+        return since_of(self.period, self.now).date()
+
+    @property
+    def heard_since(self) -> date:
+        return min(self.since, (self.now - HEARD_WITHIN).date())
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """One log file. Lags are None where no line said when it was written."""
+
+    day: date
+    host: str
+    file: str
+    file_id: str
+    written_bytes: int
+    delivered_until: int
+    delivered_bytes: int
+    missing_bytes: int
+    waiting_bytes: int
+    repeated_bytes: int
+    gap_count: int
+    gap_bytes: int
+    gaps: Sequence[tuple[int, int]]
+    """From, to (exclusive); the first 1,000."""
+    is_cut_off: bool
+    """What follows `delivered_until` can never come, or its host went on without it for over a day."""
+    file_end: str
+    accepted_count: int
+    rejected_count: int
+    set_aside_count: int
+    batch_count: int
+    repeated_batch_count: int
+    first_received_at: datetime
+    last_received_at: datetime
+    lag_ms_p50: float | None
+    lag_ms_p95: float | None
+    lag_ms_max: float | None
+
+    @property
+    def missing_ranges(self) -> list[tuple[int, int]]:
+        """The gaps, and the end where it can no longer come."""
+        cut_off = [(self.delivered_until, self.written_bytes)] if self.is_cut_off else []
+        return [*self.gaps, *cut_off]
+
+    def state(self, now: datetime) -> State:
+        if self.missing_bytes:
+            return State.MISSING
+        if not self.waiting_bytes:
+            return State.COMPLETE
+        return State.STALLED if now - self.last_received_at > STALLED_AFTER else State.DELIVERING
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sums:
+    """Of the files of a period, whoever delivered them."""
+
+    file_count: int
+    missing_file_count: int
+    waiting_file_count: int
+    written_bytes: int
+    delivered_bytes: int
+    missing_bytes: int
+    waiting_bytes: int
+    repeated_bytes: int
+    gap_count: int
+    cut_off_count: int
+    accepted_count: int
+    rejected_count: int
+    set_aside_count: int
+    batch_count: int
+    repeated_batch_count: int
+    lag_ms_max: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostRow(Sums):
+    """`last_received_at` looks back two weeks at least, whatever the period."""
+
+    host: str
+    last_received_at: datetime
+
+    def is_silent(self, now: datetime) -> bool:
+        return now - self.last_received_at > SILENT_AFTER
+
+    def is_stalled(self, now: datetime) -> bool:
+        return self.waiting_bytes > 0 and now - self.last_received_at > STALLED_AFTER
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeRow:
+    """How many items or values were accepted, and yet not stored as they were sent."""
+
+    outcome: str
+    item_count: int
+    last_received_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class FilePage:
+    files: Sequence[FileRow]
+    next_cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class HostLags:
+    """Longest lag by step of time, oldest first; steps without a delivery are left out."""
+
+    host: str
+    lags: Sequence[tuple[datetime, int]]
+
+    @property
+    def longest_ms(self) -> int:
+        return max(lag_ms for _, lag_ms in self.lags)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary(Sums):
+    """All hosts together."""
+
+    host_count: int
+    missing_hosts: Sequence[str]
+    silent_hosts: Sequence[HostRow]
+
+
+SUMMED = tuple(field.name for field in fields(Sums) if field.name.endswith(("_bytes", "_count")))
+FIRST = {
+    "after_is_whole": 0,
+    "after_day": date(1970, 1, 1),
+    "after_host": "",
+    "after_file": "",
+    "after_file_id": "",
+}
+
+
+def files(
+    warehouse: Warehouse, filters: Filters, limit: int = 50, cursor: str = "", is_missing_only: bool = False
+) -> FilePage:
+    """Those with bytes missing first, then the newest."""
+    parameters = {
+        "projects": list(filters.projects),
+        "since": filters.since,
+        "host": filters.host,
+        "is_missing_only": is_missing_only,
+        "has_cursor": bool(cursor),
+        **_after(cursor),
+        "limit": limit + 1,
+    }
+    rows = _as_of_now(warehouse, sql.query("files_of_delivery"), parameters)
+    shown = [_file_row(row) for row in rows[:limit]]
+    return FilePage(shown, _cursor(shown[-1]) if len(rows) > limit else None)
+
+
+def hosts(warehouse: Warehouse, filters: Filters) -> list[HostRow]:
+    """Those with most missing first; also hosts that were heard of lately and have no file in the period."""
+    parameters = {
+        "projects": list(filters.projects),
+        "heard_since": filters.heard_since,
+        "since": filters.since,
+        "host": filters.host,
+    }
+    rows = _as_of_now(warehouse, sql.query("hosts_of_delivery"), parameters)
+    return [HostRow(**{**row, "last_received_at": utc(row["last_received_at"])}) for row in rows]
+
+
+def lags(warehouse: Warehouse, filters: Filters, step: timedelta) -> list[HostLags]:
+    """By host, the longest lag of each step of receipt."""
+    parameters = {
+        "projects": list(filters.projects),
+        "since": filters.since,
+        "host": filters.host,
+        "bucket_seconds": int(step.total_seconds()),
+    }
+    rows = _as_of_now(warehouse, sql.query("lags_of_delivery"), parameters)
+    found: dict[str, list[tuple[datetime, int]]] = {}
+    for row in rows:
+        found.setdefault(row["host"], []).append((utc(row["bucket_start"]), row["lag_ms"]))
+    return [HostLags(host, steps) for host, steps in found.items()]
+
+
+def outcomes(warehouse: Warehouse, filters: Filters) -> list[OutcomeRow]:
+    """Of the projects, whichever host: the most frequent first."""
+    parameters = {"projects": list(filters.projects), "since": filters.since}
+    rows = warehouse.rows(sql.query("outcomes_of_delivery"), parameters)
+    return [OutcomeRow(row["outcome"], row["item_count"], utc(row["last_received_at"])) for row in rows]
+
+
+def summary(found: Sequence[HostRow], now: datetime) -> Summary:
+    return Summary(
+        host_count=sum(row.file_count > 0 for row in found),
+        lag_ms_max=max((row.lag_ms_max for row in found), default=0.0),
+        missing_hosts=[row.host for row in found if row.missing_bytes],
+        silent_hosts=[row for row in found if row.is_silent(now)],
+        **{name: sum(getattr(row, name) for row in found) for name in SUMMED},
+    )
+
+
+def _as_of_now(warehouse: Warehouse, question: str, parameters: Parameters) -> list[Row]:
+    bound = {"complete_through": progress(warehouse, "delivery_daily").complete_through}
+    return warehouse.rows(question, {**parameters, **bound})
+
+
+def _file_row(row: Row) -> FileRow:
+    values = {field.name: row[field.name] for field in fields(FileRow)}
+    known_lags = {
+        name: None if math.isnan(row[name]) else row[name]
+        for name in ("lag_ms_p50", "lag_ms_p95", "lag_ms_max")
+    }
+    moments = {name: utc(row[name]) for name in ("first_received_at", "last_received_at")}
+    return FileRow(**{**values, **known_lags, **moments, "is_cut_off": bool(row["is_cut_off"])})
+
+
+def _cursor(row: FileRow) -> str:
+    names = (quote(name, safe="", errors="surrogatepass") for name in (row.host, row.file, row.file_id))
+    return cursor_text(int(row.missing_bytes == 0), row.day.toordinal(), *names)
+
+
+def _after(cursor: str) -> Parameters:
+    if not cursor:
+        return FIRST
+    is_whole, day, *names = cursor_values(cursor, len(FIRST))
+    try:
+        last_day = date.fromordinal(int(day))
+    except (ValueError, OverflowError) as error:
+        raise unknown_cursor() from error
+    texts = [unquote(name) for name in names]
+    if is_whole not in ("0", "1") or any("\0" in text for text in texts):
+        raise unknown_cursor()
+    if not date(1970, 1, 1) <= last_day < date(2149, 1, 1):
+        raise unknown_cursor()
+    return dict(zip(FIRST, (int(is_whole), last_day, *texts), strict=True))

@@ -1,0 +1,1 @@
+"""One issue: what its page and its REST answers tell."""

@@ -1,0 +1,123 @@
+"""How often an issue occurred, in standard periods and of all time: as built, with what came in since."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from errata.clock import EPOCH, utc
+from errata.warehouse import sql
+from errata.warehouse.client import Warehouse
+from errata.warehouse.published import one_snapshot
+from errata.warehouse.queries.counting import (
+    ALL,
+    NOTHING,
+    OF_ALL_TIME,
+    OF_THEIR_VARIANTS,
+    WHOLE,
+    Counted,
+    Counting,
+    Source,
+    Span,
+    counts_of_issues,
+    totals_held,
+)
+from errata.warehouse.queries.issue.whole_issue import WholeIssue
+from errata.warehouse.queries.period import Period
+
+SpanKey = tuple[str, str | None]
+"""Span, environment."""
+PRIORITY_PERIODS = ("24h", "7d", "14d")
+# Of the longest of these a priority counts users.
+USERS_OF_PRIORITY = "14d"
+
+
+@dataclass(frozen=True)
+class Marks:
+    """Of all time. While they stay as they are, so do the events of an issue of the same variants."""
+
+    event_count: int
+    first_seen: datetime | None
+    last_seen: datetime | None
+
+
+@dataclass(frozen=True)
+class IssueCounts:
+    """By span and environment; WHOLE is all of them together."""
+
+    spans: Mapping[str, Span]
+    counted: Mapping[SpanKey, Counted]
+
+    @property
+    def marks(self) -> "Marks":
+        lives = self.of(ALL)
+        return Marks(lives.event_count, lives.first_seen, lives.last_seen)
+
+    def of(self, span: str, environment: str | None = WHOLE) -> Counted:
+        return self.counted.get((span, environment), NOTHING)
+
+    def lines(self, span: str) -> list[tuple[str, tuple[int, ...]]]:
+        """Events by step for each environment, the one with most first."""
+        found = [
+            (environment, counted)
+            for (name, environment), counted in self.counted.items()
+            if name == span and environment is not None
+        ]
+        found.sort(key=lambda line: (-line[1].event_count, line[0]))
+        return [(environment, counted.steps) for environment, counted in found]
+
+    def moment_of(self, event_count: int) -> datetime:
+        """From it on at least so many events occurred; the epoch where there are not as many."""
+        for span in sorted(self.spans.values(), key=lambda span: span.step):
+            held = 0
+            for place, count in reversed(list(enumerate(self.of(span.name).steps))):
+                held += count
+                if held >= event_count:
+                    return span.since + place * span.step
+        return EPOCH
+
+
+def spans_of(period: Period) -> dict[str, Span]:
+    """Those that the page of an issue speaks of."""
+    chosen = [period, *(Period.parse(text, period.now) for text in PRIORITY_PERIODS)]
+    return {span.name: span for span in (*map(Span.of, chosen), OF_ALL_TIME)}
+
+
+def issue_counts(warehouse: Warehouse, whole: WholeIssue, period: Period) -> IssueCounts:
+    """By totals where these hold a span, else by days."""
+    spans = spans_of(period)
+    totals = totals_held(warehouse, whole.project_id, spans.values())
+    held = tuple(span for span in spans.values() if span.name in (ALL, *totals.held))
+    with_users = tuple(span for span in held if span.name in (ALL, period.text, USERS_OF_PRIORITY))
+    counting = Counting(
+        warehouse, whole.project_id, totals, by_totals=held, users_of=with_users, wholes=(True, False)
+    )
+    others = [
+        replace(counting, by_totals=(), users_of=(), span=span, source=Source.DAYS)
+        for span in spans.values()
+        if span not in held
+    ]
+    counted = {
+        (span, environment): counted
+        for each in (counting, *others)
+        for (_, span, environment), counted in counts_of_issues(each, [whole.issue_id]).items()
+    }
+    return IssueCounts(spans, counted)
+
+
+@dataclass(frozen=True)
+class VariantCount:
+    event_count: int
+    last_seen: datetime
+
+
+def counts_by_variant(warehouse: Warehouse, whole: WholeIssue) -> dict[int, VariantCount]:
+    """Of all time; without those that no event is left of."""
+    with one_snapshot():
+        totals = totals_held(warehouse, whole.project_id, ())
+        counting = Counting(warehouse, whole.project_id, totals)
+        asked = {"issue_ids": [whole.issue_id]}
+        edge = counting.edge(OF_THEIR_VARIANTS, **asked)
+        rows = warehouse.rows(
+            sql.query("counts_by_variant"), {**counting.parameters, **asked}, tables=[edge.fresh]
+        )
+    return {row["variant_hash"]: VariantCount(row["event_count"], utc(row["last_seen"])) for row in rows}

@@ -1,0 +1,337 @@
+"""The events of an issue, and one event with all it holds."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from errata.clock import EPOCH, utc
+from errata.warehouse import sql
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.expressions import Condition, Moment, Text, Uuid, all_of, any_of, filled, spaced
+from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
+from errata.warehouse.queries.deletions import without_deleted
+from errata.warehouse.queries.issue.counts import IssueCounts, Marks
+from errata.warehouse.queries.issue.receipts import received_since
+from errata.warehouse.queries.issue.whole_issue import WholeIssue
+from errata.warehouse.queries.membership import issues_of_variants
+
+NIL = UUID(int=0)
+END = datetime(2299, 12, 31, tzinfo=UTC)
+TELLING_AMONG = 100
+MOST_SHOWN = 500
+# Mean distances between events.
+NEAR = 20
+STRETCHES = (timedelta(hours=3), timedelta(days=2), timedelta(days=14))
+MILLISECOND = timedelta(milliseconds=1)
+ITEM_ID, OCCURRED_AT = Uuid.column("item_id"), Moment.column("occurred_at")
+USER_COLUMNS = ("user_id", "user_email", "user_name", "user_ip")
+
+
+@dataclass(frozen=True)
+class User:
+    """Who met the error, as far as the SDK said; all empty: nobody was identified."""
+
+    id: str
+    email: str
+    name: str
+    ip: str
+
+
+@dataclass(frozen=True)
+class EventRow:
+    event_id: UUID
+    occurred_at: datetime
+    received_at: datetime
+    environment: str
+    release: str
+    level: str
+    message: str
+    user: User
+    transaction: str
+    server_name: str
+    service: str
+    browser: str
+    os: str
+    request_method: str
+    request_url: str
+    tags: Mapping[str, str]
+    is_clock_corrected: bool
+
+    @property
+    def id(self) -> str:
+        return self.event_id.hex
+
+
+@dataclass(frozen=True)
+class EventFilters:
+    """What a list of events is narrowed to; `words` stand in message, transaction or address.
+
+    `user` is an id, e-mail address, name or IP address.
+    """
+
+    environment: str = ""
+    release: str = ""
+    user: str = ""
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class EventPage:
+    events: Sequence[EventRow]
+    next_cursor: str | None
+
+
+@dataclass(frozen=True)
+class Event:
+    """`issue_id` 0: in no issue yet. `payload` is the scrubbed payload as the SDK sent it."""
+
+    project_id: int
+    event_id: UUID
+    issue_id: int
+    variant_hash: int
+    occurred_at: datetime
+    received_at: datetime
+    is_clock_corrected: bool
+    environment: str
+    release: str
+    level: str
+    platform: str
+    server_name: str
+    service: str
+    message: str
+    type: str
+    trace_id: UUID | None
+    replay_id: UUID | None
+    user_hash: int
+    payload: dict[str, Any]
+
+    @property
+    def id(self) -> str:
+        return self.event_id.hex
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """Events of the same issue around one of them; None: there is none."""
+
+    older: UUID | None
+    newer: UUID | None
+    oldest: UUID | None
+    newest: UUID | None
+
+
+def events_of_issue(
+    warehouse: Warehouse,
+    whole: WholeIssue,
+    limit: int = 50,
+    cursor: str = "",
+    filters: EventFilters | None = None,
+) -> EventPage:
+    """Newest first."""
+    found = _page(warehouse, whole, limit + 1, cursor, filters or EventFilters())
+    events = _in_detail(warehouse, whole, found[:limit])
+    return EventPage(events, _cursor(events[-1]) if len(found) > limit else None)
+
+
+def _in_detail(warehouse: Warehouse, whole: WholeIssue, shown: Sequence[Row]) -> list[EventRow]:
+    """In the same order."""
+    rows = warehouse.rows(sql.query("events_in_detail"), _named(whole, shown)) if shown else []
+    found = {row["item_id"]: _event_row(row) for row in rows}
+    return [found[row["item_id"]] for row in shown if row["item_id"] in found]
+
+
+def _page(
+    warehouse: Warehouse, whole: WholeIssue, limit: int, cursor: str, wanted: EventFilters
+) -> list[Row]:
+    statement, bound = whole.statement("events_of_issue", is_wanted=_is_wanted(wanted, cursor))
+    rows: list[Row] = []
+    for since, until in _looks_back(_before(cursor)[0] + MILLISECOND if cursor else END):
+        missing = limit - len(rows)
+        if missing > 0:
+            between = {
+                "since": _moment(since),
+                "until": _moment(until),
+                "received_from": _moment(received_since(warehouse, since)),
+                "limit": missing,
+            }
+            rows += warehouse.rows(statement, {**bound, **between})
+    return rows
+
+
+def _is_wanted(wanted: EventFilters, cursor: str) -> Condition:
+    """Only what is asked for: a condition that holds for all costs the reading of its columns."""
+    asked = []
+    for column in ("environment", "release"):
+        if value := getattr(wanted, column):
+            asked.append(Text.column(column).one_of([value]))
+    if wanted.user:
+        asked.append(any_of(Text.column(column).one_of([wanted.user]) for column in USER_COLUMNS))
+    if wanted.words.split():
+        searched = spaced(*map(Text.column, ("message", "transaction", "request_url")))
+        asked.append(searched.contains_all(wanted.words.split()))
+    if cursor:
+        occurred_at, item_id = _before(cursor)
+        is_at_once = OCCURRED_AT.one_of([occurred_at]) & (item_id > ITEM_ID)
+        asked.append((occurred_at > OCCURRED_AT) | is_at_once)
+    return all_of(asked)
+
+
+def _named(whole: WholeIssue, rows: Sequence[Row]) -> dict[str, Any]:
+    return {
+        "project_id": whole.project_id,
+        "variants": sorted({row["variant_hash"] for row in rows}),
+        "item_ids": [str(row["item_id"]) for row in rows],
+        "moments": sorted({_moment(utc(row["occurred_at"])) for row in rows}),
+        "receipts": sorted({_moment(utc(row["received_at"])) for row in rows}),
+    }
+
+
+def _looks_back(until: datetime) -> Iterator[tuple[datetime, datetime]]:
+    """Ever longer stretches before a moment: most pages are full long before all has been read."""
+    from_ = min(until, datetime.now(UTC))
+    for length in STRETCHES:
+        since = from_ - length
+        yield since, until
+        until = since
+    yield EPOCH, until
+
+
+def event_by_id(warehouse: Warehouse, projects: Sequence[int], event_id: UUID) -> Event | None:
+    """None unless one of these projects has it."""
+    row = _row(warehouse, projects, ITEM_ID.one_of([event_id]))
+    if row is None:
+        return None
+    issues = issues_of_variants(warehouse, row["project_id"], [row["variant_hash"]])
+    return _event(row, issues.get(row["variant_hash"], 0))
+
+
+def event_of_issue(warehouse: Warehouse, whole: WholeIssue, event_id: UUID) -> Event | None:
+    """None unless the issue has it. What another issue has under the same id is another event."""
+    return _own_event(warehouse, whole, ITEM_ID.one_of([event_id]))
+
+
+def _own_event(warehouse: Warehouse, whole: WholeIssue, is_meant: Condition) -> Event | None:
+    row = _row(warehouse, [whole.project_id], whole.is_own & is_meant, bool(whole.deleted.cuts))
+    return _event(row, whole.issue_id) if row else None
+
+
+def _row(
+    warehouse: Warehouse, projects: Sequence[int], is_meant: Condition, is_cut: bool = False
+) -> Row | None:
+    statement, bound = filled("whole_event", is_meant=is_meant)
+    rows = warehouse.rows(
+        without_deleted(statement) if is_cut else statement, {"projects": list(projects), **bound}
+    )
+    return rows[0] if rows else None
+
+
+def newest_event(warehouse: Warehouse, whole: WholeIssue, counts: IssueCounts) -> Event | None:
+    """The last one that is kept."""
+    marks = counts.marks
+    return warehouse.cached((_newest, whole, marks), lambda: _newest(warehouse, whole, marks))
+
+
+def _newest(warehouse: Warehouse, whole: WholeIssue, marks: Marks) -> Event | None:
+    """Of what is known to have occurred last it is found at once."""
+    for since in (marks.last_seen or EPOCH, EPOCH):
+        if event := _own_event(warehouse, whole, since <= OCCURRED_AT):
+            return event
+    return None
+
+
+def most_telling_event(warehouse: Warehouse, whole: WholeIssue, counts: IssueCounts) -> UUID | None:
+    """Of the latest 100 the one with most to read: variables, source, request, breadcrumbs, user, replay."""
+    key = _most_telling, whole, counts.marks
+    return warehouse.cached(key, lambda: _most_telling(warehouse, whole))
+
+
+def _most_telling(warehouse: Warehouse, whole: WholeIssue) -> UUID | None:
+    latest = _page(warehouse, whole, TELLING_AMONG, "", EventFilters())
+    rows = warehouse.rows(sql.query("most_telling_event"), _named(whole, latest)) if latest else []
+    return rows[0]["item_id"] if rows else None
+
+
+def neighbours_of_event(
+    warehouse: Warehouse, whole: WholeIssue, counts: IssueCounts, event: Event
+) -> Neighbours:
+    """Before and after it in its issue as it is put together by now."""
+    asked = whole, counts.marks, event.occurred_at, event.event_id
+    return warehouse.cached((_nearest, *asked), lambda: _nearest(warehouse, *asked))
+
+
+def _nearest(
+    warehouse: Warehouse, whole: WholeIssue, marks: Marks, occurred_at: datetime, event_id: UUID
+) -> Neighbours:
+    first, last = marks.first_seen or EPOCH, marks.last_seen or END
+    around = NEAR * (last - first) / max(1, marks.event_count)
+
+    def between(since: datetime, until: datetime) -> Neighbours:
+        (row,) = whole.rows(
+            warehouse,
+            "neighbours_of_event",
+            occurred_at=_moment(occurred_at),
+            item_id=str(event_id),
+            since=_moment(since),
+            until=_moment(until),
+            outermost=[_moment(first), _moment(last)],
+        )
+        return Neighbours(**{name: _known(value) for name, value in row.items()})
+
+    near = between(max(EPOCH, occurred_at - around), min(END, occurred_at + around))
+    is_oldest, is_newest = near.oldest == event_id, near.newest == event_id
+    if near.oldest and near.newest and (near.older or is_oldest) and (near.newer or is_newest):
+        return near
+    return between(EPOCH, END)
+
+
+def _event(row: Row, issue_id: int) -> Event:
+    values = {name: value for name, value in row.items() if name != "item_id"}
+    return Event(
+        **{
+            **values,
+            "issue_id": issue_id,
+            "event_id": row["item_id"],
+            "occurred_at": utc(row["occurred_at"]),
+            "received_at": utc(row["received_at"]),
+            "trace_id": _known(row["trace_id"]),
+            "replay_id": _known(row["replay_id"]),
+            "payload": msgspec.json.decode(row["payload"]),
+        }
+    )
+
+
+def _moment(moment: datetime) -> str:
+    return moment.isoformat(" ", "milliseconds").removesuffix("+00:00")
+
+
+def _known(uuid: UUID) -> UUID | None:
+    return None if uuid == NIL else uuid
+
+
+def _event_row(row: Row) -> EventRow:
+    values = {name: value for name, value in row.items() if name not in (*USER_COLUMNS, "item_id")}
+    return EventRow(
+        **{
+            **values,
+            "event_id": row["item_id"],
+            "occurred_at": utc(row["occurred_at"]),
+            "received_at": utc(row["received_at"]),
+            "user": User(*(row[name] for name in USER_COLUMNS)),
+        }
+    )
+
+
+def _cursor(event: EventRow) -> str:
+    return cursor_text((event.occurred_at - EPOCH) // MILLISECOND, event.event_id.hex)
+
+
+def _before(cursor: str) -> tuple[datetime, UUID]:
+    milliseconds, item_id = cursor_values(cursor, 2)
+    try:
+        return EPOCH + int(milliseconds) * MILLISECOND, UUID(item_id)
+    except (ValueError, OverflowError) as error:
+        raise unknown_cursor() from error

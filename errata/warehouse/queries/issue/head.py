@@ -1,0 +1,175 @@
+"""One issue: what stands above the tabs of its page, for every one of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from errata.warehouse import sql
+from errata.warehouse.at_once import both
+from errata.warehouse.client import Warehouse
+from errata.warehouse.published import one_snapshot
+from errata.warehouse.queries.counting import ALL
+from errata.warehouse.queries.issue.counts import (
+    PRIORITY_PERIODS,
+    IssueCounts,
+    issue_counts,
+)
+from errata.warehouse.queries.issue.state import NEVER, IssueState, state_of_issue
+from errata.warehouse.queries.issue.whole_issue import WholeIssue, whole_issue
+from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.vocabulary import Status, issue_text
+from errata.workflow.priority import Facts
+
+LATEST_EVENTS = 1000
+VALUES_A_TAG = 20
+
+
+@dataclass(frozen=True)
+class History:
+    """Events by step of the period, a line for each environment."""
+
+    bucket_starts: Sequence[datetime]
+    lines: Sequence[tuple[str, tuple[int, ...]]]
+
+
+@dataclass(frozen=True)
+class TagValues:
+    """`event_count` of the latest events have the tag; `values` are the most frequent, with counts."""
+
+    tag: str
+    event_count: int
+    values: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class IssueHead:
+    """What an issue is, its state, and its counts: of the period and of all time."""
+
+    issue_id: int
+    title: str
+    culprit: str
+    type: str
+    level: str
+    platform: str
+    status: Status
+    first_seen: datetime
+    last_seen: datetime
+    event_count: int
+    user_count: int
+    total_event_count: int
+    total_user_count: int
+    first_release: str
+    last_release: str
+    variant_count: int
+    acted_at: datetime | None
+    actor: str
+    merged_into: int
+    """Not 0: the issue asked for is part of this one by now, or nothing is left in it and most of its events
+    came here. All the rest speaks of this one."""
+    state: IssueState
+    tags: Sequence[TagValues]
+    history: History
+    counts: IssueCounts = field(repr=False)
+    whole: WholeIssue = field(repr=False)
+
+    @property
+    def id(self) -> str:
+        return issue_text(self.issue_id)
+
+
+def issue_head(
+    warehouse: Warehouse, project_id: int, issue_id: int, period: Period, environment: str = ""
+) -> IssueHead | None:
+    """None for an issue that the project does not have. One that was emptied leads to its successor."""
+    with one_snapshot():
+        return _issue_head(warehouse, project_id, issue_id, period, environment)
+
+
+def _issue_head(
+    warehouse: Warehouse, project_id: int, issue_id: int, period: Period, environment: str
+) -> IssueHead | None:
+    whole = whole_issue(warehouse, project_id, issue_id)
+    if whole is None:
+        return None
+    counts = issue_counts(warehouse, whole, period)
+    state, tags = both(lambda: state_of_issue(warehouse, whole), lambda: issue_tags(warehouse, whole, counts))
+    return _head(whole, counts, state, tags, period, environment or None)
+
+
+def _head(
+    whole: WholeIssue,
+    counts: IssueCounts,
+    state: IssueState,
+    tags: Sequence[TagValues],
+    period: Period,
+    environment: str | None,
+) -> IssueHead:
+    look = whole.variants[0]
+    chosen, lives = counts.of(period.text, environment), counts.of(ALL)
+    cut = dict(whole.deleted.cuts)
+    recorded = [variant.first_seen_at for variant in whole.variants if variant.variant_hash not in cut]
+    seen = [*recorded, *([lives.first_seen] if lives.first_seen else [])]
+    first_seen = min(seen or [look.first_seen_at])
+    return IssueHead(
+        issue_id=whole.issue_id,
+        title=look.title,
+        culprit=look.culprit,
+        type=look.type,
+        level=look.level,
+        platform=look.platform,
+        status=Status(state.status),
+        first_seen=first_seen,
+        last_seen=lives.last_seen or first_seen,
+        event_count=chosen.event_count,
+        user_count=chosen.user_count,
+        total_event_count=lives.event_count,
+        total_user_count=lives.user_count,
+        first_release=lives.first_release,
+        last_release=lives.last_release,
+        variant_count=len(whole.variants),
+        acted_at=state.acted_at if state.acted_at > NEVER else None,
+        actor=state.actor,
+        merged_into=whole.merged_into,
+        state=state,
+        tags=tags,
+        history=History(period.bucket_starts, counts.lines(period.text)),
+        counts=counts,
+        whole=whole,
+    )
+
+
+def issue_tags(warehouse: Warehouse, whole: WholeIssue, counts: IssueCounts) -> Sequence[TagValues]:
+    """Of the latest 1,000 events, the most frequent tag first."""
+    since = counts.moment_of(LATEST_EVENTS)
+    return warehouse.cached((_tags, whole, since, counts.marks), lambda: _tags(warehouse, whole, since))
+
+
+def _tags(warehouse: Warehouse, whole: WholeIssue, since: datetime) -> tuple[TagValues, ...]:
+    rows = whole.rows(
+        warehouse, "issue_tags", since=since, event_limit=LATEST_EVENTS, value_limit=VALUES_A_TAG
+    )
+    return tuple(
+        TagValues(row["tag"], row["event_count"], tuple((value, count) for value, count in row["top_values"]))
+        for row in rows
+    )
+
+
+def facts_of(head: IssueHead) -> Facts:
+    """What its priority is computed from: counts from the full hour or day on in which they begin."""
+    handled = {value: count for tag in head.tags if tag.tag == "handled" for value, count in tag.values}
+    day, week, fortnight = (head.counts.of(period) for period in PRIORITY_PERIODS)
+    return Facts(
+        level=head.level,
+        first_seen=head.first_seen,
+        day_count=day.event_count,
+        week_count=max(0, week.event_count - day.event_count),
+        user_count=fortnight.user_count,
+        unhandled_count=handled.get("no", 0),
+        sampled_count=sum(handled.values()),
+    )
+
+
+def project_of_issue(warehouse: Warehouse, projects: Sequence[int], issue_id: int) -> int | None:
+    """None unless one of these projects has it."""
+    rows = warehouse.rows(sql.query("project_of_issue"), {"projects": list(projects), "issue_id": issue_id})
+    return int(rows[0]["project_id"]) if rows else None

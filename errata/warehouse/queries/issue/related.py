@@ -1,0 +1,144 @@
+"""What else occurs with an issue: candidates for each way in which two issues are related."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from errata.clock import utc
+from errata.warehouse import sql
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.issue.whole_issue import WholeIssue
+from errata.warehouse.queries.membership import issues_of_variants
+
+USERS, MINUTES, SHAPES, ISSUES = 100, 200, 300, 20
+MOST_SHAPES = 20
+# Past the first few dozen nobody shares enough; rare company stands behind all that occurs always.
+VARIANTS_OF_USERS, VARIANTS_OF_MINUTES = 60, 200
+
+
+@dataclass(frozen=True)
+class OwnVariant:
+    variant_hash: int
+    shape: str
+
+
+@dataclass(frozen=True)
+class SharedUsers:
+    """`users` are those of the issue that met this variant; `people_count` of the issue's were looked for."""
+
+    variant_hash: int
+    users: frozenset[int]
+    own_user_count: int
+    people_count: int
+
+
+@dataclass(frozen=True)
+class SharedMinutes:
+    """`minutes` of the variant and `own` of the issue, since 1970; the variant is one of `compared_count`."""
+
+    variant_hash: int
+    minutes: Sequence[int]
+    own: Sequence[int]
+    compared_count: int
+
+
+@dataclass(frozen=True)
+class Placed:
+    """An issue, as one of its variants looks."""
+
+    issue_id: int
+    title: str
+    culprit: str
+    type: str
+    level: str
+
+
+@dataclass(frozen=True)
+class Begun:
+    issue: Placed
+    first_seen: datetime
+    event_count: int
+    begun_count: int
+
+
+def shapes_of_issue(warehouse: Warehouse, whole: WholeIssue) -> list[OwnVariant]:
+    """Its variants, the newest first, with what grouping reads of the newest 20: of others it is empty."""
+    newest = sorted(whole.variants, key=lambda own: (own.first_seen_at, own.variant_hash), reverse=True)
+    hashes = [own.variant_hash for own in newest]
+    looks = looks_of_variants(warehouse, whole.project_id, hashes[:MOST_SHAPES])
+    return [OwnVariant(each, looks[each]["shape"] if each in looks else "") for each in hashes]
+
+
+def variants_of_same_users(
+    warehouse: Warehouse, project_id: int, variants: Sequence[int], since: datetime
+) -> list[SharedUsers]:
+    limits = {"user_limit": USERS, "variant_limit": VARIANTS_OF_USERS}
+    rows = warehouse.rows(
+        sql.query("variants_of_same_users"), {**_scope(project_id, variants, since), **limits}
+    )
+    return [SharedUsers(**{**row, "users": frozenset(row["users"])}) for row in rows]
+
+
+def variants_of_same_minutes(
+    warehouse: Warehouse, project_id: int, variants: Sequence[int], since: datetime
+) -> list[SharedMinutes]:
+    limits = {"minute_limit": MINUTES, "variant_limit": VARIANTS_OF_MINUTES}
+    rows = warehouse.rows(
+        sql.query("variants_of_same_minutes"), {**_scope(project_id, variants, since), **limits}
+    )
+    return [
+        SharedMinutes(row["variant_hash"], _minutes(row), row["own"], row["compared_count"]) for row in rows
+    ]
+
+
+def variants_of_similar_stacks(
+    warehouse: Warehouse, project_id: int, variants: Sequence[int]
+) -> list[OwnVariant]:
+    rows = warehouse.rows(
+        sql.query("variants_of_similar_stacks"),
+        {"project_id": project_id, "variants": list(variants), "variant_limit": SHAPES},
+    )
+    return [OwnVariant(**row) for row in rows]
+
+
+def issues_begun_in_release(
+    warehouse: Warehouse, project_id: int, release: str, issue_id: int
+) -> list[Begun]:
+    rows = warehouse.rows(
+        sql.query("issues_begun_in_release"),
+        {"project_id": project_id, "release": release, "issue_id": issue_id, "issue_limit": ISSUES},
+    )
+    return [
+        Begun(_placed(row), utc(row["first_seen"]), row["event_count"], row["begun_count"]) for row in rows
+    ]
+
+
+def placed_variants(warehouse: Warehouse, project_id: int, variants: Sequence[int]) -> dict[int, Placed]:
+    """Issue and look of each variant that is in an issue."""
+    issues = issues_of_variants(warehouse, project_id, variants)
+    looks = looks_of_variants(warehouse, project_id, list(issues))
+    return {each: _placed({**looks[each], "issue_id": issues[each]}) for each in issues if each in looks}
+
+
+def looks_of_variants(warehouse: Warehouse, project_id: int, variants: Sequence[int]) -> dict[int, Row]:
+    """What each looks like, with its shape and exemplar."""
+    if not variants:
+        return {}
+    rows = warehouse.rows(
+        sql.query("looks_of_listed_variants"), {"project_id": project_id, "variants": list(variants)}
+    )
+    return {row["variant_hash"]: row for row in rows}
+
+
+def _placed(row: Row) -> Placed:
+    return Placed(**{name: row[name] for name in ("issue_id", "title", "culprit", "type", "level")})
+
+
+def _minutes(row: Row) -> list[int]:
+    hours = zip(row["hours"], row["minutes_of_hours"], strict=True)
+    return [60 * hour + minute for hour, bits in hours for minute in range(60) if bits >> minute & 1]
+
+
+def _scope(project_id: int, variants: Sequence[int], since: datetime) -> Row:
+    moment = since.isoformat(" ").removesuffix("+00:00")
+    return {"project_id": project_id, "variants": list(variants), "since": moment}

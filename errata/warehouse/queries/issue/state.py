@@ -1,0 +1,57 @@
+"""An issue's state: the decision that holds, and what came to pass since."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from errata.clock import utc
+from errata.warehouse import sql
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.issue.whole_issue import WholeIssue
+
+NEVER = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class IssueState:
+    """`detail` is that of the decision that holds, `return_detail` of what brought the issue back since."""
+
+    status: str
+    state: str
+    acted_at: datetime
+    actor: str
+    detail: dict[str, Any]
+    return_detail: dict[str, Any]
+    assignee: str
+    chosen_priority: str
+
+
+NOTHING_DECIDED = IssueState("unresolved", "", NEVER, "", {}, {}, "", "")
+
+
+def state_of_issue(warehouse: Warehouse, whole: WholeIssue) -> IssueState:
+    scope = {"project_id": whole.project_id, "issue_id": whole.issue_id}
+    # Of most issues nobody decided anything, which was learned with the variants.
+    rows = warehouse.rows(sql.query("state_of_issue"), scope) if whole.is_decided else []
+    if not rows:
+        return NOTHING_DECIDED
+    row = rows[0]
+    until = utc(row["until"])
+    detail = {
+        "in": row["resolution"],
+        "release": row["release"],
+        "until": until.isoformat(timespec="seconds") if until > NEVER else "",
+        "condition": msgspec.json.decode(row["condition"]) if row["condition"] else None,
+    }
+    return IssueState(
+        status=row["status"],
+        state=row["state"],
+        acted_at=utc(row["acted_at"]),
+        actor=row["actor"],
+        detail={name: value for name, value in detail.items() if value},
+        return_detail=msgspec.json.decode(row["return_detail"]) if row["return_detail"] else {},
+        assignee=row["assignee"],
+        chosen_priority=row["chosen_priority"],
+    )

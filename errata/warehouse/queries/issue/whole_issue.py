@@ -1,0 +1,159 @@
+"""An issue as it is put together by now: itself, what was merged into it, and the variants of both.
+
+What else is asked about one issue names its variants.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from errata.clock import EPOCH, utc
+from errata.warehouse import sql
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.expressions import Condition, Expression, Number, any_of, filled, rows_of
+from errata.warehouse.queries.deletions import without_deleted
+from errata.warehouse.queries.issue.successor import successor_of_issue
+
+# The warehouse takes 128 KiB in one parameter, and a number has up to 20 digits.
+MOST_LISTED = 5_000
+MOST_LISTS = 4
+
+
+@dataclass(frozen=True)
+class OwnVariant:
+    """`own_issue_id` is where it belongs if merges are taken back; `is_placed`: by a person."""
+
+    variant_hash: int
+    own_issue_id: int
+    is_merged: bool
+    is_placed: bool
+    first_seen_at: datetime = EPOCH
+    type: str = ""
+    title: str = ""
+    culprit: str = ""
+    level: str = ""
+    platform: str = ""
+
+
+@dataclass(frozen=True)
+class Deleted:
+    """What came in before its moment is gone, of each variant of `cuts`; `changed_at` is of the project."""
+
+    cuts: tuple[tuple[int, datetime], ...]
+    changed_at: datetime
+
+    def has(self, variant_hash: int, received_at: datetime) -> bool:
+        return received_at <= dict(self.cuts).get(variant_hash, EPOCH)
+
+
+NOTHING_DELETED = Deleted((), EPOCH)
+
+
+@dataclass(frozen=True, eq=False)
+class WholeIssue:
+    """`variants` has the one first that gives the issue its title; `part_ids` are it and what is part of it.
+
+    Not `is_decided`: nobody ever decided anything about it. Equal are those that are made of the same
+    variants: whatever is asked by `rows` has the same answer for both.
+    """
+
+    project_id: int
+    issue_id: int
+    asked_id: int
+    part_ids: tuple[int, ...]
+    variants: tuple[OwnVariant, ...]
+    is_decided: bool
+    deleted: Deleted = NOTHING_DELETED
+
+    @property
+    def merged_into(self) -> int:
+        """Not 0: the issue asked for is part of this one by now, or this is its successor."""
+        return 0 if self.issue_id == self.asked_id else self.issue_id
+
+    @cached_property
+    def variant_hashes(self) -> tuple[int, ...]:
+        return tuple(variant.variant_hash for variant in self.variants)
+
+    @property
+    def _identity(self) -> tuple[object, ...]:
+        return self.project_id, self.issue_id, self.part_ids, self.variant_hashes, self.deleted
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, WholeIssue) and self._identity == other._identity
+
+    def __hash__(self) -> int:
+        return hash(self._identity)
+
+    @property
+    def is_own(self) -> Condition:
+        """A variant is one of this issue's."""
+        variants, variant = self.variant_hashes, Number.column("variant_hash")
+        if len(variants) > MOST_LISTED * MOST_LISTS:
+            return variant.among(rows_of("variants_assigned", issue_id=self.issue_id))
+        starts = range(0, len(variants), MOST_LISTED)
+        return any_of(variant.one_of(variants[start : start + MOST_LISTED]) for start in starts)
+
+    def statement(self, question: str, **expressions: Expression) -> tuple[str, dict[str, Any]]:
+        """That of the question <question>.sql about this issue's variants, and what it binds.
+
+        `expressions` are put in beside `is_own`.
+        """
+        statement, bound = filled(question, is_own=self.is_own, **expressions)
+        if self.deleted.cuts:
+            statement = without_deleted(statement)
+        return statement, {"project_id": self.project_id, **bound}
+
+    def rows(self, warehouse: Warehouse, question: str, **parameters: Any) -> list[Row]:
+        statement, bound = self.statement(question)
+        return warehouse.rows(statement, {**bound, **parameters})
+
+
+def whole_issue(warehouse: Warehouse, project_id: int, issue_id: int) -> WholeIssue | None:
+    """None for an issue that the project does not have. One that was emptied leads to its successor."""
+    found = _whole(warehouse, project_id, issue_id)
+    if found or not (successor := successor_of_issue(warehouse, project_id, issue_id)):
+        return found
+    whole = _whole(warehouse, project_id, successor)
+    return replace(whole, asked_id=issue_id) if whole else None
+
+
+UNMERGED: Row = {"merged_into": 0, "parts": ()}
+
+
+def _whole(warehouse: Warehouse, project_id: int, issue_id: int) -> WholeIssue | None:
+    about = {"project_id": project_id, "issue_id": issue_id}
+    (actions,) = warehouse.rows(sql.query("actions_about_issue"), about)
+    (found,) = warehouse.rows(sql.query("parts_of_issue"), about) if actions["merge_count"] else (UNMERGED,)
+    whole_id = found["merged_into"] or issue_id
+    rows = warehouse.rows(sql.query("variants_of_issue"), {"project_id": project_id, "issue_id": whole_id})
+    if not rows:
+        return None
+    return WholeIssue(
+        project_id=project_id,
+        issue_id=whole_id,
+        asked_id=issue_id,
+        part_ids=(whole_id, *sorted(found["parts"])),
+        variants=tuple(map(_variant, rows)),
+        is_decided=actions["action_count"] > 0,
+        deleted=_deleted(warehouse, project_id, rows) if actions["deletion_count"] else NOTHING_DELETED,
+    )
+
+
+def _variant(row: Row) -> OwnVariant:
+    return OwnVariant(
+        **{
+            **{name: value for name, value in row.items() if name != "cut_at"},
+            "is_merged": bool(row["is_merged"]),
+            "is_placed": bool(row["is_placed"]),
+            "first_seen_at": utc(row["first_seen_at"]),
+        }
+    )
+
+
+def _deleted(warehouse: Warehouse, project_id: int, rows: Sequence[Row]) -> Deleted:
+    (deletions,) = warehouse.rows(sql.query("deletions_changed"), {"project_id": project_id})
+    cuts = ((row["variant_hash"], utc(row["cut_at"])) for row in rows)
+    cut = tuple(sorted((variant, cut_at) for variant, cut_at in cuts if cut_at > EPOCH))
+    return Deleted(cut, utc(deletions["changed_at"]))

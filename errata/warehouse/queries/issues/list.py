@@ -1,0 +1,206 @@
+"""The issue list of a project.
+
+One statement chooses and sorts the issues of a page, over what was counted (totals, days or events) and what
+came in since, in the issues that variants belong to now. A second one says what the list shows of these.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+from string import Template
+from typing import Any
+
+from errata.clock import EPOCH
+from errata.warehouse import sql
+from errata.warehouse.at_once import BOTH_CORES, both
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.published import one_snapshot
+from errata.warehouse.queries.counting import (
+    OF_ALL_TIME,
+    OF_ISSUES,
+    OF_THEIR_VARIANTS,
+    Condition,
+    Counting,
+    Edge,
+    Source,
+    Span,
+    totals_held,
+)
+from errata.warehouse.queries.issues.filters import IssueFilters, asking_of
+from errata.warehouse.queries.issues.issue import Issue, issue_of
+from errata.warehouse.queries.issues.place import Place, cursor_after, place_of
+from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.search_meaning import Meaning
+from errata.warehouse.queries.vocabulary import Sort
+
+TEXTS = frozenset({"titles", "culprits", "texts"})
+
+
+@dataclass(frozen=True)
+class IssuePage:
+    """`looked_at`: events that had to be read one by one; 0 where counts answered."""
+
+    issues: Sequence[Issue]
+    next_cursor: str | None
+    bucket_starts: Sequence[datetime]
+    looked_at: int = 0
+
+
+def issues_of_project(
+    warehouse: Warehouse,
+    project_id: int,
+    filters: IssueFilters,
+    sort: Sort = Sort.LAST_SEEN,
+    limit: int = 50,
+    cursor: str = "",
+) -> IssuePage:
+    """One page of the issues that have a matching event in the period, the greatest first.
+
+    Issues that got events since the page before was asked for come first: they may have moved above it.
+    """
+    place = place_of(cursor, sort) if cursor else None
+    with one_snapshot():
+        asked = _Asked.of(warehouse, project_id, filters, sort)
+        rows, looked_at = both(lambda: asked.rows(limit + 1, place), asked.looked_at)
+        page = rows[:limit]
+        return IssuePage(
+            issues=asked.issues(page),
+            next_cursor=cursor_after(sort, page, asked.edge, place) if len(rows) > limit else None,
+            bucket_starts=filters.period.bucket_starts,
+            looked_at=looked_at,
+        )
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """One question, of one snapshot of builds."""
+
+    counting: Counting
+    filters: IssueFilters
+    meaning: Meaning
+    sort: Sort
+
+    @cached_property
+    def edge(self) -> Edge:
+        return self.counting.edge()
+
+    @classmethod
+    def of(cls, warehouse: Warehouse, project_id: int, filters: IssueFilters, sort: Sort) -> "_Asked":
+        meaning = Meaning.of(filters.whole_search, asking_of(warehouse, project_id, filters))
+        span = Span.of(filters.period)
+        totals = totals_held(warehouse, project_id, [span, *_beside(filters.period)])
+        counting = Counting(
+            warehouse,
+            project_id,
+            totals,
+            wholes=(not filters.environment,),
+            environments=(filters.environment,) if filters.environment else (),
+        )
+        if meaning.is_of_issues_alone and not filters.release and span.name in totals.held:
+            return cls(replace(counting, by_totals=(span, OF_ALL_TIME)), filters, meaning, sort)
+        source = Source.EVENTS if meaning.reads_events else Source.DAYS
+        condition = Condition(meaning.of_events, filters.release, meaning.parameters)
+        counting = replace(counting, by_totals=(OF_ALL_TIME,), span=span, source=source, condition=condition)
+        return cls(counting, filters, meaning, sort)
+
+    def rows(self, limit: int, place: Place | None) -> list[Row]:
+        """Issues of a page, what they are sorted by and what is known of them as a whole."""
+        counts_users = self.sort is Sort.USERS or self.meaning.asks_users
+        found = replace(self.counting, users_of=self._spans if counts_users else ())
+        statement = Template(sql.query("issues_listed")).substitute(
+            counts=found.counts(self.edge),
+            user_count=_text("users_counted" if counts_users else "users_left_out"),
+            is_seen=_text("variants_seen_since" if place else "never"),
+            texts=_text("texts_of_issues" if TEXTS & self.meaning.issue_columns else "texts_left_out"),
+            issue_condition=self.meaning.of_issues,
+        )
+        value, issue_id = place.key if place else (0, 0)
+        asked = {
+            **self.meaning.parameters,
+            **found.parameters,
+            **self._chosen,
+            "sort": self.sort.value,
+            "has_cursor": place is not None,
+            "after_value": value,
+            "after_issue_id": issue_id,
+            "seen_since": place.asked_at if place else EPOCH,
+            "seen_count": place.recent_count if place else 0,
+            "limit": limit,
+        }
+        return found.warehouse.rows(statement, asked, BOTH_CORES, self.edge.tables)
+
+    def issues(self, rows: Sequence[Row]) -> list[Issue]:
+        """With what the list shows of them beside."""
+        issue_ids = [row["issue_id"] for row in rows]
+        if not issue_ids:
+            return []
+        shown, looks = both(lambda: self._shown(issue_ids), lambda: self._looks(issue_ids))
+        # Meanwhile one may have been merged into another.
+        left = shown.keys() & looks.keys()
+        return [
+            issue_of({**row, **looks[row["issue_id"]], **shown[row["issue_id"]]})
+            for row in rows
+            if row["issue_id"] in left
+        ]
+
+    def _shown(self, issue_ids: Sequence[int]) -> dict[int, Row]:
+        """Beside what matches, hours and days would be those of all events: then nothing is told of them."""
+        counting = self.counting
+        beside = [] if counting.span else _beside(self.filters.period)
+        held = [span for span in beside if span.name in counting.totals.held]
+        shown = replace(
+            counting, by_totals=tuple(dict.fromkeys((*counting.by_totals, *held))), users_of=self._spans
+        )
+        statement = Template(sql.query("issues_shown")).substitute(
+            counts=shown.counts(self.edge, OF_ISSUES, OF_THEIR_VARIANTS)
+        )
+        steps = {span.name: span.count for span in held}
+        asked = {
+            **shown.parameters,
+            **self._chosen,
+            "issue_ids": list(issue_ids),
+            "hour_count": steps.get("24h", 0),
+            "day_count": steps.get("30d", 0),
+        }
+        return _by_issue(shown.warehouse.rows(statement, asked, BOTH_CORES, self.edge.tables))
+
+    def _looks(self, issue_ids: Sequence[int]) -> dict[int, Row]:
+        asked = {"project_id": self.counting.project_id, "issue_ids": list(issue_ids)}
+        return _by_issue(self.counting.warehouse.rows(sql.query("looks_of_issues"), asked))
+
+    @property
+    def _chosen(self) -> dict[str, Any]:
+        environment = self.filters.environment
+        return {"span": self.filters.period.text, "is_whole": not environment, "environment": environment}
+
+    @property
+    def _spans(self) -> tuple[Span, ...]:
+        """What the list is about, where totals tell it."""
+        return tuple(span for span in self.counting.by_totals if span != OF_ALL_TIME)
+
+    def looked_at(self) -> int:
+        """Events that are read one by one."""
+        if self.counting.source is not Source.EVENTS:
+            return 0
+        period = self.filters.period
+        scope = {
+            "project_id": self.counting.project_id,
+            "since": period.since,
+            "by_hour": period.by_hour,
+        }
+        (row,) = self.counting.warehouse.rows(sql.query("events_of_period"), scope)
+        return int(row["event_count"])
+
+
+def _text(part: str) -> str:
+    return sql.part(part).template
+
+
+def _beside(period: Period) -> list[Span]:
+    """What the list shows beside the period."""
+    return [Span.of(Period.parse(text, period.now)) for text in ("24h", "30d")]
+
+
+def _by_issue(rows: Iterable[Row]) -> dict[int, Row]:
+    return {row["issue_id"]: row for row in rows}

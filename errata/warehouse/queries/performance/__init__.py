@@ -1,0 +1,1 @@
+"""Pages, calls and what pages load."""

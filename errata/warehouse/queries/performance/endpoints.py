@@ -1,0 +1,77 @@
+"""What the performance pages ask of calls of API endpoints, as of the last build."""
+
+from dataclasses import dataclass
+
+from errata.performance.filters import Filters
+from errata.warehouse import sql
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.performance.page_views import Answer, begun_days, known_percentiles
+from errata.warehouse.queries.period import since_of
+from errata.warehouse.queries.progress import progress
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointRow:
+    method: str
+    route: str
+    host: str
+    path_example: str
+    avg_ms: float | None
+    p50_ms: float | None
+    p75_ms: float | None
+    p95_ms: float | None
+    call_count: int
+    success_count: int
+    client_error_count: int
+    server_error_count: int
+    no_answer_count: int
+    """Calls without a status: cut off, refused, blocked."""
+    error_ratio: float
+
+
+def endpoints(warehouse: Warehouse, filters: Filters, side: str = "server") -> Answer[EndpointRow]:
+    """The most called first. `side`: server (incoming calls) or page (calls as pages saw them)."""
+    answer = _endpoint_metrics(warehouse, filters, side, is_by_endpoint=True)
+    return Answer([endpoint_row(row) for row in answer.rows], answer.as_of)
+
+
+def all_endpoints(warehouse: Warehouse, filters: Filters, side: str = "server") -> EndpointRow | None:
+    """All endpoints of a side together; None without calls."""
+    rows = _endpoint_metrics(warehouse, filters, side, is_by_endpoint=False).rows
+    return endpoint_row(rows[0]) if rows else None
+
+
+def _endpoint_metrics(
+    warehouse: Warehouse, filters: Filters, side: str, *, is_by_endpoint: bool
+) -> Answer[Row]:
+    since = since_of(filters.period, filters.now)
+    asked = {
+        **filters.parameters_of_days,
+        "since": since,
+        "days_of_hours": begun_days(since),
+        "side": side,
+        "is_by_endpoint": is_by_endpoint,
+    }
+    as_of = progress(warehouse, "endpoint_metrics_daily").as_of
+    return Answer(warehouse.rows(sql.query("endpoint_metrics"), asked), as_of)
+
+
+def endpoint_row(row: Row) -> EndpointRow:
+    calls, failed = row["calls"], row["client_errors"] + row["server_errors"]
+    known = known_percentiles(row)
+    return EndpointRow(
+        method=row["called_method"],
+        route=row["called_route"],
+        host=row["called_host"],
+        path_example=row["example"],
+        avg_ms=row["duration_ms"] / calls if calls else None,
+        p50_ms=known.p50,
+        p75_ms=known.p75,
+        p95_ms=known.p95,
+        call_count=calls,
+        success_count=row["successes"],
+        client_error_count=row["client_errors"],
+        server_error_count=row["server_errors"],
+        no_answer_count=calls - row["successes"] - failed,
+        error_ratio=failed / calls if calls else 0.0,
+    )

@@ -1,0 +1,121 @@
+"""Real page loads with all that they loaded: every one of a period, or a fair share where they are many."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from urllib.parse import urlsplit
+
+from errata.clock import utc
+from errata.performance.filters import Filters
+from errata.warehouse import sql
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.late_rows import PART_WAITS
+from errata.warehouse.queries.performance.loaded_file import LoadedFile
+from errata.warehouse.queries.period import since_of
+
+# The rank of a p75 among so many is off by one in a hundred.
+LOADS_LOOKED_AT = 1500
+
+
+@dataclass(frozen=True, slots=True)
+class PageLoad:
+    """None: not measured. `user_hash` 0: nobody was identified. Addresses of `files` have their host, also
+    where the SDK left out the page's own."""
+
+    view_id: str
+    received_at: datetime
+    page: str
+    url: str
+    user_hash: int
+    load_ms: float | None
+    ttfb_ms: float | None
+    fcp_ms: float | None
+    lcp_ms: float | None
+    lcp_url: str
+    cls: float | None
+    files: list[LoadedFile] = field(default_factory=list)
+
+    @property
+    def host(self) -> str:
+        return urlsplit(self.url).netloc
+
+
+@dataclass(frozen=True, slots=True)
+class LookedAt:
+    """`one_of`: 1 means every load of the period; 8 every eighth."""
+
+    loads: list[PageLoad]
+    one_of: int = 1
+
+
+def loads_looked_at(
+    warehouse: Warehouse, filters: Filters, load_count: int, most: int = LOADS_LOOKED_AT
+) -> LookedAt:
+    """`load_count`: how many the period has, as far as that is known."""
+    since = since_of(filters.period, filters.now)
+    one_of = max(1, math.ceil(load_count / most))
+    found = warehouse.rows(
+        sql.query("loads_looked_at"),
+        {
+            **filters.parameters,
+            "since": since,
+            "one_of": one_of,
+            "limit": 2 * most,
+        },
+    )
+    loads = {(row["project_id"], row["view_id"]): row for row in found}
+    files: dict[tuple[int, int], list[LoadedFile]] = {}
+    for row in _files(warehouse, filters, since, [row["view_id"] for row in found]):
+        key = row["project_id"], row["view_id"]
+        own = loads.get(key)
+        if own is not None and abs(row["received_at"] - own["received_at"]) <= PART_WAITS:
+            files.setdefault(key, []).append(_file(row, own))
+    return LookedAt([_load(row, files.get(key, [])) for key, row in loads.items()], one_of)
+
+
+def _files(warehouse: Warehouse, filters: Filters, since: datetime, view_ids: Sequence[int]) -> list[Row]:
+    if not view_ids:
+        return []
+    told = {"projects": list(filters.projects), "since": since, "view_ids": view_ids}
+    return warehouse.rows(sql.query("resources_of_loads"), told)
+
+
+def _file(row: Row, load: Row) -> LoadedFile:
+    # SDKs before 10 leave out the page's own host.
+    is_own = row["url"].startswith("/")
+    page = urlsplit(load["url"])
+    return LoadedFile(
+        type=row["type"],
+        initiator=row["initiator"],
+        url=f"{page.scheme}://{page.netloc}{row['url']}" if is_own and page.netloc else row["url"],
+        host=row["host"] or page.netloc,
+        offset_ms=round(row["start_us"] / 1000 - load["started_at_ms"], 3),
+        duration_ms=row["duration_ms"],
+        transfer_bytes=row["transfer_bytes"],
+        body_bytes=row["body_bytes"],
+        decoded_bytes=row["decoded_bytes"],
+        is_render_blocking=row["is_render_blocking"],
+        is_cached=row["is_cached"],
+    )
+
+
+def _load(row: Row, files: list[LoadedFile]) -> PageLoad:
+    return PageLoad(
+        view_id=f"{row['view_id']:016x}",
+        received_at=utc(row["received_at"]),
+        page=row["page"],
+        url=row["url"],
+        user_hash=row["user_hash"],
+        load_ms=_measured(row["load_ms"]),
+        ttfb_ms=_measured(row["ttfb_ms"]),
+        fcp_ms=_measured(row["fcp_ms"]),
+        lcp_ms=_measured(row["lcp_ms"]),
+        lcp_url=row["lcp_url"],
+        cls=_measured(row["cls"]),
+        files=files,
+    )
+
+
+def _measured(value: float) -> float | None:
+    return None if math.isnan(value) else value

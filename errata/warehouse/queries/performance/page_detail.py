@@ -1,0 +1,143 @@
+"""Real loads of one page, and who made them."""
+
+import math
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from errata.clock import utc
+from errata.performance.filters import Filters
+from errata.warehouse import sql
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.performance.page_views import Percentiles
+from errata.warehouse.queries.performance.waterfall import hex_or_empty
+from errata.warehouse.queries.period import since_of
+
+LOADS_SHOWN = 10
+# So many loads have one that is close to any percentile: what is older need not be looked through.
+ENOUGH_LOADS = 200
+STRETCHES = (timedelta(days=1), timedelta(days=3))
+
+
+@dataclass(frozen=True, slots=True)
+class LoadRow:
+    """One real page load; its waterfall is asked for by `view_id`, soonest with day and trace."""
+
+    view_id: str
+    trace_id: str
+    """Empty: the SDK named none."""
+    occurred_at: datetime
+    received_at: datetime
+    environment: str
+    release: str
+    device: str
+    browser: str
+    load_ms: float
+    lcp_ms: float | None
+    is_near_p50: bool
+    is_near_p95: bool
+    place: int
+    """1: the slowest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loads:
+    """`counted`: how many were looked at, since `since`."""
+
+    rows: list[LoadRow]
+    counted: int
+    since: datetime
+
+    @property
+    def near_p50(self) -> LoadRow | None:
+        return next((row for row in self.rows if row.is_near_p50), None)
+
+    @property
+    def near_p95(self) -> LoadRow | None:
+        return next((row for row in self.rows if row.is_near_p95), None)
+
+    @property
+    def slowest(self) -> list[LoadRow]:
+        return [row for row in self.rows if row.place <= LOADS_SHOWN]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    name: str
+    view_count: int
+    ratio: float
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """Of page loads; a name is empty where the user agent tells nothing."""
+
+    devices: list[Share]
+    browsers: list[Share]
+
+
+def loads_of_page(warehouse: Warehouse, filters: Filters, page: str, load: Percentiles) -> Loads:
+    """The slowest, and those nearest to the p50 and p95 of the page: of the last days where these suffice."""
+    since = since_of(filters.period, filters.now)
+    hour = filters.now.replace(minute=0, second=0, microsecond=0)
+    for begin in (hour - stretch for stretch in STRETCHES):
+        found = _loads(warehouse, filters, page, load, max(begin, since))
+        if found.counted >= ENOUGH_LOADS or begin <= since:
+            return found
+    return _loads(warehouse, filters, page, load, since)
+
+
+def shares(warehouse: Warehouse, filters: Filters, page: str = "") -> Shares:
+    # What is shared out is not narrowed to a part.
+    shared = replace(filters, device="", browser="")
+    asked = {**shared.parameters, "since": since_of(filters.period, filters.now), "page": page}
+    rows = warehouse.rows(sql.query("shares_of_views"), asked)
+    return Shares(_shares(rows, "device"), _shares(rows, "browser"))
+
+
+def _loads(warehouse: Warehouse, filters: Filters, page: str, load: Percentiles, since: datetime) -> Loads:
+    rows = warehouse.rows(
+        sql.query("loads_of_page"),
+        {
+            **filters.parameters,
+            "since": since,
+            "page": page,
+            "p50": math.nan if load.p50 is None else load.p50,
+            "p95": math.nan if load.p95 is None else load.p95,
+            "limit": LOADS_SHOWN,
+        },
+    )
+    return Loads([_load(row) for row in rows], rows[0]["counted"] if rows else 0, since)
+
+
+def _load(row: Row) -> LoadRow:
+    return LoadRow(
+        view_id=f"{row['view_id']:016x}",
+        trace_id=hex_or_empty(row["trace_id"]),
+        occurred_at=utc(row["occurred_at"]),
+        received_at=utc(row["received_at"]),
+        environment=row["environment"],
+        release=row["release"],
+        device=row["device"],
+        browser=row["browser"],
+        load_ms=row["load_ms"],
+        lcp_ms=None if math.isnan(row["lcp_ms"]) else row["lcp_ms"],
+        is_near_p50=bool(row["is_near_p50"]),
+        is_near_p95=bool(row["is_near_p95"]),
+        place=row["place"],
+    )
+
+
+def _shares(rows: list[Row], column: str) -> list[Share]:
+    counts: dict[str, int] = {}
+    for row in rows:
+        counts[row[column]] = counts.get(row[column], 0) + row["views"]
+    total = sum(counts.values())
+    found = [Share(name, count, count / total) for name, count in counts.items()]
+    return sorted(found, key=lambda share: (-share.view_count, share.name))
+
+
+def page_names(warehouse: Warehouse, filters: Filters) -> list[str]:
+    """Those viewed in the period, as of the last build, the most viewed first."""
+    since = since_of(filters.period, filters.now).replace(hour=0)
+    scope = {"projects": list(filters.projects), "since": since}
+    return [row["page_name"] for row in warehouse.rows(sql.query("pages_of_projects"), scope)]

@@ -1,0 +1,253 @@
+"""What the performance pages ask of page views, as of the last build."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Generic, NamedTuple, TypeVar
+
+from errata.performance.filters import Filters
+from errata.performance.metric import SHOWN, TIMINGS
+from errata.warehouse import sql
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.period import UNITS, since_of
+from errata.warehouse.queries.progress import progress
+
+NAVIGATE = "navigate"
+DAYS, LOADS = "page_metrics_daily", "page_loads"
+# A percentile of fewer says more about chance than about the page.
+FEWEST_TO_COMPARE = 20
+METRICS = tuple(metric.name for metric in TIMINGS)
+
+Kind = TypeVar("Kind")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[Kind]):
+    """`as_of`: the build that it is told from, None before the first."""
+
+    rows: list[Kind]
+    as_of: datetime | None
+
+
+class Percentiles(NamedTuple):
+    """None where nothing was measured."""
+
+    p50: float | None = None
+    p75: float | None = None
+    p95: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PageRow:
+    """One page and kind of navigation. `resources_ms` is the median over views, `api_ms` the mean call."""
+
+    page: str
+    navigation_type: str
+    view_count: int
+    percentiles: Mapping[str, Percentiles]
+    """Of each metric that pages show by percentiles."""
+    resources_ms: float | None
+    api_ms: float | None
+    api_call_count: int
+    change_ratio: float | None
+    """Load p75 against the period before, 0.1: a tenth slower; None under 20 views on either side."""
+
+    def __getitem__(self, metric: str) -> Percentiles:
+        return self.percentiles[metric]
+
+
+@dataclass(frozen=True, slots=True)
+class TrendRow:
+    """One week (by its Monday) or day of one metric."""
+
+    start: date
+    view_count: int
+    sample_count: int
+    p50: float | None
+    p75: float | None
+    p95: float | None
+    change_ratio: float | None
+    """p75 against the week or day before; None under 20 samples on either side."""
+
+
+def pages(warehouse: Warehouse, filters: Filters, *, is_compared: bool = True) -> Answer[PageRow]:
+    """The busiest first; unless it is compared with the period before, without `change_ratio`."""
+    answer = _page_metrics(warehouse, filters, has_pages=True, is_compared=is_compared)
+    return Answer(_busiest_first(answer.rows), answer.as_of)
+
+
+def pages_and_overview(warehouse: Warehouse, filters: Filters) -> tuple[Answer[PageRow], list[PageRow]]:
+    """Pages, and all of them together: one row a kind of navigation, page loads first. Of one moment."""
+    answer = _page_metrics(warehouse, filters, has_pages=True, has_whole=True, is_compared=True)
+    whole = [row for row in answer.rows if row["is_whole"]]
+    pages = _busiest_first([row for row in answer.rows if not row["is_whole"]])
+    return Answer(pages, answer.as_of), _loads_first(whole)
+
+
+def page_rows(warehouse: Warehouse, filters: Filters, page: str) -> Answer[PageRow]:
+    """One page: a row a kind of navigation, page loads first."""
+    answer = _page_metrics(warehouse, filters, has_pages=True, is_compared=True, page=page)
+    return Answer(_loads_first(answer.rows), answer.as_of)
+
+
+def load_of_page(warehouse: Warehouse, filters: Filters, page: str) -> Percentiles:
+    """Of its page loads; without any None."""
+    rows = page_rows(warehouse, filters, page).rows
+    return rows[0]["load_ms"] if rows and rows[0].navigation_type == NAVIGATE else Percentiles()
+
+
+def trend(
+    warehouse: Warehouse,
+    filters: Filters,
+    metric: str = "load_ms",
+    page: str = "",
+    by: str = "week",
+    navigation_type: str = NAVIGATE,
+) -> Answer[TrendRow]:
+    """Oldest first; weeks are whole, so the first may begin before the period. None without views."""
+    answer = _page_metrics(warehouse, filters, has_whole=True, page=page, bucket=by, metrics=(metric,))
+    starts: dict[date, dict[str, Row]] = {}
+    for row in answer.rows:
+        if row["navigation_type"] == navigation_type:
+            starts.setdefault(row["bucket_start"], {})[row["metric"]] = row
+    step = timedelta(days=7 if by == "week" else 1)
+    found = [
+        _trend_row(start, metrics, starts.get(start - step, {}), metric)
+        for start, metrics in sorted(starts.items())
+    ]
+    return Answer(found, answer.as_of)
+
+
+def daily_p75(warehouse: Warehouse, filters: Filters, metric: str, page: str = "") -> dict[date, float]:
+    """Of days with enough samples to compare: those before today, from the week before the period on.
+
+    Where a filter is chosen that days do not tell apart, from page loads.
+    """
+    since = since_of(filters.period, filters.now).date()
+    today = filters.now.date()
+    if filters.is_of_loads:
+        days = trend(warehouse, filters, metric, page, by="day").rows
+        enough = (day for day in days if day.sample_count >= FEWEST_TO_COMPARE and day.start < today)
+        return {day.start: day.p75 for day in enough if day.p75 is not None}
+    told = {
+        **filters.parameters_of_days,
+        "page": page,
+        "metric": metric,
+        "since": since - timedelta(days=since.weekday() + 7),
+        "until": today,
+        "fewest_samples": FEWEST_TO_COMPARE,
+    }
+    return {row["day"]: row["p75"] for row in warehouse.rows(sql.query("days_of_metric"), told)}
+
+
+def _page_metrics(
+    warehouse: Warehouse,
+    filters: Filters,
+    *,
+    has_pages: bool = False,
+    has_whole: bool = False,
+    is_compared: bool = False,
+    page: str = "",
+    bucket: str = "period",
+    metrics: Sequence[str] = METRICS,
+) -> Answer[Row]:
+    since = since_of(filters.period, filters.now)
+    if bucket == "week":
+        since = since.replace(hour=0) - timedelta(days=since.weekday())
+    before = since - (int(filters.period[:-1]) * UNITS[filters.period[-1]] if is_compared else timedelta())
+    asked = {
+        **filters.parameters,
+        "before": before,
+        "since": since,
+        "days_of_loads": _days_of_loads(filters, before, since),
+        "bucket": bucket,
+        "has_pages": has_pages,
+        "has_whole": has_whole,
+        "metrics": ["view", *metrics],
+        "metrics_before": ["view", "load_ms"] if bucket == "period" else ["view", *metrics],
+        "page": page,
+    }
+    as_of = progress(warehouse, DAYS).as_of
+    return Answer(warehouse.rows(sql.query("page_metrics"), asked), as_of)
+
+
+def _days_of_loads(filters: Filters, *moments: datetime) -> list[date]:
+    """Every day where a filter is chosen that the mart of days does not tell apart."""
+    if not filters.is_of_loads:
+        return begun_days(*moments)
+    first = min(moments).date()
+    # A clock may be ahead.
+    return [first + timedelta(days=number) for number in range((filters.now.date() - first).days + 2)]
+
+
+def begun_days(*moments: datetime) -> list[date]:
+    """Days that a period begins within: they are counted by the hour."""
+    return sorted({moment.date() for moment in moments if moment.hour})
+
+
+def _by_kind(rows: Iterable[Row]) -> list[PageRow]:
+    """One for each page and kind of navigation with views."""
+    kinds: dict[tuple[str, str], tuple[dict[str, Row], dict[str, Row]]] = {}
+    for row in rows:
+        kind = kinds.setdefault((row["page_name"], row["navigation_type"]), ({}, {}))
+        kind[bool(row["is_before"])][row["metric"]] = row
+    return [page_row(own, before) for own, before in kinds.values() if _count(own, "view")]
+
+
+def _busiest_first(rows: Iterable[Row]) -> list[PageRow]:
+    return sorted(_by_kind(rows), key=lambda row: (-row.view_count, row.page, row.navigation_type))
+
+
+def _loads_first(rows: Iterable[Row]) -> list[PageRow]:
+    return sorted(_by_kind(rows), key=lambda row: (row.navigation_type != NAVIGATE, -row.view_count))
+
+
+def page_row(metrics: Mapping[str, Row], before: Mapping[str, Row]) -> PageRow:
+    """Of one page and kind of navigation, by metric; `before`: of the period it is compared with."""
+
+    view, calls = metrics["view"], metrics.get("api_ms")
+    return PageRow(
+        page=view["page_name"],
+        navigation_type=view["navigation_type"],
+        view_count=view["sample_count"],
+        percentiles={one.name: known_percentiles(metrics.get(one.name)) for one in SHOWN},
+        resources_ms=known_percentiles(metrics.get("resources_ms")).p50,
+        api_ms=calls["value_sum"] / calls["sample_count"] if calls else None,
+        api_call_count=calls["sample_count"] if calls else 0,
+        change_ratio=_change(metrics, before, "load_ms", counted_by="view"),
+    )
+
+
+def _trend_row(start: date, metrics: Mapping[str, Row], before: Mapping[str, Row], metric: str) -> TrendRow:
+    known = known_percentiles(metrics.get(metric))
+    return TrendRow(
+        start=start,
+        view_count=_count(metrics, "view"),
+        sample_count=_count(metrics, metric),
+        p50=known.p50,
+        p75=known.p75,
+        p95=known.p95,
+        change_ratio=_change(metrics, before, metric, counted_by=metric),
+    )
+
+
+def known_percentiles(row: Row | None) -> Percentiles:
+    if row is None:
+        return Percentiles()
+    return Percentiles(*(None if math.isnan(value) else value for value in row["percentiles"]))
+
+
+def _count(metrics: Mapping[str, Row], metric: str) -> int:
+    return int(metrics[metric]["sample_count"]) if metric in metrics else 0
+
+
+def _change(
+    metrics: Mapping[str, Row], before: Mapping[str, Row], metric: str, counted_by: str
+) -> float | None:
+    """Of its p75; None where either is of too few."""
+    own, other = known_percentiles(metrics.get(metric)).p75, known_percentiles(before.get(metric)).p75
+    fewest = min(_count(metrics, counted_by), _count(before, counted_by))
+    if own is None or not other or fewest < FEWEST_TO_COMPARE:
+        return None
+    return own / other - 1

@@ -1,0 +1,66 @@
+"""Files that people fetched again though they had them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from errata.clock import utc
+from errata.performance.filters import Filters
+from errata.warehouse import sql
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.period import since_of
+
+# Of more loads than these the last are looked at: a visitor's loads lie close together.
+LAST_LOADS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class RefetchedFile:
+    """`spared_count`: repeats that came from the cache, or were only asked after (304)."""
+
+    url: str
+    load_count: int
+    user_count: int
+    spared_count: int
+    bytes_p75: float
+    gap_ms: float
+    """Since the same visitor last had it: the median."""
+    view_id: str
+    received_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Refetched:
+    """`one_of`: 4 means that they are of the last quarter of the period."""
+
+    files: list[RefetchedFile]
+    one_of: float = 1.0
+
+
+def refetched_files(
+    warehouse: Warehouse, filters: Filters, load_count: int, fewest: int, most: int = LAST_LOADS
+) -> Refetched:
+    """Only identified users can be known to have had a file."""
+    since = since_of(filters.period, filters.now)
+    one_of = max(1.0, load_count / most)
+    rows = warehouse.rows(
+        sql.query("refetched_files"),
+        {
+            **filters.parameters,
+            "since": filters.now - (filters.now - since) / one_of,
+            "fewest": fewest,
+        },
+    )
+    return Refetched([_file(row) for row in rows], one_of)
+
+
+def _file(row: Row) -> RefetchedFile:
+    return RefetchedFile(
+        url=row["file_url"],
+        load_count=row["again"],
+        user_count=row["users"],
+        spared_count=row["spared"],
+        bytes_p75=row["bytes_p75"],
+        gap_ms=row["gap_ms"],
+        view_id=f"{row['example_view']:016x}",
+        received_at=utc(row["example_arrived_at"]),
+    )

@@ -1,0 +1,177 @@
+"""What pages load: by type, by URL, and what keeps the first paint back."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from errata.performance.filters import Filters
+from errata.warehouse import sql
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.performance.page_views import (
+    LOADS,
+    NAVIGATE,
+    Answer,
+    Percentiles,
+    begun_days,
+    known_percentiles,
+)
+from errata.warehouse.queries.period import since_of
+from errata.warehouse.queries.progress import last_build
+
+Impact = Literal["high", "medium", "low"]
+BUILT, OF_LOADS = "resource_metrics_built", "resource_metrics"
+# Stands for what is not among the 100 most loaded URLs of a page, day and type.
+OTHERS = "(other)"
+TYPES = ("script", "style", "image", "font", "api", "media", "document", "other")
+# Mean delay of the first paint by one blocking load.
+HIGH_IMPACT_MS = 300
+MEDIUM_IMPACT_MS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceRow:
+    """One type, or one URL of a type. Sizes are means of the loads whose size is told; None where none is."""
+
+    type: str
+    url: str
+    host: str
+    view_count: int
+    resource_count: int
+    cached_count: int
+    sized_count: int
+    blocking_count: int
+    error_count: int
+    transfer_bytes: int
+    """All of it over the wire in the period; nothing from the cache."""
+    body_bytes: float | None
+    decoded_bytes: float | None
+    duration_ms: Percentiles
+    avg_ms: float | None
+    delay_ms: float | None
+    """Of blocking ones: mean time spent loading before the first contentful paint."""
+
+    @property
+    def per_view(self) -> float:
+        """How many a view that loads any loads."""
+        return self.resource_count / self.view_count if self.view_count else 0.0
+
+    @property
+    def bytes_per_view(self) -> float | None:
+        """As compressed, also from the cache, of the views that load any."""
+        if self.body_bytes is None or not self.view_count:
+            return None
+        return self.body_bytes * self.sized_count / self.view_count
+
+    @property
+    def impact(self) -> Impact | None:
+        """None: it blocks nothing."""
+        if self.delay_ms is None:
+            return None
+        if self.delay_ms >= HIGH_IMPACT_MS:
+            return "high"
+        return "medium" if self.delay_ms >= MEDIUM_IMPACT_MS else "low"
+
+
+def by_type(warehouse: Warehouse, filters: Filters, page: str = "") -> Answer[ResourceRow]:
+    """Types of what page loads loaded, in the order of TYPES."""
+    answer = _rows(warehouse, filters, page, "", has_types=True)
+    return Answer(in_order_of_types(answer.rows), answer.as_of)
+
+
+def by_url(
+    warehouse: Warehouse, filters: Filters, page: str = "", resource_type: str = ""
+) -> Answer[ResourceRow]:
+    """The most loaded first; OTHERS stands for what is rarely asked for on a page that asks for many."""
+    return _rows(warehouse, filters, page, resource_type, has_urls=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Breakdown:
+    types: list[ResourceRow]
+    urls: list[ResourceRow]
+    as_of: datetime | None
+    question: str
+    """The file that answered."""
+
+
+def breakdown(warehouse: Warehouse, filters: Filters, page: str = "") -> Breakdown:
+    """Both at once, of one moment."""
+    answer = _rows(warehouse, filters, page, "", has_types=True, has_urls=True)
+    types = in_order_of_types(row for row in answer.rows if not row.url)
+    return Breakdown(types, [row for row in answer.rows if row.url], answer.as_of, question_of(filters))
+
+
+def largest(rows: Sequence[ResourceRow]) -> list[ResourceRow]:
+    """Single URLs whose size is told, by what they take unpacked."""
+    sized = [row for row in rows if row.decoded_bytes is not None and row.url != OTHERS and row.type != "api"]
+    return sorted(sized, key=lambda row: -(row.decoded_bytes or 0))
+
+
+def blocking(rows: Sequence[ResourceRow]) -> list[ResourceRow]:
+    """What kept the first paint back longest."""
+    held = [row for row in rows if row.delay_ms is not None]
+    return sorted(held, key=lambda row: -(row.delay_ms or 0))
+
+
+def _rows(
+    warehouse: Warehouse,
+    filters: Filters,
+    page: str,
+    resource_type: str,
+    *,
+    has_types: bool = False,
+    has_urls: bool = False,
+) -> Answer[ResourceRow]:
+    since = since_of(filters.period, filters.now)
+    question = question_of(filters)
+    is_of_loads = question == OF_LOADS
+    asked = {
+        **(filters.parameters if is_of_loads else filters.parameters_of_days),
+        "since": since,
+        "has_types": has_types,
+        "has_urls": has_urls,
+        "navigation_type": NAVIGATE,
+        "page": page,
+        "type": resource_type,
+    }
+    build = last_build(warehouse, "resource_metrics_daily", *([LOADS] if is_of_loads else []))
+
+    def ask() -> list[Row]:
+        return warehouse.rows(sql.query(question), asked)
+
+    # The client itself keeps answers from marts alone; the other question reads raw rows, too.
+    rows = ask() if not is_of_loads else warehouse.cached((question, repr(asked), build.rows), ask)
+    return Answer([resource_row(row) for row in rows], build.as_of)
+
+
+def question_of(filters: Filters) -> str:
+    """The file that answers: the mart of days tells neither hours nor all filters apart."""
+    is_of_loads = filters.is_of_loads or begun_days(since_of(filters.period, filters.now))
+    return OF_LOADS if is_of_loads else BUILT
+
+
+def in_order_of_types(rows: Iterable[ResourceRow]) -> list[ResourceRow]:
+    return sorted(rows, key=lambda row: TYPES.index(row.type))
+
+
+def resource_row(row: Row) -> ResourceRow:
+    sized, blocked = row["sized"], row["blocking"]
+    return ResourceRow(
+        type=row["resource_type"],
+        url=row["resource_url"],
+        host=row["resource_host"],
+        view_count=row["views"],
+        resource_count=row["loads"],
+        cached_count=row["cached"],
+        sized_count=sized,
+        blocking_count=blocked,
+        error_count=row["errors"],
+        transfer_bytes=row["transferred"],
+        body_bytes=row["body"] / sized if sized else None,
+        # Of calls no SDK tells it.
+        decoded_bytes=row["decoded"] / sized if sized and row["decoded"] else None,
+        duration_ms=known_percentiles(row),
+        avg_ms=row["spent_ms"] / row["loads"] if row["loads"] else None,
+        delay_ms=row["delay_ms"] / blocked if blocked else None,
+    )

@@ -1,0 +1,303 @@
+"""One real page view in time: what it loaded, what it called, and what servers did for that."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from uuid import UUID
+
+from errata.clock import EPOCH
+from errata.errors import ErrataError
+from errata.warehouse import sql
+from errata.warehouse.at_once import asked
+from errata.warehouse.client import Parameters, Row, Warehouse
+from errata.warehouse.late_rows import PART_WAITS
+from errata.warehouse.queries.performance.loaded_file import LoadedFile
+from errata.warehouse.queries.performance.server_spans import ServerSpan, TraceSpans, server_spans
+
+NO_TRACE = UUID(int=0)
+MOST_RESOURCES = 500
+# As delivered, repeats too.
+MOST_COPIES = 4 * MOST_RESOURCES
+MOST_INTERACTIONS = 1000
+# Of a view whose page nobody closes, what happens later is of no load.
+OPEN_FOR = timedelta(days=1)
+FAR = datetime(2100, 1, 1, tzinfo=UTC)
+
+
+class PageViewNotFound(ErrataError):
+    """Unknown, of another organization, or expired."""
+
+    code = "page_view_not_found"
+
+    def __init__(self, view_id: str) -> None:
+        super().__init__("Page View Not Found")
+        self.view_id = view_id
+
+
+@dataclass(frozen=True, slots=True)
+class PageView:
+    """Vitals are None where they were not measured. `id` is the span id of the view."""
+
+    id: str
+    project_id: int
+    occurred_at: datetime
+    received_on: date
+    page: str
+    url: str
+    navigation_type: str
+    environment: str
+    release: str
+    sdk: str
+    browser: str
+    os: str
+    device: str
+    connection: str
+    trace_id: str
+    replay_id: str
+    load_ms: float | None
+    ttfb_ms: float | None
+    dom_ready_ms: float | None
+    fp_ms: float | None
+    fcp_ms: float | None
+    lcp_ms: float | None
+    cls: float | None
+    inp_ms: float | None
+    lcp_element: str = ""
+    lcp_url: str = ""
+    inp_target: str = ""
+    cls_source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Resource(LoadedFile):
+    status_code: int
+    delay_ms: float | None
+    """Of a blocking one: how long it was loading before the first contentful paint."""
+    spans: Sequence[ServerSpan] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Waterfall:
+    view: PageView
+    resources: list[Resource]
+    document_spans: Sequence[ServerSpan]
+    """Of the backend that rendered the page."""
+    is_cut: bool
+    """More was loaded than is told."""
+
+    @property
+    def end_ms(self) -> float:
+        """Of what is told, vitals and loads."""
+        vitals = (
+            self.view.load_ms,
+            self.view.dom_ready_ms,
+            self.view.fcp_ms,
+            self.view.lcp_ms,
+            self.view.ttfb_ms,
+        )
+        return max([1.0, *(one.end_ms for one in self.resources), *(one for one in vitals if one)])
+
+
+@dataclass(frozen=True, slots=True)
+class _Period:
+    """Between which moments of receipt rows of one view can lie."""
+
+    since: datetime
+    until: datetime
+
+    def bound(self) -> dict[str, datetime]:
+        return {"since": self.since, "until": self.until}
+
+    @classmethod
+    def around(cls, received_on: date | None) -> "_Period":
+        if received_on is None:
+            return cls(EPOCH, FAR)
+        noon = datetime.combine(received_on, time(), UTC)
+        return cls(noon - PART_WAITS, noon + PART_WAITS + timedelta(days=1))
+
+
+def waterfall(
+    warehouse: Warehouse,
+    projects: Sequence[int],
+    view_id: str,
+    received_on: date | None = None,
+    trace_id: UUID = NO_TRACE,
+) -> Waterfall:
+    """`received_on` spares looking through every kept day, `trace_id` waiting for the view before its servers
+    are asked about. Wrong ones cost time alone. Raises PageViewNotFound.
+    """
+    number = _number(view_id)
+    if received_on is not None and not EPOCH.date() < received_on < FAR.date():
+        received_on = None
+    period = _Period.around(received_on).bound()
+    scope = {"projects": list(projects), "view_id": number, **period}
+    if received_on is None:
+        opening = _opening(_parts(warehouse, scope))
+        if opening is None:
+            raise PageViewNotFound(view_id)
+        return waterfall(warehouse, projects, view_id, _received_on(opening), opening["trace_id"])
+    asked_resources = asked(
+        lambda: warehouse.rows(sql.query("resources_of_view"), {**scope, "limit": MOST_COPIES})
+    )
+    asked_interactions = asked(lambda: _interactions(warehouse, trace_id, scope))
+    asked_spans = asked(lambda: server_spans(warehouse, projects, trace_id, number, **period))
+    parts = _parts(warehouse, scope)
+    opening = _opening(parts)
+    if opening is None or _received_on(opening) != received_on:
+        return waterfall(warehouse, projects, view_id)
+    if opening["trace_id"] != trace_id:
+        return waterfall(warehouse, projects, view_id, received_on, opening["trace_id"])
+    resources = asked_resources.result()
+    parts, loaded, interactions = (
+        [row for row in rows if row["project_id"] == opening["project_id"]]
+        for rows in (parts, resources, asked_interactions.result())
+    )
+    spans = asked_spans.result()
+    once = _once(loaded)
+    view = _view(view_id, opening, parts, _of_view(interactions, opening, parts))
+    started_us = round(opening["started_at_ms"] * 1000)
+    return Waterfall(
+        view=view,
+        resources=[_resource(row, started_us, view, spans) for row in once[:MOST_RESOURCES]],
+        document_spans=spans.of_document(opening["parent_span_id"], view.ttfb_ms or 0.0, started_us),
+        is_cut=len(once) > MOST_RESOURCES or len(resources) == MOST_COPIES,
+    )
+
+
+def _parts(warehouse: Warehouse, scope: Parameters) -> list[Row]:
+    return _once(warehouse.rows(sql.query("parts_of_view"), scope))
+
+
+def _opening(parts: Sequence[Row]) -> Row | None:
+    return parts[0] if parts and parts[0]["is_load"] else None
+
+
+def _received_on(part: Row) -> date:
+    return _aware(part["received_at"]).date()
+
+
+def _once(rows: Iterable[Row]) -> list[Row]:
+    """Of copies the one that came first in the order asked for."""
+    found: dict[object, Row] = {}
+    for row in rows:
+        found.setdefault(row["item_id"], row)
+    return list(found.values())
+
+
+def _number(view_id: str) -> int:
+    try:
+        number = int(view_id, 16)
+    except ValueError:
+        number = 0
+    if not 0 < number < 1 << 64 or len(view_id) > 16:
+        raise PageViewNotFound(view_id)
+    return number
+
+
+def _interactions(warehouse: Warehouse, trace_id: UUID, scope: Parameters) -> list[Row]:
+    if not trace_id.int:
+        return []
+    told = {**scope, "trace_id": trace_id, "limit": MOST_INTERACTIONS}
+    return warehouse.rows(sql.query("interactions_of_trace"), told)
+
+
+def _of_view(interactions: Sequence[Row], opening: Row, parts: Sequence[Row]) -> list[Row]:
+    """SDKs before 11 name the trace alone."""
+    if _streams(opening["sdk"]) or _largest(parts, "inp_ms") is not None:
+        return []
+    opened_at = opening["occurred_at"]
+    return [row for row in interactions if opened_at <= row["occurred_at"] < opened_at + OPEN_FOR]
+
+
+def _streams(sdk: str) -> bool:
+    """From 11 on an interaction names its view."""
+    major = sdk.rpartition(" ")[2]
+    return sdk.startswith("sentry.javascript") and major.isdigit() and int(major) >= 11
+
+
+def hex_or_empty(nil_or_known: UUID) -> str:
+    return nil_or_known.hex if nil_or_known.int else ""
+
+
+def _view(view_id: str, opening: Row, parts: Sequence[Row], interactions: Sequence[Row]) -> PageView:
+    """Put together by the rules of the mart's model."""
+    kind = opening["navigation_type"]
+    own = [row for row in parts if row["navigation_type"] in ("", kind)]
+    start = opening["started_at_ms"]
+    lcp = max(
+        (row for row in own if not math.isnan(row["lcp_ms"])),
+        key=lambda row: (row["occurred_at"], row["item_id"].bytes),
+        default=None,
+    )
+    inp = _largest([*own, *interactions], "inp_ms")
+    ttfb, response_at = _largest(own, "ttfb_ms"), _largest(own, "response_at_ms")
+    return PageView(
+        id=f"{_number(view_id):016x}",
+        project_id=opening["project_id"],
+        occurred_at=_aware(opening["occurred_at"]),
+        received_on=_received_on(opening),
+        page=opening["page"],
+        url=opening["url"],
+        navigation_type=kind,
+        environment=opening["environment"],
+        release=opening["release"],
+        sdk=opening["sdk"],
+        browser=f"{opening['browser']} {opening['browser_version']}".strip(),
+        os=opening["os"],
+        device=opening["device"],
+        connection=opening["connection"],
+        trace_id=hex_or_empty(opening["trace_id"]),
+        replay_id=hex_or_empty(opening["replay_id"]),
+        load_ms=_since(_largest(own, "load_at_ms"), start),
+        ttfb_ms=ttfb if ttfb is not None else _since(response_at, start),
+        dom_ready_ms=_since(_largest(own, "dom_ready_at_ms"), start),
+        fp_ms=_largest(own, "fp_ms"),
+        fcp_ms=_largest(own, "fcp_ms"),
+        lcp_ms=lcp["lcp_ms"] if lcp else None,
+        cls=_largest(own, "cls"),
+        inp_ms=inp,
+        lcp_element=lcp["lcp_element"] if lcp else "",
+        lcp_url=lcp["lcp_url"] if lcp else "",
+        inp_target=_told([*own, *interactions], "inp_ms", inp, "inp_target"),
+        cls_source=_told(own, "cls", _largest(own, "cls"), "cls_source"),
+    )
+
+
+def _resource(row: Row, started_us: int, view: PageView, spans: TraceSpans) -> Resource:
+    offset, duration = round((row["start_us"] - started_us) / 1000, 3), row["duration_ms"]
+    painted = view.fcp_ms if view.fcp_ms is not None else math.inf
+    delay = max(0.0, min(offset + duration, painted) - offset) if row["is_render_blocking"] else None
+    return Resource(
+        type=row["type"],
+        initiator=row["initiator"],
+        url=row["url"],
+        host=row["host"],
+        offset_ms=offset,
+        duration_ms=duration,
+        transfer_bytes=row["transfer_bytes"],
+        body_bytes=row["body_bytes"],
+        decoded_bytes=row["decoded_bytes"],
+        is_render_blocking=row["is_render_blocking"],
+        is_cached=row["is_cached"],
+        status_code=row["status_code"],
+        delay_ms=None if delay is None else round(delay, 3),
+        spans=spans.of_call(row["item_id"], offset, duration, started_us) if row["type"] == "api" else (),
+    )
+
+
+def _largest(rows: Iterable[Row], column: str) -> float | None:
+    return max((row[column] for row in rows if not math.isnan(row[column])), default=None)
+
+
+def _told(rows: Iterable[Row], column: str, value: float | None, wanted: str) -> str:
+    """What the part that has the value says beside it."""
+    return next((str(row[wanted]) for row in rows if value is not None and row[column] == value), "")
+
+
+def _since(moment: float | None, start: float) -> float | None:
+    return None if moment is None else round(moment - start, 3)
+
+
+def _aware(moment: datetime) -> datetime:
+    return moment.replace(tzinfo=UTC)

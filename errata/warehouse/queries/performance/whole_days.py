@@ -1,0 +1,98 @@
+"""The figures of days that are over, as of the last build: what reports of a week or a release tell."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from errata.clock import utc
+from errata.warehouse import sql
+from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.performance.endpoints import EndpointRow, endpoint_row
+from errata.warehouse.queries.performance.page_views import PageRow, TrendRow, known_percentiles, page_row
+from errata.warehouse.queries.performance.resources import ResourceRow, in_order_of_types, resource_row
+
+WEEK = timedelta(days=7)
+
+
+@dataclass(frozen=True, slots=True)
+class Days:
+    """Of one project; `until` is exclusive, empty texts mean all."""
+
+    project_id: int
+    since: date
+    until: date
+    environment: str = ""
+    release: str = ""
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        return {
+            "projects": [self.project_id],
+            "since": self.since,
+            "until": self.until,
+            "environment": self.environment,
+            "release": self.release,
+        }
+
+    @property
+    def before(self) -> "Days":
+        """As many days, of all releases: a release has none before itself."""
+        length = self.until - self.since
+        return Days(self.project_id, self.since - length, self.since, self.environment)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadsOfDays:
+    """`built_through`: of the newest of these days; None without page loads."""
+
+    together: PageRow | None
+    pages: list[PageRow]
+    built_through: datetime | None
+
+
+def loads_of_days(warehouse: Warehouse, days: Days) -> LoadsOfDays:
+    """Page loads alone; the busiest page first."""
+    rows = _metrics(warehouse, days, step_days=0)
+    before = _by_page(_metrics(warehouse, days.before, step_days=0))
+    found = {page: page_row(metrics, before.get(page, {})) for page, metrics in _by_page(rows).items()}
+    together = found.pop("", None)
+    built_through = max((row["built_through"] for row in rows), default=None)
+    return LoadsOfDays(
+        together,
+        sorted(found.values(), key=lambda row: (-row.view_count, row.page)),
+        utc(built_through) if built_through else None,
+    )
+
+
+def load_time_over(warehouse: Warehouse, days: Days, step_days: int) -> list[TrendRow]:
+    """Of all pages together, by week (7) or day (1), the oldest first."""
+    rows = _metrics(warehouse, days, step_days)
+    return [
+        TrendRow(row["step_start"], row["sample_count"], row["sample_count"], *known_percentiles(row), None)
+        for row in rows
+        if row["metric"] == "load_ms"
+    ]
+
+
+def endpoints_of_days(warehouse: Warehouse, days: Days) -> list[EndpointRow]:
+    """As servers answered; the most called first."""
+    return [endpoint_row(row) for row in warehouse.rows(sql.query("endpoints_of_days"), days.parameters)]
+
+
+def resources_of_days(warehouse: Warehouse, days: Days) -> tuple[list[ResourceRow], list[ResourceRow]]:
+    """Types in the order of TYPES, and single URLs."""
+    found = [resource_row(row) for row in warehouse.rows(sql.query("resources_of_days"), days.parameters)]
+    types = in_order_of_types(row for row in found if not row.url)
+    return types, [row for row in found if row.url]
+
+
+def _metrics(warehouse: Warehouse, days: Days, step_days: int) -> list[Row]:
+    return warehouse.rows(sql.query("pages_of_days"), {**days.parameters, "step_days": step_days})
+
+
+def _by_page(rows: Iterable[Row]) -> dict[str, dict[str, Row]]:
+    """The metrics of each page; those of all together under no name."""
+    found: dict[str, dict[str, Row]] = {}
+    for row in rows:
+        found.setdefault(row["page_name"], {})[row["metric"]] = row
+    return found

@@ -1,0 +1,24 @@
+"""Words of issues that every area uses: an issue's id as text, its statuses, and what lists are sorted by."""
+
+from enum import StrEnum
+
+
+class Sort(StrEnum):
+    LAST_SEEN = "last_seen"
+    FIRST_SEEN = "first_seen"
+    EVENTS = "events"
+    USERS = "users"
+
+
+class Status(StrEnum):
+    """`regressed`: resolved, and an event occurred after that. A filter for `unresolved` finds those too."""
+
+    UNRESOLVED = "unresolved"
+    RESOLVED = "resolved"
+    REGRESSED = "regressed"
+    IGNORED = "ignored"
+
+
+def issue_text(issue_id: int) -> str:
+    """An issue's id as people and programs see it: 16 hex digits."""
+    return f"{issue_id:016x}"

@@ -1,0 +1,135 @@
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from random import Random
+
+import pytest
+
+from errata.differences.findings import Verdict
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.issue.differences import Differences, Sides, differences_of_issue
+from errata.warehouse.queries.period import Period
+from errata.warehouse.roles import Role
+from tests.builders import Row, a_mapping, a_variant, an_error_event, insert
+from tests.processes import WarehouseProcess
+
+NOW = datetime.now(UTC).replace(microsecond=0)
+PERIOD = Period.parse("7d", NOW)
+ISSUE = 101
+REST = 201
+
+
+@pytest.fixture
+def clients(warehouse: WarehouseProcess) -> Iterator[tuple[Warehouse, Warehouse]]:
+    ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
+    variants = {1: ISSUE, 2: ISSUE, 3: REST, 4: 202, 5: 203}
+    insert(ingest, "errata_raw.variants", [a_variant(variant_hash=each) for each in variants])
+    insert(
+        ingest,
+        "errata_raw.variant_issues",
+        [a_mapping(variant_hash=each, issue_id=issue) for each, issue in variants.items()],
+    )
+    yield ingest, read
+    ingest.close()
+    read.close()
+
+
+def an_event(random: Random, variant: int, user: int, **values: object) -> Row:
+    return an_error_event(
+        variant_hash=variant,
+        occurred_at=NOW - timedelta(minutes=random.randrange(5, 9000)),
+        user_hash=user,
+        user_email=f"u{user}@{'big.example' if user % 3 else 'small.example'}",
+        browser=random.choice(("Chrome", "Firefox", "Safari")),
+        os=random.choice(("Windows", "macOS")),
+        transaction=random.choice(("/cart", "/checkout", "/")),
+        server_name=random.choice(("web-1", "web-2", "web-3")),
+        **values,
+    )
+
+
+def asked(read: Warehouse, environment: str = "") -> Differences:
+    return differences_of_issue(read, 7, ISSUE, PERIOD, environment)
+
+
+def test_a_tag_that_only_the_issue_has_is_told_once_with_its_twin_beside_it(
+    clients: tuple[Warehouse, Warehouse],
+) -> None:
+    ingest, read = clients
+    random = Random(5)
+    rest = [an_event(random, 3 + n % 3, n % 151 + 1, tags={"plan": random.choice("abc")}) for n in range(600)]
+    issue = [
+        an_event(
+            random, 1 + n % 2, n + 1, release="shop@2.0", tags={"plan": random.choice("abc"), "build": "77"}
+        )
+        for n in range(60)
+    ]
+    insert(ingest, "errata_raw.error_events", rest + issue)
+    # A client that retries sends the same events again.
+    insert(ingest, "errata_raw.error_events", issue)
+    different = asked(read)
+    assert different.verdict is Verdict.COMPARED
+    assert (different.issue_sources, different.rest_sources) == (60, 453)
+    (told,) = different.told
+    assert (told.finding.tag, told.finding.value) == ("release", "shop@2.0")
+    assert [(each.tag, each.value) for each in told.along] == [("build", "77")]
+    assert (told.finding.issue_share, told.finding.rest_share) == (1.0, 0.0)
+    assert told.finding.interval.low > 10
+
+
+def test_one_person_who_repeats_an_error_a_hundred_times_is_one_source(
+    clients: tuple[Warehouse, Warehouse],
+) -> None:
+    ingest, read = clients
+    random = Random(6)
+    insert(ingest, "errata_raw.error_events", [an_event(random, 3, n % 200 + 1) for n in range(400)])
+    loop = [an_event(random, 1, 999, tags={"tenant": "loud"}) for _ in range(300)]
+    insert(ingest, "errata_raw.error_events", loop + [an_event(random, 1, n + 1) for n in range(40)])
+    different = asked(read)
+    assert different.verdict is Verdict.COMPARED and different.issue_sources == 41
+    assert different.told == ()
+
+
+def test_the_rest_are_events_of_the_same_platform_period_and_environment(
+    clients: tuple[Warehouse, Warehouse],
+) -> None:
+    ingest, read = clients
+    random = Random(7)
+    issue = [an_event(random, 1, n + 1) for n in range(40)]
+    rest = [an_event(random, 3, n + 1) for n in range(200)]
+    others = [an_event(random, 3, n + 1, platform="javascript", release="app@1") for n in range(300)]
+    staging = [an_event(random, 3, n + 1, environment="staging", release="next") for n in range(300)]
+    old = [
+        {**an_event(random, 3, n + 1, release="old"), "occurred_at": NOW - timedelta(days=9)}
+        for n in range(300)
+    ]
+    insert(ingest, "errata_raw.error_events", issue + rest + others + staging + old)
+    different = asked(read)
+    assert (different.rest_sources, different.environments) == (200, ("production",))
+    assert [(told.finding.tag, told.finding.value) for told in different.told] == [
+        ("environment", "production")
+    ]
+    assert asked(read, "production").told == ()
+
+
+def test_too_few_sources_and_nothing_to_compare_with_are_said(
+    clients: tuple[Warehouse, Warehouse],
+) -> None:
+    ingest, read = clients
+    assert asked(read).verdict is Verdict.TOO_FEW
+    random = Random(8)
+    insert(ingest, "errata_raw.error_events", [an_event(random, 1, n + 1) for n in range(40)])
+    assert asked(read).verdict is Verdict.NO_REST
+    insert(ingest, "errata_raw.error_events", [an_event(random, 3, n + 1) for n in range(40)])
+    assert asked(read).verdict is Verdict.COMPARED
+
+
+@pytest.mark.parametrize(
+    ("rest_events", "days"),
+    [(900_000, 0), (3_000_000, 30), (7_000_000, 12), (900_000_000, 0)],
+    ids=["few are read whole", "every third", "never every seventh", "a period too short for it"],
+)
+def test_of_a_large_rest_some_days_are_read_on_all_weekdays(rest_events: int, days: int) -> None:
+    sides = Sides(7, "", NOW - timedelta(days=88), NOW, [1], ["python"], 10, rest_events)
+    read = sides.rest_days
+    assert len(read) == days
+    assert not read or len({day.weekday() for day in read}) == 7
