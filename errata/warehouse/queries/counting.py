@@ -5,7 +5,7 @@ everything. Of whichever source, the variants that belong to an issue now are co
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cached_property
@@ -101,8 +101,8 @@ class Condition:
 @dataclass(frozen=True)
 class Counting:
     """`by_totals`: spans that totals hold, and of these the ones `users_of` whom are counted. `span`: another
-    one, by days or events that fulfil the condition. `wholes`: all environments together, each, or both;
-    `environments`: of each, only these.
+    one, by days or events that fulfil the condition, of a source that is built through `source_through`.
+    `wholes`: all environments together, each, or both; `environments`: of each, only these.
     """
 
     warehouse: Warehouse
@@ -112,9 +112,17 @@ class Counting:
     users_of: tuple[Span, ...] = ()
     span: Span | None = None
     source: Source = Source.TOTALS
+    source_through: datetime = EPOCH
     condition: Condition = Condition()
     wholes: tuple[bool, ...] = (True,)
     environments: tuple[str, ...] = ()
+
+    def of(self, span: Span, source: Source, condition: Condition = Condition()) -> "Counting":
+        """The same of a span that totals do not tell."""
+        mart = "variant_hourly" if span.by_hour else "variant_daily"
+        mart = "repeated_events" if source is Source.EVENTS else mart
+        through = progress(self.warehouse, mart).complete_through
+        return replace(self, span=span, source=source, source_through=through, condition=condition)
 
     def edge(self, own_variants: str = ALWAYS, **parameters: Any) -> "Edge":
         """What came in and was assigned since; `own_variants`: a condition on what is asked about."""
@@ -163,9 +171,6 @@ class Counting:
         span, through = self.span, self.totals.through
         if span is None:
             return {"arrivals_since": through}
-        mart = "variant_hourly" if span.by_hour else "variant_daily"
-        mart = "repeated_events" if self.source is Source.EVENTS else mart
-        counted_through = progress(self.warehouse, mart).complete_through
         return {
             "span": span.name,
             "since": span.since,
@@ -173,8 +178,8 @@ class Counting:
             "bucket_seconds": int(span.step.total_seconds()),
             "bucket_count": span.count,
             "releases": [self.condition.release] if self.condition.release else [],
-            "copies_through": counted_through,
-            "arrivals_since": min(through, counted_through) if self.by_totals else counted_through,
+            "copies_through": self.source_through,
+            "arrivals_since": min(through, self.source_through) if self.by_totals else self.source_through,
         }
 
 

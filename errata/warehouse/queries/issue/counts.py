@@ -92,7 +92,7 @@ def issue_counts(warehouse: Warehouse, whole: WholeIssue, period: Period) -> Iss
         warehouse, whole.project_id, totals, by_totals=held, users_of=with_users, wholes=(True, False)
     )
     others = [
-        replace(counting, by_totals=(), users_of=(), span=span, source=Source.DAYS)
+        replace(counting, by_totals=(), users_of=()).of(span, Source.DAYS)
         for span in spans.values()
         if span not in held
     ]

@@ -101,7 +101,7 @@ class _Asked:
             return cls(replace(counting, by_totals=(span, OF_ALL_TIME)), filters, meaning, sort)
         source = Source.EVENTS if meaning.reads_events else Source.DAYS
         condition = Condition(meaning.of_events, filters.release, meaning.parameters)
-        counting = replace(counting, by_totals=(OF_ALL_TIME,), span=span, source=source, condition=condition)
+        counting = replace(counting, by_totals=(OF_ALL_TIME,)).of(span, source, condition)
         return cls(counting, filters, meaning, sort)
 
     def rows(self, limit: int, place: Place | None) -> list[Row]:
