@@ -16,15 +16,15 @@ import uvicorn
 
 import api.app
 from api.settings import ApiSettings
-from bench.poison.patience import allowed
-from bench.poison.seed import Delivery
-from bench.ports import free_port
 from dashboards.app import create_app
 from errata.state import Store
 from errata.state.accounts import FirstAccount
 from errata.warehouse.client import Warehouse
 from errata.warehouse.migrations import migrate
 from errata.warehouse.roles import Role
+from tests.flow.poison.patience import allowed
+from tests.flow.poison.seed import Delivery
+from tests.ports import free_port
 from tests.processes import WarehouseProcess, start_warehouse
 
 ANSWERED_WITHIN_SECONDS = 30

@@ -5,8 +5,8 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from bench.faults.application import Line
-from bench.faults.run import Run
+from tests.flow.faults.application import Line
+from tests.flow.faults.run import Run
 
 LINE_BYTES = 700
 # Other runs beside this one may take the inode that was freed.

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from bench.poison import contradictions, names, shapes, times
+from tests.flow.poison import contradictions, names, shapes, times
 
 Ingredient = Callable[..., None]
 

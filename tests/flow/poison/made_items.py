@@ -3,8 +3,8 @@
 from datetime import timedelta
 from typing import Any
 
-from bench.poison.line import Line
-from bench.poison.pot import Pot
+from tests.flow.poison.line import Line
+from tests.flow.poison.pot import Pot
 
 
 def event(pot: Pot, **fields: Any) -> Line:

@@ -8,10 +8,10 @@ from typing import Any
 
 import urllib3
 
-from bench.faults.tenant import Tenant
-from bench.service import Service
 from errata.errors import ErrataError
 from errata.warehouse.roles import Role
+from tests.flow.faults.tenant import Tenant
+from tests.service import Service
 
 LOOK_SECONDS = 0.2
 ANSWERED_WITHIN_SECONDS = 60

@@ -4,7 +4,7 @@ import os
 from datetime import timedelta
 from pathlib import Path
 
-from bench.faults.run import Run
+from tests.flow.faults.run import Run
 
 OLD_FILES = 2000
 OLD_FILES_WITH_LINES = 30
@@ -74,7 +74,7 @@ def clock_jump(run: Run) -> None:
     """The host's clock jumps, for programs, shipper and the times of files alike."""
     jumped = run.folder / "clock"
     jumped.write_text("0")
-    run.host.program = ("-m", "bench.faults.jumping_shipper", str(jumped))
+    run.host.program = ("-m", "tests.flow.faults.jumping_shipper", str(jumped))
     run.begin()
     for _ in run.rounds():
         run.application.write()

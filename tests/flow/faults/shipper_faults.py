@@ -7,9 +7,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench.faults.application import Line
-from bench.faults.network import PASS, Request, Treatment, answer_of
-from bench.faults.run import Run, WentWrong
+from tests.flow.faults.application import Line
+from tests.flow.faults.network import PASS, Request, Treatment, answer_of
+from tests.flow.faults.run import Run, WentWrong
 
 HELD = 6
 REFUSED_WITHIN_SECONDS = 120

@@ -3,9 +3,9 @@
 from datetime import timedelta
 from typing import Any
 
-from bench.poison import made_items
-from bench.poison.pot import Pot
-from bench.poison.values import text
+from tests.flow.poison import made_items
+from tests.flow.poison.pot import Pot
+from tests.flow.poison.values import text
 
 MANY = 10_000
 MOST_LINES = 2_000

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from bench.poison.line import Line
-from bench.poison.pot import Pot, leaves
-from bench.poison.values import ENORMOUS, NUMBERS, SHAPES, text
+from tests.flow.poison.line import Line
+from tests.flow.poison.pot import Pot, leaves
+from tests.flow.poison.values import ENORMOUS, NUMBERS, SHAPES, text
 
 DEEPEST = 60
 REFUSED = (

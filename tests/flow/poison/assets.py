@@ -4,8 +4,6 @@ import time
 from collections.abc import Iterator
 from datetime import timedelta
 
-from bench.poison.patience import allowed
-from bench.poison.site import Site
 from errata.errors import ErrataError
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
@@ -17,6 +15,8 @@ from pipelines.build.lease import Pace
 from pipelines.build.mart import Mart
 from pipelines.build.proof import Proof, wrong_rows
 from pipelines.marts.registry import MARTS
+from tests.flow.poison.patience import allowed
+from tests.flow.poison.site import Site
 
 # The lag that lets inserts end is left out: all have been answered.
 AT_ONCE = Pace(lag=timedelta(0), settle=timedelta(milliseconds=20))

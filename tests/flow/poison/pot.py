@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from bench.poison.line import Line
-from bench.poison.originals import moved, moved_to, originals
+from tests.flow.poison.line import Line
+from tests.flow.poison.originals import moved, moved_to, originals
 
 TYPES = ("event", "transaction", "span", "session", "replay_event", "replay_recording", "client_report")
 WEIGHTS = (6, 4, 4, 2, 1, 1, 1)

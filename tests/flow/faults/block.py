@@ -9,12 +9,12 @@ from itertools import groupby
 from pathlib import Path
 from random import Random
 
-from bench.faults.holdings import Holdings
-from bench.faults.matrix import FAULTS
-from bench.faults.result import Result
-from bench.faults.run import Run, WentWrong
-from bench.faults.tenant import Tenants
-from bench.service import Service
+from tests.flow.faults.holdings import Holdings
+from tests.flow.faults.matrix import FAULTS
+from tests.flow.faults.result import Result
+from tests.flow.faults.run import Run, WentWrong
+from tests.flow.faults.tenant import Tenants
+from tests.service import Service
 
 PARTS = ("web", "warehouse")
 GAP_SECONDS = (0.3, 2.5)

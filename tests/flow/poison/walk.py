@@ -18,10 +18,10 @@ from urllib.parse import quote, urlsplit
 import urllib3
 from fastapi.routing import APIRoute
 
-from bench.poison.patience import allowed
-from bench.poison.site import Project, Site
-from bench.poison.values import MARKUP
 from dashboards.app import ROUTERS
+from tests.flow.poison.patience import allowed
+from tests.flow.poison.site import Project, Site
+from tests.flow.poison.values import MARKUP
 
 SLOW_SECONDS = 10
 # Of what has ids, each may be odd in its own way.

@@ -8,8 +8,8 @@ from datetime import datetime
 
 from backports import zstd
 
-from bench.poison.ingredients import INGREDIENTS
-from bench.poison.pot import Pot
+from tests.flow.poison.ingredients import INGREDIENTS
+from tests.flow.poison.pot import Pot
 
 MOST_AT_ONCE = 8
 

@@ -4,7 +4,7 @@ import random
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from bench.poison.line import BARE
+from tests.flow.poison.line import BARE
 
 # No page may hold it as it is: that would be markup out of somebody's error message.
 MARKUP = "<b id=poison>\"'&lt;"

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from sqlalchemy import insert
 
-from bench.service import Service
 from errata.state import Store
 from errata.state.database import Database, utc_now
 from errata.state.tables import organizations
+from tests.service import Service
 
 ACTOR = "bench"
 

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from bench.service import ROOT
+from tests.service import ROOT
 
 STOPPED_WITHIN_SECONDS = 30
 

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from bench.poison import made_items
-from bench.poison.line import Line
-from bench.poison.pot import Pot, objects
-from bench.poison.values import NO_TIMES, edge, future, past, written
 from errata.warehouse.retention import horizon_days
+from tests.flow.poison import made_items
+from tests.flow.poison.line import Line
+from tests.flow.poison.pot import Pot, objects
+from tests.flow.poison.values import NO_TIMES, edge, future, past, written
 
 STARTS = ("start_timestamp", "started")
 ENDS = ("timestamp", "end_timestamp")

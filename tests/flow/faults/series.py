@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from bench.faults.block import Block, Case
-from bench.faults.holdings import Holdings
-from bench.faults.result import Result
-from bench.faults.tenant import Tenants
-from bench.service import ROOT, UP_WITH_QUICK_RESTARTS, Service, running
+from tests.flow.faults.block import Block, Case
+from tests.flow.faults.holdings import Holdings
+from tests.flow.faults.result import Result
+from tests.flow.faults.tenant import Tenants
+from tests.service import ROOT, UP_WITH_QUICK_RESTARTS, Service, running
 
 # A watermark trails the arrival of rows by a minute: only then a build counts them in the marts.
 WATERMARK_SECONDS = 62.0

@@ -11,13 +11,13 @@ from typing import Any
 
 from errata_shipper.source import file_id_of
 
-from bench.faults.application import Application, Line
-from bench.faults.holdings import Holdings
-from bench.faults.host import Host
-from bench.faults.network import Network
-from bench.faults.result import Result
-from bench.faults.set_aside import digest_of, set_aside_digests
-from bench.faults.tenant import Tenant, Tenants
+from tests.flow.faults.application import Application, Line
+from tests.flow.faults.holdings import Holdings
+from tests.flow.faults.host import Host
+from tests.flow.faults.network import Network
+from tests.flow.faults.result import Result
+from tests.flow.faults.set_aside import digest_of, set_aside_digests
+from tests.flow.faults.tenant import Tenant, Tenants
 
 ROUNDS = 8
 PAUSE_SECONDS = 0.8

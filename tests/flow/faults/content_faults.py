@@ -2,8 +2,8 @@
 
 import os
 
-from bench.faults.application import Line, Log
-from bench.faults.run import Run
+from tests.flow.faults.application import Line, Log
+from tests.flow.faults.run import Run
 
 MAX_LINE_BYTES = 4 << 20
 SECTOR_BYTES = 512

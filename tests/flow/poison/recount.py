@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from bench.poison.site import Project, Site
 from errata.warehouse.client import Warehouse
 from errata.warehouse.roles import Role
+from tests.flow.poison.site import Project, Site
 
 REASONS = {"invalid_json", "invalid_item", "line_too_large", "application_not_found"}
 COUNTED_DAYS = {

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-DATA = Path(__file__).resolve().parents[2] / "tests" / "data"
+DATA = Path(__file__).resolve().parents[2] / "data"
 CAPTURED_UNTIL = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
 GENERATIONS = ("v11", "v10", "v9", "v8")
 SMALL_BYTES = 60_000

@@ -5,12 +5,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from bench.poison.assets import problems_of_assets
-from bench.poison.neighbor import Neighbor
-from bench.poison.recount import Recount, compared
-from bench.poison.seed import Delivery, Seed
-from bench.poison.site import Project, Site
-from bench.poison.walk import Walk
+from tests.flow.poison.assets import problems_of_assets
+from tests.flow.poison.neighbor import Neighbor
+from tests.flow.poison.recount import Recount, compared
+from tests.flow.poison.seed import Delivery, Seed
+from tests.flow.poison.site import Project, Site
+from tests.flow.poison.walk import Walk
 
 SENDERS = 4
 

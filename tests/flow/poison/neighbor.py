@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from bench.poison.assets import problems_of_assets
-from bench.poison.originals import moved, moved_to, originals
-from bench.poison.pot import objects
-from bench.poison.seed import Delivery
-from bench.poison.site import Project, Site
+from tests.flow.poison.assets import problems_of_assets
+from tests.flow.poison.originals import moved, moved_to, originals
+from tests.flow.poison.pot import objects
+from tests.flow.poison.seed import Delivery
+from tests.flow.poison.site import Project, Site
 
 COUNTS = {"event": 60, "transaction": 60, "session": 60, "span": 40}
 ID_NAMES = ("event_id", "trace_id", "span_id", "sid")

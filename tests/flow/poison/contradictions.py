@@ -3,10 +3,10 @@
 from datetime import timedelta
 from typing import Any
 
-from bench.poison import made_items
-from bench.poison.line import Line
-from bench.poison.pot import Pot, objects
-from bench.poison.values import text
+from tests.flow.poison import made_items
+from tests.flow.poison.line import Line
+from tests.flow.poison.pot import Pot, objects
+from tests.flow.poison.values import text
 
 ID_NAMES = ("event_id", "trace_id", "span_id", "parent_span_id", "replay_id", "sid")
 STATUSES = ("ok", "exited", "errored", "crashed", "abnormal", "unhandled", "", "made up", "\0")

@@ -2,8 +2,14 @@
 
 from collections.abc import Mapping
 
-from bench.faults import content_faults, directory_faults, network_faults, rotation_faults, shipper_faults
-from bench.faults.run import Fault
+from tests.flow.faults import (
+    content_faults,
+    directory_faults,
+    network_faults,
+    rotation_faults,
+    shipper_faults,
+)
+from tests.flow.faults.run import Fault
 
 FAULTS: Mapping[str, Fault] = {
     fault.__name__: fault

@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable
 from random import Random
 
-from bench.faults.network import PASS, Request, Treatment, answer_of
-from bench.faults.run import Run
+from tests.flow.faults.network import PASS, Request, Treatment, answer_of
+from tests.flow.faults.run import Run
 
 # As many as a host meets before the network is well again.
 MOST_BROKEN = 4
