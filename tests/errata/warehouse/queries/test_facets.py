@@ -33,6 +33,7 @@ def test_filters_offer_what_was_seen_in_the_period_and_the_latest_release_first(
     read.close()
 
 
+@pytest.mark.slow
 def test_what_was_deleted_is_not_offered_before_and_after_a_build(warehouse: WarehouseProcess) -> None:
     now = datetime.now(UTC)
     ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
