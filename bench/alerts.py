@@ -22,11 +22,11 @@ from uuid import uuid4
 import urllib3
 
 from bench.figures import figure
-from bench.service import UP_WITH_QUICK_RESTARTS, Service, running
 from errata.alerts.backtest import backtest
 from errata.alerts.evaluation import Question
 from errata.warehouse.client import Warehouse
 from errata.warehouse.roles import Role
+from tests.service import UP_WITH_QUICK_RESTARTS, Service, running
 
 TRIALS = 16
 TOLD_WITHIN_SECONDS = 180

@@ -21,16 +21,16 @@ import urllib3
 
 from bench.crowd.making import say
 from bench.neighbors import packed, send
-from bench.poison.assets import AT_ONCE
-from bench.poison.originals import originals
-from bench.poison.walk import Known
-from bench.service import Service, running
 from demo import captured, history
 from errata.warehouse.python_marts import MADE_BY_PYTHON
 from errata.warehouse.roles import Role
 from pipelines.build.build import build
 from pipelines.build.due import make_with_python
 from pipelines.marts.registry import MARTS
+from tests.flow.poison.assets import AT_ONCE
+from tests.flow.poison.originals import originals
+from tests.flow.poison.walk import Known
+from tests.service import Service, running
 
 WEEKS = 2
 SENT_ERRORS = 2_000

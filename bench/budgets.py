@@ -10,7 +10,6 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from bench.figures import figure
-from bench.service import running
 from errata.budgets.evaluation import evaluations
 from errata.budgets.histories import LENGTH, Histories
 from errata.budgets.limit import Limit
@@ -20,6 +19,7 @@ from errata.warehouse.queries.performance.metric_over_time import last_end
 from errata.warehouse.roles import Role
 from pipelines.build.build import build
 from pipelines.marts.registry import PAGE_LOADS, PAGE_METRICS_HOURLY
+from tests.service import running
 
 PROJECT = 7
 DAYS = 100

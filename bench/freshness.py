@@ -13,8 +13,8 @@ from itertools import count, islice
 import urllib3
 
 from bench.figures import figure
-from bench.service import Service, running
 from bench.visits.making import captured_lines, deliver
+from tests.service import Service, running
 
 ASK_EVERY_SECONDS = 2.0
 LINES_A_SECOND = 12

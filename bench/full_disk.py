@@ -15,7 +15,7 @@ import urllib3
 
 from bench.figures import figure
 from bench.kill import Reader, Writer, event_count, settled_after, start_shipper
-from bench.service import Service, running
+from tests.service import Service, running
 
 DISK_BYTES = 1500 << 20
 BOUND_BYTES = 200 << 20

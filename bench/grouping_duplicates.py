@@ -22,10 +22,10 @@ from bench.evolution import (
     wrappers_added,
 )
 from bench.figures import figure
-from bench.grouping import bugs_of, events_of
 from bench.grouping_evolution import read_by_grouping, without_label
 from errata.grouping import variant_of
 from errata.grouping.similarity import Rarity, Trace, Weighed, similarity, trace_of
+from tests.errata.grouping.labelled import bugs_of, events_of
 
 SEEDS = range(100, 120)
 RELEASES: dict[str, Change] = {

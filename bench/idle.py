@@ -16,7 +16,7 @@ from errata_shipper.checkpoint import Checkpoint
 from errata_shipper.tracker import Tracker
 
 from bench.figures import figure
-from bench.service import ROOT
+from tests.service import ROOT
 
 FILE_COUNT = 1000
 LINES_A_FILE = 20

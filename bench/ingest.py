@@ -21,9 +21,9 @@ from api.settings import ApiSettings
 from bench.events import batches, repeated
 from bench.figures import figure
 from bench.memory import PeakMemory
-from bench.service import Service, running
 from errata.state.app_keys import ProjectRoute
 from errata.warehouse.roles import Role
+from tests.service import Service, running
 
 EVENTS = 10_000
 BATCH = 100

@@ -14,9 +14,9 @@ from pathlib import Path
 import psutil
 
 from bench.events import captured
-from bench.faults.host import Host
 from bench.figures import figure
-from bench.ports import free_port, wait_for
+from tests.flow.faults.host import Host
+from tests.ports import free_port, wait_for
 
 REQUESTS = 3000
 CLIENTS = 50

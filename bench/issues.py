@@ -24,9 +24,9 @@ from bench.crowd.making import EVENTS_A_DELIVERY, Making, deliver, say
 from bench.crowd.originals import Event, changed, originals
 from bench.crowd.plan import Plan
 from bench.figures import figure
-from bench.service import Service, running
 from errata.warehouse.queries.vocabulary import Sort
 from pipelines.build.lease import Pace
+from tests.service import Service, running
 
 WARM_UPS = 2
 PERIODS = ("24h", "7d", "14d", "30d", "90d")

@@ -15,7 +15,7 @@ from uuid import uuid4
 import urllib3
 
 from bench.figures import figure
-from bench.service import ROOT, Service, running
+from tests.service import ROOT, Service, running
 
 KILLS = 10
 PARTS = ("web", "warehouse", "shipper", "build")

@@ -13,7 +13,7 @@ import urllib3
 
 from bench.figures import figure
 from bench.kill import event_count, start_shipper
-from bench.service import ROOT, Service, running
+from tests.service import ROOT, Service, running
 
 TRIES = 10
 LISTED_WITHIN_SECONDS = 30

@@ -20,7 +20,6 @@ from pathlib import Path
 from bench.crowd.making import say
 from bench.figures import figure
 from bench.issues import Asking, timed
-from bench.service import Service, running
 from bench.visits.making import Making, captured_lines, deliver
 from bench.visits.plan import Plan
 from errata.warehouse import sql
@@ -30,6 +29,7 @@ from pipelines.build.build import build
 from pipelines.build.lease import Pace
 from pipelines.build.mart import Mart
 from pipelines.marts.registry import MARTS
+from tests.service import Service, running
 
 NAMES = (
     *("page_loads", "page_metrics_daily", "endpoint_metrics_daily", "resource_metrics_daily"),

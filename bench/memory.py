@@ -3,7 +3,7 @@
 import threading
 from types import TracebackType
 
-from bench.service import Service
+from tests.service import Service
 
 SAMPLE_SECONDS = 0.5
 

@@ -28,7 +28,6 @@ from bench.crowd.originals import changed, originals
 from bench.events import DATA, batches
 from bench.figures import figure
 from bench.issues import Asking
-from bench.service import Service, running
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.delivery.set_aside import standing
 from errata.warehouse.roles import Role
@@ -40,6 +39,7 @@ from pipelines.marts.registry import MARTS
 from pipelines.marts.regrouping_proposals import propose
 from pipelines.marts.release_impact import judge_releases
 from pipelines.marts.similar_issues import compare
+from tests.service import Service, running
 
 LINES = 20_000
 NEIGHBOR_LINES = 500

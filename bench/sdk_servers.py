@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.figures import figure
-from bench.ports import free_port
+from tests.ports import free_port
 
 REQUESTS = 300
 JOBS = 60

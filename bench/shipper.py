@@ -19,7 +19,7 @@ import urllib3
 
 from bench.events import captured, repeated
 from bench.figures import figure
-from bench.service import ROOT
+from tests.service import ROOT
 
 FILE_NAME = "errata-2026-11-20.log"
 FILE_BYTES = 1 << 30

@@ -11,10 +11,10 @@ from random import Random
 from typing import Any
 
 from bench import evolution
-from bench.grouping import events_of
 from errata.grouping import fingerprint_of, variant_of
 from errata.grouping.similar import Stack, similar_pairs
 from errata.grouping.similarity import Rarity, Trace, Weighed, similarity, trace_of
+from tests.errata.grouping.labelled import events_of
 
 ISSUES = 50_000
 SEEDS = range(3)

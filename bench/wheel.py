@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from bench.figures import figure
-from bench.service import ROOT
+from tests.service import ROOT
 
 AIM_MB = 10
 # What `venv` puts there itself.

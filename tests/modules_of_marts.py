@@ -3,11 +3,11 @@
 import re
 
 from errata.warehouse import sql
-from errata.warehouse.python_marts import PythonMart, _path
+from errata.warehouse.python_marts import PythonMart, path_of
 
 
 def text_of(made: PythonMart) -> str:
-    return "".join(_path(module).read_text() for module in (made.module, *made.aided_by))
+    return "".join(path_of(module).read_text() for module in (made.module, *made.aided_by))
 
 
 def questions_of(made: PythonMart) -> set[str]:

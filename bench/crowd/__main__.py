@@ -7,8 +7,8 @@ from pathlib import Path
 from bench.crowd.making import Making, say
 from bench.crowd.plan import Plan
 from bench.figures import figure
-from bench.service import running
 from errata.warehouse.roles import Role
+from tests.service import running
 
 MEMORY_BYTES = 4 << 30
 STORED = """

@@ -15,13 +15,13 @@ import urllib3
 
 from bench.crowd.originals import Event, change, cut_rest_of, originals, rest_of
 from bench.crowd.plan import DAYS, Issue, Plan
-from bench.service import Service
 from errata.grouping import fingerprint_of, issue_id_of, variant_of
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.resolution import put_right
 from errata.warehouse.roles import Role
 from pipelines.build.due import build_due
+from tests.service import Service
 
 HERE = Path(__file__).parent
 EVENTS_A_DELIVERY = 50

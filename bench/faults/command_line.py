@@ -10,11 +10,11 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from pathlib import Path
 
-from bench.faults.block import Case
-from bench.faults.matrix import FAULTS
-from bench.faults.result import Result, append_result, read_results
-from bench.faults.series import running_series
 from bench.faults.summary import summary_of
+from tests.flow.faults.block import Case
+from tests.flow.faults.matrix import FAULTS
+from tests.flow.faults.result import Result, append_result, read_results
+from tests.flow.faults.series import running_series
 
 AT_ONCE = 16
 BLOCKS_A_SERVICE = 8

@@ -3,8 +3,8 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from bench.faults.block import PARTS
-from bench.faults.result import Result
+from tests.flow.faults.block import PARTS
+from tests.flow.faults.result import Result
 
 COLUMNS = (
     "fault",

@@ -8,12 +8,12 @@ from time import perf_counter
 import numpy as np
 
 from bench.figures import figure
-from bench.impact.traffic import Sides, World, sides
 from errata.statistics.comparison import Comparison, compare
 from errata.statistics.discovery import benjamini_hochberg
 from errata.statistics.looks import FALSE_ALARMS, LOOKS, Look
 from errata.statistics.matching import Views
 from errata.statistics.verdict import Verdict, verdict
+from tests.errata.statistics.traffic import Sides, World, sides
 
 QUICK = "--quick"
 RELEASES = 1000

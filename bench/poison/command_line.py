@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bench.figures import figure
-from bench.poison.block import Found, poison
-from bench.poison.ingredients import INGREDIENTS
-from bench.poison.neighbor import Neighbor
-from bench.poison.seed import Seed
-from bench.poison.site import running_site
+from tests.flow.poison.block import Found, poison
+from tests.flow.poison.ingredients import INGREDIENTS
+from tests.flow.poison.neighbor import Neighbor
+from tests.flow.poison.seed import Seed
+from tests.flow.poison.site import running_site
 
 SEEDS_A_BLOCK = 20
 # Every build and every page reads what blocks before have left.

@@ -7,7 +7,7 @@ from typing import Any
 
 import urllib3
 
-from bench.service import Service
+from tests.service import Service
 
 ARRIVES_WITHIN_SECONDS = 30.0
 

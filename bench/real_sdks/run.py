@@ -13,8 +13,6 @@ from typing import Any
 
 from playwright.sync_api import Browser, sync_playwright
 
-from bench.faults.host import Host
-from bench.ports import free_port, wait_for
 from bench.real_sdks.arrivals import Arrivals
 from bench.real_sdks.debian_packages import DebianPackages
 from bench.real_sdks.npm_packages import PAGES, NpmPackages
@@ -23,8 +21,10 @@ from bench.real_sdks.recorder import Recorder
 from bench.real_sdks.recording import Recording
 from bench.real_sdks.sdk import NotInstalled, Sdk
 from bench.real_sdks.shops import PAGE, Page, asgi_shop, flask_shop
-from bench.service import Service, running
 from demo import chromium
+from tests.flow.faults.host import Host
+from tests.ports import free_port, wait_for
+from tests.service import Service, running
 
 FIELDS = {"flushInterval": "200ms", "logLevel": "info"}
 RUNS_WITHIN_SECONDS = 120

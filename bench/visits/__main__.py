@@ -6,10 +6,10 @@ from pathlib import Path
 
 from bench.crowd.making import say
 from bench.figures import figure
-from bench.service import running
 from bench.visits.making import Making
 from bench.visits.plan import Plan
 from errata.warehouse.roles import Role
+from tests.service import running
 
 MEMORY_BYTES = 4 << 30
 STORED = """

@@ -15,13 +15,13 @@ import urllib3
 
 from bench.crowd.making import say
 from bench.events import DATA
-from bench.service import Service
 from bench.visits.plan import Plan
 from demo import captured
 from errata.clock import EPOCH
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.roles import Role
+from tests.service import Service
 
 HERE = Path(__file__).parent
 GENERATIONS = ("v11", "v10", "v9", "v8")

@@ -87,7 +87,7 @@ def _places(values: Floats, permutations: int) -> Iterator[tuple[int, float]]:
         if len(stretch) < 2 * FEWEST_DAYS:
             continue
         distances = np.abs(stretch[:, None] - stretch[None, :])
-        place, largest = _best(distances)
+        place, largest = best_division(distances)
         p_value = _permuted(distances, largest, generator, permutations)
         if p_value < SIGNIFICANT:
             yield since + place, p_value
@@ -99,13 +99,13 @@ def _permuted(distances: Floats, largest: float, generator: np.random.Generator,
     larger, enough = 0, SIGNIFICANT * (permutations + 1)
     for number in range(permutations):
         order = _shuffled(generator, len(distances))
-        larger += _best(distances[np.ix_(order, order)])[1] >= largest
+        larger += best_division(distances[np.ix_(order, order)])[1] >= largest
         if larger + 1 >= enough:
             return (larger + 1) / (number + 2)
     return (larger + 1) / (permutations + 1)
 
 
-def _best(distances: Floats) -> tuple[int, float]:
+def best_division(distances: Floats) -> tuple[int, float]:
     """The division with the largest m n / (m + n) (2 mean|x − y| − mean|x − x′| − mean|y − y′|)."""
     count = len(distances)
     sums = distances.cumsum(axis=0).cumsum(axis=1)

@@ -38,7 +38,7 @@ class PythonMart:
     @property
     def source(self) -> str:
         """The text of the module."""
-        return _path(self.module).read_text()
+        return path_of(self.module).read_text()
 
 
 SIMILAR_ISSUES = PythonMart(
@@ -138,9 +138,9 @@ def maker_of(table: str) -> PythonMart | None:
 
 @cache
 def _version(modules: Sequence[str]) -> str:
-    text = b"\0".join(_path(module).read_bytes() for module in modules)
+    text = b"\0".join(path_of(module).read_bytes() for module in modules)
     return hashlib.blake2b(text, digest_size=16).hexdigest()[:12]
 
 
-def _path(module: str) -> Path:
+def path_of(module: str) -> Path:
     return ROOT.joinpath(*module.split(".")).with_suffix(".py")

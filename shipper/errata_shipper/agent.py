@@ -58,14 +58,14 @@ class Agent:
         self._delivery = Delivery(
             client, Encoding(settings.compress), self._rejected, clock, settings.flush_interval_seconds
         )
-        self._directory = LogDirectory(
+        self.directory = LogDirectory(
             settings.storage_path, self._tracker, host or host_name(), settings.batch_size
         )
         self._lookout = Lookout(
-            settings.storage_path, self._directory, self._tracker, clock, lock, is_watching
+            settings.storage_path, self.directory, self._tracker, clock, lock, is_watching
         )
         flush_seconds = settings.flush_interval_seconds
-        self._turns = Turns(self._directory, clock, flush_seconds)
+        self._turns = Turns(self.directory, clock, flush_seconds)
         self._connection = Connection(client, self._delivery, clock, flush_seconds, keys)
         self._looked_at = float("-inf")
         self._held_until = float("-inf")
@@ -114,7 +114,7 @@ class Agent:
                 break
 
     def close(self) -> None:
-        self._directory.keep_sizes()
+        self.directory.keep_sizes()
         self._safely(self._save_moved)
         self._lookout.close()
 
@@ -148,7 +148,7 @@ class Agent:
         self._looked_at = self._clock.monotonic()
         if self._warn_without_files_at is None:
             return
-        if self._directory.tails:
+        if self.directory.tails:
             self._warn_without_files_at = None
         elif self._looked_at >= self._warn_without_files_at:
             self._warn_without_files_at = None
@@ -179,7 +179,7 @@ class Agent:
         try:
             self._deliver_next(tail)
         finally:
-            self._directory.rest(tail)
+            self.directory.rest(tail)
 
     def _deliver_next(self, tail: Tail) -> None:
         try:
@@ -213,7 +213,7 @@ class Agent:
         checkpoint = tail.checkpoint
         self._lookout.look_at_everything()
         if tail.checkpoint is checkpoint:
-            self._directory.begin_again(tail)
+            self.directory.begin_again(tail)
 
     def _pass_over(self, tail: Tail, line: OversizeLine) -> None:
         if line.is_blank:

@@ -67,17 +67,17 @@ def test_rules_are_written_previewed_and_applied(live_site: Site, address: str) 
         page.click("text=Apply to all events")
         expect(page.locator(".rules-editor")).to_contain_text("configuration 2 is active")
         expect(page.locator("[data-toast]")).to_have_text("Applied: configuration 2 is active.")
-        assert sorted(each["event_count"] for each in _issues(live_site)) == [1, 4]
+        assert sorted(each["event_count"] for each in issues_of(live_site)) == [1, 4]
         page.get_by_role("button", name="Roll back to 1").focus()
         page.keyboard.press("Enter")
         expect(page.locator(".rules-editor")).to_contain_text("configuration 1 is active")
         expect(page.locator("#history-title")).to_be_focused()
-        assert sorted(each["event_count"] for each in _issues(live_site)) == [1, 1, 1, 2]
+        assert sorted(each["event_count"] for each in issues_of(live_site)) == [1, 1, 1, 2]
         assert complaints == []
         browser.close()
 
 
-def _issues(site: Site) -> list[dict[str, Any]]:
+def issues_of(site: Site) -> list[dict[str, Any]]:
     headers = {"Authorization": f"Bearer {site.account.api_key}"}
     found: list[dict[str, Any]] = site.client.get("/api/projects/shop/issues", headers=headers).json()[
         "issues"

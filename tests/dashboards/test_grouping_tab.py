@@ -3,14 +3,14 @@
 import pytest
 
 from tests.dashboards.conftest import Site
-from tests.dashboards.test_grouping_page import _issues, an_event
+from tests.dashboards.test_grouping_page import an_event, issues_of
 
 
 @pytest.mark.slow
 def test_the_tab_tells_why_each_variant_is_in_the_issue(live_site: Site) -> None:
     live_site.deliver([an_event("KeyError", "f0", "x = 1")])
     client = live_site.sign_in()
-    (issue,) = _issues(live_site)
+    (issue,) = issues_of(live_site)
     text = client.get(f"/projects/shop/issues/{issue['id']}?tab=grouping").text
     assert "1 variant" in text and "Grouped by in-app frames" in text
     assert "shop.cart f0" in text and "No issues have been merged into this one" in text
@@ -22,7 +22,7 @@ def test_the_tab_tells_why_each_variant_is_in_the_issue(live_site: Site) -> None
 def test_stacks_are_marked_by_the_rules_in_force(live_site: Site) -> None:
     live_site.deliver([an_event("KeyError", "f0", "x = 1")])
     client, store = live_site.sign_in(), live_site.store
-    (issue,) = _issues(live_site)
+    (issue,) = issues_of(live_site)
     path = f"/projects/shop/issues/{issue['id']}"
     assert "frame-app" in client.get(path).text
     owner = store.keys.api.owner(live_site.account.api_key)

@@ -10,7 +10,7 @@ from errata.warehouse.roles import Role
 from tests.builders import insert
 from tests.dashboards.browser import CHROMIUM, UNNAMED, Watched
 from tests.dashboards.conftest import Site
-from tests.dashboards.test_grouping_page import _issues, an_event
+from tests.dashboards.test_grouping_page import an_event, issues_of
 from tests.dashboards.test_keyboard import Hands
 from tests.processes import WarehouseProcess
 
@@ -54,7 +54,7 @@ def test_variants_and_issues_are_moved_to_and_fro(
     live_site.deliver(
         [one, *others, an_event("OSError", "g", "y = 2"), an_event("LookupError", "h", "z = 3")]
     )
-    ids = {issue["type"]: issue["id"] for issue in _issues(live_site)}
+    ids = {issue["type"]: issue["id"] for issue in issues_of(live_site)}
     alike(warehouse, ids["OSError"], ids["LookupError"])
     # On a busy machine each page takes its time.
     watched.page.set_default_timeout(60_000)
@@ -145,7 +145,7 @@ def told_apart(watched: Watched) -> None:
 
 def merged_in_the_list_with_the_mouse(site: Site, watched: Watched) -> None:
     page = watched.page
-    before = [issue["id"] for issue in _issues(site)]
+    before = [issue["id"] for issue in issues_of(site)]
     watched.go("/projects/shop/issues")
     for number in range(2):
         page.locator("tr[data-issue] input[type=checkbox]").nth(number).click()
@@ -154,7 +154,7 @@ def merged_in_the_list_with_the_mouse(site: Site, watched: Watched) -> None:
     expect(page.locator("tr[data-issue]")).to_have_count(len(before) - 1)
     page.locator("[data-undo]").click()
     expect(page.locator("[data-toast]")).to_contain_text("Undone.")
-    assert sorted(issue["id"] for issue in _issues(site)) == sorted(before)
+    assert sorted(issue["id"] for issue in issues_of(site)) == sorted(before)
 
 
 def alike(warehouse: WarehouseProcess, issue: str, other: str) -> None:

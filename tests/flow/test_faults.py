@@ -5,10 +5,10 @@ from itertools import product
 
 import pytest
 
-from bench.faults.matrix import FAULTS
-from bench.faults.result import Result
-from bench.faults.series import running_series
-from bench.service import ROOT
+from tests.flow.faults.matrix import FAULTS
+from tests.flow.faults.result import Result
+from tests.flow.faults.series import running_series
+from tests.service import ROOT
 
 SEEDS = range(2)
 

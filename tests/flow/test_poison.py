@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from bench.poison.block import poison
-from bench.poison.ingredients import INGREDIENTS
-from bench.poison.neighbor import Neighbor
-from bench.poison.seed import Seed
-from bench.poison.site import Site, site_over
+from tests.flow.poison.block import poison
+from tests.flow.poison.ingredients import INGREDIENTS
+from tests.flow.poison.neighbor import Neighbor
+from tests.flow.poison.seed import Seed
+from tests.flow.poison.site import Site, site_over
 from tests.processes import WarehouseProcess
 
 SEEDS = [Seed(number) for number in (3, 17, 19, 43, 78)]

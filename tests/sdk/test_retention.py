@@ -311,7 +311,8 @@ def test_what_cannot_be_removed_is_said_once_and_costs_nothing_else(
     monkeypatch.setattr("os.unlink", refuse)
     pruner = Pruner(host.storage_path, Retention(), lambda line: True)
     for _ in range(2):
-        pruner._run(0)
+        pruner.look(0)
+        pruner.wait(5)
     said = capsys.readouterr().err
     assert (
         said

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import hypothesis.strategies as st
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
@@ -350,7 +351,7 @@ def first_arrivals(lines: list[bytes]) -> dict[bytes, int]:
     return arrived
 
 
-TestAtLeastOnce = HostAndServer.TestCase
+TestAtLeastOnce = pytest.mark.slow(HostAndServer.TestCase)
 # A tenth of a second each: all of it is tried often, and the rare meetings of three of them by longer runs.
 TestAtLeastOnce.settings = settings(
     max_examples=60, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)

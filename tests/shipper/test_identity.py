@@ -76,7 +76,7 @@ def test_a_reused_inode_is_noticed_while_the_shipper_runs(
 ) -> None:
     host.write(text(numbered(size)))
     host.flush()
-    for tail in host.agent._directory.tails:
+    for tail in host.agent.directory.tails:
         tail.close()
     inode = (host.storage_path / TODAY).stat().st_ino
     for attempt in range(50):

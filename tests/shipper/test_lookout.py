@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from errata_shipper import lookout as lookout_module
 from errata_shipper import watch
 from errata_shipper.errors import DirectoryHeld
 from errata_shipper.lock import LOCK_NAME, DirectoryLock
@@ -156,7 +157,7 @@ def test_a_storage_path_made_anew_between_two_looks_is_followed(either: Host, se
         either.write(line(number), YESTERDAY)
         settle(either)
     assert sorted(server.stored) == sorted(lines(0, 0, 1, 1, 2, 2))
-    tails = either.agent._directory.tails
+    tails = either.agent.directory.tails
     assert sorted(tail.name for tail in tails if tail.gone_at is None) == [YESTERDAY, TODAY]
 
 
@@ -250,6 +251,7 @@ def test_a_watch_that_is_not_told_of_what_happens_is_given_up(
     tmp_path: Path,
     counting: CountingDirectory,
     tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.INFO, logger="errata_shipper")
@@ -257,10 +259,10 @@ def test_a_watch_that_is_not_told_of_what_happens_is_given_up(
     for number in range(100):
         (tmp_path / f"{YESTERDAY}.{number}").write_bytes(line(number))
     lookout = lookout_of(counting, tmp_path, clock)
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    monkeypatch.setattr(lookout_module, "FolderWatch", lambda _: FolderWatch(elsewhere))
     lookout.look()
-    assert lookout._watch is not None
-    lookout._watch.close()
-    lookout._watch = FolderWatch(tmp_path_factory.mktemp("elsewhere"))
+    assert lookout.descriptor is not None
     with (tmp_path / f"{YESTERDAY}.3").open("ab") as file:
         file.write(line(0))
     clock.pass_time(61)

@@ -7,7 +7,7 @@ import ctypes
 from collections.abc import Iterator
 from functools import cache
 
-_NAMES = ("libbrotlidec.so.1", "libbrotlidec.1.dylib")
+LIBRARY_NAMES = ("libbrotlidec.so.1", "libbrotlidec.1.dylib")
 _CHUNK_BYTES = 64 << 10
 _FAILED, _DONE, _NEEDS_INPUT = 0, 1, 2
 
@@ -51,7 +51,7 @@ def pieces(body: bytes) -> Iterator[bytes]:
 
 @cache
 def library() -> ctypes.CDLL | None:
-    for name in _NAMES:
+    for name in LIBRARY_NAMES:
         try:
             found = ctypes.CDLL(name)
         except OSError:

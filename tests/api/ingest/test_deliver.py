@@ -11,12 +11,11 @@ from uuid import uuid4
 
 import pytest
 from backports import zstd
-from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from api.app import create_app
-from api.ingest.writer import Writer
 from api.settings import ApiSettings
+from errata.warehouse.client import Warehouse
 from errata.warehouse.roles import Role
 from tests.api.ingest.conftest import IngestNode
 from tests.processes import WarehouseProcess
@@ -404,7 +403,7 @@ def test_whoever_waits_for_rows_is_answered_whatever_goes_wrong(
     node: IngestNode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(Writer, "_insert", Mock(side_effect=MemoryError("none left")))
+        patch.setattr(Warehouse, "insert_json_lines", Mock(side_effect=MemoryError("none left")))
         status, answer = node.deliver(a_line())
     assert (status, answer["error"]) == (500, "internal_error")
     assert node.deliver(a_line())[0] == 200
@@ -428,16 +427,22 @@ def test_a_warehouse_that_is_away_is_a_503_with_a_time_to_wait(node: IngestNode)
     assert node.deliver(a_line())[0] == 200
 
 
-def test_more_lines_than_the_rate_allows_are_told_when_to_come_back(node: IngestNode) -> None:
-    app = node.client.app
-    assert isinstance(app, FastAPI)
-    app.state.ingest._rate.lines_per_minute = 60
-    assert node.deliver(a_line() * 60)[0] == 200
-    answer = node.client.post(
-        "/api/ingest",
-        content=a_line() * 30,
-        headers={"Authorization": f"Bearer {node.account.api_key}", "X-Errata-App-Key": node.account.app_key},
-    )
+def test_more_lines_than_the_rate_allows_are_told_when_to_come_back(
+    node: IngestNode, warehouse: WarehouseProcess
+) -> None:
+    ingest = warehouse.client(Role.INGEST)
+    settings = ApiSettings(gather_ms=5, lines_per_minute=60)
+    with TestClient(create_app(settings, node.store, ingest, ingest)) as client:
+        assert replace(node, client=client).deliver(a_line() * 60)[0] == 200
+        answer = client.post(
+            "/api/ingest",
+            content=a_line() * 30,
+            headers={
+                "Authorization": f"Bearer {node.account.api_key}",
+                "X-Errata-App-Key": node.account.app_key,
+            },
+        )
+    ingest.close()
     assert (answer.status_code, answer.json()["error"]) == (429, "rate_limited")
     assert answer.json()["message"].startswith("Rate Limited")
     assert 25 <= int(answer.headers["Retry-After"]) <= 30

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from api.ingest.names import (
 )
 from api.settings import ApiSettings
 from errata.state import Store
-from errata.warehouse.client import Row, WarehouseUnavailable
+from errata.warehouse.client import Row, Warehouse, WarehouseUnavailable
 from errata.warehouse.roles import Role
 from tests.api.ingest.conftest import IngestNode
 from tests.mart_builds import build_performance
@@ -165,14 +166,12 @@ def test_names_of_yesterday_that_are_stored_late_are_none_of_today(warehouse: Wa
 def test_names_of_a_batch_that_was_not_stored_are_remembered_with_the_next(
     small_node: IngestNode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    warehouse = small_node.client.app.state.ingest._writer._warehouse  # type: ignore[attr-defined]
-
     def unavailable(*_: object, **__: object) -> None:
         raise WarehouseUnavailable("http://warehouse", "gone")
 
     line = msgspec.json.encode(a_load("/first", release="shop@1", tags={"shop": "a"}))
     with monkeypatch.context() as patched:
-        patched.setattr(warehouse, "insert_json_lines", unavailable)
+        patched.setattr(Warehouse, "insert_json_lines", unavailable)
         assert small_node.deliver(line)[0] == 503
     for _ in range(2):
         assert small_node.deliver(line)[0] == 200
@@ -243,11 +242,14 @@ def test_a_copy_of_a_line_counts_once_under_its_first_name(
 ) -> None:
     line = a_load("/first")
     delivered(small_node, line)
-    # A day later, for a process that does not know the name: here one whose names were forgotten.
+    # A day later, for a process that does not know the name.
     small_node.admin.execute(f"truncate table {TABLE}")
-    small_node.client.app.state.ingest._names._days.clear()  # type: ignore[attr-defined]
-    delivered(small_node, *(a_load(f"/invented-{number}") for number in range(BOUND)))
-    delivered(small_node, line)
+    ingest = warehouse.client(Role.INGEST)
+    with TestClient(create_app(SETTINGS, small_node.store, ingest, ingest)) as restarted:
+        later = replace(small_node, client=restarted)
+        delivered(later, *(a_load(f"/invented-{number}") for number in range(BOUND)))
+        delivered(later, line)
+    ingest.close()
     stored = small_node.admin.rows("select page, count() as copies from errata_raw.page_views group by page")
     copies = {row["page"]: row["copies"] for row in stored}
     assert (copies["/first"], copies[OTHER]) == (1, 1)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from bench.grouping import events_of
 from errata.grouping import VERSIONS, fingerprint_of, issue_id_of, overflow_variant, variant_of
+from tests.errata.grouping.labelled import events_of
 
 GOLDEN = Path(__file__).with_name("golden.json")
 FILES = ("python_errors.jsonl.gz", "browser_error_events.jsonl.gz", "javascript_errors.jsonl.gz")

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from bench.grouping import Event, bugs_of, events_of, free_words, score, twins
 from errata.grouping import fingerprint_of, variant_of
+from tests.errata.grouping.labelled import Event, bugs_of, events_of, free_words, score, twins
 
 
 @pytest.mark.parametrize(

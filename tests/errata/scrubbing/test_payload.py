@@ -4,14 +4,15 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
 
 import msgspec
 import pytest
 
 from errata.scrubbing import MOST_SUSPECTS, TooDeep, TooManySuspects, in_our_words, scrubbed, without_secrets
-from errata.scrubbing.bounds import MOST_LOOKED_INTO
+from errata.scrubbing.bounds import MOST_LOOKED_INTO, Allowance
+from errata.scrubbing.rules import RULES
 from errata.scrubbing.secret_text import FILTERED, KINDS
+from errata.scrubbing.walk import Walk
 from tests.secret_cases import HARMLESS, HARMLESS_SOURCE, PEM, PLANTED, SOURCE_WITH_SECRETS, Case
 
 DATA = Path(__file__).parents[2] / "data"
@@ -133,10 +134,7 @@ def test_the_scan_finds_what_the_closer_look_filters(number: int) -> None:
 
 def looked_through(payload: dict[str, Any]) -> bytes:
     """What is stored when all of it is looked at, whatever the scan says."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("errata.scrubbing.payload._sections", Mock(side_effect=ValueError))
-        patch.setattr("errata.scrubbing.payload.suspects", lambda text: [0])
-        return scrubbed(payload, msgspec.json.encode(payload))
+    return msgspec.json.encode(Walk(RULES, None, Allowance()).entries(payload, 0))
 
 
 @pytest.mark.parametrize("character", ["\n", "\t", "\r\n", " ", ","])

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from scipy import stats
 
-from errata.statistics.change_points import FEWEST_DAYS, _best, change_points, without_weekdays
+from errata.statistics.change_points import FEWEST_DAYS, best_division, change_points, without_weekdays
 from errata.statistics.rank_tests import mann_kendall, mann_whitney
 from errata.statistics.weekly_change import weekly_change
 
@@ -43,7 +43,7 @@ def test_the_division_is_the_one_that_a_plain_search_finds() -> None:
         return float(len(one) * len(other) / len(values) * (2 * across - sum(within)))
 
     expected = max(range(FEWEST_DAYS, 40 - FEWEST_DAYS + 1), key=energy)
-    place, largest = _best(np.abs(values[:, None] - values[None, :]))
+    place, largest = best_division(np.abs(values[:, None] - values[None, :]))
     assert place == expected and largest == pytest.approx(energy(expected))
 
 

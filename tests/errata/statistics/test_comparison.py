@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from scipy import stats
 
-from bench.impact.traffic import World, sides
 from errata.statistics.comparison import compare
 from errata.statistics.matching import Views, hours_of_week
 from errata.statistics.stratified import Side, Strata
+from tests.errata.statistics.traffic import World, sides
 
 FEW_VALUES = some.lists(some.integers(0, 6), min_size=3, max_size=25)
 
@@ -88,7 +88,7 @@ def test_hours_of_workdays_and_weekends_are_told_apart() -> None:
 
 
 def test_known_shifts_lie_within_their_intervals() -> None:
-    """A few of the thousands that bench/impact tries."""
+    """A few of the thousands that the benchmark tries."""
     inside = 0
     for number in range(12):
         pair = sides(np.random.default_rng(number), 2000, 0.1, world=World(hour_spread=0.0))

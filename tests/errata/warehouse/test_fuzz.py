@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from bench.fuzz_warehouse import Fuzzing, migrated_warehouse
 from errata.warehouse.roles import Role
+from tests.errata.warehouse.fuzzing import Fuzzing, migrated_warehouse
 from tests.processes import WarehouseProcess
 
 SECONDS = 6

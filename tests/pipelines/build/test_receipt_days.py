@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from api.ingest.item import Rows
-from errata.warehouse.client import Warehouse
+from errata.warehouse import sql
+from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.roles import Role
 from pipelines.build import raw_rows as raw_rows_module
 from pipelines.build import reading
 from pipelines.build.attempt import Attempt
-from pipelines.build.build import Build
 from pipelines.build.mart import Window
 from pipelines.build.proof import Proof
 from pipelines.build.receipt_days import receipt_days
@@ -155,13 +155,17 @@ def test_a_mart_made_anew_takes_over_what_was_found_before(
 ) -> None:
     hour, day = timedelta(hours=1), timedelta(days=1)
     searched: dict[str, list[datetime]] = {}
-    dirty = Build._dirty
+    rows = Attempt.rows
 
-    def noted(self: Build, since: datetime, until: datetime, oldest: datetime) -> list[Window]:
-        searched.setdefault(self.mart.name, []).append(since)
-        return dirty(self, since, until, oldest)
+    def noted(
+        self: Attempt, statement: str, parameters: Mapping[str, Any] | None = None, *more: Any
+    ) -> list[Row]:
+        if statement == sql.query(self.mart.dirty):
+            assert parameters is not None
+            searched.setdefault(self.mart.name, []).append(parameters["since"])
+        return rows(self, statement, parameters, *more)
 
-    monkeypatch.setattr(Build, "_dirty", noted)
+    monkeypatch.setattr(Attempt, "rows", noted)
     names = ("page_loads", "resource_metrics_daily", "endpoint_metrics_hourly", "variant_hourly")
     errors = [an_error_event(occurred_at=moment(NOON), received_at=moment(NOON + hour))]
     store(warehouse, {"errata_raw.error_events": errors})

@@ -53,6 +53,7 @@ def now_judged(builder: Warehouse, limit: Limit) -> list[Evaluation]:
     return [one for one in evaluations(builder, PROJECT, limit, since, until) if one.at > since]
 
 
+@pytest.mark.slow
 def test_a_budget_begins_with_the_history_that_its_page_shows(warehouse: WarehouseProcess) -> None:
     a_week_of_loads(warehouse)
     builder, budget = warehouse.client(Role.BUILD), a_budget()

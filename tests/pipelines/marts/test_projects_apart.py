@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from errata.warehouse.client import QueryFailed, Warehouse
+from errata.warehouse import sql
+from errata.warehouse.client import Parameters, QueryFailed, Row, Warehouse
 from errata.warehouse.python_marts import MADE_BY_PYTHON
 from errata.warehouse.queries.delivery.set_aside import standing
 from errata.warehouse.queries.issues.regrouping import computed
 from errata.warehouse.roles import Role
-from pipelines.build.by_project import Share
 from pipelines.marts import change_points, regrouping_proposals, similar_issues
 from tests.builders import a_mapping, a_variant, insert
 from tests.page_loads import RELEASED, deliver, loads
@@ -48,14 +48,26 @@ def builder(warehouse: WarehouseProcess) -> Iterator[Warehouse]:
 
 
 def failing_for_the_first(
-    function: Callable[..., Any], project_of: Callable[..., int], error: Exception
+    function: Callable[..., Any], project_of: Callable[..., int | None], error: Exception
 ) -> Callable[..., Any]:
     def asked(*given: Any, **named: Any) -> Any:
-        if project_of(*given) == BROKEN:
+        if project_of(*given, **named) == BROKEN:
             raise error
         return function(*given, **named)
 
     return asked
+
+
+def project_asked(question: str) -> Callable[..., int | None]:
+    """Of a call of `Warehouse.rows` the project that the question is asked about."""
+
+    def project_of(
+        _: Warehouse, statement: str, parameters: Parameters | None = None, **more: Any
+    ) -> int | None:
+        is_asked = parameters is not None and statement == sql.query(question)
+        return parameters["project_id"] if parameters is not None and is_asked else None
+
+    return project_of
 
 
 def let_retries_be_due(warehouse: WarehouseProcess) -> None:
@@ -71,20 +83,23 @@ def let_retries_be_due(warehouse: WarehouseProcess) -> None:
 def test_similar_issues_are_compared_for_the_others_and_later_from_where_they_were_left(
     warehouse: WarehouseProcess, builder: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stacks = similar_issues._stacks
-    failing = failing_for_the_first(stacks, lambda _, project_id, __: project_id, ValueError("shape"))
-    monkeypatch.setattr(similar_issues, "_stacks", failing)
+    rows = Warehouse.rows
+    failing = failing_for_the_first(rows, project_asked("stacks_of_project"), ValueError("shape"))
+    monkeypatch.setattr(Warehouse, "rows", failing)
     assert similar_issues.compare(builder, NOW).project_count == 1
     assert [one.place[0] for one in standing(builder, similar_issues.MART)] == [BROKEN]
     monkeypatch.undo()
     let_retries_be_due(warehouse)
     seen: list[tuple[int, datetime]] = []
 
-    def watched(share: Share, project_id: int, since: datetime) -> Any:
-        seen.append((project_id, since))
-        return stacks(share, project_id, since)
+    def watched(
+        self: Warehouse, statement: str, parameters: Parameters | None = None, **more: Any
+    ) -> list[Row]:
+        if parameters and statement == sql.query("stacks_of_project"):
+            seen.append((parameters["project_id"], parameters["since"]))
+        return rows(self, statement, parameters, **more)
 
-    monkeypatch.setattr(similar_issues, "_stacks", watched)
+    monkeypatch.setattr(Warehouse, "rows", watched)
     assert similar_issues.compare(builder, NOW).project_count == 1
     assert seen == [(BROKEN, datetime(1970, 1, 1, tzinfo=UTC))] and not standing(builder)
 
@@ -93,9 +108,8 @@ def test_similar_issues_are_compared_for_the_others_and_later_from_where_they_we
 def test_changes_of_level_are_looked_for_in_the_others_and_later_in_the_one_left_out(
     warehouse: WarehouseProcess, builder: Warehouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    series = change_points._series
-    failing = failing_for_the_first(series, lambda _, project_id, __: project_id, QueryFailed("memory", 241))
-    monkeypatch.setattr(change_points, "_series", failing)
+    failing = failing_for_the_first(Warehouse.rows, project_asked("daily_series"), QueryFailed("memory", 241))
+    monkeypatch.setattr(Warehouse, "rows", failing)
     change_points.find_change_points(builder, NOW)
     told = "select distinct project_id from errata_mart.change_points order by project_id"
     assert [row["project_id"] for row in builder.rows(told)] == [WORKS]

@@ -254,7 +254,7 @@ def test_a_file_that_was_rotated_away_is_followed_by_a_new_one(intake: Listening
 def test_without_the_systems_library_brotli_is_refused_and_said_so_at_the_start(
     intake: Listening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(brotli_library, "_NAMES", ("libbrotlidec.so.0",))
+    monkeypatch.setattr(brotli_library, "LIBRARY_NAMES", ("libbrotlidec.so.0",))
     brotli_library.library.cache_clear()
     with heard() as said:
         intake.start()

@@ -100,6 +100,7 @@ def check(rows: list[ResourceRow], expected: dict[tuple[str, ...], dict[str, Any
         assert row.avg_ms == pytest.approx(np.mean(own["duration_ms"]))
 
 
+@pytest.mark.slow
 def test_types_and_urls_equal_a_recount_whatever_is_built_late_and_repeated(
     warehouse: WarehouseProcess,
 ) -> None:

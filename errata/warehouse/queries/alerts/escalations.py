@@ -35,7 +35,7 @@ def escalations(events: Events, judgement: Judgement, since: datetime, until: da
         for row in events.rows("alert_hours", since=read_since, until=until, issue_ids=issue_ids)
         for hour, limit in _hours_over(row, int(first_hour.timestamp()) // 3600, judgement)
     ]
-    rows = [row for row in _passings(events, passed, first_hour, until) if utc(row["at"]) >= since]
+    rows = [row for row in _passings(events, passed, read_since, until) if utc(row["at"]) >= since]
     return [Sighting(row["issue_id"], utc(row["at"]), row["value"], str(row["hour"])) for row in rows]
 
 

@@ -5,7 +5,6 @@ import pytest
 
 from errata.errors import InvalidParameter
 from errata.warehouse.client import TooMuchToRead, Warehouse
-from errata.warehouse.queries.issue import whole_issue as questions
 from errata.warehouse.queries.issue.counts import VariantCount, counts_by_variant
 from errata.warehouse.queries.issue.events import (
     EventFilters,
@@ -17,10 +16,9 @@ from errata.warehouse.queries.issue.events import (
 )
 from errata.warehouse.queries.issue.head import IssueHead, issue_head
 from errata.warehouse.queries.issue.whole_issue import WholeIssue
-from errata.warehouse.queries.issues.choices import choices_of_project
+from errata.warehouse.queries.issue.whole_issue import whole_issue as questions
 from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.list import issues_of_project
-from errata.warehouse.queries.issues.projects import totals_of_projects
 from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.vocabulary import Status
 from errata.warehouse.roles import Role
@@ -263,19 +261,6 @@ def test_one_event_with_its_payload_and_neighbours(warehouse: WarehouseProcess) 
     assert first is not None and neighbours_of_event(read, head.whole, head.counts, first).newer is None
     assert event_by_id(read, [8], events[1]["item_id"]) is None
     assert event_by_id(read, [7], uuid4()) is None
-
-
-def test_totals_count_each_event_once_and_choices_are_what_was_seen(warehouse: WarehouseProcess) -> None:
-    ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)
-    assert totals_of_projects(read, [7, 8]) == {}
-    two_issues(ingest)
-    choices = choices_of_project(read, 7, PERIOD.since)
-    assert (set(choices.environments), choices.releases) == ({"production", "staging"}, ["shop@1.0"])
-    assert choices_of_project(read, 7, NOW + timedelta(days=1)).environments == []
-    totals = totals_of_projects(read, [7, 8])
-    assert (totals[7].event_count, totals[7].open_issue_count, list(totals)) == (7, 2, [7])
-    insert(ingest, "errata_raw.issue_actions", [an_issue_action(issue_id=101, action="ignore")])
-    assert totals_of_projects(read, [7])[7].open_issue_count == 1
 
 
 def test_the_most_telling_event_is_the_newest_of_those_with_most_to_read(warehouse: WarehouseProcess) -> None:

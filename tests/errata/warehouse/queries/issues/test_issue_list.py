@@ -289,6 +289,7 @@ def test_a_deletion_that_is_taken_back_shows_at_once(world: World) -> None:
 
 
 @pytest.mark.parametrize("is_built", [False, True])
+@pytest.mark.slow
 def test_hours_and_days_are_of_all_events_and_left_out_of_a_search(world: World, is_built: bool) -> None:
     moments = [timedelta(minutes=1), timedelta(hours=3), timedelta(days=3), timedelta(days=40)]
     world.deliver([an_error_event(occurred_at=world.now - age) for age in moments])

@@ -3,8 +3,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from errata.warehouse.queries.performance import facets as facets_module
 from errata.warehouse.queries.performance.facets import Facets, facets
+from errata.warehouse.queries.performance.facets import facets as facets_module
 from errata.warehouse.roles import Role
 from tests.builders import a_deletion, a_mapping, a_variant, an_error_event, insert
 from tests.mart_builds import build_marts
@@ -33,6 +33,7 @@ def test_filters_offer_what_was_seen_in_the_period_and_the_latest_release_first(
     read.close()
 
 
+@pytest.mark.slow
 def test_what_was_deleted_is_not_offered_before_and_after_a_build(warehouse: WarehouseProcess) -> None:
     now = datetime.now(UTC)
     ingest, read = warehouse.client(Role.INGEST), warehouse.client(Role.READ)

@@ -174,6 +174,7 @@ def test_a_page_that_a_traced_server_rendered_shows_that_request(warehouse: Ware
     client.close()
 
 
+@pytest.mark.slow
 def test_the_loads_nearest_to_p50_and_p95_are_real_ones(warehouse: WarehouseProcess) -> None:
     batches = captured("v11", "v10")
     store(warehouse, *batches, *batches)
