@@ -1,8 +1,8 @@
 -- totals_arrived
--- purpose: the same of what came in since the build
--- parameters: steps (spans with seconds of a step and count of steps), issues_through, variants_through (what the totals of issues and of variants count)
+-- purpose: events that came in since the build, each in every span that it falls into
+-- parameters: steps (spans with seconds of a step and count of steps), user_spans (those of them that users are counted of), issues_through, variants_through (what the totals of issues and of variants count)
 -- names:   own (a condition on issue_id)
--- returns: rows per issue, span, is_whole (all environments together) and environment: users are user_count and those of users_state
+-- returns: rows per issue, span, is_whole (all environments together) and environment. Users, of user_spans alone: either user_count or users_state
 -- inputs:  none
 select
     issue_id,
@@ -11,7 +11,11 @@ select
     if(is_whole, '', environment) as environment,
     toUInt64(1) as event_count,
     toUInt64(0) as user_count,
-    initializeAggregation('uniqStateIf', user_hash, user_hash != 0) as users_state,
+    initializeAggregation(
+        'uniqStateIf',
+        user_hash,
+        user_hash != 0 and (step.1, step.2) in {user_spans:Array(Tuple(String, DateTime('UTC')))}
+    ) as users_state,
     arrayMap(
         number -> toUInt64(number = least(
             intDiv(toInt64(toDateTime(occurred_at)) - toInt64(step.2), step.3),

@@ -1,8 +1,8 @@
 -- totals_built
--- purpose: events and users of issues in standard periods and of all time as of the build
--- parameters: spans (period, start), wholes, environments (none: all), user_spans (those of them that users are united of)
+-- purpose: events and users of issues in standard periods and of all time as of the build; users of those that nobody came to since
+-- parameters: spans (period, start), wholes, environments (none: all), user_spans (those of them that users are counted of)
 -- names:   own (a condition on issue_id)
--- returns: rows per issue, span, is_whole (all environments together) and environment: users are user_count and those of users_state
+-- returns: rows per issue, span, is_whole (all environments together) and environment. Users, of user_spans alone: either user_count or users_state
 -- inputs:  errata_mart.issue_totals
 select
     issue_id,
@@ -10,7 +10,7 @@ select
     is_whole,
     environment::String as environment,
     totals.event_count as event_count,
-    totals.user_count as user_count,
+    if((period, since) in {user_spans:Array(Tuple(String, DateTime('UTC')))}, totals.user_count, 0) as user_count,
     initializeAggregation('uniqStateIf', toUInt64(0), false) as users_state,
     bucket_counts,
     recorded_at,

@@ -1,8 +1,8 @@
 -- totals_moved
--- purpose: the same of issues that are put together otherwise than the totals have them, by their variants
--- parameters: spans (period, start)
+-- purpose: events and users of issues that were merged, split or deleted since the build, or are new, by their variants as of the build
+-- parameters: spans (period, start), user_spans (those of them that users are counted of)
 -- names:   own (a condition on issue_id)
--- returns: rows per issue, span, is_whole (all environments together) and environment: users are user_count and those of users_state
+-- returns: rows per issue, span, is_whole (all environments together) and environment. Users, of user_spans alone: either user_count or users_state
 -- inputs:  errata_mart.variant_totals
 select
     moved.issue_id as issue_id,
@@ -11,7 +11,11 @@ select
     if(is_whole, '', totals.environment::String) as environment,
     totals.event_count as event_count,
     toUInt64(0) as user_count,
-    users_state,
+    if(
+        (period, since) in {user_spans:Array(Tuple(String, DateTime('UTC')))},
+        users_state,
+        initializeAggregation('uniqStateIf', toUInt64(0), false)
+    ) as users_state,
     bucket_counts,
     moved.recorded_at as recorded_at,
     first_occurred_at,

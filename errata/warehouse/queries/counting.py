@@ -1,7 +1,13 @@
-"""Statements that count issues: by totals as built, by days or by events, each with what came in since.
+"""Statements that count events and users of issues, for the list and for the page of one issue.
 
-Totals know the standard periods and environments, days also releases and every other period, events
-everything. Of whichever source, the variants that belong to an issue now are counted, and nobody else.
+Three sources tell what was built: totals (standard periods and environments), days and hours (also releases
+and all other periods), and events (everything). What came in since is added to each of them. Counts belong to
+the issues that variants are assigned to now: of an issue that was merged, split or deleted since the build
+(`moved`), totals of variants are read in place of totals of issues.
+
+Users cannot be added up. Each row of counts holds either a number of users (`user_count`, of an issue that
+no user came to since) or a set of them (`users_state`), and the other is empty: an issue has
+sum(user_count) + uniqMerge(users_state).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -100,9 +106,10 @@ class Condition:
 
 @dataclass(frozen=True)
 class Counting:
-    """`by_totals`: spans that totals hold, and of these the ones `users_of` whom are counted. `span`: another
-    one, by days or events that fulfil the condition, of a source that is built through `source_through`.
-    `wholes`: all environments together, each, or both; `environments`: of each, only these.
+    """What a statement counts. `by_totals`: spans that totals hold; users are counted of `users_of` alone.
+    `span`: another one, by days or by events that fulfil the condition; its source is built through
+    `source_through`. `wholes`: all environments together (true), single ones (false), or both;
+    `environments`: only these of the single ones.
     """
 
     warehouse: Warehouse
@@ -118,7 +125,7 @@ class Counting:
     environments: tuple[str, ...] = ()
 
     def of(self, span: Span, source: Source, condition: Condition = Condition()) -> "Counting":
-        """The same of a span that totals do not tell."""
+        """The same counting, with one more span from days or events."""
         mart = "variant_hourly" if span.by_hour else "variant_daily"
         mart = "repeated_events" if source is Source.EVENTS else mart
         through = progress(self.warehouse, mart).complete_through
@@ -147,8 +154,8 @@ class Counting:
         names = {"own": own, "own_variants": own_variants, "event_condition": self.condition.text}
         totals = ["totals_built", "totals_arrived"] if self.by_totals else []
         moved = ["totals_moved"] if totals and edge.moved.rows else []
-        joined = ["totals_joined"] if self.users_of else []
-        parts = [*totals, *moved, *joined, *([f"counts_in_{self.source}"] if self.span else [])]
+        united = ["totals_united"] if self.users_of else []
+        parts = [*totals, *moved, *united, *([f"counts_in_{self.source}"] if self.span else [])]
         return "\nunion all\n".join(sql.part(part).substitute(names) for part in parts)
 
     @cached_property

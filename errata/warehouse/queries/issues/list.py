@@ -145,7 +145,7 @@ class _Asked:
         ]
 
     def _shown(self, issue_ids: Sequence[int]) -> dict[int, Row]:
-        """Beside what matches, hours and days would be those of all events: then nothing is told of them."""
+        """Users, steps and releases. Hours and days count all events, so a search of events has none."""
         counting = self.counting
         beside = [] if counting.span else _beside(self.filters.period)
         held = [span for span in beside if span.name in counting.totals.held]

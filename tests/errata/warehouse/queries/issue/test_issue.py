@@ -16,7 +16,7 @@ from errata.warehouse.queries.issue.events import (
 )
 from errata.warehouse.queries.issue.head import IssueHead, issue_head
 from errata.warehouse.queries.issue.whole_issue import WholeIssue
-from errata.warehouse.queries.issue.whole_issue import whole_issue as questions
+from errata.warehouse.queries.issue import whole_issue as questions
 from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.queries.period import Period

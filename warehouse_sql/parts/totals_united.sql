@@ -1,8 +1,8 @@
--- totals_joined
--- purpose: the same of issues that somebody came to since, where users are asked for: theirs are united with those who came
+-- totals_united
+-- purpose: events and users of issues that users came to since the build: with the set of users as of the build, to be united with those who came
 -- parameters: user_spans (periods and starts), wholes, environments (none: all)
 -- names:   own (a condition on issue_id)
--- returns: rows per issue, span, is_whole (all environments together) and environment: users are user_count and those of users_state
+-- returns: rows per issue, span, is_whole (all environments together) and environment. Users, of user_spans alone: either user_count or users_state
 -- inputs:  errata_mart.issue_totals
 select
     issue_id,
