@@ -1,15 +1,15 @@
 -- counts_in_events
 -- purpose: matching events and users of issues in any period, by reading them: moments at which an event has copies are left to the table that
 --   knows which of them counts
--- parameters: span, since, bucket_seconds, bucket_count, wholes, environments (none: all), releases (none: all), copies_through
+-- parameters: span, since, bucket_seconds, bucket_count, is_whole, environment (not is_whole: only this one), releases (none: all), copies_through
 -- names:   own (a condition on issue_id), own_variants, event_condition
--- returns: rows per issue, span, is_whole (all environments together) and environment
+-- returns: rows per issue, of one span and one environment (is_whole: of all together)
 -- inputs:  errata_raw.error_events, errata_mart.repeated_events
 select
     assigned.issue_id as issue_id,
     {span:String} as span,
-    arrayJoin({wholes:Array(Bool)}) as is_whole,
-    if(is_whole, '', counted.environment) as environment,
+    {is_whole:Bool} as is_whole,
+    {environment:String} as environment,
     counted.event_count as event_count,
     toUInt64(0) as user_count,
     counted.users_state as users_state,
@@ -32,7 +32,6 @@ from (
 
     select
         variant_hash,
-        environment,
         count() as event_count,
         uniqStateIf(user_hash, user_hash != 0) as users_state,
         arrayResize(
@@ -49,7 +48,6 @@ from (
     from (
         select
             variant_hash,
-            environment,
             occurred_at,
             user_hash
         from errata_raw.error_events
@@ -62,14 +60,13 @@ from (
             )
             and received_at < {copies_through:DateTime64(3, 'UTC')}
             and (${own_variants})
-            and (empty({environments:Array(String)}) or environment in {environments:Array(String)})
+            and ({is_whole:Bool} or environment = {environment:String})
             and (empty({releases:Array(String)}) or release in {releases:Array(String)})
             and (${event_condition})
             and toUnixTimestamp64Milli(received_at) * 1000 > transform(variant_hash, cuts.1, cuts.2, toInt64(0))
         union all
         select
             variant_hash,
-            environment,
             occurred_at,
             user_hash
         from errata_mart.repeated_events
@@ -79,12 +76,12 @@ from (
             and occurred_at >= {since:DateTime('UTC')}
             and received_at < {copies_through:DateTime64(3, 'UTC')}
             and (${own_variants})
-            and (empty({environments:Array(String)}) or environment in {environments:Array(String)})
+            and ({is_whole:Bool} or environment = {environment:String})
             and (empty({releases:Array(String)}) or release in {releases:Array(String)})
             and (${event_condition})
             and toUnixTimestamp64Milli(received_at) * 1000 > transform(variant_hash, cuts.1, cuts.2, toInt64(0))
     )
-    group by variant_hash, environment
+    group by variant_hash
 ) as counted
 inner join (
     select
@@ -99,8 +96,8 @@ union all
 select
     issue_id,
     {span:String} as span,
-    arrayJoin({wholes:Array(Bool)}) as is_whole,
-    if(is_whole, '', environment) as environment,
+    {is_whole:Bool} as is_whole,
+    {environment:String} as environment,
     toUInt64(1) as event_count,
     toUInt64(0) as user_count,
     initializeAggregation('uniqStateIf', user_hash, user_hash != 0) as users_state,
@@ -124,6 +121,6 @@ from (
         and is_matching
         and received_at >= {copies_through:DateTime64(3, 'UTC')}
         and occurred_at >= {since:DateTime('UTC')}
-        and (empty({environments:Array(String)}) or environment in {environments:Array(String)})
+        and ({is_whole:Bool} or environment = {environment:String})
         and (empty({releases:Array(String)}) or release in {releases:Array(String)})
 ) as arrived

@@ -62,3 +62,5 @@ from (
 ) as came
 inner join errata_raw.variant_assignments as assigned final on came.first.3 = assigned.variant_hash
 where came.first.1 > assigned.cut_at
+-- The same rows are the same table, byte for byte.
+order by received_at, occurred_at, variant_hash, environment, release, user_hash

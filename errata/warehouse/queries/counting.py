@@ -141,7 +141,7 @@ class Counting:
         asked = {**self.parameters, **parameters}
         assigned_since = {**about, "assigned_since": self.totals.assigned_since}
         fresh, (row,) = both(
-            lambda: warehouse.table("fresh", FRESH, arrivals, asked),
+            lambda: warehouse.table("fresh", FRESH, arrivals, asked, BOTH_CORES),
             lambda: warehouse.rows(sql.query("live_edge"), assigned_since),
         )
         moved = Table("moved", MOVED, b"")

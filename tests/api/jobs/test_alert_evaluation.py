@@ -20,9 +20,9 @@ from errata.alerts.evaluation import Question, events_of, sightings
 from errata.errors import InvalidParameter
 from errata.state.alerts.rules import NewRule, Rule
 from errata.warehouse.client import TooMuchToRead, Warehouse
+from errata.warehouse.queries.alerts import crossings
 from errata.warehouse.queries.alerts.budget import Budget
 from errata.warehouse.queries.alerts.clock import moment_of, tick_of
-from errata.warehouse.queries.alerts import crossings
 from errata.warehouse.queries.alerts.days import spans_of_days, spans_of_events
 from errata.warehouse.queries.alerts.events import Sighting, check_query
 from errata.warehouse.queries.alerts.priorities import levels

@@ -21,5 +21,9 @@ select (
     from errata_raw.error_events
     where
         occurred_at >= {since:DateTime('UTC')}
-        and received_at >= (select max(built_through) from errata_mart.variant_hourly)
+        and received_at >= (
+            select max(built_through)
+            from errata_mart.variant_daily
+            where day >= toDate({since:DateTime('UTC')})
+        )
 ) as event_count

@@ -3,8 +3,8 @@
 -- parameters: span (the period), is_whole, environment, sort, has_cursor, after_value, after_issue_id, limit (what is put in has parameters of its own)
 -- names:   counts, user_count, is_seen, texts, issue_condition
 -- tables:  fresh, moved
--- returns: one row per issue with a matching event in the period, the greatest first: issue_id, event_count, status, assignee, chosen_priority,
---   first and last seen of all time, sort_value
+-- returns: one row per issue with a matching event in the period, the greatest first: issue_id, event_count, counted_users (0: left out), status,
+--   assignee, chosen_priority, sort_value
 -- inputs:  errata_read.issue_states
 
 with found as (
@@ -30,12 +30,10 @@ with found as (
 select
     found.issue_id as issue_id,
     event_count,
-    user_count,
+    user_count as counted_users,
     if(states.status = '', 'unresolved', states.status) as status,
     states.assignee::String as assignee,
     states.chosen_priority::String as chosen_priority,
-    first_seen,
-    last_seen,
     multiIf(
         {sort:String} = 'events', toInt64(event_count),
         {sort:String} = 'users', toInt64(user_count),

@@ -3,7 +3,7 @@
 -- parameters: span (the period), is_whole, environment, hour_count, day_count (0: nothing is told of them) (what is put in has parameters of its own)
 -- names:   counts
 -- tables:  fresh, moved
--- returns: one row per issue: users, events by step of the period, of 24 hours and of 30 days, releases of all time
+-- returns: one row per issue: users, events by step of the period, of 24 hours and of 30 days, first and last seen and releases of all time
 -- inputs:  none
 
 select
@@ -12,6 +12,8 @@ select
     sumForEachIf(bucket_counts, is_asked) as sparkline,
     arrayResize(sumForEachIf(bucket_counts, span = '24h' and is_asked_environment), {hour_count:UInt16}) as hours,
     arrayResize(sumForEachIf(bucket_counts, span = '30d' and is_asked_environment), {day_count:UInt16}) as days,
+    min(least(counts.recorded_at, counts.first_occurred_at)) as first_seen,
+    max(counts.last_occurred_at) as last_seen,
     argMinIf(counts.first_release, counts.first_occurred_at, counts.first_release != '') as first_release,
     argMaxIf(counts.last_release, counts.last_occurred_at, counts.last_release != '') as last_release
 from (

@@ -3,7 +3,6 @@
 What else is asked about one issue names its variants.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -127,18 +126,40 @@ def _whole(warehouse: Warehouse, project_id: int, issue_id: int) -> WholeIssue |
     (actions,) = warehouse.rows(sql.query("actions_about_issue"), about)
     (found,) = warehouse.rows(sql.query("parts_of_issue"), about) if actions["merge_count"] else (UNMERGED,)
     whole_id = found["merged_into"] or issue_id
-    rows = warehouse.rows(sql.query("variants_of_issue"), {"project_id": project_id, "issue_id": whole_id})
-    if not rows:
+    members = _members(warehouse, project_id, whole_id)
+    if not members.variants:
         return None
     return WholeIssue(
         project_id=project_id,
         issue_id=whole_id,
         asked_id=issue_id,
         part_ids=(whole_id, *sorted(found["parts"])),
-        variants=tuple(map(_variant, rows)),
+        variants=members.variants,
         is_decided=actions["action_count"] > 0,
-        deleted=_deleted(warehouse, project_id, rows) if actions["deletion_count"] else NOTHING_DELETED,
+        deleted=_deleted(warehouse, project_id, members) if actions["deletion_count"] else NOTHING_DELETED,
     )
+
+
+@dataclass(frozen=True)
+class Members:
+    """Variants of an issue by now, and the deletions before which what they have does not count."""
+
+    variants: tuple[OwnVariant, ...]
+    cuts: tuple[tuple[int, datetime], ...]
+
+
+def _members(warehouse: Warehouse, project_id: int, issue_id: int) -> Members:
+    """Thousands of them are read once for each assignment of one."""
+    about = {"project_id": project_id, "issue_id": issue_id}
+    (row,) = warehouse.rows(sql.query("fingerprint_of_issue"), about)
+
+    def members() -> Members:
+        rows = warehouse.rows(sql.query("variants_of_issue"), about)
+        cuts = ((row["variant_hash"], utc(row["cut_at"])) for row in rows)
+        cut = tuple(sorted((variant, cut_at) for variant, cut_at in cuts if cut_at > EPOCH))
+        return Members(tuple(map(_variant, rows)), cut)
+
+    return warehouse.cached((_members, project_id, issue_id, row["fingerprint"]), members)
 
 
 def _variant(row: Row) -> OwnVariant:
@@ -152,8 +173,6 @@ def _variant(row: Row) -> OwnVariant:
     )
 
 
-def _deleted(warehouse: Warehouse, project_id: int, rows: Sequence[Row]) -> Deleted:
+def _deleted(warehouse: Warehouse, project_id: int, members: Members) -> Deleted:
     (deletions,) = warehouse.rows(sql.query("deletions_changed"), {"project_id": project_id})
-    cuts = ((row["variant_hash"], utc(row["cut_at"])) for row in rows)
-    cut = tuple(sorted((variant, cut_at) for variant, cut_at in cuts if cut_at > EPOCH))
-    return Deleted(cut, utc(deletions["changed_at"]))
+    return Deleted(members.cuts, utc(deletions["changed_at"]))

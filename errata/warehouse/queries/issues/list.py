@@ -34,6 +34,7 @@ from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.search_meaning import Meaning
 from errata.warehouse.queries.vocabulary import Sort
 
+SEEN_FIRST, SEEN_LAST = frozenset({"first_seen", "first_release"}), frozenset({"last_seen"})
 TEXTS = frozenset({"titles", "culprits", "texts"})
 
 
@@ -106,11 +107,14 @@ class _Asked:
 
     def rows(self, limit: int, place: Place | None) -> list[Row]:
         """Issues of a page, what they are sorted by and what is known of them as a whole."""
-        counts_users = self.sort is Sort.USERS or self.meaning.asks_users
-        found = replace(self.counting, users_of=self._spans if counts_users else ())
+        found = replace(
+            self.counting,
+            by_totals=self.counting.by_totals if self._asks_all_time else self._spans,
+            users_of=self._spans if self._counts_all_users else (),
+        )
         statement = Template(sql.query("issues_listed")).substitute(
             counts=found.counts(self.edge),
-            user_count=_text("users_counted" if counts_users else "users_left_out"),
+            user_count=_text("users_counted" if self._counts_all_users else "users_left_out"),
             is_seen=_text("variants_seen_since" if place else "never"),
             texts=_text("texts_of_issues" if TEXTS & self.meaning.issue_columns else "texts_left_out"),
             issue_condition=self.meaning.of_issues,
@@ -139,10 +143,13 @@ class _Asked:
         # Meanwhile one may have been merged into another.
         left = shown.keys() & looks.keys()
         return [
-            issue_of({**row, **looks[row["issue_id"]], **shown[row["issue_id"]]})
+            issue_of({**looks[row["issue_id"]], **shown[row["issue_id"]], **row, **self._users(row)})
             for row in rows
             if row["issue_id"] in left
         ]
+
+    def _users(self, row: Row) -> Row:
+        return {"user_count": row["counted_users"]} if self._counts_all_users else {}
 
     def _shown(self, issue_ids: Sequence[int]) -> dict[int, Row]:
         """Users, steps and releases. Hours and days count all events, so a search of events has none."""
@@ -150,7 +157,9 @@ class _Asked:
         beside = [] if counting.span else _beside(self.filters.period)
         held = [span for span in beside if span.name in counting.totals.held]
         shown = replace(
-            counting, by_totals=tuple(dict.fromkeys((*counting.by_totals, *held))), users_of=self._spans
+            counting,
+            by_totals=tuple(dict.fromkeys((*counting.by_totals, *held))),
+            users_of=() if self._counts_all_users else self._spans,
         )
         statement = Template(sql.query("issues_shown")).substitute(
             counts=shown.counts(self.edge, OF_ISSUES, OF_THEIR_VARIANTS)
@@ -173,6 +182,20 @@ class _Asked:
     def _chosen(self) -> dict[str, Any]:
         environment = self.filters.environment
         return {"span": self.filters.period.text, "is_whole": not environment, "environment": environment}
+
+    @property
+    def _counts_all_users(self) -> bool:
+        """Else users are counted of the issues that are shown."""
+        return self.sort is Sort.USERS or self.meaning.asks_users
+
+    @property
+    def _asks_all_time(self) -> bool:
+        """When issues were seen, whatever counts. Of all events and environments of a period, the last one is
+        the last of all time."""
+        is_narrowed = self.counting.span is not None or bool(self.filters.environment)
+        columns = SEEN_LAST if is_narrowed else frozenset[str]()
+        is_sorted = self.sort is Sort.FIRST_SEEN or (is_narrowed and self.sort is Sort.LAST_SEEN)
+        return is_sorted or not self.meaning.issue_columns.isdisjoint(SEEN_FIRST | columns)
 
     @property
     def _spans(self) -> tuple[Span, ...]:

@@ -5,6 +5,7 @@ import pytest
 
 from errata.errors import InvalidParameter
 from errata.warehouse.client import TooMuchToRead, Warehouse
+from errata.warehouse.queries.issue import whole_issue as questions
 from errata.warehouse.queries.issue.counts import VariantCount, counts_by_variant
 from errata.warehouse.queries.issue.events import (
     EventFilters,
@@ -16,7 +17,6 @@ from errata.warehouse.queries.issue.events import (
 )
 from errata.warehouse.queries.issue.head import IssueHead, issue_head
 from errata.warehouse.queries.issue.whole_issue import WholeIssue
-from errata.warehouse.queries.issue import whole_issue as questions
 from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.queries.period import Period

@@ -3,8 +3,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from errata.warehouse.queries.performance.facets import Facets, facets
 from errata.warehouse.queries.performance import facets as facets_module
+from errata.warehouse.queries.performance.facets import Facets, facets
 from errata.warehouse.roles import Role
 from tests.builders import a_deletion, a_mapping, a_variant, an_error_event, insert
 from tests.mart_builds import build_marts
