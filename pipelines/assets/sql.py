@@ -64,7 +64,7 @@ def mart_asset(mart: Mart) -> dg.AssetsDefinition:
         if partitions:
             report = rebuild(warehouse.client, mart, days_of(context), bound=warehouse.bound)
         else:
-            report = build(warehouse.client, mart, bound=warehouse.bound)
+            report = build(warehouse.client, mart, bound=warehouse.bound, is_patient=False)
         context.log.info(told(report))
         return dg.MaterializeResult(metadata=report_metadata(report))
 

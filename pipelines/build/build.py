@@ -35,12 +35,18 @@ CORES = 2
 
 
 def build(
-    warehouse: Warehouse, mart: Mart, pace: Pace | None = None, bound: Bound = BUILDS_BOUND
+    warehouse: Warehouse,
+    mart: Mart,
+    pace: Pace | None = None,
+    bound: Bound = BUILDS_BOUND,
+    is_patient: bool = True,
 ) -> BuildReport:
-    """Brings a mart up to now less the lag. Raises LeaseHeld if another build of it outlasts the wait, and
-    DiskFull where what it makes aside would take room that must stay free."""
+    """Brings a mart up to now less the lag. Large totals wait for more to come in, unless not `is_patient`.
+    Raises LeaseHeld if another build of it outlasts the wait, and DiskFull where what it makes aside would
+    take room that must stay free."""
     pace = pace or Pace()
     with held(warehouse, mart, pace, bound) as work:
+        work.is_patient = is_patient
         return work.run(pace.lag)
 
 
@@ -66,6 +72,7 @@ class Build:
     attempt: Attempt
     lease: Lease
     bound: Bound = BUILDS_BOUND
+    is_patient: bool = True
     set_aside: Sequence[SetAside] = ()
     filling: Filling | None = None
     _started: float = field(default_factory=time.monotonic)
@@ -179,7 +186,7 @@ class Build:
         return [window for window in recorded if min(window.start, window.first_received_at) >= oldest]
 
     def _dirty(self, since: datetime, until: datetime, oldest: datetime) -> list[Window]:
-        span = {"since": since, "until": until, "oldest": oldest}
+        span = {"since": since, "until": until, "oldest": oldest, "is_patient": self.is_patient}
         return [self._window(row) for row in self.attempt.rows(sql.query(self.mart.dirty), span)]
 
     def _window(self, row: Row) -> Window:

@@ -68,7 +68,7 @@ class Proof:
         until = self._records.watermark(self.mart.name)
         # Of a source what was built after the mart is missing.
         since = until if self.mart.source else until - SPAN
-        span = {"since": since, "until": until, "oldest": self.mart.oldest_window(until)}
+        span = {"since": since, "until": until, "oldest": self.mart.oldest_window(until), "is_patient": True}
         due = [utc(row["window_start"]) for row in self.warehouse.rows(sql.query(self.mart.dirty), span)]
         if self.mart.source or not due:
             return due

@@ -98,6 +98,10 @@ def test_large_totals_wait_for_little_and_not_for_much(warehouse: WarehouseProce
     assert built() == MARTS[:3]
     deliver([1])
     assert built() == MARTS[:2]
+    # Whoever asks for them gets them.
+    assert build(builder, VARIANT_TOTALS, BRISK, is_patient=False).windows
+    deliver([1])
+    assert built() == MARTS[:2]
     deliver(range(10_001))
     assert built() == MARTS[:3]
 

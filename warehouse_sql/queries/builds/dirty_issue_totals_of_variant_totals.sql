@@ -1,6 +1,6 @@
 -- dirty_issue_totals_of_variant_totals
 -- purpose: whether totals of variants were built, or variants assigned, since the totals of issues took them
--- parameters: until
+-- parameters: until, is_patient (large totals wait for more to come in)
 -- returns: at most one row: window_start (1970), first_received_at, last_received_at, row_count (totals of variants to read)
 -- inputs:  errata_mart.variant_totals, errata_mart.issue_totals, errata_raw.variant_assignments
 
@@ -29,5 +29,6 @@ where
         newest > taken
         -- As the totals of variants wait; but of issues that moved every list reads the variants.
         or assigned_count > 1000
+        or (assigned_count > 0 and not {is_patient:Bool})
         or (assigned_count > 0 and {until:DateTime64(3, 'UTC')} >= assigned_through + toIntervalSecond(intDiv(totals_count, 2000)))
     )

@@ -1,6 +1,6 @@
 -- dirty_releases_of_variant_daily
 -- purpose: whether a day was built since the releases took it
--- parameters: until
+-- parameters: until, is_patient (large ones wait for more to come in)
 -- returns: at most one row: window_start (1970), first_received_at, last_received_at, row_count (days to read)
 -- inputs:  errata_mart.variant_daily, errata_mart.variant_releases
 
@@ -23,4 +23,4 @@ from (
 where
     newest > toDateTime64(0, 3, 'UTC')
     -- All of it is written anew: the more there is, the longer what came in waits for it. Readers add it.
-    and newest > taken + toIntervalSecond(intDiv(day_count, 20000))
+    and newest > taken + toIntervalSecond(if({is_patient:Bool}, intDiv(day_count, 20000), 0))

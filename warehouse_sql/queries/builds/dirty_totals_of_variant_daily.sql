@@ -1,6 +1,6 @@
 -- dirty_totals_of_variant_daily
 -- purpose: whether a day was built since the totals took it, or a period begins anew
--- parameters: until
+-- parameters: until, is_patient (large totals wait for more to come in)
 -- returns: at most one row: window_start (1970), first_received_at, last_received_at, row_count (days and hours to read)
 -- inputs:  errata_mart.variant_daily, errata_mart.variant_hourly, errata_mart.variant_totals,
 --   errata_raw.error_events
@@ -58,7 +58,7 @@ where
     and (
         -- Rows that did not change are copied: the more there are, the longer what came in waits for them, if it is little. Readers add it.
         newest > taken + toIntervalSecond(intDiv(totals_count, 2000))
-        or (newest > taken and arrived_count > 10000)
+        or (newest > taken and (arrived_count > 10000 or not {is_patient:Bool}))
         -- The totals hold what begins within 40 minutes of their watermark.
         or toStartOfHour(taken + interval 40 minute)
             != toStartOfHour({until:DateTime64(3, 'UTC')} + interval 40 minute)
