@@ -33,7 +33,7 @@ array join {steps:Array(Tuple(String, DateTime('UTC'), UInt32, UInt16))} as step
 where
     (${own})
     and received_at >= if(
-        issue_id in (select issue_id from moved),
+        variant_hash in (select variant_hash from moved),
         {variants_through:DateTime64(3, 'UTC')},
         {issues_through:DateTime64(3, 'UTC')}
     )

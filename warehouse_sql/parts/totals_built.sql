@@ -29,7 +29,7 @@ where
         or (period = 'all' and is_whole)
     )
     and (${own})
-    and issue_id not in (select issue_id from moved)
+    and issue_id not in (select issue_id from moved where not is_joining)
     and (
         (period, since) not in {user_spans:Array(Tuple(String, DateTime('UTC')))}
         or issue_id not in (select issue_id from fresh where user_hash != 0)

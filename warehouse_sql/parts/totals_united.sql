@@ -29,5 +29,5 @@ where
         or (period = 'all' and is_whole)
     )
     and (${own})
-    and issue_id not in (select issue_id from moved)
+    and issue_id not in (select issue_id from moved where not is_joining)
     and issue_id in (select issue_id from fresh where user_hash != 0)

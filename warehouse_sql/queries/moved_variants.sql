@@ -1,22 +1,22 @@
 -- moved_variants
--- purpose: the variants of issues that totals have otherwise than they are put together by now, or do not know
+-- purpose: what totals of issues do not know of who belongs where: variants assigned since they were built, and all variants of issues from which one
+--   was taken or in which one was deleted
 -- parameters: assigned_since (when the totals of issues were built)
--- returns: one row per variant: variant_hash, issue_id, cut_at, recorded_at (2299: something of it was deleted), and one without a variant
---   for each issue that totals have and that nothing belongs to any more
+-- returns: one row per variant: variant_hash, issue_id, cut_at, recorded_at (2299: something of it was deleted), is_joining (the totals of its issue
+--   hold, without it); and one without a variant for each issue that totals have and that nothing belongs to any more
 -- inputs:  errata_raw.variant_assignments, errata_mart.issue_totals
 
 with reassigned as (
     select
         variant_hash,
-        issue_id
+        issue_id,
+        cut_at,
+        first_seen_at
     from errata_raw.variant_assignments final
     where assigned_at >= {assigned_since:DateTime64(3, 'UTC')}
 ),
 
-moved as (
-    select issue_id
-    from reassigned
-    union distinct
+broken as (
     select issue_id
     from errata_mart.issue_totals
     where
@@ -27,12 +27,26 @@ moved as (
 
 select
     assigned.variant_hash as variant_hash,
-    moved.issue_id as issue_id,
+    broken.issue_id as issue_id,
     assigned.cut_at as cut_at,
     if(
         assigned.cut_at = toDateTime64(0, 6, 'UTC'),
         assigned.first_seen_at,
         toDateTime64('2299-12-31 00:00:00', 3, 'UTC')
-    ) as recorded_at
-from moved
-left join errata_raw.variant_assignments as assigned final on moved.issue_id = assigned.issue_id
+    ) as recorded_at,
+    false as is_joining
+from broken
+left join errata_raw.variant_assignments as assigned final on broken.issue_id = assigned.issue_id
+union all
+select
+    variant_hash,
+    issue_id,
+    cut_at,
+    if(
+        cut_at = toDateTime64(0, 6, 'UTC'),
+        reassigned.first_seen_at,
+        toDateTime64('2299-12-31 00:00:00', 3, 'UTC')
+    ) as recorded_at,
+    true as is_joining
+from reassigned
+where issue_id not in (select issue_id from broken)

@@ -2,8 +2,8 @@
 
 Three sources tell what was built: totals (standard periods and environments), days and hours (also releases
 and all other periods), and events (everything). What came in since is added to each of them. Counts belong to
-the issues that variants are assigned to now: of an issue that was merged, split or deleted since the build
-(`moved`), totals of variants are read in place of totals of issues.
+the issues that variants are assigned to now: of what was merged, split or deleted since the build (`moved`),
+totals of variants are read in place of totals of issues.
 
 Users cannot be added up. Each row of counts holds either a number of users (`user_count`, of an issue that
 no user came to since) or a set of them (`users_state`), and the other is empty: an issue has
@@ -32,7 +32,10 @@ FRESH = (
     "occurred_at DateTime64(3, 'UTC'), received_at DateTime64(3, 'UTC'), "
     "environment String, release String, user_hash UInt64, is_matching Bool"
 )
-MOVED = "variant_hash UInt64, issue_id UInt64, cut_at DateTime64(6, 'UTC'), recorded_at DateTime64(3, 'UTC')"
+MOVED = (
+    "variant_hash UInt64, issue_id UInt64, cut_at DateTime64(6, 'UTC'), recorded_at DateTime64(3, 'UTC'), "
+    "is_joining Bool"
+)
 OF_ISSUES = "issue_id in {issue_ids:Array(UInt64)}"
 OF_THEIR_VARIANTS = sql.part("their_variants").template
 
