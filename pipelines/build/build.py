@@ -134,7 +134,8 @@ class Build:
     def turn(self, since: datetime, until: datetime) -> Turn:
         """What is built now, and what waits."""
         waiting = self.records.waiting(self.mart.name) if self.mart.late_by_turns else []
-        if until <= since:
+        # Totals that wait have been looked at, but not taken.
+        if until <= since and self.is_patient:
             return Turn([], waiting)
         if not self.mart.late_by_turns:
             return Turn(self.windows(since, until), [])

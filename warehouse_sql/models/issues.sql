@@ -27,6 +27,7 @@ create table errata_mart.issues
     last_seen DateTime64(3, 'UTC'),
     first_release String,
     last_release String,
+    decided_through DateTime64(3, 'UTC') comment 'decisions made before it hold here',
     built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here',
     version UInt64 comment 'of the build: readers see those that are published'
 )
@@ -70,7 +71,8 @@ select
     totals.last_occurred_at as last_seen,
     totals.first_release as first_release,
     totals.last_release as last_release,
-    {watermark:DateTime64(3, 'UTC')} as built_through,
+    {watermark:DateTime64(3, 'UTC')} as decided_through,
+    totals.counted_through as built_through,
     {version:UInt64} as version
 from errata_mart.issue_totals as totals
 inner join looks on totals.project_id = looks.project_id and totals.issue_id = looks.issue_id

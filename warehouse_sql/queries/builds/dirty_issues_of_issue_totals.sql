@@ -6,7 +6,9 @@
 --   errata_raw.grouping_switches
 
 with taken as (
-    select max(built_through) as built_through
+    select
+        max(decided_through) as decided_through,
+        max(built_through) as built_through
     from errata_mart.issues
 )
 
@@ -23,25 +25,25 @@ from (
             select count()
             from errata_raw.issue_actions
             where
-                acted_at >= (select built_through from taken)
+                acted_at >= (select decided_through from taken)
                 and acted_at < {until:DateTime64(3, 'UTC')}
         ) + (
             select count()
             from errata_raw.variant_issues
             where
-                recorded_at >= (select built_through from taken)
+                recorded_at >= (select decided_through from taken)
                 and recorded_at < {until:DateTime64(3, 'UTC')}
         ) + (
             select count()
             from errata_raw.grouping_switches
             where
-                switched_at >= (select built_through from taken)
+                switched_at >= (select decided_through from taken)
                 and switched_at < {until:DateTime64(3, 'UTC')}
         ) + (
             -- Ignored until a moment that has come since.
             select countIf(
                 parseDateTime64BestEffortOrZero(JSONExtractString(detail, 'until'), 3, 'UTC')
-                between (select built_through from taken) and {until:DateTime64(3, 'UTC')}
+                between (select decided_through from taken) and {until:DateTime64(3, 'UTC')}
             )
             from errata_raw.issue_actions
             where action = 'ignore'
