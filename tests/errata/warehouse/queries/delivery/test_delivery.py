@@ -21,7 +21,8 @@ from errata.warehouse.roles import Role
 from tests.builders import Row, a_delivery, insert
 from tests.processes import WarehouseProcess
 
-NOW = datetime.now(UTC).replace(minute=30, second=0, microsecond=0) - timedelta(hours=1)
+# Noon: what was delivered hours before is of the same day.
+NOW = datetime.now(UTC).replace(hour=12, minute=30, second=0, microsecond=0) - timedelta(days=1)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 FILTERS = Filters([7], "7d", NOW)
