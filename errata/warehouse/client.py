@@ -38,8 +38,6 @@ SILENCE_SECONDS = 6
 CONNECT_SECONDS = 2
 # An answer waits for its end in memory: as a file it could not be given on a full disk.
 ANSWER_BUFFER_BYTES = 4 << 20
-# A ClickHouse takes 128 KiB in one parameter by default, ours 1 MiB; a UUID has 39 characters there.
-MOST_IDS = 3_000
 # Out of time, of memory, of rows to answer with.
 TOO_MUCH = (159, 241, 396)
 
@@ -214,10 +212,6 @@ class Warehouse:
         except FAILURES as error:
             raise self._unanswered(error) from error
         return Table(name, columns, rows)
-
-    def builds_of(self, *marts: str) -> tuple[str, ...]:
-        """Which builds of marts count: another answer after each. `marts`: without their database."""
-        return tuple(published(self.rows, [f"errata_mart.{mart}" for mart in marts]).values())
 
     def columns(
         self, sql: str, parameters: Parameters | None = None, settings: Mapping[str, Any] | None = None

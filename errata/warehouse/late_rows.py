@@ -4,5 +4,3 @@ from datetime import timedelta
 
 PART_WAITS = timedelta(days=2)
 """So long a part, or a resource, may come before its load, or after it."""
-COPY_ELSEWHERE = timedelta(days=2)
-"""So far back from an event's receipt a copy of another hour is looked for (errata_read.copies_elsewhere)."""

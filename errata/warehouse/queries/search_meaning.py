@@ -145,10 +145,6 @@ class Meaning:
         return self.issue_condition == ALWAYS
 
     @property
-    def asks_first_releases(self) -> bool:
-        return "first_release" in self.issue_columns
-
-    @property
     def asks_counts(self) -> bool:
         """How often an issue must have occurred."""
         return not self.issue_columns.isdisjoint(ISSUE_NUMBERS.values())

@@ -49,9 +49,5 @@ def _values(events: Events, portion: Sequence[Row], until: datetime) -> dict[int
     return {row["issue_id"]: row["value"] for row in rows}
 
 
-def _returned_at(row: Row) -> datetime:
-    return EPOCH + _milliseconds(row["returned_at"]) * MILLISECOND
-
-
 def _milliseconds(moment: datetime) -> int:
     return (utc(moment) - EPOCH) // MILLISECOND
