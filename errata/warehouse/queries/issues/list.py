@@ -35,6 +35,8 @@ from errata.warehouse.queries.search_meaning import Meaning
 from errata.warehouse.queries.vocabulary import Sort
 
 SEEN_FIRST, SEEN_LAST = frozenset({"first_seen", "first_release"}), frozenset({"last_seen"})
+# A ClickHouse takes 128 KiB in one parameter by default, and an id has up to 20 digits.
+MOST_NAMED = 5_000
 TEXTS = frozenset({"titles", "culprits", "texts"})
 
 
@@ -136,9 +138,11 @@ class _Asked:
 
     def issues(self, rows: Sequence[Row]) -> list[Issue]:
         """With what the list shows of them beside."""
+        portions = (rows[first : first + MOST_NAMED] for first in range(0, len(rows), MOST_NAMED))
+        return [issue for portion in portions for issue in self._issues(portion)]
+
+    def _issues(self, rows: Sequence[Row]) -> list[Issue]:
         issue_ids = [row["issue_id"] for row in rows]
-        if not issue_ids:
-            return []
         shown, looks = both(lambda: self._shown(issue_ids), lambda: self._looks(issue_ids))
         # Meanwhile one may have been merged into another.
         left = shown.keys() & looks.keys()
