@@ -39,7 +39,7 @@ GRANTS: Mapping[Role, tuple[str, ...]] = {
     ),
     Role.BUILD: (
         "grant select on errata_raw.*",
-        "grant select, insert, alter table on errata_mart.*",
+        "grant select, insert, alter table, optimize on errata_mart.*",
         "grant select, insert on errata_ops.*",
         "grant select on errata_read.*",
         "grant kill query on *.*",

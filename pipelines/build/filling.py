@@ -93,7 +93,15 @@ class Filling:
         missing = {*self.failures, *(one.place for one in self.standing)} - self.recovered
         carrying = CarryingOver(self.mart, self.attempt, self.until)
         carrying.run(starts, {window.start for window in windows}, missing, self.recovered)
-        return list(dict.fromkeys(map(self.mart.partition_day, starts)))
+        days = list(dict.fromkeys(map(self.mart.partition_day, starts)))
+        if self.mart.sliced_by:
+            self._merge_slices(days)
+        return days
+
+    def _merge_slices(self, days: Sequence[date]) -> None:
+        for day in days:
+            partition_id = self.mart.partition_id(day, self.attempt.version_of(day))
+            self.attempt.run("merge_slices", partition_id=partition_id)
 
     def insert(self, windows: Sequence[Window], scope: Scope | None = None) -> None:
         """The windows, of all projects in the scope but those whose rows fail."""

@@ -23,6 +23,7 @@ create table errata_mart.issue_totals
     last_occurred_at DateTime64(3, 'UTC'),
     first_release String comment 'empty: no event named one',
     last_release String,
+    periods Array(Tuple(String, DateTime('UTC'))) comment 'the periods that this build counts, with their starts',
     counted_through DateTime64(3, 'UTC') comment 'rows received before it are counted here',
     built_through DateTime64(3, 'UTC') comment 'variants assigned before it belong to these issues',
     version UInt64 comment 'of the build: readers see those that are published'
@@ -31,8 +32,10 @@ engine = MergeTree
 partition by version
 order by (project_id, period, since, is_whole, environment, issue_id)
 settings
-    -- A page asks for fifty issues, each in a granule of its own.
-    index_granularity = 256,
+    -- A page asks for fifty issues, each in a granule and a compressed block of its own.
+    index_granularity = 64,
+    min_compress_block_size = 4096,
+    max_compress_block_size = 16384,
     fsync_after_insert = 1,
     fsync_part_directory = 1,
     min_rows_to_fsync_after_merge = 1;
@@ -42,7 +45,16 @@ with (
     from errata_mart.issue_totals
 ) as taken,
 
-(select max(built_through) from errata_mart.variant_totals) as through,
+(
+    select (max(built_through), max(periods))
+    from (
+        select
+            built_through,
+            periods
+        from errata_mart.variant_totals
+        limit 1
+    )
+) as counted,
 
 assigned as materialized (
     select
@@ -77,7 +89,7 @@ changed as materialized (
             from errata_raw.error_events
             where
                 received_at >= taken.1
-                and received_at < through
+                and received_at < counted.1
                 and taken.1 > toDateTime64(0, 3, 'UTC')
         )
         or (project_id, variant_hash) in (select project_id, variant_hash from moved)
@@ -152,7 +164,8 @@ select
     max(placed.last_occurred_at) as last_occurred_at,
     argMinIf(placed.first_release, placed.first_occurred_at, placed.first_release != '') as first_release,
     argMaxIf(placed.last_release, placed.last_occurred_at, placed.last_release != '') as last_release,
-    through as counted_through,
+    counted.2 as periods,
+    counted.1 as counted_through,
     {watermark:DateTime64(3, 'UTC')} as built_through,
     {version:UInt64} as version
 from placed
@@ -175,7 +188,8 @@ select
     last_occurred_at,
     first_release,
     last_release,
-    through as counted_through,
+    counted.2 as periods,
+    counted.1 as counted_through,
     {watermark:DateTime64(3, 'UTC')} as built_through,
     {version:UInt64} as version
 from errata_mart.issue_totals as totals

@@ -20,6 +20,7 @@ create table errata_mart.variant_totals
     last_occurred_at DateTime64(3, 'UTC'),
     first_release String comment 'empty: no event named one',
     last_release String,
+    periods Array(Tuple(String, DateTime('UTC'))) comment 'the periods that this build counts, with their starts',
     built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here',
     version UInt64 comment 'of the build: readers see those that are published'
 )
@@ -27,8 +28,10 @@ engine = MergeTree
 partition by version
 order by (project_id, period, since, variant_hash, environment)
 settings
-    -- A page asks for fifty issues, each in a granule of its own.
-    index_granularity = 256,
+    -- A page asks for fifty issues, each in a granule and a compressed block of its own.
+    index_granularity = 64,
+    min_compress_block_size = 4096,
+    max_compress_block_size = 16384,
     fsync_after_insert = 1,
     fsync_part_directory = 1,
     min_rows_to_fsync_after_merge = 1;
@@ -168,6 +171,7 @@ select
     max(spread.last_occurred_at) as last_occurred_at,
     argMinIf(release, spread.first_occurred_at, release != '') as first_release,
     argMaxIf(release, spread.last_occurred_at, release != '') as last_release,
+    arrayMap(span -> (span.1, span.2), (select listed from spans)) as periods,
     {watermark:DateTime64(3, 'UTC')} as built_through,
     {version:UInt64} as version
 from spread
@@ -187,6 +191,7 @@ select
     last_occurred_at,
     first_release,
     last_release,
+    arrayMap(span -> (span.1, span.2), (select listed from spans)) as periods,
     {watermark:DateTime64(3, 'UTC')} as built_through,
     {version:UInt64} as version
 from errata_mart.variant_totals as totals

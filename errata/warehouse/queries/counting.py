@@ -88,13 +88,13 @@ class Totals:
 
 
 def totals_held(warehouse: Warehouse, project_id: int, spans: Iterable[Span]) -> Totals:
-    starts = [span.start for span in spans]
-    (row,) = warehouse.rows(sql.query("totals_held"), {"project_id": project_id, "spans": starts})
+    (row,) = warehouse.rows(sql.query("totals_held"), {"project_id": project_id})
+    held = {(period, utc(since)) for period, since in row["held"]}
     return Totals(
         issues_through=utc(row["issues_through"]),
         variants_through=utc(row["variants_through"]),
         assigned_since=utc(row["assigned_since"]),
-        held=frozenset(name for name, _ in row["held"]),
+        held=frozenset(span.name for span in spans if (span.name, span.since) in held),
     )
 
 
