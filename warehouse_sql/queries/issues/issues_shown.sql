@@ -3,12 +3,12 @@
 -- parameters: span (the period), is_whole, environment, hour_count, day_count (0: nothing is told of them) (what is put in has parameters of its own)
 -- names:   counts
 -- tables:  fresh, moved
--- returns: one row per issue: users, events by step of the period, of 24 hours and of 30 days, first and last seen and releases of all time
+-- returns: one row per issue: users (0 where totals tell them), events by step of the period, of 24 hours and of 30 days, first and last seen and releases of all time
 -- inputs:  none
 
 select
     issue_id,
-    sumIf(counts.user_count, is_asked) + uniqMergeIf(counts.users_state, is_asked) as user_count,
+    uniqMergeIf(counts.users_state, is_asked) as user_count,
     sumForEachIf(bucket_counts, is_asked) as sparkline,
     arrayResize(sumForEachIf(bucket_counts, span = '24h' and is_asked_environment), {hour_count:UInt16}) as hours,
     arrayResize(sumForEachIf(bucket_counts, span = '30d' and is_asked_environment), {day_count:UInt16}) as days,

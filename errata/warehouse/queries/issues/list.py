@@ -1,7 +1,7 @@
 """The issue list of a project.
 
 One statement chooses and sorts the issues of a page, over what was counted (totals, days or events) and what
-came in since, in the issues that variants belong to now. A second one says what the list shows of these.
+came in since, in the issues that variants belong to now. What the list shows of these is asked afterwards.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ from typing import Any
 
 from errata.clock import EPOCH
 from errata.warehouse import sql
-from errata.warehouse.at_once import BOTH_CORES, both
+from errata.warehouse.at_once import BOTH_CORES, all_three, both
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.published import one_snapshot
 from errata.warehouse.queries.counting import (
@@ -143,28 +143,46 @@ class _Asked:
 
     def _issues(self, rows: Sequence[Row]) -> list[Issue]:
         issue_ids = [row["issue_id"] for row in rows]
-        shown, looks = both(lambda: self._shown(issue_ids), lambda: self._looks(issue_ids))
+        shown, looks, users = all_three(
+            lambda: self._shown(issue_ids), lambda: self._looks(issue_ids), lambda: self._users(rows)
+        )
         # Meanwhile one may have been merged into another.
         left = shown.keys() & looks.keys()
         return [
-            issue_of({**looks[row["issue_id"]], **shown[row["issue_id"]], **row, **self._users(row)})
-            for row in rows
-            if row["issue_id"] in left
+            issue_of({**looks[issue_id], **shown[issue_id], **row, **users.get(issue_id, {})})
+            for issue_id, row in zip(issue_ids, rows, strict=True)
+            if issue_id in left
         ]
 
-    def _users(self, row: Row) -> Row:
-        return {"user_count": row["counted_users"]} if self._counts_all_users else {}
+    def _users(self, rows: Sequence[Row]) -> dict[int, Row]:
+        """Users where totals tell them; those of days or events are counted with what is shown."""
+        if self._counts_all_users:
+            return {row["issue_id"]: {"user_count": row["counted_users"]} for row in rows}
+        counting = self.counting
+        asked = {
+            "project_id": counting.project_id,
+            "issue_ids": [row["issue_id"] for row in rows],
+            "issues_through": counting.totals.issues_through,
+            "variants_through": counting.totals.variants_through,
+            **self._chosen,
+        }
+        counted = [
+            counting.warehouse.rows(
+                sql.query("users_of_issues"),
+                {**asked, "period": span.name, "since": span.since},
+                BOTH_CORES,
+                self.edge.tables,
+            )
+            for span in self._spans
+        ]
+        return {row["issue_id"]: row for of_span in counted for row in of_span}
 
     def _shown(self, issue_ids: Sequence[int]) -> dict[int, Row]:
-        """Users, steps and releases. Hours and days count all events, so a search of events has none."""
+        """Steps and releases. Hours and days count all events, so a search of events has none."""
         counting = self.counting
         beside = [] if counting.span else _beside(self.filters.period)
         held = [span for span in beside if span.name in counting.totals.held]
-        shown = replace(
-            counting,
-            by_totals=tuple(dict.fromkeys((*counting.by_totals, *held))),
-            users_of=() if self._counts_all_users else self._spans,
-        )
+        shown = replace(counting, by_totals=tuple(dict.fromkeys((*counting.by_totals, *held))))
         statement = Template(sql.query("issues_shown")).substitute(
             counts=shown.counts(self.edge, OF_ISSUES, OF_THEIR_VARIANTS)
         )
