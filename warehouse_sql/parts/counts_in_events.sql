@@ -53,6 +53,8 @@ from (
         from errata_raw.error_events
         where
             occurred_at >= {since:DateTime('UTC')}
+            -- Nothing occurs more than an hour after it was received. Skips partitions.
+            and received_at >= {since:DateTime('UTC')} - interval 2 hour
             and occurred_at not in (
                 select occurred_at
                 from errata_mart.repeated_events

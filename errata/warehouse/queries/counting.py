@@ -21,7 +21,7 @@ from typing import Any
 from errata.clock import EPOCH, utc
 from errata.warehouse import sql
 from errata.warehouse.at_once import BOTH_CORES, both
-from errata.warehouse.client import Table, Warehouse
+from errata.warehouse.client import Row, Table, Warehouse
 from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.progress import progress
 
@@ -136,21 +136,24 @@ class Counting:
 
     def edge(self, own_variants: str = ALWAYS, **parameters: Any) -> "Edge":
         """What came in and was assigned since; `own_variants`: a condition on what is asked about."""
-        warehouse, about = self.warehouse, {"project_id": self.project_id}
+        warehouse = self.warehouse
         matching = self.condition.text if self.source is Source.EVENTS else ALWAYS
         arrivals = Template(sql.query("arrivals")).substitute(
             own_variants=own_variants, event_condition=matching
         )
         asked = {**self.parameters, **parameters}
-        assigned_since = {**about, "assigned_since": self.totals.assigned_since}
-        fresh, (row,) = both(
-            lambda: warehouse.table("fresh", FRESH, arrivals, asked, BOTH_CORES),
-            lambda: warehouse.rows(sql.query("live_edge"), assigned_since),
+        fresh, (row, moved) = both(
+            lambda: warehouse.table("fresh", FRESH, arrivals, asked, BOTH_CORES), self._assigned_since
         )
-        moved = Table("moved", MOVED, b"")
-        if row["assigned_count"]:
-            moved = warehouse.table("moved", MOVED, sql.query("moved_variants"), assigned_since)
         return Edge(utc(row["asked_at"]), row["recent_count"], fresh, moved)
+
+    def _assigned_since(self) -> tuple[Row, Table]:
+        """The warehouse's clock with what came in lately, and the variants that moved."""
+        asked = {"project_id": self.project_id, "assigned_since": self.totals.assigned_since}
+        (row,) = self.warehouse.rows(sql.query("live_edge"), asked)
+        if not row["assigned_count"]:
+            return row, Table("moved", MOVED, b"")
+        return row, self.warehouse.table("moved", MOVED, sql.query("moved_variants"), asked)
 
     def counts(self, edge: "Edge", own: str = ALWAYS, own_variants: str = ALWAYS) -> str:
         """Rows of counts, for a statement about issues; `own`, `own_variants`: conditions on these."""
