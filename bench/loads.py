@@ -104,7 +104,7 @@ class Bench:
         rows = self._row_count()
         seconds = cpu = 0.0
         for mart in self.marts:
-            make_mart(self.making.admin, sql.parse(sql.DIRECTORY / "models" / f"{mart.name}.sql"))
+            make_mart(self.making.admin, sql.model(mart.name))
             taken = self._built(mart, name, rows=rows)
             seconds, cpu = seconds + taken.seconds, cpu + taken.cpu
         figure(

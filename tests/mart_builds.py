@@ -55,7 +55,7 @@ def make_anew(admin: Warehouse, mart: str, *, is_recorded: bool = False) -> None
             "settings mutations_sync = 1",
             {"mart": mart},
         )
-    make_mart(admin, sql.parse(sql.DIRECTORY / "models" / f"{mart}.sql"))
+    make_mart(admin, sql.model(mart))
     describe_columns(admin)
 
 

@@ -12,6 +12,7 @@ from errata.performance.filters import FILTERS, OF_DAYS, Filter
 DIRECTORY = Path(__file__).resolve().parents[2] / "warehouse_sql"
 HEADER_LINE = re.compile(r"--\s+(?:(?P<word>[a-z]+):\s*)?(?P<text>.*)")
 FILTER_PLACE = re.compile(r"^(?P<before> *and )\$\{(?P<place>filters|filters_of_days)\}", re.M)
+MODEL_FOLDERS = ("intermediate", "marts")
 PLACES: Mapping[str, Sequence[Filter]] = {"filters": FILTERS, "filters_of_days": OF_DAYS}
 COLUMN = re.compile(
     r"^    (?P<name>\w+) (?P<type>.+?)(?: default [^,]*?)?(?: alias .+?)?"
@@ -106,7 +107,15 @@ def migrations() -> list[SqlFile]:
 
 
 def models() -> list[SqlFile]:
-    return [parse(path) for path in sorted((DIRECTORY / "models").glob("*.sql"))]
+    """The models of all marts, sorted by name."""
+    paths = (path for folder in MODEL_FOLDERS for path in (DIRECTORY / folder).glob("*.sql"))
+    return [parse(path) for path in sorted(paths, key=lambda path: path.stem)]
+
+
+def model(mart: str) -> SqlFile:
+    """The model of the mart <mart>, from warehouse_sql/intermediate or warehouse_sql/marts."""
+    paths = (DIRECTORY / folder / f"{mart}.sql" for folder in MODEL_FOLDERS)
+    return parse(next(path for path in paths if path.exists()))
 
 
 def views() -> list[SqlFile]:

@@ -3,7 +3,6 @@
 import warnings
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
-from pathlib import Path
 
 import dagster as dg
 
@@ -37,7 +36,7 @@ def asset_key(table: str) -> dg.AssetKey:
 
 def mart_asset(mart: Mart) -> dg.AssetsDefinition:
     """Materialized by hand, its partitions are built anew, and a snapshot is brought up to date."""
-    file = sql.parse(_model(mart))
+    file = sql.model(mart.name)
     partitions = partitions_of(mart)
 
     @dg.asset(
@@ -88,7 +87,7 @@ def told(report: BuildReport) -> str:
 
 
 def column_schema(mart: Mart) -> dg.TableSchema:
-    return schema_of(sql.parse(_model(mart)), mart.table)
+    return schema_of(sql.model(mart.name), mart.table)
 
 
 def column_lineage(table: str) -> dg.TableColumnLineage:
@@ -120,7 +119,7 @@ def schema_of(file: SqlFile, table: str) -> dg.TableSchema:
 def tables_before(mart: Mart) -> list[str]:
     """What its model reads, and the marts whose build makes it due: it may name some only through views."""
     held = (f"errata_mart.{name}" for name in (mart.source, *mart.beside) if name)
-    return sorted({*sql.parse(_model(mart)).inputs, *held} - {mart.table})
+    return sorted({*sql.model(mart.name).inputs, *held} - {mart.table})
 
 
 def report_metadata(report: BuildReport) -> dict[str, dg.MetadataValue]:
@@ -227,12 +226,8 @@ def raw_assets(marts: Sequence[Mart] = MARTS) -> list[dg.AssetSpec]:
         for statement in file.statements
         if statement.startswith("create table errata_raw.")
     }
-    read = {table for mart in marts for table in sql.parse(_model(mart)).inputs if table in described}
+    read = {table for mart in marts for table in sql.model(mart.name).inputs if table in described}
     return [
         dg.AssetSpec(asset_key(table), description=described[table], group_name="raw", kinds={"clickhouse"})
         for table in sorted(read | AMISS.keys())
     ]
-
-
-def _model(mart: Mart) -> Path:
-    return sql.DIRECTORY / "models" / f"{mart.name}.sql"

@@ -126,7 +126,7 @@ class Filling:
         self, windows: Sequence[Window], scope: Scope, self_seen: bool = True, ends_at: float = inf
     ) -> dict[int, str]:
         """Puts the windows in; the projects that a recount disagrees about, and what it says."""
-        model = sql.parse(sql.DIRECTORY / "models" / f"{self.mart.name}.sql").statements[1]
+        model = sql.model(self.mart.name).statements[1]
         parameters = self._reading.parameters(windows)
         for span in self._reading.slices(windows, scope, self_seen):
             if not self_seen:

@@ -55,7 +55,7 @@ class Scope:
 
 def recounted_inputs(mart: Mart) -> Sequence[str]:
     """Tables that its model and its recount read, through views too."""
-    files = [sql.parse(sql.DIRECTORY / folder / f"{mart.name}.sql") for folder in ("models", "checks")]
+    files = [sql.model(mart.name), sql.parse(sql.DIRECTORY / "checks" / f"{mart.name}.sql")]
     found, waiting = set[str](), [table for file in files for table in file.inputs]
     while waiting:
         name = waiting.pop()

@@ -14,7 +14,8 @@ from errata.warehouse.sql import SqlFile
 
 WORDS = {
     "migrations": ["purpose", "grain", "key", "engine", "order", "inputs"],
-    "models": ["purpose", "grain", "key", "engine", "inputs"],
+    "intermediate": ["purpose", "grain", "key", "engine", "inputs"],
+    "marts": ["purpose", "grain", "key", "engine", "inputs"],
     "views": ["purpose", "parameters", "returns", "inputs"],
     "analysis": ["purpose", "returns", "inputs"],
     "queries": ["purpose", "parameters", "names", "tables", "returns", "inputs"],
@@ -74,7 +75,7 @@ def test_a_header_has_its_words_in_their_order(path: Path) -> None:
     assert words == expected
 
 
-@every("migrations", "models", "views", "analysis")
+@every("migrations", *sql.MODEL_FOLDERS, "views", "analysis")
 def test_a_header_names_what_the_file_makes(path: Path) -> None:
     file = sql.parse(path)
     made = [
@@ -92,7 +93,7 @@ def test_a_query_is_one_statement_named_as_its_file(path: Path) -> None:
     assert len(file.statements) == 1
 
 
-@every("models", "views", "analysis", "queries", "checks")
+@every(*sql.MODEL_FOLDERS, "views", "analysis", "queries", "checks")
 def test_inputs_are_the_tables_read(path: Path) -> None:
     file = sql.parse(path)
     assert tables_read(file) == set(file.inputs)
@@ -124,7 +125,7 @@ def test_views_for_analysts_are_made_after_those_they_read() -> None:
         assert made & set(file.inputs) <= before
 
 
-@every("models")
+@every(*sql.MODEL_FOLDERS)
 def test_a_model_selects_the_columns_of_its_table_in_order(path: Path) -> None:
     create, select = sql.parse(path).statements
     body = create[create.index("(\n") + 2 : create.index("\n)\n")]
@@ -134,7 +135,7 @@ def test_a_model_selects_the_columns_of_its_table_in_order(path: Path) -> None:
     assert tree.named_selects == columns
 
 
-@every("migrations", "models")
+@every("migrations", *sql.MODEL_FOLDERS)
 def test_the_key_is_the_order_of_the_table(path: Path) -> None:
     file = sql.parse(path)
     tables = [statement for statement in file.statements if statement.startswith("create table")]

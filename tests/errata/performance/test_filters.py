@@ -14,7 +14,7 @@ NOW = datetime(2026, 11, 20, tzinfo=UTC)
 
 
 def test_filters_are_columns_of_page_loads() -> None:
-    create = sql.parse(sql.DIRECTORY / "models" / "page_loads.sql").statements[0]
+    create = sql.model("page_loads").statements[0]
     columns = re.findall(r"^    (\w+) LowCardinality\(String\)", create, re.MULTILINE)
     assert {one.name for one in FILTERS} <= set(columns)
 

@@ -7,7 +7,7 @@ from errata.performance.metric import PAGE_METRICS, SHOWN, TIMINGS
 from errata.warehouse import sql
 
 RAW_COLUMN = re.compile(r"^    (?:add column (?:if not exists )?)?(\w+) Float64", re.MULTILINE)
-PAGE_LOADS = sql.parse(sql.DIRECTORY / "models" / "page_loads.sql").statements[0]
+PAGE_LOADS = sql.model("page_loads").statements[0]
 
 
 def names_in_model(column: str) -> list[str]:

@@ -99,7 +99,7 @@ def test_every_column_of_performance_figures_is_described() -> None:
 
 def test_a_name_that_is_no_question_is_told_as_such(warehouse: WarehouseProcess) -> None:
     read = warehouse.client(Role.READ)
-    for name in ("nothing", "../models/issues", "page_metrics.sql", ""):
+    for name in ("nothing", "../marts/issues", "page_metrics.sql", ""):
         with pytest.raises(QuestionNotFound):
             provenance(read, name)
     read.close()

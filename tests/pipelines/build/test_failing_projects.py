@@ -1,7 +1,7 @@
 """Rows of one project that a model, a recount or a limit fails of stop nobody else, and are built later."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -37,6 +37,7 @@ from tests.pipelines.build.test_set_aside import let_time_pass
 from tests.processes import WarehouseProcess
 from tests.warehouse_builds import MARTS_OF_ISSUES
 
+ModelPath = Callable[[str], Path]
 NOW = datetime.now(UTC)
 HOUR = NOW.replace(minute=0, second=0, microsecond=0) - timedelta(hours=3)
 POISONED, HEALTHY = 7, 8
@@ -77,17 +78,17 @@ OF_DAYS = (
 
 
 @pytest.fixture
-def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where builds find their models, to be changed."""
+def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModelPath:
+    """The file of each mart's model as builds find it, to be changed."""
     copy = shutil.copytree(sql.DIRECTORY, tmp_path / "warehouse_sql")
     monkeypatch.setattr(sql, "DIRECTORY", copy)
-    return copy / "models"
+    return lambda mart: sql.model(mart).path
 
 
-def change(models: Path, mart: str, change: tuple[str, str]) -> None:
-    text = (models / f"{mart}.sql").read_text()
+def change(models: ModelPath, mart: str, change: tuple[str, str]) -> None:
+    text = models(mart).read_text()
     assert change[0] in text
-    (models / f"{mart}.sql").write_text(text.replace(*change))
+    models(mart).write_text(text.replace(*change))
 
 
 def store(warehouse: WarehouseProcess, *events: Row) -> None:
@@ -137,7 +138,7 @@ def assert_sound(client: Warehouse, marts: tuple[str, ...] = MARTS_OF_ISSUES) ->
     ],
 )
 def test_a_failing_project_is_set_aside_and_built_when_the_fault_is_gone(
-    warehouse: WarehouseProcess, models: Path, mart: str, fault: tuple[str, str], reason: Reason
+    warehouse: WarehouseProcess, models: ModelPath, mart: str, fault: tuple[str, str], reason: Reason
 ) -> None:
     client, admin = warehouse.client(Role.BUILD), warehouse.client(Role.ADMIN)
     issues_of(warehouse)
@@ -145,7 +146,7 @@ def test_a_failing_project_is_set_aside_and_built_when_the_fault_is_gone(
     build_marts(warehouse, *MARTS_OF_ISSUES)
     assert counts(client, "issue_totals") == {POISONED: 1, HEALTHY: 1}
 
-    good = (models / f"{mart}.sql").read_text()
+    good = models(mart).read_text()
     change(models, mart, fault)
     store(warehouse, event(POISONED, environment="poison"), event(HEALTHY), event(HEALTHY, occurred_at=NOW))
     before = build_marts(warehouse, *MARTS_OF_ISSUES)
@@ -169,7 +170,7 @@ def test_a_failing_project_is_set_aside_and_built_when_the_fault_is_gone(
     build_marts(warehouse, mart)
     assert [one.attempt_count for one in standing(client)] == [2]
 
-    (models / f"{mart}.sql").write_text(good)
+    models(mart).write_text(good)
     let_time_pass(admin)
     build_marts(warehouse, *MARTS_OF_ISSUES)
     assert standing(client) == []
@@ -177,7 +178,7 @@ def test_a_failing_project_is_set_aside_and_built_when_the_fault_is_gone(
     assert_sound(client)
 
 
-def test_a_recount_that_disagrees_names_the_event(warehouse: WarehouseProcess, models: Path) -> None:
+def test_a_recount_that_disagrees_names_the_event(warehouse: WarehouseProcess, models: ModelPath) -> None:
     client = warehouse.client(Role.BUILD)
     wrong, right = (f"00000000-0000-4000-8000-{number:012d}" for number in (5, 4))
     change(
@@ -234,7 +235,9 @@ def test_rows_that_one_project_has_too_many_of_for_memory(warehouse: WarehousePr
     build(poor, VARIANT_DAILY, FAST)
 
 
-def test_a_statement_that_fails_of_no_rows_stops_the_build(warehouse: WarehouseProcess, models: Path) -> None:
+def test_a_statement_that_fails_of_no_rows_stops_the_build(
+    warehouse: WarehouseProcess, models: ModelPath
+) -> None:
     client = warehouse.client(Role.BUILD)
     store(warehouse, event(POISONED), event(HEALTHY))
     change(
@@ -328,7 +331,7 @@ def failing_inserts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_a_project_that_failed_is_not_searched_for_in_every_insert(
     warehouse: WarehouseProcess,
-    models: Path,
+    models: ModelPath,
     monkeypatch: pytest.MonkeyPatch,
     failing_inserts: list[str],
 ) -> None:
@@ -353,7 +356,7 @@ def test_a_project_that_failed_is_not_searched_for_in_every_insert(
 
 
 def test_a_project_that_failed_before_is_built_where_another_one_fails(
-    warehouse: WarehouseProcess, models: Path
+    warehouse: WarehouseProcess, models: ModelPath
 ) -> None:
     client = warehouse.client(Role.BUILD)
     set_aside(client, "variant_hourly", [Failure(9, Reason.MEMORY, window=HOUR - timedelta(days=1))])

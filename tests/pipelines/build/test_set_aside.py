@@ -68,5 +68,5 @@ def test_what_is_built_after_all_is_forgotten(warehouse: WarehouseProcess) -> No
 def test_a_mart_made_anew_has_nothing_set_aside(warehouse: WarehouseProcess) -> None:
     build, admin = warehouse.client(Role.BUILD), warehouse.client(Role.ADMIN)
     set_aside(build, "repeated_events", [Failure(7, Reason.RECOUNT, window=HOUR)])
-    make_mart(admin, sql.parse(sql.DIRECTORY / "models" / "repeated_events.sql"))
+    make_mart(admin, sql.model("repeated_events"))
     assert standing(build, "repeated_events") == []

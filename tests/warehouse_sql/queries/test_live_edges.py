@@ -23,4 +23,4 @@ def steps(name: str, first: str, last: str) -> str:
 def test_the_live_edge_is_counted_by_the_steps_of_the_model(
     mart: str, reader: str, first: str, last: str
 ) -> None:
-    assert steps(f"models/{mart}", first, last) == steps(reader, first, last)
+    assert steps(f"marts/{mart}", first, last) == steps(reader, first, last)
