@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
-from errata.warehouse.migrations import describe_columns, make_mart
+from errata.warehouse.migrations import make_mart
 from errata.warehouse.roles import Role
 from pipelines.build.build import build
 from pipelines.build.lease import Pace
@@ -56,7 +56,6 @@ def make_anew(admin: Warehouse, mart: str, *, is_recorded: bool = False) -> None
             {"mart": mart},
         )
     make_mart(admin, sql.model(mart))
-    describe_columns(admin)
 
 
 def let_bound_take_hold(warehouse: WarehouseProcess) -> None:

@@ -23,7 +23,7 @@ order by name;
 create table if not exists errata_ops.mart_models
 (
     mart String,
-    file_hash String comment 'blake2b-128 of the model file the table was made from',
+    file_hash String comment 'blake2b-128 of the statements, without comments, of the model that the table was made from',
     created_at DateTime64(3, 'UTC') default now64(3)
 )
 engine = MergeTree

@@ -8,7 +8,6 @@ from string import Template
 from errata.errors import ErrataError
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
-from errata.warehouse.column_words import words_of
 from errata.warehouse.resolution import put_right
 
 DATABASES = ("errata_raw", "errata_mart", "errata_ops", "errata_read", "errata_analysis")
@@ -66,23 +65,23 @@ def migrate(warehouse: Warehouse) -> list[str]:
 def create_marts(warehouse: Warehouse) -> None:
     """Every mart exists, if empty, before the first build: a page has no missing table to explain.
 
-    A mart whose model file changed is dropped, and what is built from it: what they hold can be rebuilt.
+    A mart whose model changed is dropped, and what is built from it: what they hold can be rebuilt. A changed
+    comment changes no model.
     """
     recorded = {
         row["mart"]: row["file_hash"] for row in warehouse.rows(sql.build_statement("applied_models"))
     }
     files = sql.models()
-    changed = {file.name for file in files if recorded.get(file.name) != _hash(file.path)}
+    changed = {file.name for file in files if recorded.get(file.name) != file.content_hash}
     while more := {file.name for file in files if changed & set(file.inputs)} - changed:
         changed |= more
     for file in files:
-        file_hash = _hash(file.path)
         if file.name not in changed:
             continue
         make_mart(warehouse, file)
         warehouse.execute(
             sql.build_statement("record_model"),
-            {"mart": file.name, "file_hash": file_hash},
+            {"mart": file.name, "file_hash": file.content_hash},
         )
 
 
@@ -93,13 +92,20 @@ def make_mart(warehouse: Warehouse, file: sql.SqlFile) -> None:
 
 
 def describe_columns(warehouse: Warehouse) -> None:
-    """Of marts; one that its file describes has its comment since it was made."""
-    template = Template(sql.build_statement("describe_column"))
-    for column in warehouse.rows(sql.build_statement("undescribed_columns")):
-        words = words_of(column["table"], column["name"])
-        if words:
-            quoted = words.replace("'", "''")
-            warehouse.execute(template.substitute(table=column["table"], column=column["name"], words=quoted))
+    """Columns of existing marts get the comments that their models have by now."""
+    template = Template(sql.build_statement("describe_columns"))
+    known = {
+        (row["table"], row["name"]): row["comment"]
+        for row in warehouse.rows(sql.build_statement("comments_of_marts"))
+    }
+    for file in sql.models():
+        comments = [
+            "comment column {} '{}'".format(name, comment.replace("'", "''"))
+            for name, comment in sql.comments_of(file, file.name).items()
+            if known[file.name, name] != comment
+        ]
+        if comments:
+            warehouse.execute(template.substitute(table=file.name, comments=", ".join(comments)))
 
 
 def create_views(warehouse: Warehouse) -> None:

@@ -1,6 +1,5 @@
 """How an answer is computed: its statement, the tables it reads, and of marts model, version and age."""
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -9,7 +8,6 @@ from functools import cache
 from errata.errors import ErrataError
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
-from errata.warehouse.column_words import words_of
 from errata.warehouse.python_marts import maker_of
 from errata.warehouse.queries.progress import progress
 from errata.warehouse.sql import SqlFile
@@ -84,8 +82,8 @@ def provenance(warehouse: Warehouse, question: str) -> Provenance:
 
 
 def version_of(file: SqlFile) -> str:
-    """The one that the warehouse records of a mart's model, shortened."""
-    return hashlib.blake2b(file.path.read_bytes(), digest_size=16).hexdigest()[:12]
+    """A short hash of the file's statements; of a mart's model the beginning of the recorded one."""
+    return file.content_hash[:12]
 
 
 def _question(name: str) -> SqlFile:
@@ -143,11 +141,11 @@ def _source(warehouse: Warehouse, file: SqlFile, table: str) -> Source:
 
 
 def columns_of(file: SqlFile, table: str) -> Iterator[Column]:
-    """What the file says of each column; a comment says what the name does not."""
+    """Every column of the table that the file creates, with its comment and its origins."""
     # 12 MB, which a process that tells of no columns need not spend.
     from errata.warehouse.lineage import lineage
 
+    comments, origins = sql.comments_of(file, table), lineage().get(table, {})
     for match in sql.declared(file, table):
-        comment = (match["comment"] or "").replace("''", "'") or words_of(table, match["name"])
-        origins = tuple(lineage().get(table, {}).get(match["name"], ()))
-        yield Column(match["name"], match["type"].rstrip(","), comment, origins)
+        name = match["name"]
+        yield Column(name, match["type"].rstrip(","), comments[name], tuple(origins.get(name, ())))

@@ -1,5 +1,6 @@
 """Reads the files of warehouse_sql: a header of fixed words, then statements."""
 
+import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ COLUMN = re.compile(
     r"(?: comment '(?P<comment>(?:[^']|'')*)')?(?: codec\(.+\))?,?$",
     re.M,
 )
+COMMENTED = re.compile(r"\bcomment column (?P<name>\w+) '(?P<comment>(?:[^']|'')*)'")
+COMMENTS = re.compile(r"^ *--.*\n| comment '(?:[^']|'')*'", re.M)
 END_OF_STATEMENT = re.compile(r";[ \t]*(?:\n|$)")
 
 
@@ -37,6 +40,12 @@ class SqlFile:
         return tuple(
             table.strip() for table in listed.split(",") if table.strip() and table.strip() != "none"
         )
+
+    @property
+    def content_hash(self) -> str:
+        """Blake2b-128 of the statements without comments, so that better words rebuild no mart."""
+        text = ";\n".join(COMMENTS.sub("", statement) for statement in self.statements)
+        return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def parse(path: Path) -> SqlFile:
@@ -120,6 +129,27 @@ def model(mart: str) -> SqlFile:
 
 def views() -> list[SqlFile]:
     return [parse(path) for path in sorted((DIRECTORY / "views").glob("*.sql"))]
+
+
+def comments_of(file: SqlFile, table: str) -> Mapping[str, str]:
+    """By column of the table that the file creates, the comment; empty where there is none."""
+    later = _later_comments()
+    comments = {
+        match["name"]: later.get((table, match["name"]), match["comment"] or "")
+        for match in declared(file, table)
+    }
+    return {name: comment.replace("''", "'") for name, comment in comments.items()}
+
+
+@cache
+def _later_comments() -> Mapping[tuple[str, str], str]:
+    """Comments by table and column, from migrations after the one that created the table."""
+    return {
+        (statement.split()[2], match["name"]): match["comment"]
+        for file in migrations()
+        for statement in file.statements
+        for match in COMMENTED.finditer(statement)
+    }
 
 
 def declared(file: SqlFile, table: str) -> Iterator[re.Match[str]]:

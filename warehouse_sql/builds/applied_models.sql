@@ -1,5 +1,5 @@
 -- applied_models
--- purpose: the hash that the file of each mart's model had when its table was made
+-- purpose: the hash that each mart's model had when its table was made
 
 select
     mart,

@@ -1,5 +1,5 @@
 -- record_model
--- purpose: records which file a mart's table was made from
+-- purpose: records which model a mart's table was made from
 -- parameters: mart, file_hash
 
 insert into errata_ops.mart_models (mart, file_hash)

@@ -7,25 +7,25 @@
 
 create table errata_mart.endpoint_metrics_daily
 (
-    project_id UInt32 comment 'the project',
-    day Date comment 'UTC',
-    side LowCardinality(String) comment 'server: incoming; page: as seen from the browser',
-    host LowCardinality(String) comment 'page side only',
-    method LowCardinality(String) comment 'in capitals; empty: not told',
-    route LowCardinality(String) comment 'the transaction''s name, or the path with {id} for what varies',
-    environment LowCardinality(String) comment 'of the caller or the server',
-    release LowCardinality(String) comment 'of the caller or the server',
-    call_count UInt64 comment 'those without an answer too',
-    success_count UInt64 comment 'status below 400',
-    client_error_count UInt64 comment '4xx',
-    server_error_count UInt64 comment '5xx',
-    duration_sum_ms Float64 comment 'of all calls',
-    durations_ms Array(Float64) comment 'all of them, ascending, below 1,000 calls; else empty',
-    duration_state AggregateFunction(quantilesTDigest(0.5, 0.75, 0.95), Float64) comment 'from 1,000 calls on; else empty',
-    path_example String comment 'of the last call',
+    project_id UInt32 comment 'project',
+    day Date comment 'UTC day on which the calls started',
+    side LowCardinality(String) comment 'server: incoming call; page: call made by the browser',
+    host LowCardinality(String) comment 'host that the page called; empty on the server side',
+    method LowCardinality(String) comment 'HTTP method in capitals; empty: unknown',
+    route LowCardinality(String) comment 'transaction name, or the path with {id} for variable parts',
+    environment LowCardinality(String) comment 'environment of the counted calls; empty when none was named',
+    release LowCardinality(String) comment 'release of the counted calls; empty when none was named',
+    call_count UInt64 comment 'calls, including those without a response',
+    success_count UInt64 comment 'calls with a status from 100 to 399',
+    client_error_count UInt64 comment 'calls with a 4xx status',
+    server_error_count UInt64 comment 'calls with a 5xx status',
+    duration_sum_ms Float64 comment 'total duration of all calls',
+    durations_ms Array(Float64) comment 'durations in ascending order, below 1,000 calls; empty above',
+    duration_state AggregateFunction(quantilesTDigest(0.5, 0.75, 0.95), Float64) comment 't-digest, from 1,000 calls on; empty below',
+    path_example String comment 'path of the last call',
     last_called_at DateTime64(3, 'UTC') comment 'start of the last call',
-    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here',
-    version UInt64 comment 'of the build: readers see those that are published'
+    built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted',
+    version UInt64 comment 'version written by a build; readers see published versions only'
 )
 engine = MergeTree
 partition by (day, version)

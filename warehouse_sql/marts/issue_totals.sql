@@ -7,26 +7,26 @@
 
 create table errata_mart.issue_totals
 (
-    project_id UInt32,
+    project_id UInt32 comment 'project',
     period LowCardinality(String) comment '24h, 7d, 14d, 30d, 90d or all',
     since DateTime('UTC') comment 'start of the period',
-    is_whole Bool comment 'all environments together',
-    environment LowCardinality(String) comment 'is_whole: empty',
-    issue_id UInt64,
-    variant_hashes Array(UInt64) comment 'of all time and all environments: what the issue was put together from; else empty',
-    recorded_at DateTime64(3, 'UTC') comment 'when the first of its variants was recorded; 2299: something of each was deleted',
-    event_count UInt64,
-    user_count UInt64,
-    users_state AggregateFunction(uniq, UInt64),
+    is_whole Bool comment 'row of all environments together',
+    environment LowCardinality(String) comment 'environment of the counted events; empty when none was named, and where is_whole',
+    issue_id UInt64 comment 'issue id, as in the address of the issue''s page',
+    variant_hashes Array(UInt64) comment 'variants that the issue consisted of, in its row of all time and environments; empty in other rows',
+    recorded_at DateTime64(3, 'UTC') comment 'when the first variant without a deletion was recorded; 2299: every variant had one',
+    event_count UInt64 comment 'error events, each counted once',
+    user_count UInt64 comment 'identified users',
+    users_state AggregateFunction(uniq, UInt64) comment 'identified users; read with uniqMerge',
     bucket_counts Array(UInt64) comment 'events by step of the period, as in variant_totals',
-    first_occurred_at DateTime64(3, 'UTC'),
-    last_occurred_at DateTime64(3, 'UTC'),
-    first_release String comment 'empty: no event named one',
-    last_release String,
-    periods Array(Tuple(String, DateTime('UTC'))) comment 'the periods that this build counts, with their starts',
-    counted_through DateTime64(3, 'UTC') comment 'rows received before it are counted here',
-    built_through DateTime64(3, 'UTC') comment 'variants assigned before it belong to these issues',
-    version UInt64 comment 'of the build: readers see those that are published'
+    first_occurred_at DateTime64(3, 'UTC') comment 'first event, by the client''s clock',
+    last_occurred_at DateTime64(3, 'UTC') comment 'last event, by the client''s clock',
+    first_release String comment 'release of the first event that named one; empty: none',
+    last_release String comment 'release of the last event that named one; empty: none',
+    periods Array(Tuple(String, DateTime('UTC'))) comment 'periods that the build counted, with their starts',
+    counted_through DateTime64(3, 'UTC') comment 'events received before this moment are counted',
+    built_through DateTime64(3, 'UTC') comment 'variants assigned before this moment belong to these issues',
+    version UInt64 comment 'version written by a build; readers see published versions only'
 )
 engine = MergeTree
 partition by version

@@ -7,19 +7,19 @@
 
 create table errata_mart.page_metrics_daily
 (
-    project_id UInt32 comment 'the project',
-    day Date comment 'UTC day of the views'' load parts',
-    page LowCardinality(String) comment 'path with {id} for what varies, or the route''s name',
+    project_id UInt32 comment 'project',
+    day Date comment 'UTC day on which the views started',
+    page LowCardinality(String) comment 'path with {id} for variable parts, or the name of the route',
     navigation_type LowCardinality(String) comment 'navigate, soft-navigation or back-forward-cache',
-    environment LowCardinality(String) comment 'of the view',
-    release LowCardinality(String) comment 'of the view',
-    metric LowCardinality(String) comment 'view (counted only), or a metric of page loads, named as its column in page_loads',
-    sample_count UInt64 comment 'views, or calls, with the figure',
-    value_sum Float64 comment 'of all samples; milliseconds, for cls without unit',
-    values Array(Float64) comment 'all of them, ascending, below 1,000 samples; else empty',
-    value_state AggregateFunction(quantilesTDigest(0.5, 0.75, 0.95), Float64) comment 'of all samples; of view: empty',
-    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here',
-    version UInt64 comment 'of the build: readers see those that are published'
+    environment LowCardinality(String) comment 'environment of the counted views; empty when none was named',
+    release LowCardinality(String) comment 'release of the counted views; empty when none was named',
+    metric LowCardinality(String) comment 'view (counted only), or a metric named as its column in page_loads',
+    sample_count UInt64 comment 'samples: views, or calls of api_ms, with a value',
+    value_sum Float64 comment 'sum of all samples, in ms or bytes by the name of the metric; cls has no unit',
+    values Array(Float64) comment 'samples in ascending order, below 1,000; empty above',
+    value_state AggregateFunction(quantilesTDigest(0.5, 0.75, 0.95), Float64) comment 't-digest of all samples; empty for view',
+    built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted',
+    version UInt64 comment 'version written by a build; readers see published versions only'
 )
 engine = MergeTree
 partition by (day, version)

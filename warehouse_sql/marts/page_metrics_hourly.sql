@@ -7,18 +7,18 @@
 
 create table errata_mart.page_metrics_hourly
 (
-    project_id UInt32,
-    metric LowCardinality(String) comment 'view (counted only), or a metric of page loads, named as its column in page_loads',
-    page LowCardinality(String),
-    hour DateTime('UTC') comment 'of the views'' load parts; soft navigations and restores are not counted',
-    environment LowCardinality(String),
-    device LowCardinality(String) comment 'desktop, mobile, tablet, bot; empty: unknown',
-    sample_count UInt64,
-    value_sum Float64,
-    values Array(Float64) comment 'all of them, ascending, below 1,000 samples; else empty',
-    value_state AggregateFunction(quantileTDigest, Float64) comment 'from 1,000 samples on; else empty',
-    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here',
-    version UInt64 comment 'of the build: readers see those that are published'
+    project_id UInt32 comment 'project',
+    metric LowCardinality(String) comment 'view (counted only), or a metric named as its column in page_loads',
+    page LowCardinality(String) comment 'path with {id} for variable parts, or the name of the route',
+    hour DateTime('UTC') comment 'UTC hour in which the page loads started; soft navigations and restores are not counted',
+    environment LowCardinality(String) comment 'environment of the counted page loads; empty when none was named',
+    device LowCardinality(String) comment 'desktop, mobile, tablet or bot; empty: unknown',
+    sample_count UInt64 comment 'samples: page loads, or calls of api_ms, with a value',
+    value_sum Float64 comment 'sum of all samples, in ms or bytes by the name of the metric; cls has no unit',
+    values Array(Float64) comment 'samples in ascending order, below 1,000; empty above',
+    value_state AggregateFunction(quantileTDigest, Float64) comment 't-digest, from 1,000 samples on; empty below',
+    built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted',
+    version UInt64 comment 'version written by a build; readers see published versions only'
 )
 engine = MergeTree
 partition by (toDate(hour), version)

@@ -7,18 +7,18 @@
 
 create table errata_mart.variant_daily
 (
-    project_id UInt32,
-    variant_hash UInt64,
-    day Date,
-    environment LowCardinality(String),
-    release LowCardinality(String),
-    after_deletion_at DateTime64(6, 'UTC') comment 'the last deletion of its issue before these were received, undone or not; 1970: none',
-    event_count UInt64,
-    users_state AggregateFunction(uniq, UInt64),
-    first_occurred_at DateTime64(3, 'UTC'),
-    last_occurred_at DateTime64(3, 'UTC'),
-    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here',
-    version UInt64 comment 'of the build: readers see those that are published'
+    project_id UInt32 comment 'project',
+    variant_hash UInt64 comment 'variant: one distinct stack and message shape',
+    day Date comment 'UTC day on which the events occurred',
+    environment LowCardinality(String) comment 'environment of the counted events; empty when none was named',
+    release LowCardinality(String) comment 'release of the counted events; empty when none was named',
+    after_deletion_at DateTime64(6, 'UTC') comment 'last deletion of the issue before the events were received, even if undone; 1970: none',
+    event_count UInt64 comment 'error events, each counted once',
+    users_state AggregateFunction(uniq, UInt64) comment 'identified users; read with uniqMerge',
+    first_occurred_at DateTime64(3, 'UTC') comment 'first event, by the client''s clock',
+    last_occurred_at DateTime64(3, 'UTC') comment 'last event, by the client''s clock',
+    built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted',
+    version UInt64 comment 'version written by a build; readers see published versions only'
 )
 engine = MergeTree
 partition by (day, version)

@@ -7,22 +7,22 @@
 
 create table errata_mart.variant_totals
 (
-    project_id UInt32,
+    project_id UInt32 comment 'project',
     period LowCardinality(String) comment '24h, 7d, 14d, 30d, 90d or all',
-    since DateTime('UTC') comment 'start of the period; near its next start there are rows for both',
-    variant_hash UInt64,
-    environment LowCardinality(String),
-    after_deletion_at DateTime64(6, 'UTC') comment 'the last deletion of its issue before these were received, undone or not; 1970: none',
-    event_count UInt64,
-    users_state AggregateFunction(uniq, UInt64),
-    bucket_counts Array(UInt64) comment 'events by step of the period: hours of 24h, three days of 90d, else days; all: none',
-    first_occurred_at DateTime64(3, 'UTC'),
-    last_occurred_at DateTime64(3, 'UTC'),
-    first_release String comment 'empty: no event named one',
-    last_release String,
-    periods Array(Tuple(String, DateTime('UTC'))) comment 'the periods that this build counts, with their starts',
-    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here',
-    version UInt64 comment 'of the build: readers see those that are published'
+    since DateTime('UTC') comment 'start of the period; near the next start the period has rows of both',
+    variant_hash UInt64 comment 'variant: one distinct stack and message shape',
+    environment LowCardinality(String) comment 'environment of the counted events; empty when none was named',
+    after_deletion_at DateTime64(6, 'UTC') comment 'last deletion of the issue before the events were received, even if undone; 1970: none',
+    event_count UInt64 comment 'error events, each counted once',
+    users_state AggregateFunction(uniq, UInt64) comment 'identified users; read with uniqMerge',
+    bucket_counts Array(UInt64) comment 'events by step of the period: hours of 24h, three days of 90d, otherwise days; empty for all',
+    first_occurred_at DateTime64(3, 'UTC') comment 'first event, by the client''s clock',
+    last_occurred_at DateTime64(3, 'UTC') comment 'last event, by the client''s clock',
+    first_release String comment 'release of the first event that named one; empty: none',
+    last_release String comment 'release of the last event that named one; empty: none',
+    periods Array(Tuple(String, DateTime('UTC'))) comment 'periods that the build counted, with their starts',
+    built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted',
+    version UInt64 comment 'version written by a build; readers see published versions only'
 )
 engine = MergeTree
 partition by version

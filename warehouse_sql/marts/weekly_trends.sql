@@ -7,21 +7,21 @@
 
 create table errata_mart.weekly_trends
 (
-    project_id UInt32,
-    week Date comment 'its Monday, UTC',
-    page LowCardinality(String),
-    navigation_type LowCardinality(String),
-    environment LowCardinality(String),
-    metric LowCardinality(String) comment 'as in page_metrics_daily',
-    sample_count UInt64,
-    value_sum Float64,
-    p50 Float64 comment 'linear while every day of the week keeps its values, else by t-digest; nan: counted only',
-    p75 Float64,
-    p95 Float64,
-    change_ratio Float64 comment 'p75 against the week before, 0.1: a tenth more; nan under 20 samples on either side',
-    value_state AggregateFunction(quantilesTDigest(0.5, 0.75, 0.95), Float64) comment 'to merge pages, weeks or environments',
-    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here, but for days that wait',
-    version UInt64 comment 'of the build: readers see those that are published'
+    project_id UInt32 comment 'project',
+    week Date comment 'Monday of the ISO week, UTC',
+    page LowCardinality(String) comment 'path with {id} for variable parts, or the name of the route',
+    navigation_type LowCardinality(String) comment 'navigate, soft-navigation or back-forward-cache',
+    environment LowCardinality(String) comment 'environment of the counted views; empty when none was named',
+    metric LowCardinality(String) comment 'metric, as in page_metrics_daily',
+    sample_count UInt64 comment 'samples: views, or calls of api_ms, with a value',
+    value_sum Float64 comment 'sum of all samples, in ms or bytes by the name of the metric; cls has no unit',
+    p50 Float64 comment 'median: linear while every day of the week keeps its values, else by t-digest; nan: counted only',
+    p75 Float64 comment '75th percentile, computed as p50',
+    p95 Float64 comment '95th percentile, computed as p50',
+    change_ratio Float64 comment 'p75 compared with the previous week: 0.1 is 10% more; nan: one of them has under 20 samples',
+    value_state AggregateFunction(quantilesTDigest(0.5, 0.75, 0.95), Float64) comment 't-digest, to merge pages, weeks or environments',
+    built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted, except those of days waiting for a build',
+    version UInt64 comment 'version written by a build; readers see published versions only'
 )
 engine = MergeTree
 partition by (week, version)

@@ -184,19 +184,13 @@ def test_endpoints_issues_and_deliveries_are_counted_as_on_the_pages(
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_every_view_answers_says_what_its_columns_are_and_is_in_the_guide(
-    warehouse_process: WarehouseProcess, view: str
-) -> None:
+def test_every_view_answers_and_is_in_the_guide(warehouse_process: WarehouseProcess, view: str) -> None:
     analyst = warehouse_process.client(Role.ANALYST)
     if not view.endswith("_states"):
         analyst.rows(f"select * from {view} limit 1")
-    columns = analyst.rows(
-        "select name, comment from system.columns "
-        "where database = currentDatabase() and table = {view:String}",
-        {"view": view},
-    )
+    described = analyst.rows(f"describe table {view}")
     analyst.close()
-    assert all(column["comment"] for column in columns)
+    assert all(column["comment"] for column in described)
     assert f"`{view}`" in GUIDE
 
 

@@ -91,12 +91,6 @@ def test_the_type_of_a_column_is_told_without_what_else_its_line_says() -> None:
     assert [each for each in told if re.search("comment|codec|default", each[1])] == []
 
 
-def test_every_column_of_performance_figures_is_described() -> None:
-    for file in sql.models():
-        if file.path.stem in ("page_metrics_daily", "endpoint_metrics_daily", "resource_metrics_daily"):
-            assert [one.name for one in columns_of(file, file.name) if not one.comment] == []
-
-
 def test_a_name_that_is_no_question_is_told_as_such(warehouse: WarehouseProcess) -> None:
     read = warehouse.client(Role.READ)
     for name in ("nothing", "../marts/issues", "page_metrics.sql", ""):

@@ -1,0 +1,9 @@
+-- comments_of_marts
+-- purpose: the comment of each column of the marts
+
+select
+    concat(database, '.', table) as table,
+    name,
+    comment
+from system.columns
+where database = 'errata_mart'
