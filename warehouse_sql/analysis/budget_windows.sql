@@ -5,23 +5,23 @@
 
 create or replace view errata_analysis.budget_windows
 (
-    project_id UInt32 comment 'the project: `errata analyst` lists them',
-    budget_id String comment 'as in the address of its page',
-    name String comment 'of the budget, as it was called then',
-    window_end DateTime('UTC') comment 'the window ends before it',
-    window_hours UInt16 comment 'how long the window is',
-    metric String comment 'as in page_hours, or server_ and call_ with ms or error_ratio',
+    project_id UInt32 comment 'project; `errata analyst` lists projects',
+    budget_id String comment 'budget id, as in the address of the budget''s page',
+    name String comment 'name of the budget at that time',
+    window_end DateTime('UTC') comment 'end of the window, excluded',
+    window_hours UInt16 comment 'length of the window in hours',
+    metric String comment 'metric as in page_hours, or server_ or call_ with ms or error_ratio',
     statistic String comment 'p1 to p99, mean or ratio',
-    pattern String comment 'of pages, or method and route; * stands for anything, empty: all',
-    environment String comment 'empty: all',
-    device String comment 'empty: all',
-    threshold Float64 comment 'above it the window is a breach; in the unit of the metric',
-    least_samples UInt32 comment 'with fewer the outcome is unknown',
+    pattern String comment 'pages, or method and route; * matches anything, empty matches all',
+    environment String comment 'environment; empty: all',
+    device String comment 'device; empty: all',
+    threshold Float64 comment 'limit in the unit of the metric; a window above the limit is breached',
+    least_samples UInt32 comment 'samples below which the outcome is unknown',
     sample_count UInt64 comment 'page loads or calls of the window',
-    value Float64 comment 'what was measured; nan: no samples',
-    outcome String comment 'of this window alone: kept, breached or unknown',
-    state String comment 'what three of the latest four windows agree on, or else what it was before',
-    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here'
+    value Float64 comment 'measured value; nan: no samples',
+    outcome String comment 'outcome of this window alone: kept, breached or unknown',
+    state String comment 'outcome of three of the latest four windows; without three alike, the previous state',
+    built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted'
 )
 definer = errata_admin sql security definer
 as

@@ -5,24 +5,24 @@
 
 create or replace view errata_analysis.delivery_days
 (
-    project_id UInt32 comment 'the project: `errata analyst` lists them',
-    day Date comment 'by the name of the file, UTC',
-    host String comment 'that told of it',
-    file String comment 'without what rotation adds to its name',
-    file_id String comment 'hash of its first line; empty: told by none of its batches',
-    written_bytes UInt64 comment 'the largest size told',
-    delivered_bytes UInt64 comment 'each counted once',
-    repeated_bytes UInt64 comment 'those that other batches had brought before',
-    gap_bytes UInt64 comment 'before what was delivered, and not delivered themselves',
-    accepted_count UInt64 comment 'lines',
-    rejected_count UInt64 comment 'lines',
-    set_aside_count UInt64 comment 'lines kept on the host, not sent',
-    first_received_at DateTime64(3, 'UTC') comment 'first batch',
-    last_received_at DateTime64(3, 'UTC') comment 'last batch',
-    lag_ms_p50 Float64 comment 'receipt less the newest line of a batch; nan: no line said when it was written',
-    lag_ms_p95 Float64 comment 'as lag_ms_p50',
-    lag_ms_max Float64 comment 'as lag_ms_p50',
-    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here'
+    project_id UInt32 comment 'project; `errata analyst` lists projects',
+    day Date comment 'UTC day in the name of the file, or day of receipt where the name has none',
+    host String comment 'host that reported the file',
+    file String comment 'file name without rotation suffix',
+    file_id String comment 'hash of the first line; empty: no batch named one',
+    written_bytes UInt64 comment 'largest file size reported',
+    delivered_bytes UInt64 comment 'bytes delivered, each counted once',
+    repeated_bytes UInt64 comment 'bytes that another batch had already delivered',
+    gap_bytes UInt64 comment 'missing bytes before delivered ones',
+    accepted_count UInt64 comment 'lines accepted',
+    rejected_count UInt64 comment 'lines rejected',
+    set_aside_count UInt64 comment 'lines kept on the host instead of sent',
+    first_received_at DateTime64(3, 'UTC') comment 'receipt of the first batch',
+    last_received_at DateTime64(3, 'UTC') comment 'receipt of the last batch',
+    lag_ms_p50 Float64 comment 'median lag of batches (receipt minus newest logged_at), to three digits; nan: no line has a logged_at',
+    lag_ms_p95 Float64 comment '95th percentile of the lag of batches, as lag_ms_p50',
+    lag_ms_max Float64 comment 'longest lag of a batch; nan: no line has a logged_at',
+    built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted'
 )
 definer = errata_admin sql security definer
 as

@@ -5,26 +5,26 @@
 
 create or replace view errata_analysis.endpoint_days_states
 (
-    project_id UInt32 comment 'the project: `errata analyst` lists them',
-    day Date comment 'UTC',
-    side String comment 'server: incoming calls; page: as seen from the browser',
-    host String comment 'page side only',
-    method String comment 'in capitals; empty: not told',
-    route String comment 'the transaction''s name, or the path with {id} for what varies',
-    environment String comment 'of the caller or the server',
-    release String comment 'of the caller or the server',
-    call_count UInt64 comment 'those without an answer too',
-    success_count UInt64 comment 'status below 400',
-    client_error_count UInt64 comment '4xx',
-    server_error_count UInt64 comment '5xx',
-    error_ratio Float64 comment '4xx and 5xx of all calls, 0 to 1',
-    mean_ms Float64 comment 'of all calls',
-    p50_ms Float64 comment 'linear below 1,000 calls, else by t-digest',
-    p75_ms Float64 comment 'as p50_ms',
-    p95_ms Float64 comment 'as p50_ms',
-    durations_ms Array(Float64) comment 'all of them, ascending, below 1,000 calls; else empty',
-    digest AggregateFunction(quantilesTDigest(0.5, 0.75, 0.95), Float64) comment 'to merge days, endpoints or releases: quantilesTDigestMerge(0.5, 0.75, 0.95)(digest)',
-    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here'
+    project_id UInt32 comment 'project; `errata analyst` lists projects',
+    day Date comment 'UTC day on which the calls started',
+    side String comment 'server: incoming call; page: call made by the browser',
+    host String comment 'host that the page called; empty on the server side',
+    method String comment 'HTTP method in capitals; empty: unknown',
+    route String comment 'transaction name, or the path with {id} for variable parts',
+    environment String comment 'environment of the counted calls; empty when none was named',
+    release String comment 'release of the counted calls; empty when none was named',
+    call_count UInt64 comment 'calls, including those without a response',
+    success_count UInt64 comment 'calls with a status from 100 to 399',
+    client_error_count UInt64 comment 'calls with a 4xx status',
+    server_error_count UInt64 comment 'calls with a 5xx status',
+    error_ratio Float64 comment 'share of calls with a 4xx or 5xx status, 0 to 1',
+    mean_ms Float64 comment 'mean duration of all calls',
+    p50_ms Float64 comment 'median: linear below 1,000 calls, else by t-digest',
+    p75_ms Float64 comment '75th percentile, computed as p50_ms',
+    p95_ms Float64 comment '95th percentile, computed as p50_ms',
+    durations_ms Array(Float64) comment 'durations in ascending order, below 1,000 calls; empty above',
+    digest AggregateFunction(quantilesTDigest(0.5, 0.75, 0.95), Float64) comment 'merge with quantilesTDigestMerge(0.5, 0.75, 0.95)(digest)',
+    built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted'
 )
 definer = errata_admin sql security definer
 as

@@ -5,17 +5,17 @@
 
 create or replace view errata_analysis.issue_days
 (
-    project_id UInt32 comment 'the project: `errata analyst` lists them',
-    day Date comment 'UTC, on which the events occurred',
-    issue_id UInt64 comment 'as in the address of its page',
-    title String comment 'type and message of its first variant',
-    environment String comment 'of the events',
-    release String comment 'of the events; empty: none was named',
-    event_count UInt64 comment 'each counted once',
+    project_id UInt32 comment 'project; `errata analyst` lists projects',
+    day Date comment 'UTC day on which the events occurred',
+    issue_id UInt64 comment 'issue id, as in the address of the issue''s page',
+    title String comment 'exception type and message of the first variant',
+    environment String comment 'environment of the counted events; empty when none was named',
+    release String comment 'release of the counted events; empty when none was named',
+    event_count UInt64 comment 'error events, each counted once',
     user_count UInt64 comment 'identified users',
-    first_occurred_at DateTime64(3, 'UTC') comment 'by the client''s clock',
-    last_occurred_at DateTime64(3, 'UTC') comment 'by the client''s clock',
-    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here'
+    first_occurred_at DateTime64(3, 'UTC') comment 'first event, by the client''s clock',
+    last_occurred_at DateTime64(3, 'UTC') comment 'last event, by the client''s clock',
+    built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted'
 )
 definer = errata_admin sql security definer
 as

@@ -5,24 +5,24 @@
 
 create or replace view errata_analysis.issues
 (
-    project_id UInt32 comment 'the project: `errata analyst` lists them',
-    issue_id UInt64 comment 'as in the address of its page',
-    title String comment 'type and message of its first variant',
-    culprit String comment 'the place it is named after',
-    type String comment 'of the error',
+    project_id UInt32 comment 'project; `errata analyst` lists projects',
+    issue_id UInt64 comment 'issue id, as in the address of the issue''s page',
+    title String comment 'exception type and message of the first variant',
+    culprit String comment 'frame shown as the place of the error',
+    type String comment 'exception type',
     level String comment 'fatal, error, warning, info or debug',
-    platform String comment 'as the SDK names it',
-    status String comment 'unresolved, resolved, regressed, ignored',
-    assignee String comment 'e-mail address; empty: nobody',
-    chosen_priority String comment 'high, medium, low; empty: as computed',
+    platform String comment 'platform as named by the SDK',
+    status String comment 'unresolved, resolved, regressed or ignored',
+    assignee String comment 'email address; empty: nobody',
+    chosen_priority String comment 'priority set manually: high, medium or low; empty: computed',
     variant_count UInt64 comment 'distinct stacks and messages',
-    event_count UInt64 comment 'of all time',
+    event_count UInt64 comment 'error events of all time, each counted once',
     user_count UInt64 comment 'identified users of all time',
-    first_seen DateTime64(3, 'UTC') comment 'first event',
-    last_seen DateTime64(3, 'UTC') comment 'last event',
-    first_release String comment 'empty: none was named',
-    last_release String comment 'empty: none was named',
-    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here'
+    first_seen DateTime64(3, 'UTC') comment 'first event, by the client''s clock',
+    last_seen DateTime64(3, 'UTC') comment 'last event, by the client''s clock',
+    first_release String comment 'release of the first event that named one; empty: none',
+    last_release String comment 'release of the last event that named one; empty: none',
+    built_through DateTime64(3, 'UTC') comment 'events received before this moment are counted'
 )
 definer = errata_admin sql security definer
 as

@@ -5,20 +5,20 @@
 
 create or replace view errata_analysis.level_changes
 (
-    project_id UInt32 comment 'the project: `errata analyst` lists them',
-    environment String comment 'of the views',
-    page String comment 'empty: all pages together',
-    metric String comment 'as in page_days',
-    day Date comment 'the first of the new level, UTC',
-    level_before Float64 comment 'median of the daily p75 since the change before, weekdays made alike',
-    level_after Float64 comment 'the same from the day on',
-    change_ratio Float64 comment '0.1: a tenth more',
-    p_e_divisive Float64 comment 'permutation test',
-    p_mann_whitney Float64 comment 'of the two levels',
-    p_mann_kendall Float64 comment 'of both together',
-    vote_count UInt8 comment 'how many of the three are below 0.05',
-    release String comment 'whose first page load lies nearest, within three days; empty: none',
-    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here'
+    project_id UInt32 comment 'project; `errata analyst` lists projects',
+    environment String comment 'environment of the views',
+    page String comment 'page; empty: all pages together',
+    metric String comment 'metric, as in page_days',
+    day Date comment 'first UTC day of the new level',
+    level_before Float64 comment 'median of the daily p75 since the previous shift, adjusted for weekdays',
+    level_after Float64 comment 'median of the daily p75 from this day on, adjusted for weekdays',
+    change_ratio Float64 comment 'relative change: 0.1 is 10% more',
+    p_e_divisive Float64 comment 'p-value of the permutation test of E-divisive means',
+    p_mann_whitney Float64 comment 'p-value of the Mann-Whitney test of both levels',
+    p_mann_kendall Float64 comment 'p-value of the Mann-Kendall test of both levels together',
+    vote_count UInt8 comment 'how many of the three tests are below 0.05: 2 or 3',
+    release String comment 'release whose first page load is nearest, within three days; empty: none',
+    built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted'
 )
 definer = errata_admin sql security definer
 as

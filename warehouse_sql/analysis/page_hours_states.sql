@@ -5,20 +5,20 @@
 
 create or replace view errata_analysis.page_hours_states
 (
-    project_id UInt32 comment 'the project: `errata analyst` lists them',
-    hour DateTime('UTC') comment 'of the page loads',
-    page String comment 'path with {id} for what varies, or the route''s name',
-    environment String comment 'of the view',
-    device String comment 'desktop, mobile, tablet, bot; empty: unknown',
-    metric String comment 'view (counted only), or a metric of page loads, named as its column in page_loads',
-    sample_count UInt64 comment 'page loads, or calls, with the figure',
-    mean Float64 comment 'of all samples; ms, for cls without unit; nan: counted only',
-    p50 Float64 comment 'linear below 1,000 samples, else by t-digest; nan: counted only',
-    p75 Float64 comment 'as p50',
-    p95 Float64 comment 'as p50',
-    samples Array(Float64) comment 'all of them, ascending, below 1,000; else empty',
-    digest AggregateFunction(quantileTDigest, Float64) comment 'to merge hours, pages or devices: quantileTDigestMerge(0.75)(digest), any level',
-    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here'
+    project_id UInt32 comment 'project; `errata analyst` lists projects',
+    hour DateTime('UTC') comment 'UTC hour in which the page loads started; soft navigations and restores are not counted',
+    page String comment 'path with {id} for variable parts, or the name of the route',
+    environment String comment 'environment of the counted page loads; empty when none was named',
+    device String comment 'desktop, mobile, tablet or bot; empty: unknown',
+    metric String comment 'view (counted only), or a metric named as its column in page_loads',
+    sample_count UInt64 comment 'samples: page loads, or calls of api_ms, with a value',
+    mean Float64 comment 'mean of all samples, in ms or bytes by the name of the metric; cls has no unit; nan: counted only',
+    p50 Float64 comment 'median: linear below 1,000 samples, else by t-digest; nan: counted only',
+    p75 Float64 comment '75th percentile, computed as p50',
+    p95 Float64 comment '95th percentile, computed as p50',
+    samples Array(Float64) comment 'samples in ascending order, below 1,000; empty above',
+    digest AggregateFunction(quantileTDigest, Float64) comment 'state for any percentile: quantileTDigestMerge(0.75)(digest)',
+    built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted'
 )
 definer = errata_admin sql security definer
 as

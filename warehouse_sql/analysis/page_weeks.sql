@@ -5,19 +5,19 @@
 
 create or replace view errata_analysis.page_weeks
 (
-    project_id UInt32 comment 'the project: `errata analyst` lists them',
-    week Date comment 'its Monday, UTC',
-    page String comment 'path with {id} for what varies, or the route''s name',
+    project_id UInt32 comment 'project; `errata analyst` lists projects',
+    week Date comment 'Monday of the ISO week, UTC',
+    page String comment 'path with {id} for variable parts, or the name of the route',
     navigation_type String comment 'navigate, soft-navigation or back-forward-cache',
-    environment String comment 'of the view',
-    metric String comment 'view (counted only), or a metric of page loads, named as its column in page_loads',
-    sample_count UInt64 comment 'views, or calls, with the figure',
-    mean Float64 comment 'of all samples; ms, for cls without unit; nan: counted only',
-    p50 Float64 comment 'linear below 1,000 samples, else by t-digest; nan: counted only',
-    p75 Float64 comment 'as p50',
-    p95 Float64 comment 'as p50',
-    change_ratio Float64 comment 'p75 against the week before, 0.1: a tenth more; nan under 20 samples on either side',
-    built_through DateTime64(3, 'UTC') comment 'rows received before it are counted here'
+    environment String comment 'environment of the counted views; empty when none was named',
+    metric String comment 'view (counted only), or a metric named as its column in page_loads',
+    sample_count UInt64 comment 'samples: views, or calls of api_ms, with a value',
+    mean Float64 comment 'mean of all samples, in ms or bytes by the name of the metric; cls has no unit; nan: counted only',
+    p50 Float64 comment 'median: linear while every day of the week keeps its values, else by t-digest; nan: counted only',
+    p75 Float64 comment '75th percentile, computed as p50',
+    p95 Float64 comment '95th percentile, computed as p50',
+    change_ratio Float64 comment 'p75 compared with the previous week: 0.1 is 10% more; nan: one of them has under 20 samples',
+    built_through DateTime64(3, 'UTC') comment 'rows received before this moment are counted, except those of days waiting for a build'
 )
 definer = errata_admin sql security definer
 as
