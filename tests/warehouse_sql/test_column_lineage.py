@@ -10,7 +10,7 @@ from pipelines.marts.compared_loads import METRICS
 from tests.modules_of_marts import questions_of, text_of
 
 DERIVED = lineage()
-PARAMETERS = {"built_through", "counted_through", "decided_through", "computed_through", "version"}
+PARAMETERS = {"built_through", "counted_through", "decided_through", "computed_through", "periods", "version"}
 COUNTED = {"batch_count", "repeated_batch_count", "resource_count", "event_count", "is_whole"}
 # Of tables that Python makes: moments of builds, and the names of its metrics.
 FROM_NOTHING = {
