@@ -10,10 +10,10 @@ from starlette.middleware.gzip import GZipMiddleware
 import api.app
 from api.admission import Admission
 from dashboards import failures
+from dashboards.budgets.route import router as budgets
 from dashboards.envelope import Envelope
 from dashboards.pages import (
     alerts,
-    budgets,
     delivery,
     grouping,
     issue,
@@ -43,7 +43,7 @@ ROUTERS = (
     issues.router,
     issue.router,
     performance.router,
-    budgets.router,
+    budgets,
     provenance.router,
     recommendations.router,
     resources.router,

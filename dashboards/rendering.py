@@ -49,7 +49,7 @@ class Page:
 @cache
 def environment() -> Environment:
     jinja = Environment(
-        loader=FileSystemLoader(HERE / "templates"),
+        loader=FileSystemLoader([HERE / "templates", HERE]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

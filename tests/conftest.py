@@ -1,6 +1,7 @@
 """One real warehouse process for the test session; every test that asks for it finds its tables empty."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +14,8 @@ FIRST = ("flow", "dashboards")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: item.path.parent.name not in FIRST)
+    tests = Path(__file__).parent
+    items.sort(key=lambda item: item.path.relative_to(tests).parts[0] not in FIRST)
 
 
 @pytest.fixture(scope="session")

@@ -1,70 +1,30 @@
 """Performance budgets of a project: how each stands, and the form that makes one. Works without a script."""
 
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Annotated
-from urllib.parse import urlencode
 
 from fastapi import APIRouter, Path, Request
 from fastapi.responses import RedirectResponse
-from markupsafe import Markup
 from starlette.responses import Response
 
 from api.context import Context, ContextDependency
 from dashboards import budget_words
 from dashboards.addresses import View
-from dashboards.budget_lines import BudgetLine, budget_line
-from dashboards.chart_json import chart_json
+from dashboards.budgets.view import TriedLimit, budget_rows, suggested_limits, tried_limit
 from dashboards.form import Form, FormDependency
 from dashboards.limit_form import LimitFields, choices_of, limit_from, measured_from, written
 from dashboards.pages.alerts import ChangerDependency
 from dashboards.performance_nav import CARRIED
-from dashboards.performance_tabs import deploys
 from dashboards.rendering import render
 from dashboards.visitor import Visitor, VisitorDependency
-from errata.budgets.history import History
 from errata.budgets.limit import Limit
-from errata.budgets.suggestion import Suggestion, suggestion
+from errata.budgets.suggestion import suggestion
 from errata.errors import ErrataError, InvalidParameter
-from errata.performance.filters import Filters
-from errata.reports import formats
-from errata.reports.budget_chart import budget_over_time
-from errata.reports.chart_marks import with_deploys
 from errata.reports.chart_template import templates
-from errata.state.budgets import Budget
 
 router = APIRouter()
 
 Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
 HERE = "/projects/{slug}/performance/budgets"
-
-
-# As long as histories look back.
-HISTORY_PERIOD = "30d"
-# What a project without budgets is offered, where there are enough samples.
-OFFERED = (
-    Limit("load_ms", "p75", 0),
-    Limit("lcp_ms", "p75", 0),
-    Limit("script_bytes", "p75", 0),
-    Limit("server_ms", "p95", 0),
-)
-
-
-@dataclass(frozen=True)
-class Row:
-    budget: Budget
-    history: History
-    line: BudgetLine
-
-
-@dataclass(frozen=True)
-class Tried:
-    """What history says of a limit; `fair` where a threshold was suggested."""
-
-    limit: Limit
-    history: History
-    figure: Markup
-    fair: Suggestion | None = None
 
 
 @router.get(HERE)
@@ -73,15 +33,16 @@ def budgets_page(
 ) -> Response:
     project = visitor.project(slug)
     page = visitor.framed(request, f"Performance budgets of {project.name}", "performance", project)
-    found = context.state.budgets.of_project(visitor.session.organization_id, slug)
-    histories = context.histories.of(context.read, project.id, [each.limit for each in found])
+    rows = budget_rows(
+        context, project.id, context.state.budgets.of_project(visitor.session.organization_id, slug)
+    )
     body = render(
-        "budgets.html",
+        "budgets/list.html",
         page,
         view=_view(request),
-        rows=[_row(each, history) for each, history in zip(found, histories, strict=True)],
-        suggested=[] if found else _suggested(context, project.id),
-        as_of=min((each.as_of for each in histories if each.as_of), default=page.now),
+        rows=rows,
+        suggested=[] if rows else suggested_limits(context, project.id),
+        as_of=min((row.history.as_of for row in rows if row.history.as_of), default=page.now),
         words=budget_words,
     )
     return Response(body, media_type="text/html")
@@ -119,7 +80,7 @@ def budget_page(
     slug: str, budget_id: Id, request: Request, context: ContextDependency, visitor: VisitorDependency
 ) -> Response:
     budget = context.state.budgets.get(visitor.session.organization_id, slug, budget_id)
-    tried = _tried(context, visitor.project(slug).id, budget.limit)
+    tried = tried_limit(context, visitor.project(slug).id, budget.limit)
     fields = LimitFields.of(budget.limit)
     return _form(slug, request, context, visitor, budget.name, fields, budget_id, tried)
 
@@ -157,7 +118,7 @@ def _preview(
     project = visitor.project(slug)
     fields = LimitFields.typed(form)
     if fields.threshold:
-        tried = _tried(context, project.id, limit_from(form))
+        tried = tried_limit(context, project.id, limit_from(form))
         return _form(slug, request, context, visitor, form["name"], fields, budget_id, tried)
     limit = measured_from(form)
     history = context.histories.one(context.read, project.id, limit)
@@ -165,22 +126,9 @@ def _preview(
     if fair is None:
         raise InvalidParameter("threshold", "not enough data to suggest a limit; enter one")
     limit = Limit(**{**limit.as_condition(), "threshold": fair.threshold})
-    tried = _tried(context, project.id, limit, fair)
+    tried = tried_limit(context, project.id, limit, fair)
     fields = LimitFields(**{**vars(fields), "threshold": written(fair.threshold, limit.measured.unit)})
     return _form(slug, request, context, visitor, form["name"], fields, budget_id, tried)
-
-
-def _tried(context: Context, project_id: int, limit: Limit, fair: Suggestion | None = None) -> Tried:
-    history = context.histories.one(context.read, project_id, limit)
-    drawn = budget_over_time(
-        history.evaluations, limit.threshold, budget_words.measure(limit), limit.measured.unit
-    )
-    if history.evaluations:
-        first = history.evaluations[0].at
-        filters = Filters([project_id], HISTORY_PERIOD, datetime.now(UTC), limit.environment)
-        starts = [start for start in deploys(context.read, filters) if start[0] >= first]
-        drawn = with_deploys(drawn, starts)
-    return Tried(limit, history, chart_json(drawn), fair)
 
 
 def _form(
@@ -191,14 +139,14 @@ def _form(
     name: str,
     fields: LimitFields,
     budget_id: str = "",
-    tried: Tried | None = None,
+    tried: TriedLimit | None = None,
     error: ErrataError | None = None,
 ) -> Response:
     project = visitor.project(slug)
     title = f"{'Performance' if budget_id else 'New performance'} budget of {project.name}"
     page = visitor.framed(request, title, "performance", project)
     body = render(
-        "budget.html",
+        "budgets/budget.html",
         page,
         name=name,
         fields=fields,
@@ -210,24 +158,6 @@ def _form(
         chart_templates=templates(),
     )
     return Response(body, 400 if error else 200, media_type="text/html")
-
-
-def _suggested(context: Context, project_id: int) -> list[tuple[Suggestion, str]]:
-    """Each with the query of the form that it fills in."""
-    histories = context.histories.of(context.read, project_id, OFFERED)
-    fair = [suggestion(limit, history) for limit, history in zip(OFFERED, histories, strict=True)]
-    return [(each, urlencode(_asked(each))) for each in fair if each]
-
-
-def _asked(fair: Suggestion) -> dict[str, str]:
-    threshold = written(fair.threshold, fair.limit.measured.unit)
-    return {"metric": fair.limit.metric, "statistic": fair.limit.statistic, "threshold": threshold}
-
-
-def _row(budget: Budget, history: History) -> Row:
-    kept = formats.ratio(history.kept_ratio)
-    words = f"30 days of {budget_words.measure(budget.limit)}: kept {kept} of the time"
-    return Row(budget, history, budget_line(history.evaluations, budget.limit.threshold, words))
 
 
 def _view(request: Request) -> View:

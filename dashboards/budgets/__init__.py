@@ -1,0 +1,1 @@
+"""Performance budgets of a project."""
