@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from dashboards.form import Form
-from dashboards.limit_form import LimitFields, limit_from
+from dashboards.shared.form import Form
+from dashboards.shared.limit_form import LimitFields, limit_from
 from errata.alerts.kinds import BUDGET
 from errata.budgets.limit import limit_of
 from errata.errors import InvalidParameter

@@ -9,9 +9,7 @@ from starlette.middleware.gzip import GZipMiddleware
 
 import api.app
 from api.admission import Admission
-from dashboards import failures
 from dashboards.budgets.route import router as budgets
-from dashboards.envelope import Envelope
 from dashboards.pages import (
     alerts,
     delivery,
@@ -29,13 +27,15 @@ from dashboards.pages import (
     resources,
     scrubbing,
     settings,
-    shared,
     sign_in,
     trends,
     waterfall,
 )
-from dashboards.rendering import STATIC
-from dashboards.static_files import StaticFiles
+from dashboards.shared import failures
+from dashboards.shared.envelope import Envelope
+from dashboards.shared.rendering import STATIC
+from dashboards.shared.static_files import StaticFiles
+from dashboards.sharing.route import router as sharing
 
 ROUTERS = (
     sign_in.router,
@@ -57,7 +57,7 @@ ROUTERS = (
     settings.router,
     grouping.router,
     scrubbing.router,
-    shared.router,
+    sharing,
     alerts.router,
 )
 

@@ -9,6 +9,7 @@ from dashboards.exceptions import Stack, stacks, threads
 from dashboards.person import Person, person
 from dashboards.request import Request, request
 from dashboards.shapes import first_text, mapping, moment, pairs, text, values
+from dashboards.shared.level import known_level
 from dashboards.surroundings import Surroundings, surroundings
 from dashboards.tags import Tag, tags
 from dashboards.trees import Node, tree
@@ -58,7 +59,7 @@ def event(payload: object, service: str = "") -> Event:
         event_id=first_text(raw.get("event_id")),
         title=title(raw),
         message=message(raw),
-        level=level(raw.get("level")),
+        level=known_level(text(raw.get("level"))),
         platform=first_text(raw.get("platform")),
         occurred_at=occurred_at,
         environment=first_text(raw.get("environment")),
@@ -106,8 +107,3 @@ def message(raw: dict[str, object]) -> str:
         entry.get("message"),
         mapping(raw.get("message")).get("formatted"),
     )
-
-
-def level(value: object) -> str:
-    word = text(value).lower()
-    return word if word in {"fatal", "error", "warning", "info", "debug"} else "error"

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from dashboards.addresses import View
 from dashboards.particulars import Particulars
+from dashboards.shared.addresses import View
 from errata.warehouse.queries.issue.events import Event, EventRow, Neighbours
 
 

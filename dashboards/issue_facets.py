@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dashboards.addresses import View
+from dashboards.shared.addresses import View
 from errata.search import Search
 from errata.search.toggle import has_value, toggled
 from errata.warehouse.queries.issues.facets import Facet

@@ -6,12 +6,12 @@ from datetime import UTC, datetime, time, timedelta
 
 from markupsafe import Markup
 
-from dashboards import periods
 from dashboards.byte_bars import Piece, byte_bar
-from dashboards.chart_json import chart_json
 from dashboards.disk import ShownDisk, shown_disk
 from dashboards.out_of_date import OutOfDate, out_of_date
 from dashboards.outcomes import Changed, changed
+from dashboards.shared import periods
+from dashboards.shared.chart_json import chart_json
 from dashboards.verdict import Verdict, verdict
 from errata.reports import charts, formats
 from errata.warehouse.at_once import all_three, asked

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from time import perf_counter
 
-from dashboards.issue import Issue, issue
-from dashboards.live import version
+from dashboards.shared.issue import Issue, issue
+from dashboards.shared.live import version
 from dashboards.spans import Span, bars, shown_span, spans
 from dashboards.sparklines import Sparkline
 from errata.reports import formats

@@ -6,9 +6,10 @@ from datetime import datetime
 from markupsafe import Markup
 
 from api.parameters import Period
-from dashboards.chart_json import chart_json
-from dashboards.performance import TREND_METRICS, every_day, every_week, figure, unit_of
+from dashboards.performance import TREND_METRICS, every_day, every_week
 from dashboards.performance_tabs import deploys
+from dashboards.shared.chart_json import chart_json
+from dashboards.shared.metrics import figure, unit_of
 from errata.performance.filters import Filters
 from errata.reports import charts
 from errata.reports.chart_marks import with_deploys

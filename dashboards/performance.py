@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TypeVar
 
-from dashboards import ratings
+from dashboards.shared.metrics import figure, rating
 from errata.performance.metric import PAGE_METRICS, SHOWN, Unit
-from errata.reports import figures, formats
+from errata.reports import formats
 from errata.warehouse.queries.performance.endpoints import EndpointRow
 from errata.warehouse.queries.performance.page_views import PageRow, TrendRow
 
@@ -45,14 +45,6 @@ class Card:
     rating: str = ""
 
 
-def unit_of(metric: str) -> Unit:
-    return PAGE_METRICS[metric].unit
-
-
-def figure(metric: str, value: float | None) -> str:
-    return figures.figure(value, unit_of(metric))
-
-
 def page_cards(all_pages: PageRow | None) -> Iterator[Card]:
     if all_pages is None:
         return
@@ -68,7 +60,7 @@ def page_cards(all_pages: PageRow | None) -> Iterator[Card]:
             f"{PAGE_METRICS[metric].heading} p75",
             figure(metric, known.p75),
             note,
-            ratings.rating(metric, known.p75),
+            rating(metric, known.p75),
         )
     yield Card(
         "API calls",

@@ -7,8 +7,6 @@ from typing import Any
 from markupsafe import Markup
 
 from api.parameters import Period
-from dashboards.addresses import View
-from dashboards.chart_json import chart_json
 from dashboards.performance import (
     ENDPOINT_SORTS,
     PAGE_SORTS,
@@ -16,11 +14,12 @@ from dashboards.performance import (
     Card,
     endpoint_cards,
     every_week,
-    figure,
     in_order,
     page_cards,
-    unit_of,
 )
+from dashboards.shared.addresses import View
+from dashboards.shared.chart_json import chart_json
+from dashboards.shared.metrics import figure, unit_of
 from errata.performance.filters import Filters
 from errata.reports import charts
 from errata.reports.chart_marks import with_deploys

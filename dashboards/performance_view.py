@@ -6,9 +6,9 @@ from datetime import datetime
 from fastapi import Request
 
 from api.ingest.user_agent import BROWSERS as KNOWN_BROWSERS
-from dashboards import periods
-from dashboards.addresses import View
-from dashboards.performance_nav import CARRIED
+from dashboards.shared import periods
+from dashboards.shared.addresses import View
+from dashboards.shared.performance_nav import CARRIED
 from errata.performance.filters import FILTERS, Filter, Filters
 from errata.warehouse.queries.performance.facets import Facets
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dashboards.addresses import View
+from dashboards.shared.addresses import View
 from errata.search.defaults import DEFAULT_SEARCHES
 from errata.state.saved_searches import SavedSearch
 

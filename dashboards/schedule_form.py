@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from dashboards.form import Form
+from dashboards.shared.form import Form
 from errata.reports.schedule import Schedule, checked
 
 USUAL_HOUR = 8

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dashboards import periods
+from dashboards.shared import periods
 from dashboards.sparklines import Sparkline, sparkline
 from errata.warehouse.queries.issues.issue import Issue
 

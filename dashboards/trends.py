@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from dashboards.performance import figure
+from dashboards.shared.metrics import figure
 from errata.reports import formats
 from errata.statistics.weekly_change import WeeklyChange, weekly_change
 from errata.warehouse.queries.performance.changes_of_level import LevelChange

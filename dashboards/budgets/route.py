@@ -7,15 +7,15 @@ from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
 from api.context import Context, ContextDependency
-from dashboards import budget_words
-from dashboards.addresses import View
 from dashboards.budgets.view import TriedLimit, budget_rows, suggested_limits, tried_limit
-from dashboards.form import Form, FormDependency
-from dashboards.limit_form import LimitFields, choices_of, limit_from, measured_from, written
-from dashboards.pages.alerts import ChangerDependency
-from dashboards.performance_nav import CARRIED
-from dashboards.rendering import render
-from dashboards.visitor import Visitor, VisitorDependency
+from dashboards.shared import budget_words
+from dashboards.shared.addresses import View
+from dashboards.shared.current_user import Visitor, VisitorDependency
+from dashboards.shared.form import Form, FormDependency
+from dashboards.shared.limit_form import LimitFields, choices_of, limit_from, measured_from, written
+from dashboards.shared.owner import OwnerDependency
+from dashboards.shared.performance_nav import CARRIED
+from dashboards.shared.rendering import render
 from errata.budgets.limit import Limit
 from errata.budgets.suggestion import suggestion
 from errata.errors import ErrataError, InvalidParameter
@@ -61,7 +61,7 @@ def create_budget(
     request: Request,
     context: ContextDependency,
     visitor: VisitorDependency,
-    asking: ChangerDependency,
+    asking: OwnerDependency,
     form: FormDependency,
 ) -> Response:
     try:
@@ -92,7 +92,7 @@ def change_budget(
     request: Request,
     context: ContextDependency,
     visitor: VisitorDependency,
-    asking: ChangerDependency,
+    asking: OwnerDependency,
     form: FormDependency,
 ) -> Response:
     if form["action"] == "delete":

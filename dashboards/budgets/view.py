@@ -8,10 +8,10 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 
 from api.context import Context
-from dashboards import budget_words
 from dashboards.budgets.line import BudgetLine, budget_line
-from dashboards.chart_json import chart_json
-from dashboards.limit_form import written
+from dashboards.shared import budget_words
+from dashboards.shared.chart_json import chart_json
+from dashboards.shared.limit_form import written
 from errata.budgets.history import History
 from errata.budgets.limit import Limit
 from errata.budgets.suggestion import Suggestion, suggestion

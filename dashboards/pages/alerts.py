@@ -3,20 +3,21 @@
 from dataclasses import replace
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Request
+from fastapi import APIRouter, Path, Request
 from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
-from api.authentication import Caller, manager, require_csrf
+from api.authentication import Caller
 from api.channels import create_channel, try_channel
 from api.context import Context, ContextDependency
-from dashboards import budget_words
 from dashboards.alert_bars import Bars, bars
 from dashboards.alert_form import RuleFields, channel_of, rule_of
-from dashboards.form import Form, FormDependency
-from dashboards.limit_form import Choices, LimitFields
-from dashboards.rendering import render
-from dashboards.visitor import Visitor, VisitorDependency
+from dashboards.shared import budget_words
+from dashboards.shared.current_user import Visitor, VisitorDependency
+from dashboards.shared.form import Form, FormDependency
+from dashboards.shared.limit_form import Choices, LimitFields
+from dashboards.shared.owner import OwnerDependency
+from dashboards.shared.rendering import render
 from errata.alerts.backtest import Backtest, backtest
 from errata.alerts.evaluation import Question
 from errata.alerts.kinds import BUDGET, KINDS, WINDOWS
@@ -34,16 +35,6 @@ MESSAGES_SHOWN = 50
 CAPS = {5: "5 minutes", 30: "30 minutes", 60: "hour", 360: "6 hours", 1440: "24 hours", 10080: "7 days"}
 STATUS_WORDS = {"sent": "sent", "waiting": "waiting", "failed": "failed", "cancelled": "canceled"}
 Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
-
-
-def changer(request: Request, visitor: VisitorDependency, form: FormDependency) -> Caller:
-    """Raises CsrfFailed and Forbidden."""
-    session = visitor.session
-    require_csrf(request, session, form["csrf_token"])
-    return manager(Caller(session.organization_id, session.organization, session.email, session=session))
-
-
-ChangerDependency = Annotated[Caller, Depends(changer)]
 
 
 @router.get("/projects/{slug}/alerts")
@@ -71,7 +62,7 @@ def create_rule(
     request: Request,
     context: ContextDependency,
     visitor: VisitorDependency,
-    asking: ChangerDependency,
+    asking: OwnerDependency,
     form: FormDependency,
 ) -> Response:
     try:
@@ -99,7 +90,7 @@ def change_rule(
     request: Request,
     context: ContextDependency,
     visitor: VisitorDependency,
-    asking: ChangerDependency,
+    asking: OwnerDependency,
     form: FormDependency,
 ) -> Response:
     if form["action"] == "delete":
@@ -124,7 +115,7 @@ def add_channel(
     request: Request,
     context: ContextDependency,
     visitor: VisitorDependency,
-    asking: ChangerDependency,
+    asking: OwnerDependency,
     form: FormDependency,
 ) -> Response:
     try:
@@ -142,7 +133,7 @@ def change_channel(
     channel_id: Id,
     context: ContextDependency,
     visitor: VisitorDependency,
-    asking: ChangerDependency,
+    asking: OwnerDependency,
     form: FormDependency,
 ) -> Response:
     visitor.project(slug)

@@ -4,12 +4,12 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.context import ContextDependency
-from dashboards import periods
-from dashboards.addresses import View
 from dashboards.ledger import HOSTS_SHOWN, ledger
-from dashboards.live import live_answer, version
-from dashboards.rendering import render
-from dashboards.visitor import VisitorDependency, WarehouseDependency
+from dashboards.shared import periods
+from dashboards.shared.addresses import View
+from dashboards.shared.current_user import VisitorDependency, WarehouseDependency
+from dashboards.shared.live import live_answer, version
+from dashboards.shared.rendering import render
 from errata.reports.chart_template import templates
 from errata.warehouse.queries.delivery.ledger import Filters
 

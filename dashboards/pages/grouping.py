@@ -7,8 +7,8 @@ from api.context import ContextDependency
 from api.regrouping import Regroupings
 from api.regrouping_shown import RegroupingShown, regrouping_shown
 from dashboards.pages.settings import ENTRIES
-from dashboards.rendering import render
-from dashboards.visitor import VisitorDependency
+from dashboards.shared.current_user import VisitorDependency
+from dashboards.shared.rendering import render
 from errata.grouping import CURRENT_VERSION
 from errata.grouping.fingerprint import VERSIONS
 from errata.state.grouping import ConfigurationState

@@ -7,18 +7,18 @@ from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import RedirectResponse, Response
 
 from api.context import ContextDependency
-from dashboards import periods
-from dashboards.addresses import View
-from dashboards.chart_json import chart_json
-from dashboards.issue import issue
-from dashboards.live import live_answer, version
 from dashboards.pages.issue_asked import Asked
 from dashboards.pages.issue_parts import ACTIONS, MARKS
 from dashboards.pages.issue_parts.part import Part
 from dashboards.pages.issue_tabs import TABS
 from dashboards.pages.issue_tabs.tab import Tab
-from dashboards.rendering import render
-from dashboards.visitor import VisitorDependency, WarehouseDependency
+from dashboards.shared import periods
+from dashboards.shared.addresses import View
+from dashboards.shared.chart_json import chart_json
+from dashboards.shared.current_user import VisitorDependency, WarehouseDependency
+from dashboards.shared.issue import issue
+from dashboards.shared.live import live_answer, version
+from dashboards.shared.rendering import render
 from errata.reports import charts
 from errata.reports.chart_marks import with_deploys
 from errata.reports.chart_template import templates

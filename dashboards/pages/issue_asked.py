@@ -6,9 +6,9 @@ from starlette.requests import Request
 
 from api.context import Context
 from api.parameters import Period as ChosenPeriod
-from dashboards.addresses import View
-from dashboards.rendering import Page
-from dashboards.visitor import Visitor
+from dashboards.shared.addresses import View
+from dashboards.shared.current_user import Visitor
+from dashboards.shared.rendering import Page
 from errata.state.projects import Project
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issue.head import IssueHead

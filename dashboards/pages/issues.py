@@ -7,14 +7,14 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
-from dashboards import periods
-from dashboards.addresses import View
 from dashboards.issue_facets import shown_facets
 from dashboards.listing import listing
-from dashboards.live import live_answer
-from dashboards.rendering import render
 from dashboards.saved_searches import search_links
-from dashboards.visitor import Visitor, VisitorDependency, WarehouseDependency
+from dashboards.shared import periods
+from dashboards.shared.addresses import View
+from dashboards.shared.current_user import Visitor, VisitorDependency, WarehouseDependency
+from dashboards.shared.live import live_answer
+from dashboards.shared.rendering import render
 from errata.search import SearchError
 from errata.search.toggle import has_value, toggled
 from errata.state import Store

@@ -3,15 +3,15 @@
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
-from dashboards import periods
-from dashboards.live import live_answer, version
 from dashboards.page_detail import DEFAULT_METRIC, detail_of
 from dashboards.performance import TREND_METRICS
-from dashboards.performance_nav import table_address
 from dashboards.performance_view import filter_choices, performance_filters, performance_view
-from dashboards.rendering import render
 from dashboards.resources import IMPACT_WORDS, in_order
-from dashboards.visitor import VisitorDependency, WarehouseDependency
+from dashboards.shared import periods
+from dashboards.shared.current_user import VisitorDependency, WarehouseDependency
+from dashboards.shared.live import live_answer, version
+from dashboards.shared.performance_nav import table_address
+from dashboards.shared.rendering import render
 from dashboards.waterfall import TYPES
 from errata.performance.metric import SHOWN
 from errata.reports.chart_template import templates

@@ -3,15 +3,15 @@
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from dashboards import periods
-from dashboards.addresses import View
-from dashboards.live import live_answer, version
 from dashboards.performance import TABLE_METRICS, TREND_METRICS
-from dashboards.performance_nav import CARRIED, table_address
 from dashboards.performance_tabs import DEFAULTS, MOST_ROWS, endpoints_tab, pages_tab
 from dashboards.performance_view import filter_choices, performance_filters
-from dashboards.rendering import render
-from dashboards.visitor import VisitorDependency, WarehouseDependency
+from dashboards.shared import periods
+from dashboards.shared.addresses import View
+from dashboards.shared.current_user import VisitorDependency, WarehouseDependency
+from dashboards.shared.live import live_answer, version
+from dashboards.shared.performance_nav import CARRIED, table_address
+from dashboards.shared.rendering import render
 from errata.reports.chart_template import templates
 from errata.warehouse.at_once import both
 from errata.warehouse.queries.performance.facets import facets

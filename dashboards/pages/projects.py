@@ -6,8 +6,8 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from api.context import ContextDependency
-from dashboards.rendering import render
-from dashboards.visitor import VisitorDependency, WarehouseDependency
+from dashboards.shared.current_user import VisitorDependency, WarehouseDependency
+from dashboards.shared.rendering import render
 from errata.warehouse.client import Warehouse, WarehouseUnavailable
 from errata.warehouse.queries.issues.projects import ProjectTotals, totals_of_projects
 

@@ -3,9 +3,9 @@
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
-from dashboards.live import CACHE
-from dashboards.rendering import render
-from dashboards.visitor import VisitorDependency, WarehouseDependency
+from dashboards.shared.current_user import VisitorDependency, WarehouseDependency
+from dashboards.shared.live import CACHE
+from dashboards.shared.rendering import render
 from errata.warehouse.provenance import provenance
 
 router = APIRouter()

@@ -3,11 +3,11 @@
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from dashboards.live import live_answer, version
-from dashboards.performance_nav import table_address
 from dashboards.performance_view import filter_choices, performance_filters, performance_view
-from dashboards.rendering import render
-from dashboards.visitor import VisitorDependency, WarehouseDependency
+from dashboards.shared.current_user import VisitorDependency, WarehouseDependency
+from dashboards.shared.live import live_answer, version
+from dashboards.shared.performance_nav import table_address
+from dashboards.shared.rendering import render
 from errata.recommendations.asked import asked_of
 from errata.recommendations.recommendation import Rule
 from errata.warehouse.at_once import both

@@ -5,10 +5,6 @@ from collections.abc import Mapping, Sequence
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
-from dashboards import periods
-from dashboards.chart_json import chart_json
-from dashboards.live import CACHE, live_answer, version
-from dashboards.performance_nav import table_address
 from dashboards.performance_view import performance_view
 from dashboards.releases import (
     METRICS,
@@ -21,8 +17,12 @@ from dashboards.releases import (
     probability,
     sentence,
 )
-from dashboards.rendering import render
-from dashboards.visitor import VisitorDependency, WarehouseDependency
+from dashboards.shared import periods
+from dashboards.shared.chart_json import chart_json
+from dashboards.shared.current_user import VisitorDependency, WarehouseDependency
+from dashboards.shared.live import CACHE, live_answer, version
+from dashboards.shared.performance_nav import table_address
+from dashboards.shared.rendering import render
 from errata.reports import charts
 from errata.reports.chart_template import templates
 from errata.warehouse.at_once import both

@@ -9,13 +9,13 @@ from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
 from api.context import Context, ContextDependency
-from dashboards.form import FormDependency
-from dashboards.pages.alerts import ChangerDependency, changer
 from dashboards.pages.reports import HERE as REPORTS
 from dashboards.pages.reports import recent_releases
-from dashboards.rendering import render
 from dashboards.schedule_form import ScheduleFields, schedule_from
-from dashboards.visitor import Visitor, VisitorDependency
+from dashboards.shared.current_user import Visitor, VisitorDependency
+from dashboards.shared.form import FormDependency
+from dashboards.shared.owner import OwnerDependency, owner
+from dashboards.shared.rendering import render
 from errata.errors import InvalidParameter
 from errata.reports.schedule import LONGEST_NAME, WEEKDAYS
 
@@ -26,7 +26,7 @@ SWITCHED = {"on": True, "off": False}
 Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
 
 
-@router.get(f"{HERE}/new", dependencies=[Depends(changer)])
+@router.get(f"{HERE}/new", dependencies=[Depends(owner)])
 def new_schedule_page(
     slug: str, request: Request, context: ContextDependency, visitor: VisitorDependency
 ) -> Response:
@@ -39,7 +39,7 @@ def create_schedule(
     request: Request,
     context: ContextDependency,
     visitor: VisitorDependency,
-    asking: ChangerDependency,
+    asking: OwnerDependency,
     form: FormDependency,
 ) -> Response:
     try:
@@ -50,7 +50,7 @@ def create_schedule(
     return _back(slug)
 
 
-@router.get(HERE + "/{schedule_id}", dependencies=[Depends(changer)])
+@router.get(HERE + "/{schedule_id}", dependencies=[Depends(owner)])
 def schedule_page(
     slug: str, schedule_id: Id, request: Request, context: ContextDependency, visitor: VisitorDependency
 ) -> Response:
@@ -65,7 +65,7 @@ def change_schedule(
     request: Request,
     context: ContextDependency,
     visitor: VisitorDependency,
-    asking: ChangerDependency,
+    asking: OwnerDependency,
     form: FormDependency,
 ) -> Response:
     if form["action"] == "delete":
@@ -86,7 +86,7 @@ def change_schedule(
 
 
 @router.post(REPORTS + "/mails/{mail_id}")
-def send_again(slug: str, mail_id: Id, asking: ChangerDependency, context: ContextDependency) -> Response:
+def send_again(slug: str, mail_id: Id, asking: OwnerDependency, context: ContextDependency) -> Response:
     context.state.reports.mails.send_again(asking.organization_id, slug, mail_id)
     return _back(slug, "log")
 

@@ -9,10 +9,10 @@ from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
 from api.context import Context, ContextDependency
-from dashboards.addresses import View
-from dashboards.performance_nav import CARRIED
-from dashboards.rendering import render
-from dashboards.visitor import VisitorDependency
+from dashboards.shared.addresses import View
+from dashboards.shared.current_user import VisitorDependency
+from dashboards.shared.performance_nav import CARRIED
+from dashboards.shared.rendering import render
 from errata.reports.past_report import past_weeks, week_name
 from errata.state.users import Role
 from errata.warehouse.queries.performance.release_starts import ReleaseStart, release_starts

@@ -5,8 +5,8 @@ from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
 from dashboards.pages.settings import ENTRIES
-from dashboards.rendering import render
-from dashboards.visitor import VisitorDependency
+from dashboards.shared.current_user import VisitorDependency
+from dashboards.shared.rendering import render
 from errata.scrubbing.preview import EVENTS
 from errata.scrubbing.project_rules import LONGEST_RULE, MOST_RULES
 from errata.state.users import Role

@@ -6,8 +6,8 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
-from dashboards.rendering import render
-from dashboards.visitor import VisitorDependency
+from dashboards.shared.current_user import VisitorDependency
+from dashboards.shared.rendering import render
 from errata.state.users import Role
 
 router = APIRouter()

@@ -6,8 +6,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from api.authentication import session_of
 from api.context import ContextDependency
 from api.local_path import local_path
-from dashboards.rendering import render
-from dashboards.visitor import bare_page
+from dashboards.shared.current_user import bare_page
+from dashboards.shared.rendering import render
 
 router = APIRouter()
 

@@ -6,15 +6,16 @@ from datetime import date, datetime, timedelta
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from dashboards import periods
-from dashboards.chart_json import chart_json
-from dashboards.live import live_answer, version
-from dashboards.performance import TREND_METRICS, every_week, unit_of
-from dashboards.performance_nav import table_address
+from dashboards.performance import TREND_METRICS, every_week
 from dashboards.performance_view import performance_filters, performance_view
-from dashboards.rendering import render
+from dashboards.shared import periods
+from dashboards.shared.chart_json import chart_json
+from dashboards.shared.current_user import VisitorDependency, WarehouseDependency
+from dashboards.shared.live import live_answer, version
+from dashboards.shared.metrics import unit_of
+from dashboards.shared.performance_nav import table_address
+from dashboards.shared.rendering import render
 from dashboards.trends import change_words, level_words, votes, weeks_with_changes
-from dashboards.visitor import VisitorDependency, WarehouseDependency
 from errata.reports import charts
 from errata.reports.chart_marks import with_changes, with_deploys
 from errata.reports.chart_template import templates

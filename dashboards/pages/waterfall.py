@@ -6,10 +6,10 @@ from uuid import UUID
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
-from dashboards.live import CACHE
 from dashboards.performance_view import performance_view
-from dashboards.rendering import render
-from dashboards.visitor import VisitorDependency, WarehouseDependency
+from dashboards.shared.current_user import VisitorDependency, WarehouseDependency
+from dashboards.shared.live import CACHE
+from dashboards.shared.rendering import render
 from dashboards.waterfall import TYPES, chart
 from errata.warehouse.queries.performance.waterfall import NO_TRACE, PageViewNotFound, waterfall
 

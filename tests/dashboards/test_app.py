@@ -6,9 +6,9 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from dashboards.envelope import CONTENT_SECURITY_POLICY
-from dashboards.failures import logged_path
-from dashboards.rendering import STATIC
+from dashboards.shared.envelope import CONTENT_SECURITY_POLICY
+from dashboards.shared.failures import logged_path
+from dashboards.shared.rendering import STATIC
 from tests.dashboards.conftest import Site
 
 

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from dashboards.addresses import View
-from dashboards.chart_json import chart_json
 from dashboards.event import event
 from dashboards.event_markdown import event_markdown
 from dashboards.event_text import event_text
-from dashboards.issue import Issue
 from dashboards.pages.issue_parts.decide import CONDITIONS
-from dashboards.rendering import Page, SignedIn, render
+from dashboards.shared.addresses import View
+from dashboards.shared.chart_json import chart_json
+from dashboards.shared.issue import Issue
+from dashboards.shared.rendering import Page, SignedIn, render
 from errata.reports import charts
 from errata.reports.chart_template import templates
 from errata.warehouse.queries.issue.counts import IssueCounts

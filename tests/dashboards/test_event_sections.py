@@ -13,8 +13,8 @@ import sentry_sdk.utils
 from dashboards.curl import curl_command
 from dashboards.event import Event, event
 from dashboards.exceptions import stacks
+from dashboards.shared.tag_terms import tag_term
 from dashboards.surroundings import surroundings
-from dashboards.tag_terms import tag_term
 from errata.search import parse
 from errata.search.terms import Releases, Tags, Texts
 from tests.dashboards.events import all_captured, captured

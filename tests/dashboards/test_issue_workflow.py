@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from dashboards.markdown import markdown
+from dashboards.shared.markdown import markdown
 from errata.warehouse.queries.vocabulary import issue_text
 from errata.warehouse.roles import Role
 from tests.dashboards.browser import CHROMIUM, UNNAMED, Watched

@@ -1,7 +1,8 @@
 from dataclasses import replace
 from datetime import date
 
-from dashboards.performance import PAGE_SORTS, endpoint_cards, every_week, figure, in_order, page_cards
+from dashboards.performance import PAGE_SORTS, endpoint_cards, every_week, in_order, page_cards
+from dashboards.shared.metrics import figure
 from errata.performance.metric import SHOWN
 from errata.warehouse.queries.performance.page_views import PageRow, Percentiles, TrendRow
 

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import expect
 from starlette.testclient import TestClient
 
-from dashboards.form import Form
 from dashboards.schedule_form import ScheduleFields, schedule_from
+from dashboards.shared.form import Form
 from errata.reports.schedule import Schedule
 from errata.state import Store
 from errata.state.reports.schedules import ReportSchedule

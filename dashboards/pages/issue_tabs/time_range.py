@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 from fastapi import HTTPException
 
-from dashboards.chart_json import chart_json
 from dashboards.pages.issue_asked import Asked
 from dashboards.pages.issue_tabs.tab import Found, Tab
+from dashboards.shared.chart_json import chart_json
 from errata.errors import InvalidParameter
 from errata.reports import charts
 from errata.reports.chart_marks import with_deploys

@@ -1,8 +1,8 @@
 import pytest
 
-from dashboards.budget_words import figure, measure, place
-from dashboards.form import Form
-from dashboards.limit_form import LimitFields, limit_from, measured_from, written
+from dashboards.shared.budget_words import figure, measure, place
+from dashboards.shared.form import Form
+from dashboards.shared.limit_form import LimitFields, limit_from, measured_from, written
 from errata.budgets.limit import Limit
 from errata.budgets.metric import METRICS
 from errata.errors import InvalidParameter

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from dashboards.event import event
-from dashboards.redaction import masked_text, redacted
+from dashboards.sharing.redaction import masked_text, redacted
 from tests.dashboards.events import all_captured, misshapen
 
 FRAME = {

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from dashboards.event import level
+from dashboards.shared.level import known_level
 from errata.warehouse.queries.vocabulary import Status
 
 
@@ -76,7 +76,7 @@ def issue(row: Answered) -> Issue:
         type=row.type,
         title=row.title,
         culprit=row.culprit,
-        level=level(row.level),
+        level=known_level(row.level),
         status=row.status.value,
         event_count=row.event_count,
         user_count=row.user_count,

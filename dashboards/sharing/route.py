@@ -9,10 +9,10 @@ from starlette.responses import HTMLResponse, Response
 from api.context import ContextDependency
 from api.regrouping import grouping_in_force
 from dashboards.event import event as shown_event
-from dashboards.rendering import Page, render
-from dashboards.shared import NO_MORE, SharedView, chosen_range, shared_issue, titled
-from dashboards.visitor import WarehouseDependency, bare_page
-from dashboards.visits import Visits
+from dashboards.shared.current_user import WarehouseDependency, bare_page
+from dashboards.shared.rendering import Page, render
+from dashboards.sharing.rate_limit import Visits
+from dashboards.sharing.view import NO_MORE, SharedView, chosen_range, shared_issue, titled
 from errata.errors import RateLimited
 from errata.grouping import GroupingRules
 from errata.grouping.in_app import with_in_app_of
@@ -87,7 +87,7 @@ def _answer(page: Page, link: ShareLink, found: Found, rules: GroupingRules) -> 
     shown = link.shared
     payload = titled(with_in_app_of(rules, found.event.payload), shown) if found.event else None
     body = render(
-        "shared.html",
+        "sharing/shared.html",
         page,
         link=link,
         shown=shown,
@@ -101,5 +101,5 @@ def _answer(page: Page, link: ShareLink, found: Found, rules: GroupingRules) -> 
 
 def _plain(page: Page, status: int, headers: dict[str, str] | None = None) -> HTMLResponse:
     title, sentence = NO_MORE[status]
-    body = render("shared_none.html", page, title=title, sentence=sentence)
+    body = render("sharing/no_more.html", page, title=title, sentence=sentence)
     return HTMLResponse(body, status_code=status, headers=HEADERS | (headers or {}))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import quote, urlencode
 
-from dashboards.addresses import View
+from dashboards.shared.addresses import View
 from errata.performance.filters import FILTERS
 
 # Name, words, what follows /projects/{slug}/performance. A new tab is a line here.

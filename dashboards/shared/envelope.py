@@ -7,7 +7,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dashboards import failures
+from dashboards.shared import failures
 
 log = logging.getLogger("dashboards")
 

@@ -10,16 +10,16 @@ from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from dashboards import performance, ratings
-from dashboards.markdown import markdown
-from dashboards.performance_nav import performance_nav, report_address
-from dashboards.tag_terms import tag_address
+from dashboards.shared import metrics
+from dashboards.shared.markdown import markdown
+from dashboards.shared.performance_nav import performance_nav, report_address
+from dashboards.shared.tag_terms import tag_address
 from errata.reports import formats
 from errata.state.projects import Project
 from errata.workflow.wording import ending
 
-HERE = Path(__file__).parent
-STATIC = HERE / "static"
+DASHBOARDS = Path(__file__).parents[1]
+STATIC = DASHBOARDS / "static"
 THEMES = ("auto", "light", "dark")
 # Controls that HTML forbids or a terminal would obey, shown as the pictures Unicode has for them.
 CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -49,7 +49,7 @@ class Page:
 @cache
 def environment() -> Environment:
     jinja = Environment(
-        loader=FileSystemLoader([HERE / "templates", HERE]),
+        loader=FileSystemLoader([DASHBOARDS / "templates", DASHBOARDS]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -72,11 +72,11 @@ def environment() -> Environment:
         ending=ending,
         path_segment=lambda value: quote(str(value), safe=""),
     )
-    jinja.filters["figure"] = lambda value, metric: performance.figure(metric, value)
+    jinja.filters["figure"] = lambda value, metric: metrics.figure(metric, value)
     jinja.globals.update(
         static=static_address,
-        rating=ratings.rating,
-        rating_words=ratings.WORDS,
+        rating=metrics.rating,
+        rating_words=metrics.RATING_WORDS,
         tag_address=tag_address,
         performance_nav=performance_nav,
         report_address=report_address,

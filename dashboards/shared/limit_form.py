@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any
 
-from dashboards.form import Form
+from dashboards.shared.form import Form
 from errata.budgets.limit import DEVICES, STATISTICS, WINDOWS, Limit, limit_of
 from errata.budgets.metric import METRICS, Metric, metric_of
 from errata.errors import InvalidParameter

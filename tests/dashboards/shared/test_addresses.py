@@ -1,4 +1,4 @@
-from dashboards.addresses import View
+from dashboards.shared.addresses import View
 
 DEFAULTS = {"status": "unresolved", "period": "14d"}
 

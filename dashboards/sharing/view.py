@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 
 from markupsafe import Markup
 
-from dashboards.chart_json import chart_json
-from dashboards.issue import issue
-from dashboards.redaction import masked_text, redacted
+from dashboards.shared.chart_json import chart_json
+from dashboards.shared.issue import issue
+from dashboards.sharing.redaction import masked_text, redacted
 from errata.reports import charts
 from errata.state.share_links import Shared
 from errata.warehouse.queries.issue.head import IssueHead

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from dashboards.visits import Visits
+from dashboards.sharing.rate_limit import Visits
 from errata.errors import RateLimited
 from tests.dashboards.conftest import Site
 from tests.dashboards.test_different_page import an_event, issues

@@ -13,8 +13,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from api.problems import request_id_of, status_of
-from dashboards.rendering import Page, render
-from dashboards.visitor import SignInNeeded, bare_page, visitor
+from dashboards.shared.current_user import SignInNeeded, bare_page, visitor
+from dashboards.shared.rendering import Page, render
 from errata.errors import ErrataError
 
 log = logging.getLogger("dashboards")
@@ -111,7 +111,7 @@ def page(request: Request, status: int, sentence: str = "") -> HTMLResponse:
     # The frame as far as it was known when it failed, so that people can go elsewhere from here.
     frame: Page = getattr(request.state, "page", None) or bare_page(request)
     body = render(
-        "failure.html",
+        "shared/failure.html",
         replace(frame, title=title),
         status=status,
         sentence=sentence or usual_sentence,

@@ -8,7 +8,7 @@ from fastapi import Depends, Request
 from api.authentication import session_of
 from api.context import ContextDependency
 from api.problems import request_id_of
-from dashboards.rendering import THEMES, Page, SignedIn, utc_now
+from dashboards.shared.rendering import THEMES, Page, SignedIn, utc_now
 from errata.state.errors import ProjectNotFound
 from errata.state.projects import Project
 from errata.state.sessions import WebSession

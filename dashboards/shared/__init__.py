@@ -1,0 +1,1 @@
+"""Modules and templates that several areas use."""

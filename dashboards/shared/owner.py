@@ -1,0 +1,19 @@
+"""The owner who sends a form."""
+
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from api.authentication import Caller, manager, require_csrf
+from dashboards.shared.current_user import VisitorDependency
+from dashboards.shared.form import FormDependency
+
+
+def owner(request: Request, visitor: VisitorDependency, form: FormDependency) -> Caller:
+    """Raises CsrfFailed and Forbidden."""
+    session = visitor.session
+    require_csrf(request, session, form["csrf_token"])
+    return manager(Caller(session.organization_id, session.organization, session.email, session=session))
+
+
+OwnerDependency = Annotated[Caller, Depends(owner)]

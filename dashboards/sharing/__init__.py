@@ -1,0 +1,1 @@
+"""What a share link shows, to whoever has it."""
