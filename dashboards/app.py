@@ -10,12 +10,12 @@ from starlette.middleware.gzip import GZipMiddleware
 import api.app
 from api.admission import Admission
 from dashboards.budgets.route import router as budgets
+from dashboards.issue.route import router as issue
+from dashboards.issues.route import router as issues
 from dashboards.pages import (
     alerts,
     delivery,
     grouping,
-    issue,
-    issues,
     page_detail,
     performance,
     projects,
@@ -40,8 +40,8 @@ from dashboards.sharing.route import router as sharing
 ROUTERS = (
     sign_in.router,
     projects.router,
-    issues.router,
-    issue.router,
+    issues,
+    issue,
     performance.router,
     budgets,
     provenance.router,

@@ -8,8 +8,8 @@ from dashboards.shared.level import known_level
 from errata.warehouse.queries.vocabulary import Status
 
 
-class Answered(Protocol):
-    """What the list's rows and the head of an issue's page have in common."""
+class IssueRow(Protocol):
+    """The columns that rows of the list and the head of an issue's page have in common."""
 
     @property
     def id(self) -> str: ...
@@ -70,7 +70,7 @@ class Issue:
         return self.id[:8]
 
 
-def issue(row: Answered) -> Issue:
+def issue(row: IssueRow) -> Issue:
     return Issue(
         id=row.id,
         type=row.type,

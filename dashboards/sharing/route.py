@@ -8,7 +8,7 @@ from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
 from api.regrouping import grouping_in_force
-from dashboards.event import event as shown_event
+from dashboards.event.event import event as shown_event
 from dashboards.shared.current_user import WarehouseDependency, bare_page
 from dashboards.shared.rendering import Page, render
 from dashboards.sharing.rate_limit import Visits

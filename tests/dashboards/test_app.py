@@ -87,10 +87,10 @@ def test_static_files_with_a_hash_may_be_kept_for_ever(browser: TestClient) -> N
 
 
 def test_no_file_of_ours_names_another_host() -> None:
-    templates = STATIC.parent / "templates"
-    ours = [path for folder in (STATIC, templates) for path in folder.rglob("*") if path.is_file()]
-    ours = [path for path in ours if "vendor" not in path.parts]
-    assert len(ours) > 8
+    static = [path for path in STATIC.rglob("*") if path.is_file() and "vendor" not in path.parts]
+    templates = list(STATIC.parent.rglob("*.html"))
+    ours = static + templates
+    assert len(static) > 8 and len(templates) > 50
     for path in ours:
         addresses = set(re.findall(r"(?:https?:)?//[a-z0-9.-]+\.[a-z]{2,}[^\s\"')]*", path.read_text()))
         assert addresses <= {"http://www.w3.org/2000/svg"}, path
@@ -100,7 +100,7 @@ def test_charts_are_drawn_without_the_cloud_and_without_styles_written_into_the_
     script = (STATIC / "charts.js").read_text()
     for wanted in ("showSendToCloud: false", 'plotlyServerURL: ""', "displaylogo: false"):
         assert wanted in script
-    issue_page = (STATIC.parent / "templates" / "issue.html").read_text()
+    issue_page = (STATIC.parent / "issue" / "issue.html").read_text()
     assert 'id="plotly.js-style-global" class="no-inline-styles"' in issue_page
 
 

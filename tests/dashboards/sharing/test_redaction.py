@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from dashboards.event import event
+from dashboards.event.event import event
 from dashboards.sharing.redaction import masked_text, redacted
 from tests.dashboards.events import all_captured, misshapen
 

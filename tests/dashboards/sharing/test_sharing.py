@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from dashboards.sharing.rate_limit import Visits
 from errata.errors import RateLimited
 from tests.dashboards.conftest import Site
-from tests.dashboards.test_different_page import an_event, issues
+from tests.dashboards.issue.test_different import an_event, issues
 
 FRAME = {
     "function": "pay",

@@ -1,0 +1,1 @@
+"""The page of one issue: its head, and its tabs."""

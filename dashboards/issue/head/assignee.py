@@ -1,0 +1,17 @@
+"""Who looks after the issue."""
+
+from collections.abc import Mapping
+
+from dashboards.issue.head.fragment import Fragment
+from dashboards.issue.request import IssueRequest
+
+
+def _fetch_assignee(request: IssueRequest) -> Mapping[str, object]:
+    members = request.context.state.users.of_organization(request.visitor.session.organization_id)
+    me = request.visitor.session.email
+    others = [email for email, _ in members if email != me]
+    state = request.head.state
+    return {"assignee": state.assignee, "me": me, "others": others}
+
+
+FRAGMENT = Fragment("issue/head/assignee.html", _fetch_assignee)

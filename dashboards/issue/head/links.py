@@ -1,0 +1,29 @@
+"""Issues elsewhere: those linked, and the ways to link one."""
+
+from collections.abc import Mapping
+
+from dashboards.issue.head.fragment import Fragment
+from dashboards.issue.request import IssueRequest
+from errata.warehouse.queries.membership import decided_merges
+
+
+def _fetch_links(request: IssueRequest) -> Mapping[str, object]:
+    state, organization_id = request.context.state, request.visitor.session.organization_id
+    listed = state.tracker_links.of_project(organization_id, request.project.id)
+    if listed:
+        # Links of merged issues are found where they are part of this one by now.
+        merges = decided_merges(request.warehouse, request.project.id)
+        listed = [link for link in listed if merges.whole(int(link.issue_id, 16)) == request.head.issue_id]
+    return {"links": listed, "slug": request.project.slug}
+
+
+def _fetch_integrations(request: IssueRequest) -> Mapping[str, object]:
+    organization_id = request.visitor.session.organization_id
+    return {
+        **_fetch_links(request),
+        "integrations": request.context.state.integrations.of_project(organization_id, request.project.id),
+    }
+
+
+MARK = Fragment("issue/head/links.html", _fetch_links, styles=("sharing.css",))
+ACTION = Fragment("issue/head/link.html", _fetch_integrations, styles=("sharing.css",), scripts=("forms.js",))

@@ -1,0 +1,26 @@
+"""The request for the page of an issue, as far as its tabs and the fragments of its head need it."""
+
+from dataclasses import dataclass
+
+from api.context import Context
+from api.parameters import Period as ChosenPeriod
+from dashboards.shared.addresses import View
+from dashboards.shared.current_user import Visitor
+from dashboards.shared.rendering import Page
+from errata.state.projects import Project
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.issue.head import IssueHead
+
+
+@dataclass(frozen=True)
+class IssueRequest:
+    """`view` is what the address says, with the names that its tab has of its own."""
+
+    context: Context
+    warehouse: Warehouse
+    visitor: Visitor
+    page: Page
+    project: Project
+    view: View
+    head: IssueHead
+    period: ChosenPeriod

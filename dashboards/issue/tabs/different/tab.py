@@ -1,0 +1,38 @@
+"""What is different about the issue: its tags tested against those of the other issues' events."""
+
+from datetime import datetime
+
+from dashboards.issue.request import IssueRequest
+from dashboards.issue.tab import Found, Tab
+from dashboards.issue.tabs.different.view import different
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.issue.differences import Differences, differences_of_issue
+from errata.warehouse.queries.period import Period
+
+AS_OF_MINUTES = 5
+
+
+def _fetch_differences(request: IssueRequest) -> Found:
+    now = request.page.now
+    as_of = now.replace(minute=now.minute - now.minute % AS_OF_MINUTES, second=0, microsecond=0)
+    found = _differences(request.warehouse, request.project.id, request.head.issue_id, request.period, as_of)
+    return Found({"different": different(found), "as_of": as_of}, state=found)
+
+
+def _differences(
+    warehouse: Warehouse, project_id: int, issue_id: int, period: str, as_of: datetime
+) -> Differences:
+    """The page asks for itself again every few seconds, and this is the one question that takes a second."""
+    return warehouse.cached(
+        (differences_of_issue, project_id, issue_id, period, as_of),
+        lambda: differences_of_issue(warehouse, project_id, issue_id, Period.parse(period, as_of)),
+    )
+
+
+TAB = Tab(
+    "different",
+    "What's different",
+    "issue/tabs/different/different.html",
+    _fetch_differences,
+    styles=("different.css",),
+)

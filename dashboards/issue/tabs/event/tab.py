@@ -1,0 +1,73 @@
+"""One event of the issue: that of the address, else the newest that is kept."""
+
+from api.regrouping import grouping_in_force
+from dashboards.event.event import event as shown_event
+from dashboards.event.markdown import event_markdown
+from dashboards.event.text import event_text
+from dashboards.issue.event_address import chosen_event
+from dashboards.issue.request import IssueRequest
+from dashboards.issue.tab import Found, Tab
+from dashboards.issue.tabs.event.view import ways
+from errata.grouping.in_app import with_in_app_of
+from errata.warehouse.at_once import both
+from errata.warehouse.queries.issue.events import (
+    Event,
+    Neighbours,
+    most_telling_event,
+    neighbours_of_event,
+)
+from errata.warehouse.queries.issue.replay import Recording, recording_of_replay
+
+
+def _fetch_event(request: IssueRequest) -> Found:
+    event = chosen_event(request)
+    head = request.head
+    neighbours, (recording, most_telling) = both(
+        lambda: neighbours_of_event(request.warehouse, head.whole, head.counts, event) if event else None,
+        lambda: (
+            _recording(request, event),
+            most_telling_event(request.warehouse, head.whole, head.counts),
+        ),
+    )
+    rules = grouping_in_force(request.context.state, request.project.id).rules
+    shown = shown_event(with_in_app_of(rules, event.payload), event.service) if event else None
+    values = {
+        "event": shown,
+        "occurred_at": event.occurred_at if event else None,
+        "is_clock_corrected": bool(event and event.is_clock_corrected),
+        "text": event_text(shown) if shown else "",
+        "markdown": event_markdown(shown, _link(request, event)) if shown and event else "",
+        "tag_values": head.tags,
+        "recording": recording,
+        "refresh_address": request.view.address(event=event.id) if event else "",
+        "ways": ways(request.view, event, neighbours, most_telling) if event and neighbours else [],
+        "compare_address": _compare_address(request, event, neighbours) if event and neighbours else "",
+    }
+    return Found(values, state=(neighbours, recording, most_telling))
+
+
+def _compare_address(request: IssueRequest, event: Event, neighbours: Neighbours) -> str:
+    """With the event before it, else the one after; empty where it is the only one."""
+    other = neighbours.older or neighbours.newer
+    return request.view.address(tab="compare", event="", left=other.hex, right=event.id) if other else ""
+
+
+def _recording(request: IssueRequest, event: Event | None) -> Recording | None:
+    if event is None or event.replay_id is None:
+        return None
+    return recording_of_replay(request.warehouse, request.project.id, event.replay_id)
+
+
+def _link(request: IssueRequest, event: Event) -> str:
+    """From anywhere; under the address that people of this service know it by."""
+    return f"{request.context.base_url}{request.view.address(event=event.id, tab='', period='')}"
+
+
+TAB = Tab(
+    "event",
+    "Event",
+    "issue/tabs/event/event.html",
+    _fetch_event,
+    styles=("event.css",),
+    scripts=("event.js",),
+)

@@ -1,0 +1,13 @@
+"""Issues that have to do with this one, and why."""
+
+from dashboards.issue.request import IssueRequest
+from dashboards.issue.tab import Found, Tab
+from errata.related import related_issues
+
+
+def _fetch_related(request: IssueRequest) -> Found:
+    found = related_issues(request.warehouse, request.head, request.page.now)
+    return Found({"axes": found.axes, "as_of": found.as_of}, state=found)
+
+
+TAB = Tab("related", "Related", "issue/tabs/related/related.html", _fetch_related, styles=("event.css",))

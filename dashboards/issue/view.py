@@ -1,0 +1,55 @@
+"""The frame of an issue's page: head, tabs, and the chart of its events."""
+
+from dataclasses import replace
+
+from dashboards.issue.head import ACTIONS, MARKS
+from dashboards.issue.head.fragment import Fragment
+from dashboards.issue.request import IssueRequest
+from dashboards.issue.tab import Tab
+from dashboards.issue.tabs import TABS
+from dashboards.shared import periods
+from dashboards.shared.addresses import View
+from dashboards.shared.chart_json import chart_json
+from dashboards.shared.issue import issue
+from errata.reports import charts
+from errata.reports.chart_marks import with_deploys
+from errata.reports.chart_template import templates
+from errata.warehouse.queries.performance.release_starts import deploys
+
+DEFAULTS = {"tab": "event", "period": "14d"}
+NAMES = ("tab", "event", "period", "cursor")
+
+
+def frame(request: IssueRequest, tab: Tab) -> dict[str, object]:
+    carriers: tuple[Tab | Fragment, ...] = (tab, *MARKS, *ACTIONS)
+    return {
+        "view": request.view,
+        "tab": tab.name,
+        "tabs": [(other, _tab_address(request.view, other)) for other in TABS if other.is_listed],
+        "issue": issue(request.head),
+        "head": request.head,
+        "issues_address": f"/projects/{request.project.slug}/issues",
+        "period_words": periods.words(request.period),
+        "periods": periods.choices(request.period),
+        "styles": list(dict.fromkeys(name for carrier in carriers for name in carrier.styles)),
+        "scripts": list(dict.fromkeys(name for carrier in carriers for name in carrier.scripts)),
+    }
+
+
+def _tab_address(view: View, tab: Tab) -> str:
+    """The address keeps the period and drops what only the current tab understands."""
+    common = {name: view.values.get(name, "") for name in NAMES}
+    event = common["event"] if tab is TABS[0] and view["tab"] == TABS[0].name else ""
+    return replace(view, values=common).address(tab=tab.name, event=event)
+
+
+def fetch_history(request: IssueRequest) -> dict[str, object]:
+    history = request.head.history
+    starts = deploys(request.warehouse, [request.project.id], history.bucket_starts[0])
+    drawn = charts.events_over_time(history.bucket_starts, history.lines)
+    return {
+        "figure": chart_json(with_deploys(drawn, starts, is_low=True)),
+        "has_deploys": bool(starts),
+        "figure_words": f"{request.head.event_count:,} events in {periods.words(request.period)}",
+        "chart_templates": templates(),
+    }

@@ -1,0 +1,1 @@
+"""The issue list of a project."""

@@ -1,0 +1,43 @@
+"""The range that the bars of the issue list cover: its period, or the last 24 hours or 30 days beside it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dashboards.issues.sparklines import Sparkline, sparkline
+from dashboards.shared import periods
+from errata.warehouse.queries.issues.issue import Issue
+
+
+@dataclass(frozen=True, slots=True)
+class ChartRange:
+    """`address` is the range in the address: empty where it is the period of the list."""
+
+    text: str
+    words: str
+    address: str
+    is_shown: bool
+
+
+def chart_ranges(period: str, wanted: str, issues: Sequence[Issue]) -> list[ChartRange]:
+    """The shortest first; the period alone where the question was answered without the others."""
+    is_counted = any(issue.hours and issue.days for issue in issues)
+    offered = {period, "24h", "30d"} if is_counted else {period}
+    shown = wanted if wanted in offered else period
+    return [
+        ChartRange(text, periods.words(text), "" if text == period else text, text == shown)
+        for text in sorted((periods.period(each, each) for each in offered), key=lambda text: text.length)
+    ]
+
+
+def shown_range(offered: Sequence[ChartRange]) -> ChartRange:
+    return next(one for one in offered if one.is_shown)
+
+
+def bars(issue: Issue, offered: Sequence[ChartRange]) -> Sparkline:
+    """An issue that was not counted for the range has bars of the period, and their words say so."""
+    shown = shown_range(offered)
+    counts = {"24h": issue.hours, "30d": issue.days}.get(shown.address, ())
+    if counts:
+        return sparkline(counts, shown.words)
+    period = next(one for one in offered if not one.address)
+    return sparkline(issue.sparkline, period.words)

@@ -1,0 +1,125 @@
+"""The issue list of a project."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, Response
+
+from api.context import ContextDependency
+from dashboards.issues.facets import shown_facets
+from dashboards.issues.saved_searches import search_links
+from dashboards.issues.view import listing
+from dashboards.shared import periods
+from dashboards.shared.addresses import View
+from dashboards.shared.current_user import Visitor, VisitorDependency, WarehouseDependency
+from dashboards.shared.live import live_answer
+from dashboards.shared.rendering import render
+from errata.search import SearchError
+from errata.search.toggle import has_value, toggled
+from errata.state import Store
+from errata.state.projects import Project
+from errata.state.users import Role
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.issues.facets import search_facets
+from errata.warehouse.queries.issues.filters import IssueFilters, asking_of
+from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.vocabulary import Sort, Status
+
+router = APIRouter()
+
+DEFAULTS = {"status": "unresolved", "period": "14d", "sort": "last_seen"}
+NAMES = ("query", "status", "environment", "release", "period", "sort", "spark", "cursor", "facets")
+STATUSES = (
+    ("unresolved", "Unresolved"),
+    ("regressed", "Regressed"),
+    ("resolved", "Resolved"),
+    ("ignored", "Ignored"),
+    ("all", "All"),
+)
+
+
+@router.get("/projects/{slug}/issues")
+def issues(
+    slug: str,
+    request: Request,
+    context: ContextDependency,
+    visitor: VisitorDependency,
+    warehouse: WarehouseDependency,
+) -> Response:
+    project = visitor.project(slug)
+    page = visitor.framed(request, f"Issues of {project.name}", "issues", project)
+    view = _view(request)
+    chosen = periods.period(view["period"], DEFAULTS["period"])
+    filters = _filters(view, visitor, context.state, project, page.now)
+    sort = Sort(view["sort"]) if view["sort"] in set(Sort) else Sort.LAST_SEEN
+    shown = listing(warehouse, project.id, filters, sort, view["cursor"], view["spark"])
+    session = visitor.session
+    saved = context.state.saved_searches.of_project(session.organization_id, slug, session.user_id)
+    facets = _facets(warehouse, project.id, view, filters) if view["facets"] and not shown.mistake else None
+
+    def body() -> bytes:
+        return render(
+            "issues/list.html",
+            page,
+            view=view,
+            listing=shown,
+            searches=search_links(view, saved, session.email, session.role is Role.OWNER),
+            facets=facets,
+            statuses=STATUSES,
+            periods=periods.choices(chosen),
+            period_words=periods.words(chosen),
+            # The issue is shown for the period of the list.
+            issue_query=f"?period={chosen}" if chosen != DEFAULTS["period"] else "",
+            base_url=context.base_url,
+        )
+
+    return live_answer(request, shown.version, body)
+
+
+@router.get("/projects/{slug}/issue-facets")
+def facets(
+    slug: str,
+    request: Request,
+    context: ContextDependency,
+    visitor: VisitorDependency,
+    warehouse: WarehouseDependency,
+) -> Response:
+    """The part of the page that is asked for when the list is there already."""
+    project = visitor.project(slug)
+    page = visitor.framed(request, "Filters", "issues", project)
+    view = replace(_view(request), path=f"/projects/{project.slug}/issues")
+    try:
+        filters = _filters(view, visitor, context.state, project, page.now)
+        found = _facets(warehouse, project.id, view, filters)
+    except SearchError:
+        return Response(status_code=204)
+    return HTMLResponse(render("issues/facets.html", page, **found), headers={"Cache-Control": "no-store"})
+
+
+def _view(request: Request) -> View:
+    return View(request.url.path, {name: request.query_params.get(name, "") for name in NAMES}, DEFAULTS)
+
+
+def _filters(view: View, visitor: Visitor, state: Store, project: Project, now: datetime) -> IssueFilters:
+    session = visitor.session
+    return IssueFilters(
+        Period.parse(periods.period(view["period"], DEFAULTS["period"]), now),
+        environment=view["environment"],
+        release=view["release"],
+        status=Status(view["status"]) if view["status"] in set(Status) else None,
+        text=view["query"],
+        me=session.email,
+        linked=lambda: state.tracker_links.issue_ids(session.organization_id, project.id),
+    )
+
+
+def _facets(warehouse: Warehouse, project_id: int, view: View, filters: IssueFilters) -> dict[str, object]:
+    """With what is chosen beside the search box, as terms of their own."""
+    search = filters.search
+    for key, value in (("environment", filters.environment), ("release", filters.release)):
+        if value and not has_value(search, key, False, value):
+            search = toggled(search, key, False, value)
+    asking = asking_of(warehouse, project_id, filters)
+    found = search_facets(warehouse, project_id, search, filters.period, asking)
+    return {"facets": shown_facets(view, filters.search, found.facets), "found": found}

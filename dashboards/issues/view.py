@@ -1,0 +1,126 @@
+"""The issue list, ready for its template."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from time import perf_counter
+
+from dashboards.issues.chart_range import ChartRange, bars, chart_ranges, shown_range
+from dashboards.issues.sparklines import Sparkline
+from dashboards.shared.issue import Issue, issue
+from dashboards.shared.live import version
+from errata.reports import formats
+from errata.search import SearchError, parse
+from errata.search.hints import Hint, hints
+from errata.warehouse.at_once import both
+from errata.warehouse.client import TooMuchToRead, Warehouse
+from errata.warehouse.queries.issues.choices import choices_of_project
+from errata.warehouse.queries.issues.filters import IssueFilters
+from errata.warehouse.queries.issues.list import IssuePage, issues_of_project
+from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.vocabulary import Sort
+
+POLL, POLL_AFTER_READING = 4, 30
+NOTHING = IssuePage([], None, [])
+
+
+@dataclass(frozen=True, slots=True)
+class ListedIssue:
+    issue: Issue
+    sparkline: Sparkline
+    assignee: str
+    chosen_priority: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """`has_events` tells a project that waits for its first event from filters that match nothing."""
+
+    issues: list[ListedIssue]
+    next_cursor: str
+    environments: list[str]
+    releases: list[str]
+    as_of: datetime
+    has_events: bool
+    version: str
+    chart_ranges: list[ChartRange]
+    mistake: SearchError | None = None
+    too_much: str = ""
+    corrected: str = ""
+    hints: Sequence[Hint] = ()
+    looked_at: int = 0
+    took_words: str = ""
+
+    @property
+    def chart_range(self) -> ChartRange:
+        return shown_range(self.chart_ranges)
+
+    @property
+    def poll_seconds(self) -> int:
+        """Events that must be read one by one are not read again every few seconds."""
+        return POLL_AFTER_READING if self.looked_at else POLL
+
+
+def listing(
+    warehouse: Warehouse, project_id: int, filters: IssueFilters, sort: Sort, cursor: str, chart_range: str
+) -> Listing:
+    began = perf_counter()
+    mistake = _mistake(filters)
+    (found, too_much), offered = both(
+        lambda: (NOTHING, "") if mistake else _found(warehouse, project_id, filters, sort, cursor),
+        lambda: choices_of_project(warehouse, project_id, filters.period.since),
+    )
+    ranges = chart_ranges(filters.period.text, chart_range, found.issues)
+    has_events = bool(found.issues or mistake or too_much) or _has_events(
+        warehouse, project_id, filters.period.now
+    )
+    return Listing(
+        issues=[
+            ListedIssue(issue(row), bars(row, ranges), row.assignee, row.chosen_priority)
+            for row in found.issues
+        ],
+        next_cursor=found.next_cursor or "",
+        environments=list(offered.environments),
+        releases=list(offered.releases),
+        as_of=filters.period.now,
+        has_events=has_events,
+        version=version(found.issues, found.next_cursor, has_events, too_much),
+        chart_ranges=ranges,
+        mistake=mistake,
+        too_much=too_much,
+        corrected=_corrected(filters.text, mistake),
+        hints=hints(filters.search) if not (mistake or too_much or found.issues) else (),
+        looked_at=found.looked_at,
+        took_words=formats.duration((perf_counter() - began) * 1000),
+    )
+
+
+def _found(
+    warehouse: Warehouse, project_id: int, filters: IssueFilters, sort: Sort, cursor: str
+) -> tuple[IssuePage, str]:
+    """And why there is none, where too many events would have to be read."""
+    try:
+        return issues_of_project(warehouse, project_id, filters, sort, cursor=cursor), ""
+    except TooMuchToRead as error:
+        return NOTHING, str(error)
+
+
+def _mistake(filters: IssueFilters) -> SearchError | None:
+    """What keeps the search from being understood: said under its box, beside a list without a row."""
+    try:
+        parse(filters.text)
+    except SearchError as error:
+        return error
+    return None
+
+
+def _corrected(text: str, mistake: SearchError | None) -> str:
+    """The search as it was probably meant."""
+    if mistake is None or not mistake.suggestion:
+        return ""
+    return text[: mistake.position] + mistake.suggestion + text[mistake.end :]
+
+
+def _has_events(warehouse: Warehouse, project_id: int, now: datetime) -> bool:
+    ever = IssueFilters(Period.parse("104w", now))
+    return bool(issues_of_project(warehouse, project_id, ever, limit=1).issues)

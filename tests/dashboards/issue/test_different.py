@@ -1,0 +1,107 @@
+"""The tab that says what is different about an issue, over the real warehouse."""
+
+import json
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from dashboards.issue.tabs.different.view import different
+from errata.differences.findings import Finding, Verdict
+from errata.differences.lift import Interval
+from errata.differences.redundancy import Told
+from errata.warehouse.queries.issue.differences import Differences
+from tests.dashboards.conftest import Site
+
+
+def an_event(kind: str, number: int, **values: Any) -> bytes:
+    """Of one of two kinds, each an issue of its own."""
+    moment = datetime.now(UTC) - timedelta(minutes=number)
+    payload = {
+        "platform": "python",
+        "timestamp": moment.isoformat(),
+        "environment": "production",
+        "release": "shop@1.0",
+        "exception": {"values": [{"type": kind, "value": "failed"}]},
+        "user": {"id": f"u{number}"},
+        "tags": {"plan": "abc"[number % 3]},
+        **values,
+    }
+    return json.dumps({"type": "event", "payload": payload}).encode()
+
+
+def issues(site: Site) -> dict[str, str]:
+    listed = site.client.get("/api/projects/shop/issues").json()["issues"]
+    return {issue["type"]: issue["id"] for issue in listed}
+
+
+@pytest.mark.slow
+def test_the_tab_names_what_is_different_and_says_with_what_it_was_compared(live_site: Site) -> None:
+    client = live_site.sign_in()
+    live_site.deliver([an_event("KeyError", number) for number in range(200)])
+    live_site.deliver(
+        [
+            an_event(
+                "PaymentError", number, release="shop@2.0", tags={"build": "77<b>", "plan": "abc"[number % 3]}
+            )
+            for number in range(40)
+        ]
+    )
+    payment = issues(live_site)["PaymentError"]
+    page = client.get(f"/projects/shop/issues/{payment}?tab=different")
+    text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page.text))
+    assert "40 users of this issue compared with 200 users of other issues, from python events" in text
+    assert "release shop@2.0 only here" in text
+    assert "The same users also have build: 77&lt;b&gt;" in text
+    assert "77<b>" not in page.text
+    answer = client.get(f"/api/issues/{payment}/different").json()
+    (told,) = answer["differences"]
+    assert (told["tag"], told["value"], told["issue_count"], told["rest_count"]) == (
+        "release",
+        "shop@2.0",
+        40,
+        0,
+    )
+    assert told["lift_low"] > 10 and told["lift_high"] is None
+    assert [each["tag"] for each in told["along"]] == ["build"]
+    assert client.get("/api/issues/00000000000000ff/different").status_code == 404
+
+
+@pytest.mark.slow
+def test_an_issue_that_strikes_as_it_comes_and_one_of_few_events_are_told_as_such(live_site: Site) -> None:
+    client = live_site.sign_in()
+    live_site.deliver([an_event("KeyError", number) for number in range(120)])
+    live_site.deliver([an_event("PaymentError", number) for number in range(30)])
+    live_site.deliver([an_event("RareError", number) for number in range(3)])
+    known = issues(live_site)
+    page = client.get(f"/projects/shop/issues/{known['PaymentError']}?tab=different").text
+    assert "Nothing stands out." in page
+    assert "Not enough data." in client.get(f"/projects/shop/issues/{known['RareError']}?tab=different").text
+
+
+def a_finding(issue_count: int, rest_count: int, low: float, high: float) -> Finding:
+    return Finding(
+        "os",
+        "iOS",
+        issue_count,
+        issue_count / 10,
+        rest_count,
+        rest_count / 100,
+        3.0,
+        Interval(low, high),
+        0,
+        0.5,
+    )
+
+
+def test_a_lift_without_an_end_is_said_by_its_lower_bound() -> None:
+    findings = [a_finding(9, 0, 12.0, float("inf")), a_finding(0, 40, 0.0, 0.2), a_finding(9, 30, 1.5, 6.0)]
+    found = Differences(
+        Verdict.COMPARED, tuple(Told(each, ()) for each in findings), 9, 0.01, 10, 100, 10, 100, (), ()
+    )
+    assert [(row.lift, row.interval) for row in different(found).rows] == [
+        ("only here", "at least 12.0×"),
+        ("never here", "0× to 0.2×"),
+        ("3.00×", "1.50× to 6.00×"),
+    ]
