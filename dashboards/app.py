@@ -16,21 +16,21 @@ from dashboards.pages import (
     alerts,
     delivery,
     grouping,
-    page_detail,
-    performance,
     projects,
     provenance,
-    recommendations,
-    releases,
     report_schedules,
     reports,
-    resources,
     scrubbing,
     settings,
     sign_in,
-    trends,
-    waterfall,
 )
+from dashboards.performance.overview.route import router as performance
+from dashboards.performance.page_detail.route import router as page_detail
+from dashboards.performance.recommendations.route import router as recommendations
+from dashboards.performance.resources.route import router as resources
+from dashboards.performance.trends.route import router as trends
+from dashboards.performance.waterfall.route import router as waterfall
+from dashboards.releases.route import router as releases
 from dashboards.shared import failures
 from dashboards.shared.envelope import Envelope
 from dashboards.shared.rendering import STATIC
@@ -42,15 +42,15 @@ ROUTERS = (
     projects.router,
     issues,
     issue,
-    performance.router,
+    performance,
     budgets,
     provenance.router,
-    recommendations.router,
-    resources.router,
-    page_detail.router,
-    waterfall.router,
-    releases.router,
-    trends.router,
+    recommendations,
+    resources,
+    page_detail,
+    waterfall,
+    releases,
+    trends,
     reports.router,
     report_schedules.router,
     delivery.router,

@@ -48,7 +48,7 @@ class Listing:
     too_much: str = ""
     corrected: str = ""
     hints: Sequence[Hint] = ()
-    looked_at: int = 0
+    searched_count: int = 0
     took_words: str = ""
 
     @property
@@ -58,7 +58,7 @@ class Listing:
     @property
     def poll_seconds(self) -> int:
         """Events that must be read one by one are not read again every few seconds."""
-        return POLL_AFTER_READING if self.looked_at else POLL
+        return POLL_AFTER_READING if self.searched_count else POLL
 
 
 def listing(
@@ -90,7 +90,7 @@ def listing(
         too_much=too_much,
         corrected=_corrected(filters.text, mistake),
         hints=hints(filters.search) if not (mistake or too_much or found.issues) else (),
-        looked_at=found.looked_at,
+        searched_count=found.looked_at,
         took_words=formats.duration((perf_counter() - began) * 1000),
     )
 

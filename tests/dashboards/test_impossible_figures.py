@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from dashboards.waterfall import MOST_TICKS, Scale
+from dashboards.performance.waterfall.view import MOST_TICKS, Scale
 from errata.budgets.history import History
 from errata.budgets.limit import LARGEST, limit_of
 from errata.budgets.state import Evaluation, State

@@ -1,0 +1,1 @@
+"""The performance of pages and API endpoints, a folder for each page."""

@@ -1,0 +1,55 @@
+"""The cards above the tables of pages and endpoints."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dashboards.shared.metrics import figure, rating
+from errata.performance.metric import PAGE_METRICS
+from errata.reports import formats
+from errata.warehouse.queries.performance.endpoints import EndpointRow
+from errata.warehouse.queries.performance.page_views import PageRow
+
+CARD_METRICS = ("load_ms", "lcp_ms", "inp_ms", "cls")
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    name: str
+    value: str
+    note: str = ""
+    rating: str = ""
+
+
+def page_cards(all_pages: PageRow | None) -> Iterator[Card]:
+    if all_pages is None:
+        return
+    yield Card("Page loads", formats.compact(all_pages.view_count))
+    for metric in CARD_METRICS:
+        known = all_pages[metric]
+        note = (
+            f"p50 {figure(metric, known.p50)} · p95 {figure(metric, known.p95)}"
+            if known.p75 is not None
+            else ""
+        )
+        yield Card(
+            f"{PAGE_METRICS[metric].heading} p75",
+            figure(metric, known.p75),
+            note,
+            rating(metric, known.p75),
+        )
+    yield Card(
+        "API calls",
+        formats.duration(all_pages.api_ms),
+        f"mean of {formats.plural(all_pages.api_call_count, 'call')}",
+    )
+    yield Card("Load p75 change", formats.change(all_pages.change_ratio), "vs previous period")
+
+
+def endpoint_cards(together: EndpointRow | None) -> Iterator[Card]:
+    if together is None:
+        return
+    yield Card("Calls", formats.compact(together.call_count))
+    yield Card("Average", formats.duration(together.avg_ms))
+    yield Card("p95", formats.duration(together.p95_ms), f"p50 {formats.duration(together.p50_ms)}")
+    yield Card("Errors", formats.ratio(together.error_ratio), "4xx and 5xx")
+    yield Card("Server errors", formats.compact(together.server_error_count), "5xx")

@@ -1,0 +1,66 @@
+"""The performance of pages and API endpoints."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from dashboards.performance.filters import filter_choices, performance_filters
+from dashboards.performance.metrics import TABLE_METRICS, TREND_METRICS
+from dashboards.performance.overview.view import DEFAULTS, MOST_ROWS, endpoints_tab, pages_tab
+from dashboards.shared import periods
+from dashboards.shared.addresses import View
+from dashboards.shared.current_user import VisitorDependency, WarehouseDependency
+from dashboards.shared.live import live_answer, version
+from dashboards.shared.performance_nav import CARRIED, table_address
+from dashboards.shared.rendering import render
+from errata.reports.chart_template import templates
+from errata.warehouse.at_once import both
+from errata.warehouse.queries.performance.facets import facets
+from errata.warehouse.queries.period import since_of
+
+router = APIRouter()
+
+NAMES = ("tab", *CARRIED, "metric", "page", "sort")
+
+
+@router.get("/projects/{slug}/performance")
+def performance_page(
+    slug: str, request: Request, visitor: VisitorDependency, warehouse: WarehouseDependency
+) -> Response:
+    project = visitor.project(slug)
+    page = visitor.framed(request, f"Performance of {project.name}", "performance", project)
+    view = View(request.url.path, {name: request.query_params.get(name, "") for name in NAMES}, DEFAULTS)
+    chosen = periods.period(view["period"], DEFAULTS["period"])
+    filters = performance_filters(view, project.id, page.now)
+    tab = endpoints_tab if view["tab"] == "endpoints" else pages_tab
+    shown, offered = both(
+        lambda: tab(warehouse, filters, view),
+        lambda: facets(warehouse, filters.projects, since_of(chosen, page.now)),
+    )
+    state = version(shown.rows, shown.cards)
+
+    def body() -> bytes:
+        return render(
+            "performance/overview/overview.html",
+            page,
+            view=view,
+            **filter_choices(view, chosen, offered),
+            metrics=TREND_METRICS,
+            table_metrics=TABLE_METRICS,
+            carried=CARRIED,
+            subjects=shown.subjects,
+            rows=shown.rows[:MOST_ROWS],
+            row_count=len(shown.rows),
+            cards=shown.cards,
+            has_trend=shown.figure is not None,
+            figure=shown.figure,
+            trend_title=shown.title,
+            trend_note=shown.note,
+            trend_words=shown.words,
+            trend_version=version(shown.figure, view["page"], view["metric"]),
+            chart_templates=templates(),
+            version=state,
+            table_address=table_address(slug, "pages" if view["tab"] == "pages" else "endpoints", view),
+            as_of=shown.as_of,
+        )
+
+    return live_answer(request, state, body)

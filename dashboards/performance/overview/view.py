@@ -1,0 +1,115 @@
+"""The two tabs of the performance page: what each asks, and what it makes of the answers."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from markupsafe import Markup
+
+from api.parameters import Period
+from dashboards.performance.metrics import TREND_METRICS
+from dashboards.performance.overview.cards import Card, endpoint_cards, page_cards
+from dashboards.performance.overview.sorting import ENDPOINT_SORTS, PAGE_SORTS, in_order
+from dashboards.performance.trend import deploys, every_week
+from dashboards.shared.addresses import View
+from dashboards.shared.chart_json import chart_json
+from dashboards.shared.metrics import figure, unit_of
+from errata.performance.filters import Filters
+from errata.reports import charts
+from errata.reports.chart_marks import with_deploys
+from errata.warehouse.at_once import all_three, both
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.performance import page_views
+from errata.warehouse.queries.performance.endpoints import EndpointRow, all_endpoints, endpoints
+from errata.warehouse.queries.performance.page_views import NAVIGATE, PageRow
+from errata.warehouse.queries.period import since_of
+
+DEFAULTS = {"tab": "pages", "period": "14d", "metric": "load_ms", "sort": ""}
+# A trend of fewer weeks is no trend.
+TREND_PERIOD = "12w"
+SLOWEST_SHOWN = 12
+# More make a page of megabytes that nobody reads; the downloads hold all.
+MOST_ROWS = 500
+
+
+@dataclass(frozen=True)
+class Tab:
+    rows: list[Any]
+    cards: list[Card]
+    figure: Markup | None
+    title: str
+    note: str
+    words: str
+    subjects: list[str]
+    as_of: datetime | None
+
+
+def pages_tab(warehouse: Warehouse, filters: Filters, view: View) -> Tab:
+    metric = view["metric"] if view["metric"] in TREND_METRICS else DEFAULTS["metric"]
+    spanned = _for_trend(filters)
+    since = since_of(spanned.period, filters.now).date()
+    (answer, together), trend, starts = all_three(
+        lambda: page_views.pages_and_overview(warehouse, filters),
+        lambda: page_views.trend(warehouse, spanned, metric, view["page"]).rows,
+        lambda: deploys(warehouse, spanned),
+    )
+    loads = next((row for row in together if row.navigation_type == NAVIGATE), None)
+    weeks = every_week(trend, since, filters.now.date())
+    has_samples = any(week.sample_count for week in weeks)
+    name = f"{TREND_METRICS[metric]} {'of ' + view['page'] if view['page'] else 'of all pages'}"
+    return Tab(
+        rows=in_order(answer.rows, view["sort"], PAGE_SORTS),
+        cards=list(page_cards(loads)),
+        figure=chart_json(
+            with_deploys(charts.weekly_trend(weeks, TREND_METRICS[metric], unit_of(metric)), starts)
+        )
+        if has_samples
+        else None,
+        title=name,
+        note="by ISO week, UTC; current week is partial; dotted lines mark releases",
+        words=f"{name} by week: p75 of the current week is {figure(metric, weeks[-1].p75)}"
+        if has_samples
+        else "No data yet",
+        subjects=_subjects(answer.rows, view["page"]),
+        as_of=answer.as_of,
+    )
+
+
+def endpoints_tab(warehouse: Warehouse, filters: Filters, view: View) -> Tab:
+    answer, together = both(
+        lambda: endpoints(warehouse, filters),
+        lambda: all_endpoints(warehouse, filters),
+    )
+    slowest = sorted(
+        (row for row in answer.rows if row.p95_ms is not None), key=lambda row: row.p95_ms or 0, reverse=True
+    )[:SLOWEST_SHOWN]
+    return Tab(
+        rows=in_order(answer.rows, view["sort"], ENDPOINT_SORTS),
+        cards=list(endpoint_cards(together)),
+        figure=chart_json(charts.slowest_endpoints([(_name(row), row.avg_ms, row.p95_ms) for row in slowest]))
+        if slowest
+        else None,
+        title="Slowest endpoints",
+        note="average and p95 in the period",
+        words="Average and p95 of the slowest endpoints; the table below shows the same figures"
+        if slowest
+        else "No calls yet",
+        subjects=[],
+        as_of=answer.as_of,
+    )
+
+
+def _for_trend(filters: Filters) -> Filters:
+    """The period where it is long enough to show weeks."""
+    is_short = Period(filters.period).length < Period(TREND_PERIOD).length
+    return replace(filters, period=TREND_PERIOD) if is_short else filters
+
+
+def _subjects(rows: list[PageRow], chosen: str) -> list[str]:
+    loads = sorted((row for row in rows if row.navigation_type == NAVIGATE), key=lambda row: -row.view_count)
+    names = {row.page for row in loads[:MOST_ROWS]}
+    return sorted(names | {chosen} if chosen else names)
+
+
+def _name(row: EndpointRow) -> str:
+    return f"{row.method} {row.route}".strip()

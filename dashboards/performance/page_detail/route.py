@@ -1,0 +1,71 @@
+"""One page: its figures, their trend, what it loads, and real loads that stand for it."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import RedirectResponse, Response
+
+from dashboards.performance.filters import filter_choices, performance_filters
+from dashboards.performance.metrics import TREND_METRICS
+from dashboards.performance.page_detail.view import DEFAULT_METRIC, detail_of
+from dashboards.performance.resource_tables import IMPACT_WORDS, in_order
+from dashboards.performance.resource_types import TYPES
+from dashboards.shared import periods
+from dashboards.shared.current_user import VisitorDependency, WarehouseDependency
+from dashboards.shared.live import live_answer, version
+from dashboards.shared.performance_nav import table_address
+from dashboards.shared.performance_view import performance_view
+from dashboards.shared.rendering import render
+from errata.performance.metric import SHOWN
+from errata.reports.chart_template import templates
+from errata.warehouse.at_once import both
+from errata.warehouse.queries.performance import resources
+from errata.warehouse.queries.performance.facets import facets
+from errata.warehouse.queries.period import since_of
+
+router = APIRouter()
+
+DEFAULTS = {"period": "14d", "metric": DEFAULT_METRIC}
+MOST_URLS = 12
+
+
+@router.get("/projects/{slug}/performance/page")
+def page_detail_page(
+    slug: str, request: Request, visitor: VisitorDependency, warehouse: WarehouseDependency
+) -> Response:
+    project = visitor.project(slug)
+    view = performance_view(request, "page", "metric", defaults=DEFAULTS)
+    name = view["page"]
+    if not name:
+        return RedirectResponse(f"/projects/{slug}/performance", status_code=303)
+    page = visitor.framed(request, f"{name} · Performance", "performance", project)
+    filters = performance_filters(view, project.id, page.now)
+    chosen = periods.period(filters.period, DEFAULTS["period"])
+    shown, offered = both(
+        lambda: detail_of(warehouse, filters, name, view["metric"]),
+        lambda: facets(warehouse, filters.projects, since_of(filters.period, page.now)),
+    )
+    state = version(shown)
+
+    def body() -> bytes:
+        return render(
+            "performance/page_detail/page_detail.html",
+            page,
+            view=view,
+            name=name,
+            **filter_choices(view, chosen, offered),
+            metrics=TREND_METRICS,
+            shown_metrics=SHOWN,
+            shown=shown,
+            type_words=TYPES,
+            impact_words=IMPACT_WORDS,
+            held=resources.blocking(shown.loaded.urls)[:MOST_URLS],
+            urls=in_order(shown.loaded.urls, "")[:MOST_URLS],
+            chart_templates=templates(),
+            loads_address=table_address(slug, "loads", view, page=name),
+            types_address=table_address(slug, "resources", view, page=name, by="type"),
+            urls_address=table_address(slug, "resources", view, page=name, by="url"),
+            version=state,
+            resource_question=shown.loaded.question,
+            as_of=shown.as_of,
+        )
+
+    return live_answer(request, state, body)

@@ -1,0 +1,68 @@
+"""What would make pages quicker."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from dashboards.performance.filters import filter_choices, performance_filters
+from dashboards.shared.current_user import VisitorDependency, WarehouseDependency
+from dashboards.shared.live import live_answer, version
+from dashboards.shared.performance_nav import table_address
+from dashboards.shared.performance_view import performance_view
+from dashboards.shared.rendering import render
+from errata.recommendations.asked import asked_of
+from errata.recommendations.recommendation import Rule
+from errata.warehouse.at_once import both
+from errata.warehouse.queries.performance.facets import facets
+from errata.warehouse.queries.period import since_of
+
+router = APIRouter()
+
+DEFAULTS = {"period": "14d"}
+MOST_SHOWN = 50
+RULES = {
+    Rule.RENDER_BLOCKING: "Blocks first paint",
+    Rule.UNCOMPRESSED: "Not compressed",
+    Rule.UNCACHED: "Downloaded repeatedly",
+    Rule.UNUSED_PRELOAD: "Unused preload",
+    Rule.LARGE_IMAGE: "Large image",
+    Rule.LARGE_SCRIPTS: "Too much JavaScript",
+    Rule.MANY_REQUESTS: "Too many requests",
+    Rule.REPEATED_CALLS: "Repeated API calls",
+    Rule.THIRD_PARTY: "Slow third party",
+    Rule.SLOW_ENDPOINT: "Slow endpoint",
+    Rule.SLOW_FIRST_BYTE: "Slow first byte",
+    Rule.LATE_LCP: "Late largest content",
+    Rule.LAYOUT_SHIFT: "Layout shifts",
+}
+
+
+@router.get("/projects/{slug}/performance/recommendations")
+def recommendations_page(
+    slug: str, request: Request, visitor: VisitorDependency, warehouse: WarehouseDependency
+) -> Response:
+    project = visitor.project(slug)
+    page = visitor.framed(request, f"Recommendations for {project.name}", "performance", project)
+    view = performance_view(request, defaults=DEFAULTS)
+    filters = performance_filters(view, project.id, page.now)
+    found, offered = both(
+        lambda: asked_of(warehouse, filters),
+        lambda: facets(warehouse, filters.projects, since_of(filters.period, page.now)),
+    )
+    state = version(found.rows)
+
+    def body() -> bytes:
+        return render(
+            "performance/recommendations/recommendations.html",
+            page,
+            view=view,
+            **filter_choices(view, filters.period, offered),
+            rule_words=RULES,
+            rows=found.rows[:MOST_SHOWN],
+            row_count=len(found.rows),
+            sample=found,
+            table_address=table_address(slug, "recommendations", view),
+            version=state,
+            as_of=found.as_of,
+        )
+
+    return live_answer(request, state, body)

@@ -1,0 +1,68 @@
+"""What pages load, by type and by URL."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from dashboards.performance.filters import filter_choices, performance_filters
+from dashboards.performance.resource_tables import DEFAULT_SORT, IMPACT_WORDS, in_order
+from dashboards.performance.resource_types import TYPES
+from dashboards.performance.resources.view import cards
+from dashboards.shared.current_user import VisitorDependency, WarehouseDependency
+from dashboards.shared.live import live_answer, version
+from dashboards.shared.performance_nav import table_address
+from dashboards.shared.performance_view import performance_view
+from dashboards.shared.rendering import render
+from errata.warehouse.at_once import asked
+from errata.warehouse.queries.performance import page_detail, resources
+from errata.warehouse.queries.performance.facets import facets
+from errata.warehouse.queries.period import since_of
+
+router = APIRouter()
+
+DEFAULTS = {"period": "14d", "sort": DEFAULT_SORT}
+MOST_URLS = 30
+MOST_BLOCKING = 12
+
+
+@router.get("/projects/{slug}/performance/resources")
+def resources_page(
+    slug: str, request: Request, visitor: VisitorDependency, warehouse: WarehouseDependency
+) -> Response:
+    project = visitor.project(slug)
+    page = visitor.framed(request, f"Resources of {project.name}", "performance", project)
+    view = performance_view(request, "page", "type", defaults=DEFAULTS)
+    filters = performance_filters(view, project.id, page.now)
+    chosen_type = view["type"] if view["type"] in resources.TYPES else ""
+    later_facets = asked(lambda: facets(warehouse, filters.projects, since_of(filters.period, page.now)))
+    later_names = asked(lambda: page_detail.page_names(warehouse, filters))
+    found = resources.breakdown(warehouse, filters, view["page"])
+    offered, names = later_facets.result(), later_names.result()
+    urls = [row for row in found.urls if chosen_type in ("", row.type)]
+    held, listed = resources.blocking(urls)[:MOST_BLOCKING], in_order(urls, view["sort"])[:MOST_URLS]
+    # Thousands of URLs take long to put into words: what is shown tells whether it changed.
+    state = version(found.types, found.as_of, held, listed, len(urls))
+
+    def body() -> bytes:
+        return render(
+            "performance/resources/resources.html",
+            page,
+            view=view,
+            **filter_choices(view, filters.period, offered),
+            pages=names,
+            type_words=TYPES,
+            impact_words=IMPACT_WORDS,
+            cards=cards(found.types),
+            types=found.types,
+            held=held,
+            urls=listed,
+            url_count=len(urls),
+            types_address=table_address(slug, "resources", view, page=view["page"], by="type"),
+            urls_address=table_address(
+                slug, "resources", view, page=view["page"], by="url", type=chosen_type
+            ),
+            version=state,
+            resource_question=found.question,
+            as_of=found.as_of,
+        )
+
+    return live_answer(request, state, body)

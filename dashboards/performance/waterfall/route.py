@@ -1,0 +1,56 @@
+"""One real page load in time."""
+
+from datetime import date
+from uuid import UUID
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, Response
+
+from dashboards.performance.resource_types import TYPES
+from dashboards.performance.waterfall.view import chart
+from dashboards.shared.current_user import VisitorDependency, WarehouseDependency
+from dashboards.shared.live import CACHE
+from dashboards.shared.performance_view import performance_view
+from dashboards.shared.rendering import render
+from errata.warehouse.queries.performance.waterfall import NO_TRACE, PageViewNotFound, waterfall
+
+router = APIRouter()
+
+
+@router.get("/projects/{slug}/performance/waterfall/{view_id}")
+def waterfall_page(
+    slug: str, view_id: str, request: Request, visitor: VisitorDependency, warehouse: WarehouseDependency
+) -> Response:
+    """`on`, the day it was received, and `trace` spare looking for them; `resource`: what is meant."""
+    project = visitor.project(slug)
+    page = visitor.framed(request, f"Waterfall of {view_id}", "performance", project)
+    # A backend is often a project of its own.
+    projects = [one.id for one in visitor.projects]
+    parameters = request.query_params
+    received_on, trace_id = _day(parameters.get("on", "")), _trace(parameters.get("trace", ""))
+    found = waterfall(warehouse, projects, view_id, received_on, trace_id)
+    if found.view.project_id != project.id:
+        raise PageViewNotFound(view_id)
+    body = render(
+        "performance/waterfall/waterfall.html",
+        page,
+        found=found,
+        chart=chart(found, parameters.get("resource", "")),
+        types=TYPES,
+        view=performance_view(request),
+    )
+    return HTMLResponse(body, headers=CACHE)
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _trace(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError:
+        return NO_TRACE

@@ -1,0 +1,1 @@
+"""Releases of a project, and what each changed."""

@@ -1,0 +1,118 @@
+"""Releases: what each is like, and what each changed."""
+
+from collections.abc import Mapping, Sequence
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, Response
+
+from dashboards.releases.view import (
+    METRICS,
+    VERDICTS,
+    analysis_words,
+    by_page,
+    figure,
+    listed,
+    p_value,
+    probability,
+    sentence,
+)
+from dashboards.shared import periods
+from dashboards.shared.chart_json import chart_json
+from dashboards.shared.current_user import VisitorDependency, WarehouseDependency
+from dashboards.shared.live import CACHE, live_answer, version
+from dashboards.shared.performance_nav import table_address
+from dashboards.shared.performance_view import performance_view
+from dashboards.shared.rendering import render
+from errata.reports import charts
+from errata.reports.chart_template import templates
+from errata.warehouse.at_once import both
+from errata.warehouse.queries.issue.grouping import Title, titles_of
+from errata.warehouse.queries.performance import releases as questions
+from errata.warehouse.queries.performance.facets import facets
+from errata.warehouse.queries.period import since_of
+from errata.warehouse.queries.vocabulary import issue_text
+
+router = APIRouter()
+
+DEFAULTS = {"period": "90d"}
+# On a chart more cannot be told apart.
+MOST_DRAWN = 20
+MOST_ISSUES = 50
+
+
+@router.get("/projects/{slug}/performance/releases")
+def releases_page(
+    slug: str, request: Request, visitor: VisitorDependency, warehouse: WarehouseDependency
+) -> Response:
+    project = visitor.project(slug)
+    page = visitor.framed(request, f"Releases of {project.name}", "performance", project)
+    view = performance_view(request, defaults=DEFAULTS)
+    chosen = periods.period(view["period"], DEFAULTS["period"])
+    since = since_of(chosen, page.now)
+    rows, offered = both(
+        lambda: questions.releases(warehouse, project.id, since, view["environment"]),
+        lambda: facets(warehouse, [project.id], since),
+    )
+    drawn = [row for row in reversed(rows[:MOST_DRAWN]) if row.load_ms_p75 is not None]
+    state = version(rows)
+
+    def body() -> bytes:
+        return render(
+            "releases/list.html",
+            page,
+            view=view,
+            environments=offered.environments,
+            environment=view["environment"] or (rows[0].environment if rows else ""),
+            periods=periods.choices(chosen, periods.TREND_CHOICES),
+            period_words=periods.words(chosen),
+            rows=listed(rows),
+            verdicts=VERDICTS,
+            analysis_words=analysis_words,
+            figure=chart_json(charts.load_by_release(drawn)) if len(drawn) > 1 else None,
+            chart_templates=templates(),
+            table_address=table_address(slug, "releases", view),
+            version=state,
+            as_of=max((row.built_through for row in rows), default=page.now),
+        )
+
+    return live_answer(request, state, body)
+
+
+@router.get("/projects/{slug}/performance/release")
+def release_page(
+    slug: str, request: Request, visitor: VisitorDependency, warehouse: WarehouseDependency
+) -> Response:
+    """`version` stands in the query: it may hold any sign."""
+    project = visitor.project(slug)
+    wanted = request.query_params.get("version", "")
+    page = visitor.framed(request, f"Release {wanted}", "performance", project)
+    view = performance_view(request, "version", defaults=DEFAULTS)
+    row = questions.release(warehouse, project.id, wanted, view["environment"])
+    effects, titles = both(
+        lambda: questions.effects_by_page(warehouse, project.id, row),
+        lambda: titles_of(
+            warehouse, project.id, [*row.new_issues[:MOST_ISSUES], *row.regressed_issues[:MOST_ISSUES]]
+        ),
+    )
+    body = render(
+        "releases/release.html",
+        page,
+        view=view,
+        release=row,
+        together=list(by_page(list(row.effects.values()))),
+        pages=list(by_page(effects)),
+        new_issues=_named(row.new_issues, titles),
+        regressed_issues=_named(row.regressed_issues, titles),
+        metrics=METRICS,
+        verdicts=VERDICTS,
+        sentence=sentence(row),
+        analysis_words=analysis_words(row.look_hours),
+        figure=figure,
+        p_value=p_value,
+        probability=probability,
+    )
+    return HTMLResponse(body, headers=CACHE)
+
+
+def _named(issue_ids: Sequence[int], titles: Mapping[int, Title]) -> list[tuple[str, Title]]:
+    return [(issue_text(one), titles[one]) for one in issue_ids if one in titles]

@@ -1,0 +1,146 @@
+"""Releases ready for their templates: words for verdicts, and where intervals are drawn."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from errata.reports import formats
+from errata.warehouse.queries.performance.releases import LOAD, Effect, Interval, ReleaseRow
+
+VERDICTS = {
+    "worse": "Worse",
+    "better": "Better",
+    "no_change": "No change",
+    "not_enough_data": "Not enough data",
+}
+METRICS = {
+    "load_ms": "Load time",
+    "ttfb_ms": "TTFB",
+    "fcp_ms": "FCP",
+    "lcp_ms": "LCP",
+    "inp_ms": "INP",
+    "cls": "CLS",
+    "api_ms": "API calls",
+    "js_bytes": "JavaScript size",
+}
+WIDTH, HEIGHT = 120, 16
+# A scale that ends where the widest interval does, but never shows a hundredth as large nor hides the rest.
+NARROWEST, WIDEST = 0.1, 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """Of an interval, in units of the drawing; `words` say the same."""
+
+    left: float
+    width: float
+    at: float
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One effect with what is drawn of it."""
+
+    effect: Effect
+    bar: Bar | None
+    change: str
+    size: str
+    size_interval: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    release: ReleaseRow
+    judged: Judged | None
+    """Of the load time of all pages; None where nothing is comparable."""
+
+
+def scale_of(effects: Sequence[Effect]) -> float:
+    reach = (max(abs(one.ratio.low), abs(one.ratio.high)) for one in effects if one.ratio)
+    return min(WIDEST, max(NARROWEST, *reach, 0.0))
+
+
+def listed(rows: Sequence[ReleaseRow]) -> list[Listed]:
+    loads = {row.release: row.effects.get(LOAD) for row in rows}
+    scale = scale_of([effect for effect in loads.values() if effect])
+    return [Listed(row, judged(effect, scale) if (effect := loads[row.release]) else None) for row in rows]
+
+
+def judged(effect: Effect, scale: float) -> Judged:
+    ratio, size = effect.ratio, effect.effect
+    change = formats.change(ratio.value) if ratio else figure(effect.metric, size.value, is_signed=True)
+    return Judged(
+        effect=effect,
+        bar=bar(ratio, scale) if ratio else None,
+        change=change,
+        size=figure(effect.metric, size.value, is_signed=True),
+        size_interval=f"{figure(effect.metric, size.low, is_signed=True)} to "
+        f"{figure(effect.metric, size.high, is_signed=True)}",
+    )
+
+
+def bar(ratio: Interval, scale: float) -> Bar:
+    def place(value: float) -> float:
+        inside = min(scale, max(-scale, value))
+        return round((inside / scale + 1) / 2 * WIDTH, 1)
+
+    left, right = place(ratio.low), place(ratio.high)
+    return Bar(
+        left=left,
+        width=max(1.0, round(right - left, 1)),
+        at=place(ratio.value),
+        words=f"{formats.change(ratio.low)} to {formats.change(ratio.high)}",
+    )
+
+
+def figure(metric: str, value: float, *, is_signed: bool = False) -> str:
+    if metric == "cls":
+        value = round(value, 2)
+    sign = "+" if is_signed and value > 0 else "−" if value < 0 else ""
+    if metric == "cls":
+        return sign + formats.score(abs(value))
+    return sign + (formats.size(abs(value)) if metric == "js_bytes" else formats.duration(abs(value)))
+
+
+def sentence(row: ReleaseRow) -> str:
+    """What the verdict rests on, for a person who reads one line."""
+    effect = row.effects.get(LOAD)
+    if not row.previous_release:
+        return "No earlier release of this package to compare with."
+    if effect is None or effect.ratio is None:
+        return (
+            f"Not enough page loads of {row.release} and {row.previous_release} "
+            "share the same page, device and hour."
+        )
+    word = "longer" if effect.ratio.value > 0 else "less"
+    return (
+        f"All else equal, page loads take {formats.ratio(abs(effect.ratio.value))} {word} than with "
+        f"{row.previous_release} ({bar(effect.ratio, 1.0).words}): "
+        f"{figure(LOAD, effect.effect.value, is_signed=True)} at its median."
+    )
+
+
+def by_page(effects: Sequence[Effect]) -> Iterator[Judged]:
+    scale = scale_of(effects)
+    for effect in effects:
+        yield judged(effect, scale)
+
+
+def analysis_words(hours: int) -> str:
+    if not hours:
+        return "verdict pending"
+    days = hours // 24
+    return "after " + (formats.plural(days, "day") if days else formats.plural(hours, "hour"))
+
+
+def p_value(value: float | None) -> str:
+    if value is None:
+        return formats.NOTHING
+    return "<0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def probability(value: float) -> str:
+    """Nothing is certain."""
+    if value > 0.9995:
+        return ">99.9%"
+    return "<0.1%" if value < 0.0005 else formats.ratio(value)

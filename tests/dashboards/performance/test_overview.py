@@ -1,0 +1,49 @@
+from dataclasses import replace
+from datetime import date
+
+from dashboards.performance.overview.cards import endpoint_cards, page_cards
+from dashboards.performance.overview.sorting import PAGE_SORTS, in_order
+from dashboards.performance.trend import every_week
+from dashboards.shared.metrics import figure
+from errata.performance.metric import SHOWN
+from errata.warehouse.queries.performance.page_views import PageRow, Percentiles, TrendRow
+
+KNOWN = Percentiles(100.0, 200.0, 400.0)
+ROW = PageRow("/", "navigate", 10, {metric.name: KNOWN for metric in SHOWN}, 5.0, 6.0, 3, None)
+
+
+def with_metric(page: str, name: str, known: Percentiles) -> PageRow:
+    return replace(ROW, page=page, percentiles={**ROW.percentiles, name: known})
+
+
+def test_rows_are_sorted_by_p75_and_those_without_a_value_come_last_either_way() -> None:
+    slow = with_metric("/slow", "load_ms", Percentiles(1.0, 900.0, 2.0))
+    unknown = with_metric("/unknown", "load_ms", Percentiles())
+    rows = [unknown, ROW, slow]
+    assert [row.page for row in in_order(rows, "-load_ms", PAGE_SORTS)] == ["/slow", "/", "/unknown"]
+    assert [row.page for row in in_order(rows, "load_ms", PAGE_SORTS)] == ["/", "/slow", "/unknown"]
+    assert [row.page for row in in_order(rows, "page", PAGE_SORTS)] == ["/", "/slow", "/unknown"]
+
+
+def test_a_column_that_is_not_there_sorts_nothing() -> None:
+    assert in_order([ROW], "__class__", PAGE_SORTS) == [ROW]
+
+
+def test_weeks_without_views_are_filled_from_the_first_monday_on() -> None:
+    known = TrendRow(date(2026, 11, 9), 1, 1, 1.0, 2.0, 3.0, None)
+    weeks = every_week([known], date(2026, 11, 4), date(2026, 11, 21))
+    assert [week.start for week in weeks] == [date(2026, 11, 2), date(2026, 11, 9), date(2026, 11, 16)]
+    assert [week.p75 for week in weeks] == [None, 2.0, None]
+
+
+def test_cards_rate_vitals_in_words_and_are_absent_without_figures() -> None:
+    cards = {
+        card.name: card for card in page_cards(with_metric("/", "lcp_ms", Percentiles(1.0, 4100.0, 2.0)))
+    }
+    assert (cards["LCP p75"].value, cards["LCP p75"].rating) == ("4.10 s", "poor")
+    assert cards["INP p75"].rating == "good"
+    assert list(page_cards(None)) == list(endpoint_cards(None)) == []
+
+
+def test_cls_has_no_unit() -> None:
+    assert (figure("cls", 0.1234), figure("lcp_ms", 1234.0)) == ("0.12", "1.23 s")

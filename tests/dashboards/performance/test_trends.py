@@ -1,0 +1,55 @@
+from datetime import UTC, date, datetime, timedelta
+
+from dashboards.performance.trends.view import change_words, shift_words, votes, weeks_with_changes
+from errata.performance.metric import Unit
+from errata.reports.chart_marks import with_changes, with_deploys
+from errata.reports.charts import weekly_trend
+from errata.warehouse.queries.performance.changes_of_level import LevelChange
+from errata.warehouse.queries.performance.page_views import TrendRow
+
+MONDAY = date(2026, 11, 9)
+CHANGE = LevelChange(
+    environment="production",
+    page="",
+    metric="load_ms",
+    day=date(2026, 11, 10),
+    level_before=1000.0,
+    level_after=1120.0,
+    change_ratio=0.12,
+    p_e_divisive=0.01,
+    p_mann_whitney=0.001,
+    p_mann_kendall=0.2,
+    vote_count=2,
+    release="shop@1.1",
+    release_at=datetime(2026, 11, 9, 12, tzinfo=UTC),
+)
+
+
+def day(start: date, p75: float) -> TrendRow:
+    return TrendRow(start, 30, 30, p75, p75, p75, None)
+
+
+def test_a_change_says_by_how_much_with_which_release_and_who_found_it() -> None:
+    assert change_words(CHANGE) == "+12% · shop@1.1"
+    assert shift_words(CHANGE) == "1.00 s → 1.12 s"
+    assert votes(CHANGE) == "E-divisive, Mann-Whitney"
+
+
+def test_a_week_that_is_slower_on_every_weekday_is_called_so() -> None:
+    days = {MONDAY + timedelta(days=n - 7): 100.0 + n for n in range(7)}
+    days |= {MONDAY + timedelta(days=n): (100.0 + n) * (1.1 + n / 1000) for n in range(7)}
+    weeks = [day(MONDAY - timedelta(days=7), 103.0), day(MONDAY, 114.0)]
+    shown = weeks_with_changes(weeks, days, MONDAY + timedelta(days=7))
+    assert [week.word for week in shown] == ["slower", ""]
+    assert shown[0].is_over and shown[0].change is not None and 0.09 < shown[0].change.value < 0.12
+    assert not weeks_with_changes(weeks, {}, MONDAY + timedelta(days=6))[0].is_over
+
+
+def test_charts_are_marked_where_releases_began_and_levels_changed() -> None:
+    plain = weekly_trend([day(MONDAY, 100.0)], "Load time", Unit.MS)
+    assert not plain.layout.shapes
+    deploys = [(datetime(2026, 11, n, tzinfo=UTC), f"shop@{n}") for n in range(1, 16)]
+    marked = with_changes(with_deploys(plain, deploys), [(CHANGE.day, change_words(CHANGE))])
+    assert len(marked["layout"]["shapes"]) == 13
+    assert marked["layout"]["annotations"][0]["text"] == "shop@4"
+    assert marked["layout"]["annotations"][-1]["text"] == "+12% · shop@1.1"

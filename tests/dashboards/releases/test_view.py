@@ -1,0 +1,115 @@
+"""What the release pages say and draw, without a warehouse."""
+
+from dataclasses import replace
+from datetime import UTC, date, datetime
+
+import pytest
+
+from dashboards.releases.view import (
+    WIDTH,
+    analysis_words,
+    bar,
+    by_page,
+    figure,
+    listed,
+    p_value,
+    scale_of,
+    sentence,
+)
+from errata.warehouse.queries.performance.releases import Effect, Interval, ReleaseRow
+
+EFFECT = Effect(
+    page="",
+    metric="load_ms",
+    verdict="worse",
+    after_count=900,
+    before_count=800,
+    user_count=40,
+    before_p50=1000.0,
+    before_p75=1500.0,
+    after_p50=1200.0,
+    after_p75=1800.0,
+    effect=Interval(200.0, 120.0, 290.0),
+    ratio=Interval(0.2, 0.12, 0.29),
+    bound_low=0.1,
+    bound_high=0.3,
+    p_value=0.00001,
+    q_value=None,
+    slower_probability=0.9999,
+    superiority=0.6,
+)
+RELEASE = ReleaseRow(
+    release="shop@1.1",
+    environment="production",
+    previous_release="shop@1.0",
+    first_view_at=datetime(2026, 11, 1, tzinfo=UTC),
+    last_day=date(2026, 11, 8),
+    view_count=900,
+    user_count=40,
+    load_ms_p50=1200.0,
+    load_ms_p75=1800.0,
+    load_ms_p95=4000.0,
+    lcp_ms_p75=None,
+    js_bytes_p50=None,
+    api_ms=None,
+    error_count=0,
+    session_count=0,
+    crashed_count=0,
+    crash_free=None,
+    crash_free_change=None,
+    new_issues=[],
+    regressed_issues=[],
+    look_hours=168,
+    next_look_at=None,
+    verdict="worse",
+    built_through=datetime(2026, 11, 9, tzinfo=UTC),
+    effects={"load_ms": EFFECT},
+)
+
+
+def test_a_person_reads_one_sentence() -> None:
+    assert sentence(RELEASE) == (
+        "All else equal, page loads take 20% longer than with shop@1.0 (+12% to +29%): +200 ms at its median."
+    )
+    quicker = replace(EFFECT, ratio=Interval(-0.1, -0.2, -0.01), effect=Interval(-100.0, -200.0, -10.0))
+    assert sentence(replace(RELEASE, effects={"load_ms": quicker})).startswith(
+        "All else equal, page loads take 10% less than with shop@1.0 (−20% to −1%): −100 ms"
+    )
+    assert "No earlier release" in sentence(replace(RELEASE, previous_release=""))
+    assert "Not enough page loads" in sentence(replace(RELEASE, effects={}))
+
+
+def test_an_interval_is_drawn_on_a_scale_around_nothing() -> None:
+    drawn = bar(Interval(0.0, -0.1, 0.1), 0.2)
+    assert (drawn.at, drawn.left, drawn.width) == (WIDTH / 2, WIDTH / 4, WIDTH / 2)
+    assert bar(Interval(3.0, 2.0, 4.0), 0.2).at == WIDTH
+
+
+def test_all_effects_share_a_scale_that_holds_the_widest() -> None:
+    assert scale_of([EFFECT]) == 0.29
+    assert scale_of([]) == 0.1
+    assert scale_of([replace(EFFECT, ratio=Interval(1.0, 0.5, 5.0))]) == 0.6
+
+
+def test_shifts_without_a_ratio_are_told_and_not_drawn() -> None:
+    shift = replace(EFFECT, metric="cls", ratio=None, effect=Interval(0.031, 0.01, 0.05))
+    (shown,) = by_page([shift])
+    assert (shown.bar, shown.change, shown.size_interval) == (None, "+0.03", "+0.01 to +0.05")
+
+
+def test_a_release_without_anything_comparable_is_listed_all_the_same() -> None:
+    (shown,) = listed([replace(RELEASE, effects={})])
+    assert shown.judged is None and shown.release.release == "shop@1.1"
+
+
+@pytest.mark.parametrize(
+    ("hours", "words"),
+    [(0, "verdict pending"), (1, "after 1 hour"), (12, "after 12 hours"), (24, "after 1 day")],
+)
+def test_looks_have_words(hours: int, words: str) -> None:
+    assert analysis_words(hours) == words
+
+
+def test_units_and_small_p_values() -> None:
+    assert figure("js_bytes", -1500, is_signed=True) == "−1.5 KB"
+    assert (p_value(None), p_value(0.0004), p_value(0.04)) == ("–", "<0.001", "0.040")
