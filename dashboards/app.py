@@ -9,56 +9,54 @@ from starlette.middleware.gzip import GZipMiddleware
 
 import api.app
 from api.admission import Admission
+from dashboards.alerts.route import router as alerts
 from dashboards.budgets.route import router as budgets
+from dashboards.delivery.route import router as delivery
 from dashboards.issue.route import router as issue
 from dashboards.issues.route import router as issues
-from dashboards.pages import (
-    alerts,
-    delivery,
-    grouping,
-    projects,
-    provenance,
-    report_schedules,
-    reports,
-    scrubbing,
-    settings,
-    sign_in,
-)
 from dashboards.performance.overview.route import router as performance
 from dashboards.performance.page_detail.route import router as page_detail
 from dashboards.performance.recommendations.route import router as recommendations
 from dashboards.performance.resources.route import router as resources
 from dashboards.performance.trends.route import router as trends
 from dashboards.performance.waterfall.route import router as waterfall
+from dashboards.projects.route import router as projects
+from dashboards.provenance.route import router as provenance
 from dashboards.releases.route import router as releases
+from dashboards.reports.route import router as reports
+from dashboards.reports.schedules.route import router as report_schedules
+from dashboards.settings.grouping.route import router as grouping
+from dashboards.settings.integrations.route import router as integrations
+from dashboards.settings.scrubbing.route import router as scrubbing
 from dashboards.shared import failures
 from dashboards.shared.envelope import Envelope
 from dashboards.shared.rendering import STATIC
 from dashboards.shared.static_files import StaticFiles
 from dashboards.sharing.route import router as sharing
+from dashboards.sign_in.route import router as sign_in
 
 ROUTERS = (
-    sign_in.router,
-    projects.router,
+    sign_in,
+    projects,
     issues,
     issue,
     performance,
     budgets,
-    provenance.router,
+    provenance,
     recommendations,
     resources,
     page_detail,
     waterfall,
     releases,
     trends,
-    reports.router,
-    report_schedules.router,
-    delivery.router,
-    settings.router,
-    grouping.router,
-    scrubbing.router,
+    reports,
+    report_schedules,
+    delivery,
+    integrations,
+    grouping,
+    scrubbing,
     sharing,
-    alerts.router,
+    alerts,
 )
 
 # Files of ours need no work, and the API gives its requests their places.

@@ -61,14 +61,14 @@ def create_budget(
     request: Request,
     context: ContextDependency,
     visitor: VisitorDependency,
-    asking: OwnerDependency,
+    caller: OwnerDependency,
     form: FormDependency,
 ) -> Response:
     try:
         if form["action"] == "preview":
             return _preview(slug, request, context, visitor, form)
         context.state.budgets.create(
-            asking.organization_id, slug, form["name"], limit_from(form), actor=asking.actor
+            caller.organization_id, slug, form["name"], limit_from(form), actor=caller.actor
         )
     except InvalidParameter as error:
         return _form(slug, request, context, visitor, form["name"], LimitFields.typed(form), error=error)
@@ -92,17 +92,17 @@ def change_budget(
     request: Request,
     context: ContextDependency,
     visitor: VisitorDependency,
-    asking: OwnerDependency,
+    caller: OwnerDependency,
     form: FormDependency,
 ) -> Response:
     if form["action"] == "delete":
-        context.state.budgets.delete(asking.organization_id, slug, budget_id, actor=asking.actor)
+        context.state.budgets.delete(caller.organization_id, slug, budget_id, actor=caller.actor)
         return _back(slug)
     try:
         if form["action"] == "preview":
             return _preview(slug, request, context, visitor, form, budget_id)
         context.state.budgets.change(
-            asking.organization_id, slug, budget_id, form["name"], limit_from(form), actor=asking.actor
+            caller.organization_id, slug, budget_id, form["name"], limit_from(form), actor=caller.actor
         )
     except InvalidParameter as error:
         return _form(

@@ -49,7 +49,7 @@ class Page:
 @cache
 def environment() -> Environment:
     jinja = Environment(
-        loader=FileSystemLoader([DASHBOARDS / "templates", DASHBOARDS]),
+        loader=FileSystemLoader(DASHBOARDS),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.dashboards.conftest import Site
-from tests.dashboards.test_grouping_page import an_event, issues_of
+from tests.dashboards.settings.test_grouping import an_event, issues_of
 
 
 @pytest.mark.slow

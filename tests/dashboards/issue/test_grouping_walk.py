@@ -10,7 +10,7 @@ from errata.warehouse.roles import Role
 from tests.builders import insert
 from tests.dashboards.browser import CHROMIUM, UNNAMED, Watched
 from tests.dashboards.conftest import Site
-from tests.dashboards.test_grouping_page import an_event, issues_of
+from tests.dashboards.settings.test_grouping import an_event, issues_of
 from tests.dashboards.test_keyboard import Hands
 from tests.processes import WarehouseProcess
 

@@ -1,0 +1,1 @@
+"""Alerts of a project: rules, channels, messages."""

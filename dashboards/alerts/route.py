@@ -1,0 +1,246 @@
+"""Alerts of a project: rules, channels, and what was sent. Every form works without a script."""
+
+from dataclasses import replace
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request
+from fastapi.responses import RedirectResponse
+from starlette.responses import Response
+
+from api.authentication import Caller
+from api.channels import create_channel, try_channel
+from api.context import Context, ContextDependency
+from dashboards.alerts.bars import bars
+from dashboards.alerts.form import RuleFields, channel_of, rule_of
+from dashboards.shared import budget_words
+from dashboards.shared.current_user import Visitor, VisitorDependency
+from dashboards.shared.form import Form, FormDependency
+from dashboards.shared.limit_form import Choices, LimitFields
+from dashboards.shared.owner import OwnerDependency
+from dashboards.shared.rendering import render
+from errata.alerts.backtest import Backtest, backtest
+from errata.alerts.evaluation import Question
+from errata.alerts.kinds import BUDGET, KINDS, WINDOWS
+from errata.alerts.rule import checked
+from errata.budgets.metric import metric_of
+from errata.errors import ErrataError, InvalidParameter
+from errata.outgoing.errors import AddressRefused
+from errata.state.alerts.rules import NewRule
+from errata.warehouse.client import TooMuchToRead
+from errata.workflow.priority import Level
+
+router = APIRouter()
+
+MESSAGES_SHOWN = 50
+CAPS = {5: "5 minutes", 30: "30 minutes", 60: "hour", 360: "6 hours", 1440: "24 hours", 10080: "7 days"}
+STATUS_WORDS = {"sent": "sent", "waiting": "waiting", "failed": "failed", "cancelled": "canceled"}
+Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
+
+
+@router.get("/projects/{slug}/alerts")
+def alerts_page(
+    slug: str, request: Request, context: ContextDependency, visitor: VisitorDependency
+) -> Response:
+    return _alerts(slug, request, context, visitor)
+
+
+@router.get("/projects/{slug}/alerts/new")
+def new_rule_page(
+    slug: str, request: Request, context: ContextDependency, visitor: VisitorDependency
+) -> Response:
+    """With `kind=budget`, of a budget or of what the address says of one."""
+    channels = context.state.alerts.channels.of_organization(visitor.session.organization_id)
+    fields = RuleFields(channel_ids=[channel.id for channel in channels][:1])
+    if request.query_params.get("kind") == BUDGET:
+        fields = _of_budget(slug, request, context, visitor, fields)
+    return _rule(slug, request, context, visitor, fields)
+
+
+@router.post("/projects/{slug}/alerts/new")
+def create_rule(
+    slug: str,
+    request: Request,
+    context: ContextDependency,
+    visitor: VisitorDependency,
+    caller: OwnerDependency,
+    form: FormDependency,
+) -> Response:
+    try:
+        rule = checked(rule_of(form))
+        if form["action"] == "preview":
+            return _rule(slug, request, context, visitor, RuleFields.typed(form), rule=rule)
+        context.state.alerts.rules.create(caller.organization_id, slug, rule, actor=caller.actor)
+    except (InvalidParameter, TooMuchToRead) as error:
+        return _rule(slug, request, context, visitor, RuleFields.typed(form), error=error)
+    return _back(slug)
+
+
+@router.get("/projects/{slug}/alerts/{rule_id}")
+def rule_page(
+    slug: str, rule_id: Id, request: Request, context: ContextDependency, visitor: VisitorDependency
+) -> Response:
+    rule = context.state.alerts.rules.get(visitor.session.organization_id, slug, rule_id)
+    return _rule(slug, request, context, visitor, RuleFields.of(rule), rule_id=rule_id)
+
+
+@router.post("/projects/{slug}/alerts/{rule_id}")
+def change_rule(
+    slug: str,
+    rule_id: Id,
+    request: Request,
+    context: ContextDependency,
+    visitor: VisitorDependency,
+    caller: OwnerDependency,
+    form: FormDependency,
+) -> Response:
+    if form["action"] == "delete":
+        context.state.alerts.rules.delete(caller.organization_id, slug, rule_id, actor=caller.actor)
+        return _back(slug)
+    if form["action"] == "switch":
+        _switch(slug, rule_id, context, caller)
+        return _back(slug)
+    try:
+        rule = checked(rule_of(form))
+        if form["action"] == "preview":
+            return _rule(slug, request, context, visitor, RuleFields.typed(form), rule_id, rule)
+        context.state.alerts.rules.change(caller.organization_id, slug, rule_id, rule, actor=caller.actor)
+    except (InvalidParameter, TooMuchToRead) as error:
+        return _rule(slug, request, context, visitor, RuleFields.typed(form), rule_id, error=error)
+    return _back(slug)
+
+
+@router.post("/projects/{slug}/alerts/channels/new")
+def add_channel(
+    slug: str,
+    request: Request,
+    context: ContextDependency,
+    visitor: VisitorDependency,
+    caller: OwnerDependency,
+    form: FormDependency,
+) -> Response:
+    try:
+        created = create_channel(context, caller.organization_id, channel_of(form), actor=caller.actor)
+    except (InvalidParameter, AddressRefused) as error:
+        return _alerts(slug, request, context, visitor, form=form, error=error)
+    if created.signing_secret:
+        return _alerts(slug, request, context, visitor, signing_secret=created.signing_secret)
+    return _back(slug, "channels")
+
+
+@router.post("/projects/{slug}/alerts/channels/{channel_id}")
+def change_channel(
+    slug: str,
+    channel_id: Id,
+    context: ContextDependency,
+    visitor: VisitorDependency,
+    caller: OwnerDependency,
+    form: FormDependency,
+) -> Response:
+    visitor.project(slug)
+    if form["action"] == "delete":
+        context.state.alerts.channels.delete(caller.organization_id, channel_id, actor=caller.actor)
+        return _back(slug, "channels")
+    try_channel(context, caller.organization_id, channel_id, actor=caller.actor)
+    return _back(slug, "log")
+
+
+def _of_budget(
+    slug: str, request: Request, context: Context, visitor: Visitor, fields: RuleFields
+) -> RuleFields:
+    budget_id = request.query_params.get("budget", "")
+    if not budget_id:
+        return replace(fields, kind=BUDGET, limit=LimitFields.asked(request.query_params))
+    budget = context.state.budgets.get(visitor.session.organization_id, slug, budget_id)
+    return replace(fields, kind=BUDGET, name=budget.name, limit=LimitFields.of(budget.limit))
+
+
+def _switch(slug: str, rule_id: str, context: Context, caller: Caller) -> None:
+    rule = context.state.alerts.rules.get(caller.organization_id, slug, rule_id)
+    changed = NewRule(
+        rule.name,
+        rule.kind,
+        rule.condition,
+        rule.query,
+        rule.cap_minutes,
+        not rule.is_on,
+        rule.channel_ids,
+        rule.priorities,
+    )
+    context.state.alerts.rules.change(caller.organization_id, slug, rule_id, changed, actor=caller.actor)
+
+
+def _alerts(
+    slug: str,
+    request: Request,
+    context: Context,
+    visitor: Visitor,
+    form: Form | None = None,
+    error: ErrataError | None = None,
+    signing_secret: str = "",
+) -> Response:
+    project = visitor.project(slug)
+    page = visitor.framed(request, f"Alerts of {project.name}", "alerts", project)
+    organization_id = visitor.session.organization_id
+    channels = context.state.alerts.channels.of_organization(organization_id)
+    body = render(
+        "alerts/list.html",
+        page,
+        rules=context.state.alerts.rules.of_project(organization_id, slug),
+        kinds=KINDS,
+        channels=channels,
+        channel_names={channel.id: channel.name for channel in channels},
+        messages=context.state.alerts.messages.of_project(organization_id, project.id, limit=MESSAGES_SHOWN),
+        messages_shown=MESSAGES_SHOWN,
+        status_words=STATUS_WORDS,
+        form=form or Form({}),
+        error=error,
+        signing_secret=signing_secret,
+        has_mail=context.mail is not None,
+        watches=bool(context.jobs),
+    )
+    return Response(body, 400 if error else 200, media_type="text/html")
+
+
+def _rule(
+    slug: str,
+    request: Request,
+    context: Context,
+    visitor: Visitor,
+    fields: RuleFields,
+    rule_id: str = "",
+    rule: NewRule | None = None,
+    error: ErrataError | None = None,
+) -> Response:
+    """With a rule: what it would have fired for."""
+    project = visitor.project(slug)
+    title = f"Alert rule of {project.name}" if rule_id else f"New alert rule of {project.name}"
+    page = visitor.framed(request, title, "alerts", project)
+    tested = _backtest(context, project.id, rule) if rule else None
+    body = render(
+        "alerts/rule.html",
+        page,
+        fields=fields,
+        rule_id=rule_id,
+        kinds=KINDS,
+        choices=Choices(),
+        words=budget_words,
+        unit=metric_of(rule.condition["metric"]).unit if rule and rule.kind == BUDGET else None,
+        windows=WINDOWS,
+        caps=CAPS,
+        priorities=[level.value for level in Level],
+        channels=context.state.alerts.channels.of_organization(visitor.session.organization_id),
+        backtest=tested,
+        chart=bars(tested.by_day, tested.sentence) if tested else None,
+        error=error,
+    )
+    return Response(body, 400 if error else 200, media_type="text/html")
+
+
+def _backtest(context: Context, project_id: int, rule: NewRule) -> Backtest:
+    question = Question(project_id, rule.kind, rule.condition, rule.query, rule.cap_minutes, rule.priorities)
+    return backtest(context.read, question)
+
+
+def _back(slug: str, anchor: str = "") -> Response:
+    address = f"/projects/{slug}/alerts" + (f"#{anchor}" if anchor else "")
+    return RedirectResponse(address, status_code=303)

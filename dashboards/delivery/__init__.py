@@ -1,0 +1,1 @@
+"""The delivery of log files."""

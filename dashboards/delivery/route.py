@@ -1,0 +1,56 @@
+"""What hosts told of their log files, and what of it has arrived."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from api.context import ContextDependency
+from dashboards.delivery.view import HOSTS_SHOWN, ledger
+from dashboards.shared import periods
+from dashboards.shared.addresses import View
+from dashboards.shared.current_user import VisitorDependency, WarehouseDependency
+from dashboards.shared.live import live_answer, version
+from dashboards.shared.rendering import render
+from errata.reports.chart_template import templates
+from errata.warehouse.queries.delivery.ledger import Filters
+
+router = APIRouter()
+
+DEFAULTS = {"period": "14d", "files": "all"}
+NAMES = ("period", "host", "files", "cursor")
+FILES = (("all", "All"), ("missing", "Missing bytes"))
+
+
+@router.get("/projects/{slug}/delivery")
+def delivery_page(
+    slug: str,
+    request: Request,
+    context: ContextDependency,
+    visitor: VisitorDependency,
+    warehouse: WarehouseDependency,
+) -> Response:
+    project = visitor.project(slug)
+    page = visitor.framed(request, f"Delivery of {project.name}", "delivery", project)
+    view = View(request.url.path, {name: request.query_params.get(name, "") for name in NAMES}, DEFAULTS)
+    chosen = periods.period(view["period"], DEFAULTS["period"])
+    filters = Filters([project.id], chosen, page.now, view["host"])
+    shown = ledger(
+        warehouse, filters, view["files"] == "missing", view["cursor"], context.settings.disk_bound
+    )
+    state = version(shown)
+
+    def body() -> bytes:
+        return render(
+            "delivery/delivery.html",
+            page,
+            view=view,
+            ledger=shown,
+            hosts_shown=HOSTS_SHOWN,
+            periods=periods.choices(chosen, periods.TREND_CHOICES),
+            period_words=periods.words(chosen),
+            files_choices=FILES,
+            chart_templates=templates(),
+            version=state,
+            base_url=context.base_url,
+        )
+
+    return live_answer(request, state, body)

@@ -1,0 +1,189 @@
+"""The delivery ledger, ready for its template."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+
+from markupsafe import Markup
+
+from dashboards.delivery.byte_bars import Piece, byte_bar
+from dashboards.delivery.disk import ShownDisk, shown_disk
+from dashboards.delivery.out_of_date import OutOfDate, out_of_date
+from dashboards.delivery.outcomes import Changed, changed
+from dashboards.delivery.verdict import Verdict, verdict
+from dashboards.shared import periods
+from dashboards.shared.chart_json import chart_json
+from errata.reports import charts, formats
+from errata.warehouse.at_once import all_three, asked
+from errata.warehouse.client import Warehouse
+from errata.warehouse.disk import Bound
+from errata.warehouse.queries.delivery import ledger as questions
+from errata.warehouse.queries.delivery.ledger import (
+    FileRow,
+    Filters,
+    HostLags,
+    HostRow,
+    State,
+    Summary,
+)
+from errata.warehouse.queries.delivery.set_aside import set_aside_of_projects
+from errata.warehouse.queries.delivery.storage import storage
+
+LOSSES_SHOWN = 4
+HOSTS_SHOWN = 25
+HOURS_UNTIL = timedelta(days=14)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    name: str
+    value: str
+    note: str
+    is_bad: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFile:
+    row: FileRow
+    state: State
+    bar: Sequence[Piece]
+    losses: Sequence[str]
+
+    @property
+    def words(self) -> str:
+        """What the bar shows."""
+        row = self.row
+        parts = [f"{formats.size(row.delivered_bytes)} of {formats.size(row.written_bytes)} delivered"]
+        if row.missing_bytes:
+            parts.append(f"{formats.size(row.missing_bytes)} missing")
+        if row.waiting_bytes:
+            parts.append(f"{formats.size(row.waiting_bytes)} in transit")
+        return ", ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownHost:
+    row: HostRow
+    is_silent: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """`host_names` are those the filter offers; empty: no shipper was ever heard of."""
+
+    verdict: Verdict
+    cards: Sequence[Card]
+    files: Sequence[ShownFile]
+    next_cursor: str
+    hosts: Sequence[ShownHost]
+    host_names: Sequence[str]
+    figure: Markup | None
+    lag_words: str
+    changed: Sequence[Changed]
+    """What was not stored as it was sent."""
+    disk: ShownDisk | None
+    out_of_date: Sequence[OutOfDate]
+
+
+def ledger(
+    warehouse: Warehouse, filters: Filters, is_missing_only: bool, cursor: str, bound: Bound
+) -> Ledger:
+    today = filters.now.date()
+    asked_of_disk = asked(lambda: storage(warehouse, bound, today))
+    everywhere = Filters(filters.projects, filters.period, filters.now)
+    asked_outcomes = asked(lambda: questions.outcomes(warehouse, everywhere))
+    page, known, lags = all_three(
+        lambda: questions.files(warehouse, filters, cursor=cursor, is_missing_only=is_missing_only),
+        lambda: questions.hosts(warehouse, everywhere),
+        lambda: questions.lags(warehouse, filters, _step(filters)),
+    )
+    set_aside = set_aside_of_projects(warehouse, filters.projects)
+    hosts = [row for row in known if filters.host in ("", row.host)]
+    summary = questions.summary(hosts, filters.now)
+    stored = asked_of_disk.result()
+    disk = shown_disk(stored, today) if stored is not None else None
+    stalled = [row for row in hosts if row.is_stalled(filters.now)]
+    in_order = sorted(
+        hosts, key=lambda row: (not row.missing_bytes, not row.is_silent(filters.now), row.host)
+    )
+    return Ledger(
+        verdict=verdict(summary, stalled, periods.words(periods.period(filters.period, "14d"))),
+        cards=list(_cards(summary)),
+        files=[_shown(row, filters.now) for row in page.files],
+        next_cursor=page.next_cursor or "",
+        hosts=[ShownHost(row, row.is_silent(filters.now)) for row in in_order],
+        host_names=sorted(row.host for row in known),
+        figure=_figure(lags, filters) if lags else None,
+        lag_words=_lag_words(lags),
+        changed=[changed(row) for row in asked_outcomes.result()],
+        disk=disk,
+        out_of_date=out_of_date(set_aside, filters.now),
+    )
+
+
+def _figure(lags: Sequence[HostLags], filters: Filters) -> Markup:
+    step, now = _step(filters), filters.now
+    since = datetime.combine(filters.since, time(), UTC)
+    # The step that now is in reaches to its end.
+    until = now.replace(minute=0, second=0, microsecond=0) + step
+    hosts = [(host.host, host.lags) for host in lags]
+    return chart_json(charts.longest_lags(hosts, step, since, until))
+
+
+def _step(filters: Filters) -> timedelta:
+    span = filters.now.date() - filters.since
+    return timedelta(hours=1) if span <= HOURS_UNTIL else timedelta(days=1)
+
+
+def _shown(row: FileRow, now: datetime) -> ShownFile:
+    return ShownFile(row, row.state(now), byte_bar(row), list(_losses(row)))
+
+
+def _losses(row: FileRow) -> Iterator[str]:
+    for since, until in row.gaps[:LOSSES_SHOWN]:
+        yield f"Gap: {_range(since, until)}"
+    if row.gap_count > LOSSES_SHOWN:
+        yield f"and {formats.plural(row.gap_count - LOSSES_SHOWN, 'more gap')}"
+    if row.is_cut_off:
+        yield f"Cut-off end: {_range(row.delivered_until, row.written_bytes)}; {_why(row)}"
+
+
+def _range(since: int, until: int) -> str:
+    return f"bytes {since:,} to {until:,} ({formats.size(until - since)})"
+
+
+def _why(row: FileRow) -> str:
+    if row.file_end == "removed":
+        return "the file was removed before delivery"
+    if row.file_end == "replaced":
+        return "the file was truncated or replaced before delivery"
+    return "the host has been delivering later files for over a day"
+
+
+def _cards(summary: Summary) -> Iterator[Card]:
+    yield Card("Written", formats.size(summary.written_bytes), formats.plural(summary.file_count, "file"))
+    yield Card(
+        "Delivered",
+        formats.size(summary.delivered_bytes),
+        formats.plural(summary.batch_count, "batch", "batches"),
+    )
+    losses = formats.plural(summary.missing_file_count, "file")
+    yield Card("Missing", formats.size(summary.missing_bytes), losses, is_bad=summary.missing_bytes > 0)
+    yield Card(
+        "In transit", formats.size(summary.waiting_bytes), formats.plural(summary.waiting_file_count, "file")
+    )
+    yield Card("Repeated", formats.size(summary.repeated_bytes), "counted once")
+    yield Card(
+        "Lines",
+        formats.compact(summary.accepted_count),
+        f"{formats.compact(summary.rejected_count)} rejected",
+    )
+    yield Card("Longest lag", formats.duration(summary.lag_ms_max or None), "from written to stored")
+
+
+def _lag_words(lags: Sequence[HostLags]) -> str:
+    if not lags:
+        return "No timestamped lines yet."
+    longest = max(lags, key=lambda host: host.longest_ms)
+    duration = formats.duration(longest.longest_ms)
+    return f"Longest lag by host over time; the longest is {duration} on {longest.host}"

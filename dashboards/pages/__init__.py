@@ -1,1 +1,0 @@
-"""One page a module: read the address, ask, hand the answer to a template."""

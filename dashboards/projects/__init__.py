@@ -1,0 +1,1 @@
+"""The projects of an organization."""

@@ -1,0 +1,46 @@
+"""The projects of the visitor's organization."""
+
+import logging
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from api.context import ContextDependency
+from dashboards.shared.current_user import VisitorDependency, WarehouseDependency
+from dashboards.shared.rendering import render
+from errata.warehouse.client import Warehouse, WarehouseUnavailable
+from errata.warehouse.queries.issues.projects import ProjectTotals, totals_of_projects
+
+log = logging.getLogger("dashboards")
+
+router = APIRouter()
+
+
+@router.get("/")
+def home(visitor: VisitorDependency) -> Response:
+    """Who has one project wants its issues."""
+    if len(visitor.projects) == 1:
+        return RedirectResponse(f"/projects/{visitor.projects[0].slug}/issues", status_code=303)
+    return RedirectResponse("/projects", status_code=303)
+
+
+@router.get("/projects")
+def projects(
+    request: Request, context: ContextDependency, visitor: VisitorDependency, warehouse: WarehouseDependency
+) -> Response:
+    page = visitor.framed(request, "Projects", "projects")
+    totals = _totals(warehouse, [project.id for project in visitor.projects])
+    is_away = totals is None
+    body = render(
+        "projects/projects.html", page, base_url=context.base_url, totals=totals or {}, is_away=is_away
+    )
+    return HTMLResponse(body, headers={"Cache-Control": "private, no-cache"})
+
+
+def _totals(warehouse: Warehouse, projects: list[int]) -> dict[int, ProjectTotals] | None:
+    """None while the warehouse is away: projects and their keys are worth a page without figures too."""
+    try:
+        return totals_of_projects(warehouse, projects)
+    except WarehouseUnavailable as error:
+        log.warning("The projects are shown without figures: %s", error)
+        return None

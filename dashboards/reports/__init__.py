@@ -1,0 +1,1 @@
+"""Reports of a project, and those sent every week."""

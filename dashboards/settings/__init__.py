@@ -1,0 +1,1 @@
+"""Settings of a project, a folder for each page."""

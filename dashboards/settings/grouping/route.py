@@ -1,0 +1,50 @@
+"""How a project groups: its rules, what others would change, what held before."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, Response
+
+from api.context import ContextDependency
+from api.regrouping import Regroupings
+from api.regrouping_shown import RegroupingShown, regrouping_shown
+from dashboards.settings.navigation import GROUPING, navigation
+from dashboards.shared.current_user import VisitorDependency
+from dashboards.shared.rendering import render
+from errata.grouping import CURRENT_VERSION
+from errata.grouping.fingerprint import VERSIONS
+from errata.state.grouping import ConfigurationState
+from errata.state.users import Role
+
+router = APIRouter()
+
+
+@router.get("/projects/{slug}/settings/grouping")
+def grouping_page(
+    slug: str, request: Request, context: ContextDependency, visitor: VisitorDependency
+) -> Response:
+    project = visitor.project(slug)
+    page = visitor.framed(request, f"Grouping of {project.name}", "settings", project)
+    configurations = context.state.grouping.of_project(project.id)
+    active = next(each for each in configurations if each.state is ConfigurationState.ACTIVE)
+    draft = next((each for each in configurations if each.state is ConfigurationState.DRAFT), None)
+    chosen = request.query_params.get("preview", "")
+    preview: RegroupingShown | None = None
+    if chosen.isascii() and chosen.isdigit() and int(chosen) in {each.number for each in configurations}:
+        organization_id = visitor.session.organization_id
+        regroupings = Regroupings(
+            context.state, context.warehouse, context.read, organization_id, project.slug, project.id
+        )
+        preview = regrouping_shown(regroupings.preview(int(chosen)), context.read, project.id)
+    body = render(
+        "settings/grouping/grouping.html",
+        page,
+        **navigation(project, GROUPING),
+        configurations=configurations,
+        active=active,
+        edited=draft or active,
+        draft=draft,
+        versions=sorted(VERSIONS),
+        newest_version=CURRENT_VERSION,
+        preview=preview,
+        can_change=visitor.session.role is Role.OWNER,
+    )
+    return HTMLResponse(body, headers={"Cache-Control": "no-store"})

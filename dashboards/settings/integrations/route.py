@@ -1,0 +1,31 @@
+"""Integrations and share links of a project."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, Response
+
+from api.context import ContextDependency
+from dashboards.settings.navigation import INTEGRATIONS, navigation
+from dashboards.shared.current_user import VisitorDependency
+from dashboards.shared.rendering import render
+from errata.state.users import Role
+
+router = APIRouter()
+
+
+@router.get("/projects/{slug}/settings")
+def settings_page(
+    slug: str, request: Request, context: ContextDependency, visitor: VisitorDependency
+) -> Response:
+    project = visitor.project(slug)
+    page = visitor.framed(request, f"Settings of {project.name}", "settings", project)
+    links = context.state.share_links.of_project(visitor.session.organization_id, project.id)
+    body = render(
+        "settings/integrations/integrations.html",
+        page,
+        **navigation(project, INTEGRATIONS),
+        integrations=context.state.integrations.of_project(visitor.session.organization_id, project.id),
+        is_owner=visitor.session.role is Role.OWNER,
+        links=[(link, link.state(page.now)) for link in links],
+        are_links_on=context.settings.share_links,
+    )
+    return HTMLResponse(body, headers={"Cache-Control": "no-store"})
