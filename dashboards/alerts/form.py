@@ -32,7 +32,7 @@ class RuleFields:
     limit: LimitFields = field(default_factory=LimitFields)
 
     @classmethod
-    def of(cls, rule: Rule) -> "RuleFields":
+    def from_rule(cls, rule: Rule) -> "RuleFields":
         is_budget = rule.kind == BUDGET
         condition = {} if is_budget else {name: str(value) for name, value in rule.condition.items()}
         return cls(
@@ -43,12 +43,12 @@ class RuleFields:
             is_on=rule.is_on,
             channel_ids=rule.channel_ids,
             priorities=rule.priorities,
-            limit=LimitFields.of(limit_of(rule.condition)) if is_budget else LimitFields(),
+            limit=LimitFields.from_limit(limit_of(rule.condition)) if is_budget else LimitFields(),
             **condition,
         )
 
     @classmethod
-    def typed(cls, form: Form) -> "RuleFields":
+    def from_form(cls, form: Form) -> "RuleFields":
         return cls(
             form["name"],
             form["kind"],
@@ -60,7 +60,7 @@ class RuleFields:
             form["is_on"] == "yes",
             form.all("channel"),
             form.all("priority"),
-            LimitFields.typed(form),
+            LimitFields.from_form(form),
         )
 
 

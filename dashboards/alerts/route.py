@@ -13,7 +13,7 @@ from api.context import Context, ContextDependency
 from dashboards.alerts.bars import bars
 from dashboards.alerts.form import RuleFields, channel_of, rule_of
 from dashboards.shared import budget_words
-from dashboards.shared.current_user import Visitor, VisitorDependency
+from dashboards.shared.current_user import CurrentUser, CurrentUserDependency
 from dashboards.shared.form import Form, FormDependency
 from dashboards.shared.limit_form import Choices, LimitFields
 from dashboards.shared.owner import OwnerDependency
@@ -39,21 +39,21 @@ Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
 
 @router.get("/projects/{slug}/alerts")
 def alerts_page(
-    slug: str, request: Request, context: ContextDependency, visitor: VisitorDependency
+    slug: str, request: Request, context: ContextDependency, user: CurrentUserDependency
 ) -> Response:
-    return _alerts(slug, request, context, visitor)
+    return _alerts(slug, request, context, user)
 
 
 @router.get("/projects/{slug}/alerts/new")
 def new_rule_page(
-    slug: str, request: Request, context: ContextDependency, visitor: VisitorDependency
+    slug: str, request: Request, context: ContextDependency, user: CurrentUserDependency
 ) -> Response:
     """With `kind=budget`, of a budget or of what the address says of one."""
-    channels = context.state.alerts.channels.of_organization(visitor.session.organization_id)
+    channels = context.state.alerts.channels.of_organization(user.session.organization_id)
     fields = RuleFields(channel_ids=[channel.id for channel in channels][:1])
     if request.query_params.get("kind") == BUDGET:
-        fields = _of_budget(slug, request, context, visitor, fields)
-    return _rule(slug, request, context, visitor, fields)
+        fields = _of_budget(slug, request, context, user, fields)
+    return _rule(slug, request, context, user, fields)
 
 
 @router.post("/projects/{slug}/alerts/new")
@@ -61,26 +61,26 @@ def create_rule(
     slug: str,
     request: Request,
     context: ContextDependency,
-    visitor: VisitorDependency,
+    user: CurrentUserDependency,
     caller: OwnerDependency,
     form: FormDependency,
 ) -> Response:
     try:
         rule = checked(rule_of(form))
         if form["action"] == "preview":
-            return _rule(slug, request, context, visitor, RuleFields.typed(form), rule=rule)
+            return _rule(slug, request, context, user, RuleFields.from_form(form), rule=rule)
         context.state.alerts.rules.create(caller.organization_id, slug, rule, actor=caller.actor)
     except (InvalidParameter, TooMuchToRead) as error:
-        return _rule(slug, request, context, visitor, RuleFields.typed(form), error=error)
+        return _rule(slug, request, context, user, RuleFields.from_form(form), error=error)
     return _back(slug)
 
 
 @router.get("/projects/{slug}/alerts/{rule_id}")
 def rule_page(
-    slug: str, rule_id: Id, request: Request, context: ContextDependency, visitor: VisitorDependency
+    slug: str, rule_id: Id, request: Request, context: ContextDependency, user: CurrentUserDependency
 ) -> Response:
-    rule = context.state.alerts.rules.get(visitor.session.organization_id, slug, rule_id)
-    return _rule(slug, request, context, visitor, RuleFields.of(rule), rule_id=rule_id)
+    rule = context.state.alerts.rules.get(user.session.organization_id, slug, rule_id)
+    return _rule(slug, request, context, user, RuleFields.from_rule(rule), rule_id=rule_id)
 
 
 @router.post("/projects/{slug}/alerts/{rule_id}")
@@ -89,7 +89,7 @@ def change_rule(
     rule_id: Id,
     request: Request,
     context: ContextDependency,
-    visitor: VisitorDependency,
+    user: CurrentUserDependency,
     caller: OwnerDependency,
     form: FormDependency,
 ) -> Response:
@@ -102,10 +102,10 @@ def change_rule(
     try:
         rule = checked(rule_of(form))
         if form["action"] == "preview":
-            return _rule(slug, request, context, visitor, RuleFields.typed(form), rule_id, rule)
+            return _rule(slug, request, context, user, RuleFields.from_form(form), rule_id, rule)
         context.state.alerts.rules.change(caller.organization_id, slug, rule_id, rule, actor=caller.actor)
     except (InvalidParameter, TooMuchToRead) as error:
-        return _rule(slug, request, context, visitor, RuleFields.typed(form), rule_id, error=error)
+        return _rule(slug, request, context, user, RuleFields.from_form(form), rule_id, error=error)
     return _back(slug)
 
 
@@ -114,16 +114,16 @@ def add_channel(
     slug: str,
     request: Request,
     context: ContextDependency,
-    visitor: VisitorDependency,
+    user: CurrentUserDependency,
     caller: OwnerDependency,
     form: FormDependency,
 ) -> Response:
     try:
         created = create_channel(context, caller.organization_id, channel_of(form), actor=caller.actor)
     except (InvalidParameter, AddressRefused) as error:
-        return _alerts(slug, request, context, visitor, form=form, error=error)
+        return _alerts(slug, request, context, user, form=form, error=error)
     if created.signing_secret:
-        return _alerts(slug, request, context, visitor, signing_secret=created.signing_secret)
+        return _alerts(slug, request, context, user, signing_secret=created.signing_secret)
     return _back(slug, "channels")
 
 
@@ -132,11 +132,11 @@ def change_channel(
     slug: str,
     channel_id: Id,
     context: ContextDependency,
-    visitor: VisitorDependency,
+    user: CurrentUserDependency,
     caller: OwnerDependency,
     form: FormDependency,
 ) -> Response:
-    visitor.project(slug)
+    user.project(slug)
     if form["action"] == "delete":
         context.state.alerts.channels.delete(caller.organization_id, channel_id, actor=caller.actor)
         return _back(slug, "channels")
@@ -145,13 +145,13 @@ def change_channel(
 
 
 def _of_budget(
-    slug: str, request: Request, context: Context, visitor: Visitor, fields: RuleFields
+    slug: str, request: Request, context: Context, user: CurrentUser, fields: RuleFields
 ) -> RuleFields:
     budget_id = request.query_params.get("budget", "")
     if not budget_id:
-        return replace(fields, kind=BUDGET, limit=LimitFields.asked(request.query_params))
-    budget = context.state.budgets.get(visitor.session.organization_id, slug, budget_id)
-    return replace(fields, kind=BUDGET, name=budget.name, limit=LimitFields.of(budget.limit))
+        return replace(fields, kind=BUDGET, limit=LimitFields.from_query(request.query_params))
+    budget = context.state.budgets.get(user.session.organization_id, slug, budget_id)
+    return replace(fields, kind=BUDGET, name=budget.name, limit=LimitFields.from_limit(budget.limit))
 
 
 def _switch(slug: str, rule_id: str, context: Context, caller: Caller) -> None:
@@ -173,14 +173,14 @@ def _alerts(
     slug: str,
     request: Request,
     context: Context,
-    visitor: Visitor,
+    user: CurrentUser,
     form: Form | None = None,
     error: ErrataError | None = None,
     signing_secret: str = "",
 ) -> Response:
-    project = visitor.project(slug)
-    page = visitor.framed(request, f"Alerts of {project.name}", "alerts", project)
-    organization_id = visitor.session.organization_id
+    project = user.project(slug)
+    page = user.framed(request, f"Alerts of {project.name}", "alerts", project)
+    organization_id = user.session.organization_id
     channels = context.state.alerts.channels.of_organization(organization_id)
     body = render(
         "alerts/list.html",
@@ -205,16 +205,16 @@ def _rule(
     slug: str,
     request: Request,
     context: Context,
-    visitor: Visitor,
+    user: CurrentUser,
     fields: RuleFields,
     rule_id: str = "",
     rule: NewRule | None = None,
     error: ErrataError | None = None,
 ) -> Response:
     """With a rule: what it would have fired for."""
-    project = visitor.project(slug)
+    project = user.project(slug)
     title = f"Alert rule of {project.name}" if rule_id else f"New alert rule of {project.name}"
-    page = visitor.framed(request, title, "alerts", project)
+    page = user.framed(request, title, "alerts", project)
     tested = _backtest(context, project.id, rule) if rule else None
     body = render(
         "alerts/rule.html",
@@ -228,7 +228,7 @@ def _rule(
         windows=WINDOWS,
         caps=CAPS,
         priorities=[level.value for level in Level],
-        channels=context.state.alerts.channels.of_organization(visitor.session.organization_id),
+        channels=context.state.alerts.channels.of_organization(user.session.organization_id),
         backtest=tested,
         chart=bars(tested.by_day, tested.sentence) if tested else None,
         error=error,

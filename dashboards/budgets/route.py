@@ -10,7 +10,7 @@ from api.context import Context, ContextDependency
 from dashboards.budgets.view import TriedLimit, budget_rows, suggested_limits, tried_limit
 from dashboards.shared import budget_words
 from dashboards.shared.addresses import View
-from dashboards.shared.current_user import Visitor, VisitorDependency
+from dashboards.shared.current_user import CurrentUser, CurrentUserDependency
 from dashboards.shared.form import Form, FormDependency
 from dashboards.shared.limit_form import LimitFields, choices_of, limit_from, measured_from, written
 from dashboards.shared.owner import OwnerDependency
@@ -29,12 +29,12 @@ HERE = "/projects/{slug}/performance/budgets"
 
 @router.get(HERE)
 def budgets_page(
-    slug: str, request: Request, context: ContextDependency, visitor: VisitorDependency
+    slug: str, request: Request, context: ContextDependency, user: CurrentUserDependency
 ) -> Response:
-    project = visitor.project(slug)
-    page = visitor.framed(request, f"Performance budgets of {project.name}", "performance", project)
+    project = user.project(slug)
+    page = user.framed(request, f"Performance budgets of {project.name}", "performance", project)
     rows = budget_rows(
-        context, project.id, context.state.budgets.of_project(visitor.session.organization_id, slug)
+        context, project.id, context.state.budgets.of_project(user.session.organization_id, slug)
     )
     body = render(
         "budgets/list.html",
@@ -50,9 +50,9 @@ def budgets_page(
 
 @router.get(f"{HERE}/new")
 def new_budget_page(
-    slug: str, request: Request, context: ContextDependency, visitor: VisitorDependency
+    slug: str, request: Request, context: ContextDependency, user: CurrentUserDependency
 ) -> Response:
-    return _form(slug, request, context, visitor, "", LimitFields.asked(request.query_params))
+    return _form(slug, request, context, user, "", LimitFields.from_query(request.query_params))
 
 
 @router.post(f"{HERE}/new")
@@ -60,29 +60,29 @@ def create_budget(
     slug: str,
     request: Request,
     context: ContextDependency,
-    visitor: VisitorDependency,
+    user: CurrentUserDependency,
     caller: OwnerDependency,
     form: FormDependency,
 ) -> Response:
     try:
         if form["action"] == "preview":
-            return _preview(slug, request, context, visitor, form)
+            return _preview(slug, request, context, user, form)
         context.state.budgets.create(
             caller.organization_id, slug, form["name"], limit_from(form), actor=caller.actor
         )
     except InvalidParameter as error:
-        return _form(slug, request, context, visitor, form["name"], LimitFields.typed(form), error=error)
+        return _form(slug, request, context, user, form["name"], LimitFields.from_form(form), error=error)
     return _back(slug)
 
 
 @router.get(HERE + "/{budget_id}")
 def budget_page(
-    slug: str, budget_id: Id, request: Request, context: ContextDependency, visitor: VisitorDependency
+    slug: str, budget_id: Id, request: Request, context: ContextDependency, user: CurrentUserDependency
 ) -> Response:
-    budget = context.state.budgets.get(visitor.session.organization_id, slug, budget_id)
-    tried = tried_limit(context, visitor.project(slug).id, budget.limit)
-    fields = LimitFields.of(budget.limit)
-    return _form(slug, request, context, visitor, budget.name, fields, budget_id, tried)
+    budget = context.state.budgets.get(user.session.organization_id, slug, budget_id)
+    tried = tried_limit(context, user.project(slug).id, budget.limit)
+    fields = LimitFields.from_limit(budget.limit)
+    return _form(slug, request, context, user, budget.name, fields, budget_id, tried)
 
 
 @router.post(HERE + "/{budget_id}")
@@ -91,7 +91,7 @@ def change_budget(
     budget_id: Id,
     request: Request,
     context: ContextDependency,
-    visitor: VisitorDependency,
+    user: CurrentUserDependency,
     caller: OwnerDependency,
     form: FormDependency,
 ) -> Response:
@@ -100,26 +100,26 @@ def change_budget(
         return _back(slug)
     try:
         if form["action"] == "preview":
-            return _preview(slug, request, context, visitor, form, budget_id)
+            return _preview(slug, request, context, user, form, budget_id)
         context.state.budgets.change(
             caller.organization_id, slug, budget_id, form["name"], limit_from(form), actor=caller.actor
         )
     except InvalidParameter as error:
         return _form(
-            slug, request, context, visitor, form["name"], LimitFields.typed(form), budget_id, error=error
+            slug, request, context, user, form["name"], LimitFields.from_form(form), budget_id, error=error
         )
     return _back(slug)
 
 
 def _preview(
-    slug: str, request: Request, context: Context, visitor: Visitor, form: Form, budget_id: str = ""
+    slug: str, request: Request, context: Context, user: CurrentUser, form: Form, budget_id: str = ""
 ) -> Response:
     """Raises InvalidParameter. Without a threshold one is suggested."""
-    project = visitor.project(slug)
-    fields = LimitFields.typed(form)
+    project = user.project(slug)
+    fields = LimitFields.from_form(form)
     if fields.threshold:
         tried = tried_limit(context, project.id, limit_from(form))
-        return _form(slug, request, context, visitor, form["name"], fields, budget_id, tried)
+        return _form(slug, request, context, user, form["name"], fields, budget_id, tried)
     limit = measured_from(form)
     history = context.histories.one(context.read, project.id, limit)
     fair = suggestion(limit, history)
@@ -128,23 +128,23 @@ def _preview(
     limit = Limit(**{**limit.as_condition(), "threshold": fair.threshold})
     tried = tried_limit(context, project.id, limit, fair)
     fields = LimitFields(**{**vars(fields), "threshold": written(fair.threshold, limit.measured.unit)})
-    return _form(slug, request, context, visitor, form["name"], fields, budget_id, tried)
+    return _form(slug, request, context, user, form["name"], fields, budget_id, tried)
 
 
 def _form(
     slug: str,
     request: Request,
     context: Context,
-    visitor: Visitor,
+    user: CurrentUser,
     name: str,
     fields: LimitFields,
     budget_id: str = "",
     tried: TriedLimit | None = None,
     error: ErrataError | None = None,
 ) -> Response:
-    project = visitor.project(slug)
+    project = user.project(slug)
     title = f"{'Performance' if budget_id else 'New performance'} budget of {project.name}"
-    page = visitor.framed(request, title, "performance", project)
+    page = user.framed(request, title, "performance", project)
     body = render(
         "budgets/budget.html",
         page,

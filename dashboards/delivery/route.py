@@ -7,7 +7,7 @@ from api.context import ContextDependency
 from dashboards.delivery.view import HOSTS_SHOWN, ledger
 from dashboards.shared import periods
 from dashboards.shared.addresses import View
-from dashboards.shared.current_user import VisitorDependency, WarehouseDependency
+from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
 from dashboards.shared.live import live_answer, version
 from dashboards.shared.rendering import render
 from errata.reports.chart_template import templates
@@ -25,11 +25,11 @@ def delivery_page(
     slug: str,
     request: Request,
     context: ContextDependency,
-    visitor: VisitorDependency,
+    user: CurrentUserDependency,
     warehouse: WarehouseDependency,
 ) -> Response:
-    project = visitor.project(slug)
-    page = visitor.framed(request, f"Delivery of {project.name}", "delivery", project)
+    project = user.project(slug)
+    page = user.framed(request, f"Delivery of {project.name}", "delivery", project)
     view = View(request.url.path, {name: request.query_params.get(name, "") for name in NAMES}, DEFAULTS)
     chosen = periods.period(view["period"], DEFAULTS["period"])
     filters = Filters([project.id], chosen, page.now, view["host"])

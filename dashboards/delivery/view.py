@@ -131,8 +131,8 @@ def _figure(lags: Sequence[HostLags], filters: Filters) -> Markup:
 
 
 def _step(filters: Filters) -> timedelta:
-    span = filters.now.date() - filters.since
-    return timedelta(hours=1) if span <= HOURS_UNTIL else timedelta(days=1)
+    length = filters.now.date() - filters.since
+    return timedelta(hours=1) if length <= HOURS_UNTIL else timedelta(days=1)
 
 
 def _shown(row: FileRow, now: datetime) -> ShownFile:

@@ -81,7 +81,7 @@ def surroundings(payload: dict[str, object]) -> Surroundings:
     contexts = mapping(payload.get("contexts"))
     modules = sorted((name, text(version)) for name, version in pairs(payload.get("modules")))
     browser = browser_of(payload)
-    visitor = UserAgent() if browser.browser else user_agent_of(payload)
+    client = UserAgent() if browser.browser else user_agent_of(payload)
     found = {
         "Runtime": _versioned(contexts, "runtime") or browser_words(payload, is_runtime=True),
         "Framework": _versioned(contexts, "framework") or _framework(payload, dict(modules)),
@@ -89,7 +89,7 @@ def surroundings(payload: dict[str, object]) -> Surroundings:
         "Server": text(payload.get("server_name")),
         "Memory": " · ".join(_memory(contexts)),
         "Browser": _versioned(contexts, "browser") or f"{browser.browser} {browser.browser_version}".strip(),
-        "Client": _named(visitor) if visitor.browser or visitor.os else "",
+        "Client": _named(client) if client.browser or client.os else "",
         "Device": _device(mapping(contexts.get("device"))),
         "Locale": _locale(mapping(contexts.get("culture"))),
         "SDK": _sdk(mapping(payload.get("sdk"))),
@@ -119,9 +119,9 @@ def user_agent_of(payload: dict[str, object]) -> UserAgent:
 
 def browser_words(payload: dict[str, object], is_runtime: bool = False) -> str:
     """Name and version: of the browser's own context, else of the user agent."""
-    told = _versioned(mapping(payload.get("contexts")), "browser")
+    context_words = _versioned(mapping(payload.get("contexts")), "browser")
     agent = browser_of(payload) if is_runtime else user_agent_of(payload)
-    return told or f"{agent.browser} {agent.browser_version}".strip()
+    return context_words or f"{agent.browser} {agent.browser_version}".strip()
 
 
 def _named(agent: UserAgent) -> str:
@@ -159,12 +159,12 @@ def _evidence(payload: dict[str, object]) -> Iterator[str]:
 
 
 def _memory(contexts: dict[str, object]) -> Iterator[str]:
-    told = set[str]()
+    seen = set[str]()
     for context in ("memory", "memory_info", "app", "device"):
         for key, value in mapping(contexts.get(context)).items():
             label, number = MEMORY_NAMES.get(text(key), ""), integer(value)
-            if label and label not in told and number is not None:
-                told.add(label)
+            if label and label not in seen and number is not None:
+                seen.add(label)
                 yield f"{formats.size(number)} {label}"
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from api.context import Context
 from api.parameters import Period as ChosenPeriod
 from dashboards.shared.addresses import View
-from dashboards.shared.current_user import Visitor
+from dashboards.shared.current_user import CurrentUser
 from dashboards.shared.rendering import Page
 from errata.state.projects import Project
 from errata.warehouse.client import Warehouse
@@ -18,7 +18,7 @@ class IssueRequest:
 
     context: Context
     warehouse: Warehouse
-    visitor: Visitor
+    user: CurrentUser
     page: Page
     project: Project
     view: View

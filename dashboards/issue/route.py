@@ -11,7 +11,7 @@ from dashboards.issue.tabs import TABS
 from dashboards.issue.view import DEFAULTS, NAMES, fetch_history, frame
 from dashboards.shared import periods
 from dashboards.shared.addresses import View
-from dashboards.shared.current_user import VisitorDependency, WarehouseDependency
+from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
 from dashboards.shared.live import live_answer, version
 from dashboards.shared.rendering import render
 from errata.warehouse.at_once import both
@@ -25,10 +25,10 @@ NO_ISSUE = "Issue not found in your projects."
 
 @router.get("/issues/{issue_id}")
 def issue_of_any_project(
-    issue_id: str, request: Request, visitor: VisitorDependency, warehouse: WarehouseDependency
+    issue_id: str, request: Request, user: CurrentUserDependency, warehouse: WarehouseDependency
 ) -> Response:
     """The short address, for links made elsewhere."""
-    slugs = {project.id: project.slug for project in visitor.projects}
+    slugs = {project.id: project.slug for project in user.projects}
     project_id = project_of_issue(warehouse, list(slugs), _number(issue_id))
     if project_id is None:
         raise HTTPException(404, NO_ISSUE)
@@ -41,12 +41,12 @@ def issue_page(
     slug: str,
     issue_id: str,
     request: Request,
-    visitor: VisitorDependency,
+    user: CurrentUserDependency,
     context: ContextDependency,
     warehouse: WarehouseDependency,
 ) -> Response:
-    project = visitor.project(slug)
-    page = visitor.framed(request, "Issue", "issues", project)
+    project = user.project(slug)
+    page = user.framed(request, "Issue", "issues", project)
     tab = _tab(request.query_params.get("tab", ""))
     names = (*NAMES, *tab.names)
     view = View(request.url.path, {name: request.query_params.get(name, "") for name in names}, DEFAULTS)
@@ -56,8 +56,8 @@ def issue_page(
         raise HTTPException(404, NO_ISSUE)
     if head.merged_into:
         return RedirectResponse(f"/projects/{project.slug}/issues/{head.id}", status_code=303)
-    page = visitor.framed(request, head.title, "issues", project)
-    issue_request = IssueRequest(context, warehouse, visitor, page, project, view, head, chosen)
+    page = user.framed(request, head.title, "issues", project)
+    issue_request = IssueRequest(context, warehouse, user, page, project, view, head, chosen)
     return _answer(request, tab, issue_request)
 
 

@@ -12,7 +12,7 @@ from dashboards.issues.saved_searches import search_links
 from dashboards.issues.view import listing
 from dashboards.shared import periods
 from dashboards.shared.addresses import View
-from dashboards.shared.current_user import Visitor, VisitorDependency, WarehouseDependency
+from dashboards.shared.current_user import CurrentUser, CurrentUserDependency, WarehouseDependency
 from dashboards.shared.live import live_answer
 from dashboards.shared.rendering import render
 from errata.search import SearchError
@@ -44,17 +44,17 @@ def issues(
     slug: str,
     request: Request,
     context: ContextDependency,
-    visitor: VisitorDependency,
+    user: CurrentUserDependency,
     warehouse: WarehouseDependency,
 ) -> Response:
-    project = visitor.project(slug)
-    page = visitor.framed(request, f"Issues of {project.name}", "issues", project)
+    project = user.project(slug)
+    page = user.framed(request, f"Issues of {project.name}", "issues", project)
     view = _view(request)
     chosen = periods.period(view["period"], DEFAULTS["period"])
-    filters = _filters(view, visitor, context.state, project, page.now)
+    filters = _filters(view, user, context.state, project, page.now)
     sort = Sort(view["sort"]) if view["sort"] in set(Sort) else Sort.LAST_SEEN
     shown = listing(warehouse, project.id, filters, sort, view["cursor"], view["spark"])
-    session = visitor.session
+    session = user.session
     saved = context.state.saved_searches.of_project(session.organization_id, slug, session.user_id)
     facets = _facets(warehouse, project.id, view, filters) if view["facets"] and not shown.mistake else None
 
@@ -82,15 +82,15 @@ def facets(
     slug: str,
     request: Request,
     context: ContextDependency,
-    visitor: VisitorDependency,
+    user: CurrentUserDependency,
     warehouse: WarehouseDependency,
 ) -> Response:
     """The part of the page that is asked for when the list is there already."""
-    project = visitor.project(slug)
-    page = visitor.framed(request, "Filters", "issues", project)
+    project = user.project(slug)
+    page = user.framed(request, "Filters", "issues", project)
     view = replace(_view(request), path=f"/projects/{project.slug}/issues")
     try:
-        filters = _filters(view, visitor, context.state, project, page.now)
+        filters = _filters(view, user, context.state, project, page.now)
         found = _facets(warehouse, project.id, view, filters)
     except SearchError:
         return Response(status_code=204)
@@ -101,8 +101,8 @@ def _view(request: Request) -> View:
     return View(request.url.path, {name: request.query_params.get(name, "") for name in NAMES}, DEFAULTS)
 
 
-def _filters(view: View, visitor: Visitor, state: Store, project: Project, now: datetime) -> IssueFilters:
-    session = visitor.session
+def _filters(view: View, user: CurrentUser, state: Store, project: Project, now: datetime) -> IssueFilters:
+    session = user.session
     return IssueFilters(
         Period.parse(periods.period(view["period"], DEFAULTS["period"]), now),
         environment=view["environment"],

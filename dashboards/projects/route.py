@@ -1,4 +1,4 @@
-"""The projects of the visitor's organization."""
+"""The projects of the current user's organization."""
 
 import logging
 
@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from api.context import ContextDependency
-from dashboards.shared.current_user import VisitorDependency, WarehouseDependency
+from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
 from dashboards.shared.rendering import render
 from errata.warehouse.client import Warehouse, WarehouseUnavailable
 from errata.warehouse.queries.issues.projects import ProjectTotals, totals_of_projects
@@ -17,19 +17,19 @@ router = APIRouter()
 
 
 @router.get("/")
-def home(visitor: VisitorDependency) -> Response:
+def home(user: CurrentUserDependency) -> Response:
     """Who has one project wants its issues."""
-    if len(visitor.projects) == 1:
-        return RedirectResponse(f"/projects/{visitor.projects[0].slug}/issues", status_code=303)
+    if len(user.projects) == 1:
+        return RedirectResponse(f"/projects/{user.projects[0].slug}/issues", status_code=303)
     return RedirectResponse("/projects", status_code=303)
 
 
 @router.get("/projects")
 def projects(
-    request: Request, context: ContextDependency, visitor: VisitorDependency, warehouse: WarehouseDependency
+    request: Request, context: ContextDependency, user: CurrentUserDependency, warehouse: WarehouseDependency
 ) -> Response:
-    page = visitor.framed(request, "Projects", "projects")
-    totals = _totals(warehouse, [project.id for project in visitor.projects])
+    page = user.framed(request, "Projects", "projects")
+    totals = _totals(warehouse, [project.id for project in user.projects])
     is_away = totals is None
     body = render(
         "projects/projects.html", page, base_url=context.base_url, totals=totals or {}, is_away=is_away

@@ -18,7 +18,7 @@ from dashboards.releases.view import (
 )
 from dashboards.shared import periods
 from dashboards.shared.chart_json import chart_json
-from dashboards.shared.current_user import VisitorDependency, WarehouseDependency
+from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
 from dashboards.shared.live import CACHE, live_answer, version
 from dashboards.shared.performance_nav import table_address
 from dashboards.shared.performance_view import performance_view
@@ -42,10 +42,10 @@ MOST_ISSUES = 50
 
 @router.get("/projects/{slug}/performance/releases")
 def releases_page(
-    slug: str, request: Request, visitor: VisitorDependency, warehouse: WarehouseDependency
+    slug: str, request: Request, user: CurrentUserDependency, warehouse: WarehouseDependency
 ) -> Response:
-    project = visitor.project(slug)
-    page = visitor.framed(request, f"Releases of {project.name}", "performance", project)
+    project = user.project(slug)
+    page = user.framed(request, f"Releases of {project.name}", "performance", project)
     view = performance_view(request, defaults=DEFAULTS)
     chosen = periods.period(view["period"], DEFAULTS["period"])
     since = since_of(chosen, page.now)
@@ -80,12 +80,12 @@ def releases_page(
 
 @router.get("/projects/{slug}/performance/release")
 def release_page(
-    slug: str, request: Request, visitor: VisitorDependency, warehouse: WarehouseDependency
+    slug: str, request: Request, user: CurrentUserDependency, warehouse: WarehouseDependency
 ) -> Response:
     """`version` stands in the query: it may hold any sign."""
-    project = visitor.project(slug)
+    project = user.project(slug)
     wanted = request.query_params.get("version", "")
-    page = visitor.framed(request, f"Release {wanted}", "performance", project)
+    page = user.framed(request, f"Release {wanted}", "performance", project)
     view = performance_view(request, "version", defaults=DEFAULTS)
     row = questions.release(warehouse, project.id, wanted, view["environment"])
     effects, titles = both(

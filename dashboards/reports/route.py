@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from api.context import Context, ContextDependency
 from dashboards.shared.addresses import View
-from dashboards.shared.current_user import VisitorDependency
+from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.performance_nav import CARRIED
 from dashboards.shared.rendering import render
 from errata.reports.past_report import past_weeks, week_name
@@ -35,11 +35,11 @@ STATUS_WORDS = {
 
 @router.get(HERE)
 def reports_page(
-    slug: str, request: Request, context: ContextDependency, visitor: VisitorDependency
+    slug: str, request: Request, context: ContextDependency, user: CurrentUserDependency
 ) -> Response:
-    project = visitor.project(slug)
-    page = visitor.framed(request, f"Reports of {project.name}", "performance", project)
-    organization_id = visitor.session.organization_id
+    project = user.project(slug)
+    page = user.framed(request, f"Reports of {project.name}", "performance", project)
+    organization_id = user.session.organization_id
     weeks = past_weeks(context.state.now().date(), WEEKS_OFFERED)
     starts = recent_releases(context, project.id)
     body = render(
@@ -55,7 +55,7 @@ def reports_page(
         mails_shown=MAILS_SHOWN,
         status_words=STATUS_WORDS,
         has_mail=context.mail is not None,
-        can_change=visitor.session.role is Role.OWNER,
+        can_change=user.session.role is Role.OWNER,
         week_name=week_name,
     )
     return Response(body, media_type="text/html")
@@ -64,13 +64,13 @@ def reports_page(
 @router.get(HERE + "/release")
 def report_of_release(
     slug: str,
-    visitor: VisitorDependency,
+    user: CurrentUserDependency,
     release: Annotated[str, Query(max_length=250)] = "",
     environment: Annotated[str, Query(max_length=64)] = "",
     format: Annotated[Literal["pdf", "html"], Query()] = "pdf",  # noqa: A002
 ) -> Response:
     """A form cannot put a choice into a path."""
-    project = visitor.project(slug)
+    project = user.project(slug)
     path = f"/api/projects/{project.slug}/performance/releases/{quote(release, safe='')}/report"
     asked = urlencode({"format": format, "environment": environment})
     return RedirectResponse(f"{path}?{asked}", status_code=303)

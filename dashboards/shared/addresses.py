@@ -18,8 +18,8 @@ class View:
 
     def address(self, **changes: str) -> str:
         """This view with some values changed; whatever the change, it begins at the first page again."""
-        told = self._query_string(changes)
-        return f"{self.path}?{told}" if told else self.path
+        query = self._query_string(changes)
+        return f"{self.path}?{query}" if query else self.path
 
     @property
     def query_string(self) -> str:
@@ -28,10 +28,10 @@ class View:
 
     def _query_string(self, changes: Mapping[str, str]) -> str:
         wanted = {**self.values, "cursor": "", **changes}
-        told = {
+        parameters = {
             name: value for name, value in wanted.items() if value and value != self.defaults.get(name, "")
         }
-        return urlencode(told)
+        return urlencode(parameters)
 
     @property
     def is_filtered(self) -> bool:

@@ -22,7 +22,7 @@ class SignInNeeded(Exception):
 
 
 @dataclass(frozen=True)
-class Visitor:
+class CurrentUser:
     session: WebSession
     projects: list[Project]
     page: Page
@@ -41,7 +41,7 @@ class Visitor:
         return page
 
 
-def visitor(request: Request, context: ContextDependency) -> Visitor:
+def current_user(request: Request, context: ContextDependency) -> CurrentUser:
     session = session_of(request, context)
     if session is None:
         raise SignInNeeded
@@ -53,7 +53,7 @@ def visitor(request: Request, context: ContextDependency) -> Visitor:
         projects=projects,
     )
     request.state.page = page
-    return Visitor(session, projects, page)
+    return CurrentUser(session, projects, page)
 
 
 def bare_page(request: Request) -> Page:
@@ -70,5 +70,5 @@ def warehouse_of(context: ContextDependency) -> Warehouse:
     return context.read
 
 
-VisitorDependency = Annotated[Visitor, Depends(visitor)]
+CurrentUserDependency = Annotated[CurrentUser, Depends(current_user)]
 WarehouseDependency = Annotated[Warehouse, Depends(warehouse_of)]

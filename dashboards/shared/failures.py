@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from api.problems import request_id_of, status_of
-from dashboards.shared.current_user import SignInNeeded, bare_page, visitor
+from dashboards.shared.current_user import SignInNeeded, bare_page, current_user
 from dashboards.shared.rendering import Page, render
 from errata.errors import ErrataError
 
@@ -102,7 +102,7 @@ async def framed(request: Request, status: int, sentence: str = "") -> HTMLRespo
     """With the frame of who is signed in, where that can be found out."""
     if getattr(request.state, "page", None) is None:
         with suppress(ErrataError, SignInNeeded):
-            await run_in_threadpool(visitor, request, request.app.state.context)
+            await run_in_threadpool(current_user, request, request.app.state.context)
     return page(request, status, sentence)
 
 

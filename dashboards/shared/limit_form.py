@@ -79,7 +79,7 @@ class LimitFields:
     least_samples: str = "50"
 
     @classmethod
-    def of(cls, limit: Limit) -> "LimitFields":
+    def from_limit(cls, limit: Limit) -> "LimitFields":
         return cls(
             limit.metric,
             limit.statistic,
@@ -92,11 +92,11 @@ class LimitFields:
         )
 
     @classmethod
-    def typed(cls, form: Form) -> "LimitFields":
+    def from_form(cls, form: Form) -> "LimitFields":
         return cls(**{one.name: form[one.name] for one in fields(cls)})
 
     @classmethod
-    def asked(cls, parameters: Mapping[str, str]) -> "LimitFields":
+    def from_query(cls, parameters: Mapping[str, str]) -> "LimitFields":
         """Out of an address: what it does not name is as usual."""
         names = {one.name for one in fields(cls)}
         return cls(**{name: value for name, value in parameters.items() if name in names and value})

@@ -5,13 +5,13 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from api.authentication import Caller, manager, require_csrf
-from dashboards.shared.current_user import VisitorDependency
+from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.form import FormDependency
 
 
-def owner(request: Request, visitor: VisitorDependency, form: FormDependency) -> Caller:
+def owner(request: Request, user: CurrentUserDependency, form: FormDependency) -> Caller:
     """Raises CsrfFailed and Forbidden."""
-    session = visitor.session
+    session = user.session
     require_csrf(request, session, form["csrf_token"])
     return manager(Caller(session.organization_id, session.organization, session.email, session=session))
 

@@ -22,8 +22,8 @@ CARRIED = ("period", *(one.name for one in FILTERS))
 
 def table_address(slug: str, table: str, view: View, **more: str) -> str:
     """The same rows over HTTP, with the filters of this view: JSON, and with `&format=csv` a file."""
-    told = {name: view[name] for name in CARRIED if view[name]} | more
-    return f"/api/projects/{quote(slug, safe='')}/performance/{table}?{urlencode(told)}"
+    parameters = {name: view[name] for name in CARRIED if view[name]} | more
+    return f"/api/projects/{quote(slug, safe='')}/performance/{table}?{urlencode(parameters)}"
 
 
 def report_address(slug: str, view: View, form: str) -> str:
@@ -39,9 +39,11 @@ class TabLink:
 
 
 def performance_nav(slug: str, view: View, current: str) -> Iterator[TabLink]:
-    told = {name: view[name] for name in CARRIED if view[name] and view[name] != view.defaults.get(name)}
+    parameters = {
+        name: view[name] for name in CARRIED if view[name] and view[name] != view.defaults.get(name)
+    }
     for name, words, after in TABS:
-        query = urlencode(told)
+        query = urlencode(parameters)
         joint = "&" if "?" in after else "?"
         address = f"/projects/{quote(slug, safe='')}/performance{after}{joint + query if query else ''}"
         yield TabLink(words, address, name == current)

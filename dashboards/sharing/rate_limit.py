@@ -1,4 +1,4 @@
-"""How often one address may ask for what needs no sign-in: a share link's token is not to be guessed."""
+"""The rate of requests for share links from one address, so that no token can be guessed."""
 
 import threading
 import time
@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 
 from errata.errors import RateLimited
 
-A_MINUTE = 60
+PER_MINUTE = 60
 MOST_ADDRESSES = 10_000
 
 
 @dataclass
-class Visits:
-    """In each minute so many, in each process; addresses that were not seen for long are forgotten."""
+class RateLimit:
+    """Counted in each process; the addresses seen least lately are forgotten."""
 
-    a_minute: int = A_MINUTE
+    per_minute: int = PER_MINUTE
     clock: Callable[[], float] = time.monotonic
     _seen: OrderedDict[str, tuple[float, int]] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -31,5 +31,5 @@ class Visits:
             self._seen[address] = (began_at, count + 1)
             if len(self._seen) > MOST_ADDRESSES:
                 self._seen.popitem(last=False)
-        if count >= self.a_minute:
+        if count >= self.per_minute:
             raise RateLimited(max(1, round(60 - (now - began_at))))

@@ -11,8 +11,8 @@ from api.regrouping import grouping_in_force
 from dashboards.event.event import event as shown_event
 from dashboards.shared.current_user import WarehouseDependency, bare_page
 from dashboards.shared.rendering import Page, render
-from dashboards.sharing.rate_limit import Visits
-from dashboards.sharing.view import NO_MORE, SharedView, chosen_range, shared_issue, titled
+from dashboards.sharing.rate_limit import RateLimit
+from dashboards.sharing.view import NO_MORE, SharedView, chosen_range, shared_issue, shown_payload
 from errata.errors import RateLimited
 from errata.grouping import GroupingRules
 from errata.grouping.in_app import with_in_app_of
@@ -31,7 +31,7 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Robots-Tag": "noindex, nofollow, noarchive",
 }
-VISITS = Visits()
+RATE_LIMIT = RateLimit()
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def shared(
 ) -> Response:
     page = bare_page(request)
     try:
-        VISITS.take(request.client.host if request.client else "")
+        RATE_LIMIT.take(request.client.host if request.client else "")
     except RateLimited as error:
         return _plain(page, 429, {"Retry-After": str(error.retry_after_seconds)})
     link = context.state.share_links.open(token) if context.settings.share_links else None
@@ -65,12 +65,12 @@ def _found(warehouse: Warehouse, page: Page, link: ShareLink) -> Found | None:
     )
     if head is None:
         return None
-    span = chosen_range(link.shared, page.now)
-    counted = issue_in_range(warehouse, head.whole, span)
+    time_range = chosen_range(link.shared, page.now)
+    counted = issue_in_range(warehouse, head.whole, time_range)
     event = _event(warehouse, link, head, counted.newest)
     if link.shared.event_id and event is None:
         return None
-    return Found(shared_issue(link.shared, head, span, counted), event)
+    return Found(shared_issue(link.shared, head, time_range, counted), event)
 
 
 def _event(warehouse: Warehouse, link: ShareLink, head: IssueHead, newest: UUID | None) -> Event | None:
@@ -85,7 +85,7 @@ def _event(warehouse: Warehouse, link: ShareLink, head: IssueHead, newest: UUID 
 
 def _answer(page: Page, link: ShareLink, found: Found, rules: GroupingRules) -> HTMLResponse:
     shown = link.shared
-    payload = titled(with_in_app_of(rules, found.event.payload), shown) if found.event else None
+    payload = shown_payload(with_in_app_of(rules, found.event.payload), shown) if found.event else None
     body = render(
         "sharing/shared.html",
         page,

@@ -35,7 +35,7 @@ class SharedView:
     last_seen: datetime
     first_release: str
     last_release: str
-    span: Range
+    time_range: Range
     counted: IssueRange
     figure: Markup
     figure_words: str
@@ -49,28 +49,28 @@ def chosen_range(shared: Shared, now: datetime) -> Range:
     return Range(day - timedelta(days=USUAL_DAYS - 1), day + timedelta(days=1))
 
 
-def shared_issue(shared: Shared, head: IssueHead, span: Range, counted: IssueRange) -> SharedView:
+def shared_issue(shared: Shared, head: IssueHead, time_range: Range, counted: IssueRange) -> SharedView:
     shown = issue(head)
 
-    def told(text: str) -> str:
+    def shown_text(text: str) -> str:
         return text if shared.with_user else masked_text(text)
 
     return SharedView(
-        heading=told(shown.heading),
-        rest=told(shown.rest),
-        culprit=told(shown.culprit),
+        heading=shown_text(shown.heading),
+        rest=shown_text(shown.rest),
+        culprit=shown_text(shown.culprit),
         level=shown.level,
         status=shown.status,
         first_seen=head.first_seen,
         last_seen=head.last_seen,
         first_release=head.first_release,
         last_release=head.last_release,
-        span=span,
+        time_range=time_range,
         counted=counted,
         figure=chart_json(charts.events_over_time(counted.bucket_starts, counted.lines)),
         figure_words=f"{counted.event_count:,} events in the range",
     )
 
 
-def titled(payload: object, shared: Shared) -> object:
+def shown_payload(payload: object, shared: Shared) -> object:
     return redacted(payload, with_user=shared.with_user, with_values=shared.with_values)

@@ -1,4 +1,4 @@
-"""A visitor whose pages hang waits alone: others get theirs, and deliveries are stored."""
+"""A user whose pages hang waits alone: others get theirs, and deliveries are stored."""
 
 import socket
 import threading
@@ -68,7 +68,7 @@ def hanging_site(tmp_path: Path, warehouse: WarehouseProcess, silent: str) -> It
 
 
 def another(site: Site, address: str) -> TestClient:
-    """A visitor of the same service from another address, signed in with a session of their own."""
+    """A user of the same service from another address, signed in with a session of their own."""
     client = TestClient(site.client.app, client=(address, 1), raise_server_exceptions=False)
     client.portal = site.client.portal
     return Site(client, site.store, site.account).sign_in()
@@ -78,12 +78,12 @@ def another(site: Site, address: str) -> TestClient:
 def test_a_page_that_hangs_is_answered_and_keeps_nobody_else_waiting(hanging_site: Site) -> None:
     client, other = hanging_site.sign_in(), another(hanging_site, "192.0.2.7")
 
-    def taken(path: str, visitor: TestClient = client) -> tuple[int, float]:
+    def taken(path: str, user: TestClient = client) -> tuple[int, float]:
         began = time.monotonic()
-        return visitor.get(path).status_code, time.monotonic() - began
+        return user.get(path).status_code, time.monotonic() - began
 
-    with ThreadPoolExecutor(AT_ONCE) as visits:
-        pages = [visits.submit(taken, HANGING) for _ in range(50)]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        pages = [pool.submit(taken, HANGING) for _ in range(50)]
         time.sleep(0.3)
         status, seconds = taken(OTHER, other)
         assert status == 200
@@ -102,8 +102,8 @@ def test_a_page_that_hangs_is_answered_and_keeps_nobody_else_waiting(hanging_sit
 @pytest.mark.slow
 def test_the_answers_say_what_to_do(hanging_site: Site) -> None:
     client = hanging_site.sign_in()
-    with ThreadPoolExecutor(2 * AT_ONCE_A_CALLER) as visits:
-        pages = list(visits.map(lambda _: client.get(HANGING), range(2 * AT_ONCE_A_CALLER)))
+    with ThreadPoolExecutor(2 * AT_ONCE_A_CALLER) as pool:
+        pages = list(pool.map(lambda _: client.get(HANGING), range(2 * AT_ONCE_A_CALLER)))
     by_status = {page.status_code: page for page in pages}
     assert "Narrow the filter" in by_status[422].text
     assert "Wait for them to finish, then reload." in by_status[429].text
@@ -115,9 +115,9 @@ def test_the_answers_say_what_to_do(hanging_site: Site) -> None:
 def test_the_api_answers_in_its_own_shape(hanging_site: Site) -> None:
     key = {"Authorization": f"Bearer {hanging_site.account.api_key}"}
     path = "/api/projects/shop/performance/pages"
-    with ThreadPoolExecutor(2 * AT_ONCE_A_CALLER) as visits:
+    with ThreadPoolExecutor(2 * AT_ONCE_A_CALLER) as pool:
         answers = list(
-            visits.map(lambda _: hanging_site.client.get(path, headers=key), range(2 * AT_ONCE_A_CALLER))
+            pool.map(lambda _: hanging_site.client.get(path, headers=key), range(2 * AT_ONCE_A_CALLER))
         )
     errors = {answer.json()["error"] for answer in answers}
     assert errors == {"too_much_to_read", "too_many_at_once"}
@@ -127,8 +127,8 @@ def test_the_api_answers_in_its_own_shape(hanging_site: Site) -> None:
 @pytest.mark.slow
 def test_places_are_free_again_when_the_work_ends(hanging_site: Site) -> None:
     client = hanging_site.sign_in()
-    with ThreadPoolExecutor(AT_ONCE_A_CALLER) as visits:
-        assert set(visits.map(lambda _: client.get(HANGING).status_code, range(6))) <= {422, 429}
+    with ThreadPoolExecutor(AT_ONCE_A_CALLER) as pool:
+        assert set(pool.map(lambda _: client.get(HANGING).status_code, range(6))) <= {422, 429}
     deadline = time.monotonic() + 30
     while client.get(OTHER).status_code != 200:
         assert time.monotonic() < deadline

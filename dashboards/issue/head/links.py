@@ -8,7 +8,7 @@ from errata.warehouse.queries.membership import decided_merges
 
 
 def _fetch_links(request: IssueRequest) -> Mapping[str, object]:
-    state, organization_id = request.context.state, request.visitor.session.organization_id
+    state, organization_id = request.context.state, request.user.session.organization_id
     listed = state.tracker_links.of_project(organization_id, request.project.id)
     if listed:
         # Links of merged issues are found where they are part of this one by now.
@@ -18,7 +18,7 @@ def _fetch_links(request: IssueRequest) -> Mapping[str, object]:
 
 
 def _fetch_integrations(request: IssueRequest) -> Mapping[str, object]:
-    organization_id = request.visitor.session.organization_id
+    organization_id = request.user.session.organization_id
     return {
         **_fetch_links(request),
         "integrations": request.context.state.integrations.of_project(organization_id, request.project.id),

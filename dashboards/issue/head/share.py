@@ -7,7 +7,7 @@ from dashboards.issue.request import IssueRequest
 
 
 def _fetch_links(request: IssueRequest) -> Mapping[str, object]:
-    state, organization_id = request.context.state, request.visitor.session.organization_id
+    state, organization_id = request.context.state, request.user.session.organization_id
     links = state.share_links.of_project(organization_id, request.project.id, [request.head.id])
     return {
         "links": [link for link in links if link.state(request.page.now) == "open"],

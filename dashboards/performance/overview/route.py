@@ -8,7 +8,7 @@ from dashboards.performance.metrics import TABLE_METRICS, TREND_METRICS
 from dashboards.performance.overview.view import DEFAULTS, MOST_ROWS, endpoints_tab, pages_tab
 from dashboards.shared import periods
 from dashboards.shared.addresses import View
-from dashboards.shared.current_user import VisitorDependency, WarehouseDependency
+from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
 from dashboards.shared.live import live_answer, version
 from dashboards.shared.performance_nav import CARRIED, table_address
 from dashboards.shared.rendering import render
@@ -24,10 +24,10 @@ NAMES = ("tab", *CARRIED, "metric", "page", "sort")
 
 @router.get("/projects/{slug}/performance")
 def performance_page(
-    slug: str, request: Request, visitor: VisitorDependency, warehouse: WarehouseDependency
+    slug: str, request: Request, user: CurrentUserDependency, warehouse: WarehouseDependency
 ) -> Response:
-    project = visitor.project(slug)
-    page = visitor.framed(request, f"Performance of {project.name}", "performance", project)
+    project = user.project(slug)
+    page = user.framed(request, f"Performance of {project.name}", "performance", project)
     view = View(request.url.path, {name: request.query_params.get(name, "") for name in NAMES}, DEFAULTS)
     chosen = periods.period(view["period"], DEFAULTS["period"])
     filters = performance_filters(view, project.id, page.now)

@@ -9,7 +9,7 @@ from dashboards.performance.page_detail.view import DEFAULT_METRIC, detail_of
 from dashboards.performance.resource_tables import IMPACT_WORDS, in_order
 from dashboards.performance.resource_types import TYPES
 from dashboards.shared import periods
-from dashboards.shared.current_user import VisitorDependency, WarehouseDependency
+from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
 from dashboards.shared.live import live_answer, version
 from dashboards.shared.performance_nav import table_address
 from dashboards.shared.performance_view import performance_view
@@ -29,14 +29,14 @@ MOST_URLS = 12
 
 @router.get("/projects/{slug}/performance/page")
 def page_detail_page(
-    slug: str, request: Request, visitor: VisitorDependency, warehouse: WarehouseDependency
+    slug: str, request: Request, user: CurrentUserDependency, warehouse: WarehouseDependency
 ) -> Response:
-    project = visitor.project(slug)
+    project = user.project(slug)
     view = performance_view(request, "page", "metric", defaults=DEFAULTS)
     name = view["page"]
     if not name:
         return RedirectResponse(f"/projects/{slug}/performance", status_code=303)
-    page = visitor.framed(request, f"{name} · Performance", "performance", project)
+    page = user.framed(request, f"{name} · Performance", "performance", project)
     filters = performance_filters(view, project.id, page.now)
     chosen = periods.period(filters.period, DEFAULTS["period"])
     shown, offered = both(

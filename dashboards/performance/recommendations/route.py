@@ -4,7 +4,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from dashboards.performance.filters import filter_choices, performance_filters
-from dashboards.shared.current_user import VisitorDependency, WarehouseDependency
+from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
 from dashboards.shared.live import live_answer, version
 from dashboards.shared.performance_nav import table_address
 from dashboards.shared.performance_view import performance_view
@@ -38,10 +38,10 @@ RULES = {
 
 @router.get("/projects/{slug}/performance/recommendations")
 def recommendations_page(
-    slug: str, request: Request, visitor: VisitorDependency, warehouse: WarehouseDependency
+    slug: str, request: Request, user: CurrentUserDependency, warehouse: WarehouseDependency
 ) -> Response:
-    project = visitor.project(slug)
-    page = visitor.framed(request, f"Recommendations for {project.name}", "performance", project)
+    project = user.project(slug)
+    page = user.framed(request, f"Recommendations for {project.name}", "performance", project)
     view = performance_view(request, defaults=DEFAULTS)
     filters = performance_filters(view, project.id, page.now)
     found, offered = both(

@@ -7,7 +7,7 @@ from dashboards.performance.filters import filter_choices, performance_filters
 from dashboards.performance.resource_tables import DEFAULT_SORT, IMPACT_WORDS, in_order
 from dashboards.performance.resource_types import TYPES
 from dashboards.performance.resources.view import cards
-from dashboards.shared.current_user import VisitorDependency, WarehouseDependency
+from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
 from dashboards.shared.live import live_answer, version
 from dashboards.shared.performance_nav import table_address
 from dashboards.shared.performance_view import performance_view
@@ -26,10 +26,10 @@ MOST_BLOCKING = 12
 
 @router.get("/projects/{slug}/performance/resources")
 def resources_page(
-    slug: str, request: Request, visitor: VisitorDependency, warehouse: WarehouseDependency
+    slug: str, request: Request, user: CurrentUserDependency, warehouse: WarehouseDependency
 ) -> Response:
-    project = visitor.project(slug)
-    page = visitor.framed(request, f"Resources of {project.name}", "performance", project)
+    project = user.project(slug)
+    page = user.framed(request, f"Resources of {project.name}", "performance", project)
     view = performance_view(request, "page", "type", defaults=DEFAULTS)
     filters = performance_filters(view, project.id, page.now)
     chosen_type = view["type"] if view["type"] in resources.TYPES else ""

@@ -12,7 +12,7 @@ from dashboards.performance.trend import every_week
 from dashboards.performance.trends.view import change_words, shift_words, votes, weeks_with_changes
 from dashboards.shared import periods
 from dashboards.shared.chart_json import chart_json
-from dashboards.shared.current_user import VisitorDependency, WarehouseDependency
+from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
 from dashboards.shared.live import live_answer, version
 from dashboards.shared.metrics import unit_of
 from dashboards.shared.performance_nav import table_address
@@ -38,10 +38,10 @@ USUAL_ENVIRONMENT = "production"
 
 @router.get("/projects/{slug}/performance/trends")
 def trends_page(
-    slug: str, request: Request, visitor: VisitorDependency, warehouse: WarehouseDependency
+    slug: str, request: Request, user: CurrentUserDependency, warehouse: WarehouseDependency
 ) -> Response:
-    project = visitor.project(slug)
-    page = visitor.framed(request, f"Trends of {project.name}", "performance", project)
+    project = user.project(slug)
+    page = user.framed(request, f"Trends of {project.name}", "performance", project)
     view = performance_view(request, "metric", "page", defaults=DEFAULTS)
     metric = view["metric"] if view["metric"] in TREND_METRICS else DEFAULTS["metric"]
     chosen = periods.period(view["period"], DEFAULTS["period"])

@@ -8,7 +8,7 @@ from starlette.responses import HTMLResponse, Response
 
 from dashboards.performance.resource_types import TYPES
 from dashboards.performance.waterfall.view import chart
-from dashboards.shared.current_user import VisitorDependency, WarehouseDependency
+from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
 from dashboards.shared.live import CACHE
 from dashboards.shared.performance_view import performance_view
 from dashboards.shared.rendering import render
@@ -19,13 +19,13 @@ router = APIRouter()
 
 @router.get("/projects/{slug}/performance/waterfall/{view_id}")
 def waterfall_page(
-    slug: str, view_id: str, request: Request, visitor: VisitorDependency, warehouse: WarehouseDependency
+    slug: str, view_id: str, request: Request, user: CurrentUserDependency, warehouse: WarehouseDependency
 ) -> Response:
     """`on`, the day it was received, and `trace` spare looking for them; `resource`: what is meant."""
-    project = visitor.project(slug)
-    page = visitor.framed(request, f"Waterfall of {view_id}", "performance", project)
+    project = user.project(slug)
+    page = user.framed(request, f"Waterfall of {view_id}", "performance", project)
     # A backend is often a project of its own.
-    projects = [one.id for one in visitor.projects]
+    projects = [one.id for one in user.projects]
     parameters = request.query_params
     received_on, trace_id = _day(parameters.get("on", "")), _trace(parameters.get("trace", ""))
     found = waterfall(warehouse, projects, view_id, received_on, trace_id)

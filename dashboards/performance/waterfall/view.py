@@ -91,9 +91,9 @@ def chart(waterfall: Waterfall, meant: str = "") -> Chart:
         for name, word in MARKS
         if (value := getattr(view, name)) is not None
     ]
-    told = ", ".join(f"{mark.word} at {mark.value}" for mark in marks)
+    marked = ", ".join(f"{mark.word} at {mark.value}" for mark in marks)
     counted = formats.plural(len(waterfall.resources), "resource or call", "resources and calls")
-    return Chart(bars, marks, list(scale.ticks()), f"{counted} in {formats.duration(scale.end_ms)}; {told}")
+    return Chart(bars, marks, list(scale.ticks()), f"{counted} in {formats.duration(scale.end_ms)}; {marked}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,10 +202,10 @@ def _made(
     is_cached: bool = False,
     is_lcp: bool = False,
 ) -> Bar:
-    told = [(word, value) for word, value in facts if value]
+    known = [(word, value) for word, value in facts if value]
     return Bar(
         name=name,
-        title="\n".join(f"{word}: {value}" for word, value in told),
+        title="\n".join(f"{word}: {value}" for word, value in known),
         kind=kind,
         kind_words=TYPES[kind],
         left=scale.place(start_ms),
@@ -213,7 +213,7 @@ def _made(
         start=formats.duration(start_ms),
         duration=formats.duration(duration_ms),
         size=size,
-        facts=told,
+        facts=known,
         depth=depth,
         is_blocking=is_blocking,
         is_failed=is_failed,

@@ -21,7 +21,7 @@ class ScheduleFields:
     is_enabled: bool = True
 
     @classmethod
-    def of(cls, schedule: Schedule) -> "ScheduleFields":
+    def from_schedule(cls, schedule: Schedule) -> "ScheduleFields":
         return cls(
             schedule.name,
             schedule.weekday,
@@ -33,7 +33,7 @@ class ScheduleFields:
         )
 
     @classmethod
-    def typed(cls, form: Form) -> "ScheduleFields":
+    def from_form(cls, form: Form) -> "ScheduleFields":
         return cls(
             form["name"],
             form["weekday"],
@@ -47,4 +47,4 @@ class ScheduleFields:
 
 def schedule_from(form: Form) -> Schedule:
     """Raises InvalidParameter."""
-    return checked({**vars(ScheduleFields.typed(form)), "hour": form.number("hour", USUAL_HOUR)})
+    return checked({**vars(ScheduleFields.from_form(form)), "hour": form.number("hour", USUAL_HOUR)})

@@ -12,7 +12,7 @@ from api.context import Context, ContextDependency
 from dashboards.reports.route import HERE as REPORTS
 from dashboards.reports.route import recent_releases
 from dashboards.reports.schedules.form import ScheduleFields, schedule_from
-from dashboards.shared.current_user import Visitor, VisitorDependency
+from dashboards.shared.current_user import CurrentUser, CurrentUserDependency
 from dashboards.shared.form import FormDependency
 from dashboards.shared.owner import OwnerDependency, owner
 from dashboards.shared.rendering import render
@@ -28,9 +28,9 @@ Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$")]
 
 @router.get(f"{HERE}/new", dependencies=[Depends(owner)])
 def new_schedule_page(
-    slug: str, request: Request, context: ContextDependency, visitor: VisitorDependency
+    slug: str, request: Request, context: ContextDependency, user: CurrentUserDependency
 ) -> Response:
-    return _form(slug, request, context, visitor, ScheduleFields())
+    return _form(slug, request, context, user, ScheduleFields())
 
 
 @router.post(f"{HERE}/new")
@@ -38,7 +38,7 @@ def create_schedule(
     slug: str,
     request: Request,
     context: ContextDependency,
-    visitor: VisitorDependency,
+    user: CurrentUserDependency,
     caller: OwnerDependency,
     form: FormDependency,
 ) -> Response:
@@ -46,16 +46,16 @@ def create_schedule(
         new = schedule_from(form)
         context.state.reports.schedules.create(caller.organization_id, slug, new, actor=caller.actor)
     except InvalidParameter as error:
-        return _form(slug, request, context, visitor, ScheduleFields.typed(form), error=error)
+        return _form(slug, request, context, user, ScheduleFields.from_form(form), error=error)
     return _back(slug)
 
 
 @router.get(HERE + "/{schedule_id}", dependencies=[Depends(owner)])
 def schedule_page(
-    slug: str, schedule_id: Id, request: Request, context: ContextDependency, visitor: VisitorDependency
+    slug: str, schedule_id: Id, request: Request, context: ContextDependency, user: CurrentUserDependency
 ) -> Response:
-    found = context.state.reports.schedules.get(visitor.session.organization_id, slug, schedule_id)
-    return _form(slug, request, context, visitor, ScheduleFields.of(found.schedule), schedule_id)
+    found = context.state.reports.schedules.get(user.session.organization_id, slug, schedule_id)
+    return _form(slug, request, context, user, ScheduleFields.from_schedule(found.schedule), schedule_id)
 
 
 @router.post(HERE + "/{schedule_id}")
@@ -64,7 +64,7 @@ def change_schedule(
     schedule_id: Id,
     request: Request,
     context: ContextDependency,
-    visitor: VisitorDependency,
+    user: CurrentUserDependency,
     caller: OwnerDependency,
     form: FormDependency,
 ) -> Response:
@@ -81,7 +81,7 @@ def change_schedule(
             caller.organization_id, slug, schedule_id, new, actor=caller.actor
         )
     except InvalidParameter as error:
-        return _form(slug, request, context, visitor, ScheduleFields.typed(form), schedule_id, error)
+        return _form(slug, request, context, user, ScheduleFields.from_form(form), schedule_id, error)
     return _back(slug)
 
 
@@ -95,14 +95,14 @@ def _form(
     slug: str,
     request: Request,
     context: Context,
-    visitor: Visitor,
+    user: CurrentUser,
     fields: ScheduleFields,
     schedule_id: str = "",
     error: InvalidParameter | None = None,
 ) -> Response:
-    project = visitor.project(slug)
+    project = user.project(slug)
     title = f"{'Weekly' if schedule_id else 'New weekly'} report of {project.name}"
-    page = visitor.framed(request, title, "performance", project)
+    page = user.framed(request, title, "performance", project)
     starts = recent_releases(context, project.id)
     body = render(
         "reports/schedules/schedule.html",

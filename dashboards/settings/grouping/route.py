@@ -7,7 +7,7 @@ from api.context import ContextDependency
 from api.regrouping import Regroupings
 from api.regrouping_shown import RegroupingShown, regrouping_shown
 from dashboards.settings.navigation import GROUPING, navigation
-from dashboards.shared.current_user import VisitorDependency
+from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.rendering import render
 from errata.grouping import CURRENT_VERSION
 from errata.grouping.fingerprint import VERSIONS
@@ -19,17 +19,17 @@ router = APIRouter()
 
 @router.get("/projects/{slug}/settings/grouping")
 def grouping_page(
-    slug: str, request: Request, context: ContextDependency, visitor: VisitorDependency
+    slug: str, request: Request, context: ContextDependency, user: CurrentUserDependency
 ) -> Response:
-    project = visitor.project(slug)
-    page = visitor.framed(request, f"Grouping of {project.name}", "settings", project)
+    project = user.project(slug)
+    page = user.framed(request, f"Grouping of {project.name}", "settings", project)
     configurations = context.state.grouping.of_project(project.id)
     active = next(each for each in configurations if each.state is ConfigurationState.ACTIVE)
     draft = next((each for each in configurations if each.state is ConfigurationState.DRAFT), None)
     chosen = request.query_params.get("preview", "")
     preview: RegroupingShown | None = None
     if chosen.isascii() and chosen.isdigit() and int(chosen) in {each.number for each in configurations}:
-        organization_id = visitor.session.organization_id
+        organization_id = user.session.organization_id
         regroupings = Regroupings(
             context.state, context.warehouse, context.read, organization_id, project.slug, project.id
         )
@@ -45,6 +45,6 @@ def grouping_page(
         versions=sorted(VERSIONS),
         newest_version=CURRENT_VERSION,
         preview=preview,
-        can_change=visitor.session.role is Role.OWNER,
+        can_change=user.session.role is Role.OWNER,
     )
     return HTMLResponse(body, headers={"Cache-Control": "no-store"})

@@ -5,7 +5,7 @@ from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
 from dashboards.settings.navigation import INTEGRATIONS, navigation
-from dashboards.shared.current_user import VisitorDependency
+from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.rendering import render
 from errata.state.users import Role
 
@@ -14,17 +14,17 @@ router = APIRouter()
 
 @router.get("/projects/{slug}/settings")
 def settings_page(
-    slug: str, request: Request, context: ContextDependency, visitor: VisitorDependency
+    slug: str, request: Request, context: ContextDependency, user: CurrentUserDependency
 ) -> Response:
-    project = visitor.project(slug)
-    page = visitor.framed(request, f"Settings of {project.name}", "settings", project)
-    links = context.state.share_links.of_project(visitor.session.organization_id, project.id)
+    project = user.project(slug)
+    page = user.framed(request, f"Settings of {project.name}", "settings", project)
+    links = context.state.share_links.of_project(user.session.organization_id, project.id)
     body = render(
         "settings/integrations/integrations.html",
         page,
         **navigation(project, INTEGRATIONS),
-        integrations=context.state.integrations.of_project(visitor.session.organization_id, project.id),
-        is_owner=visitor.session.role is Role.OWNER,
+        integrations=context.state.integrations.of_project(user.session.organization_id, project.id),
+        is_owner=user.session.role is Role.OWNER,
         links=[(link, link.state(page.now)) for link in links],
         are_links_on=context.settings.share_links,
     )

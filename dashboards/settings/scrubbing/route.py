@@ -5,7 +5,7 @@ from starlette.responses import HTMLResponse, Response
 
 from api.context import ContextDependency
 from dashboards.settings.navigation import FILTERING, navigation
-from dashboards.shared.current_user import VisitorDependency
+from dashboards.shared.current_user import CurrentUserDependency
 from dashboards.shared.rendering import render
 from errata.scrubbing.preview import EVENTS
 from errata.scrubbing.project_rules import LONGEST_RULE, MOST_RULES
@@ -16,17 +16,17 @@ router = APIRouter()
 
 @router.get("/projects/{slug}/settings/filtering")
 def scrubbing_page(
-    slug: str, request: Request, context: ContextDependency, visitor: VisitorDependency
+    slug: str, request: Request, context: ContextDependency, user: CurrentUserDependency
 ) -> Response:
-    project = visitor.project(slug)
+    project = user.project(slug)
     body = render(
         "settings/scrubbing/scrubbing.html",
-        visitor.framed(request, f"Filtering of {project.name}", "settings", project),
+        user.framed(request, f"Filtering of {project.name}", "settings", project),
         **navigation(project, FILTERING),
-        stored=context.state.scrubbing.get(visitor.session.organization_id, project.slug),
+        stored=context.state.scrubbing.get(user.session.organization_id, project.slug),
         event_limit=EVENTS,
         most_rules=MOST_RULES,
         longest_rule=LONGEST_RULE,
-        can_change=visitor.session.role is Role.OWNER,
+        can_change=user.session.role is Role.OWNER,
     )
     return HTMLResponse(body, headers={"Cache-Control": "no-store"})

@@ -73,7 +73,7 @@ def held(page: str, name: str) -> str:
 
 def test_what_the_form_shows_of_a_schedule_makes_the_same_one() -> None:
     for schedule in (KEPT, Schedule("A", "monday", 0, "UTC", "", ("a@b.example",), is_enabled=False)):
-        shown = vars(ScheduleFields.of(schedule))
+        shown = vars(ScheduleFields.from_schedule(schedule))
         sent = {name: [str(value)] for name, value in shown.items() if name != "is_enabled"}
         ticked = {"is_enabled": ["yes"]} if schedule.is_enabled else {}
         assert schedule_from(Form(sent | ticked)) == schedule

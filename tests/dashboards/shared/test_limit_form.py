@@ -28,7 +28,7 @@ def test_a_threshold_is_typed_in_the_unit_people_read(metric: str, text: str, ke
     limit = limit_from(typed(metric=metric, threshold=text))
     assert limit.threshold == kept
     assert written(kept, METRICS[metric].unit) == text.replace(",", "")
-    assert LimitFields.of(limit).threshold == text.replace(",", "")
+    assert LimitFields.from_limit(limit).threshold == text.replace(",", "")
 
 
 @pytest.mark.parametrize("text", ["", "much", "nan", "1e999", "-1"])

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from dashboards.sharing.rate_limit import Visits
+from dashboards.sharing.rate_limit import RateLimit
 from errata.errors import RateLimited
 from tests.dashboards.conftest import Site
 from tests.dashboards.issue.test_different import an_event, issues
@@ -153,14 +153,14 @@ def test_an_event_of_another_issue_cannot_be_shared_as_one_of_this(live_site: Si
 
 def test_an_address_that_asks_too_often_waits_and_others_do_not() -> None:
     moments = [0.0]
-    visits = Visits(a_minute=3, clock=lambda: moments[0])
+    rate_limit = RateLimit(per_minute=3, clock=lambda: moments[0])
     for _ in range(3):
-        visits.take("1.2.3.4")
+        rate_limit.take("1.2.3.4")
     with pytest.raises(RateLimited):
-        visits.take("1.2.3.4")
-    visits.take("5.6.7.8")
+        rate_limit.take("1.2.3.4")
+    rate_limit.take("5.6.7.8")
     moments[0] = 60.0
-    visits.take("1.2.3.4")
+    rate_limit.take("1.2.3.4")
 
 
 @pytest.mark.slow

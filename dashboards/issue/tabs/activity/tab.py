@@ -10,7 +10,7 @@ def _fetch_activity(request: IssueRequest) -> Found:
     entries = timeline(actions_of_issue(request.warehouse, request.project.id, request.head.issue_id))
     values = {
         "entries": entries,
-        "me": request.visitor.session.email,
+        "me": request.user.session.email,
         "issues_path": f"/projects/{request.project.slug}/issues",
     }
     return Found(values, state=entries)

@@ -28,5 +28,5 @@ def _words(event: EventRow | Event) -> str:
     if isinstance(event, EventRow):
         user = event.user
         person = (user.email or user.name or user.id or user.ip)[:LONGEST_PERSON]
-    told = (f"{event.occurred_at:%-d %b %H:%M:%S}", event.id[:8], event.environment, event.release, person)
-    return " · ".join(filter(None, told))
+    facts = (f"{event.occurred_at:%-d %b %H:%M:%S}", event.id[:8], event.environment, event.release, person)
+    return " · ".join(filter(None, facts))

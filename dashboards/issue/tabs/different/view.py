@@ -42,14 +42,14 @@ class Shown:
 def different(found: Differences) -> Shown:
     return Shown(
         found.verdict,
-        tuple(_row(told) for told in found.told),
+        tuple(_row(one) for one in found.told),
         found,
         f"{significant(100 * (1 - found.interval_level))}%" if found.told else "",
     )
 
 
-def _row(told: Told) -> Row:
-    finding = told.finding
+def _row(one: Told) -> Row:
+    finding = one.finding
     lift, interval = _lift(finding), _interval(finding)
     return Row(
         tag=finding.tag,
@@ -65,7 +65,7 @@ def _row(told: Told) -> Row:
         rest_bar=BAR * finding.rest_share,
         issue_count=finding.issue_count,
         rest_count=finding.rest_count,
-        along=tuple(f"{each.tag}: {each.value}" for each in told.along),
+        along=tuple(f"{each.tag}: {each.value}" for each in one.along),
     )
 
 

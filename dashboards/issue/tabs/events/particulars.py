@@ -15,10 +15,10 @@ Particulars = tuple[tuple[str, str], ...]
 
 def particulars(rows: Sequence[EventRow]) -> list[Particulars]:
     """The rarest first; a name that has another value at every event tells least and comes last."""
-    told = [dict(_told(row)) for row in rows]
-    shares = Counter((name, value) for fields in told for name, value in fields.items())
+    fields_of_rows = [dict(_fields(row)) for row in rows]
+    shares = Counter((name, value) for fields in fields_of_rows for name, value in fields.items())
     values = Counter(name for name, _ in shares)
-    names = Counter(name for fields in told for name in fields)
+    names = Counter(name for fields in fields_of_rows for name in fields)
 
     def rank(field: tuple[str, str]) -> tuple[bool, int, str]:
         name = field[0]
@@ -27,10 +27,13 @@ def particulars(rows: Sequence[EventRow]) -> list[Particulars]:
     def is_particular(field: tuple[str, str]) -> bool:
         return 2 * shares[field] <= len(rows)
 
-    return [tuple(sorted(filter(is_particular, fields.items()), key=rank)[:MOST_SHOWN]) for fields in told]
+    return [
+        tuple(sorted(filter(is_particular, fields.items()), key=rank)[:MOST_SHOWN])
+        for fields in fields_of_rows
+    ]
 
 
-def _told(row: EventRow) -> Iterator[tuple[str, str]]:
+def _fields(row: EventRow) -> Iterator[tuple[str, str]]:
     fields = {
         **{name: value for name, value in row.tags.items() if name not in NOT_TOLD},
         "service": row.service,

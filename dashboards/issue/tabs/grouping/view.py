@@ -25,14 +25,14 @@ class ShownVariant:
     source_lines: Sequence[str]
     template: str
     placed: str
-    part_id: str
+    merged_issue_id: str
     """The merged issue it came with; empty for one of the issue's own."""
 
 
 @dataclass(frozen=True)
-class ShownPart:
+class ShownMergedIssue:
     id: str
-    part: Part
+    merged_issue: Part
 
 
 @dataclass(frozen=True)
@@ -48,23 +48,23 @@ class ShownDuplicate:
 class ShownGrouping:
     variants: Sequence[ShownVariant]
     variant_count: int
-    parts: Sequence[ShownPart]
+    merged_issues: Sequence[ShownMergedIssue]
     duplicates: Sequence[ShownDuplicate]
     configuration: int
 
 
 def grouping(found: IssueGrouping, configuration: int) -> ShownGrouping:
-    part_ids = {part.issue_id for part in found.parts}
+    merged_issue_ids = {part.issue_id for part in found.parts}
     return ShownGrouping(
-        variants=[_variant(each, part_ids) for each in found.variants],
+        variants=[_variant(each, merged_issue_ids) for each in found.variants],
         variant_count=found.variant_count,
-        parts=[ShownPart(issue_text(part.issue_id), part) for part in found.parts],
+        merged_issues=[ShownMergedIssue(issue_text(part.issue_id), part) for part in found.parts],
         duplicates=[_duplicate(each) for each in found.duplicates],
         configuration=configuration,
     )
 
 
-def _variant(variant: GroupedVariant, part_ids: set[int]) -> ShownVariant:
+def _variant(variant: GroupedVariant, merged_issue_ids: set[int]) -> ShownVariant:
     why = variant.explanation
     rule = str(why.get("rule", ""))
     frames = [str(frame.get("used_as") or "") for frame in why.get("frames", ())]
@@ -77,7 +77,7 @@ def _variant(variant: GroupedVariant, part_ids: set[int]) -> ShownVariant:
         source_lines=[str(line) for line in why.get("source_lines", ())],
         template=str(why.get("template") or ""),
         placed=DECISIONS.get(variant.placed_because, "placed manually") if variant.placed_because else "",
-        part_id=issue_text(variant.own_issue_id) if variant.own_issue_id in part_ids else "",
+        merged_issue_id=issue_text(variant.own_issue_id) if variant.own_issue_id in merged_issue_ids else "",
     )
 
 
