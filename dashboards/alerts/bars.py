@@ -1,4 +1,4 @@
-"""How often a rule would have fired, by day, as one SVG path."""
+"""Firings of a rule by day as one SVG path."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What was typed into the forms of the page Alerts, as the API takes it."""
+"""The forms of the page Alerts, and the rules and channels they hold."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ THRESHOLDS = ("events", "users")
 
 @dataclass(frozen=True)
 class RuleFields:
-    """What stands in the form of a rule."""
+    """The fields of the form of a rule."""
 
     name: str = ""
     kind: str = "new"

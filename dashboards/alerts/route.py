@@ -1,4 +1,4 @@
-"""Alerts of a project: rules, channels, and what was sent. Every form works without a script."""
+"""Alerts of a project: rules, channels, messages. Every form works without a script."""
 
 from dataclasses import replace
 from typing import Annotated
@@ -48,7 +48,7 @@ def alerts_page(
 def new_rule_page(
     slug: str, request: Request, context: ContextDependency, user: CurrentUserDependency
 ) -> Response:
-    """With `kind=budget`, of a budget or of what the address says of one."""
+    """`kind=budget` fills in a budget by its id, or the limit in the address."""
     channels = context.state.alerts.channels.of_organization(user.session.organization_id)
     fields = RuleFields(channel_ids=[channel.id for channel in channels][:1])
     if request.query_params.get("kind") == BUDGET:
@@ -211,7 +211,7 @@ def _rule(
     rule: NewRule | None = None,
     error: ErrataError | None = None,
 ) -> Response:
-    """With a rule: what it would have fired for."""
+    """A rule is tested on past events."""
     project = user.project(slug)
     title = f"Alert rule of {project.name}" if rule_id else f"New alert rule of {project.name}"
     page = user.framed(request, title, "alerts", project)

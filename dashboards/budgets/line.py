@@ -1,4 +1,4 @@
-"""The history of a budget as SVG paths: its figure, and the line it must not pass."""
+"""The history of a budget as SVG paths: its figure, and its limit."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ ROOM = 1.08
 
 @dataclass(frozen=True, slots=True)
 class BudgetLine:
-    """`line` has gaps where too few samples came; `over` are the parts above the threshold."""
+    """`line` has gaps where samples were too few; `over` are the parts above the threshold."""
 
     line: str
     over: str

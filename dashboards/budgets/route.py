@@ -1,4 +1,4 @@
-"""Performance budgets of a project: how each stands, and the form that makes one. Works without a script."""
+"""Performance budgets of a project: their list and their form, which works without a script."""
 
 from typing import Annotated
 

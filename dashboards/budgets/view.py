@@ -42,7 +42,7 @@ class BudgetRow:
 
 @dataclass(frozen=True)
 class TriedLimit:
-    """What history says of a limit; `fair` where a threshold was suggested."""
+    """A limit with its history; `fair` is the suggestion that its threshold came from, if any."""
 
     limit: Limit
     history: History
@@ -62,7 +62,7 @@ def _row(budget: Budget, history: History) -> BudgetRow:
 
 
 def suggested_limits(context: Context, project_id: int) -> list[tuple[Suggestion, str]]:
-    """Each with the query of the form that it fills in."""
+    """Each suggestion with the query that fills in the form."""
     histories = context.histories.of(context.read, project_id, OFFERED)
     fair = [suggestion(limit, history) for limit, history in zip(OFFERED, histories, strict=True)]
     return [(each, urlencode(_form_query(each))) for each in fair if each]

@@ -1,4 +1,4 @@
-"""A log file as one small SVG bar, made on the server: delivered ranges, holes, and the end on its way."""
+"""A log file as one small SVG bar, made on the server: delivered ranges, holes, the end in transit."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

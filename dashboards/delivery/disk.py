@@ -1,4 +1,4 @@
-"""How full the disk is, in words."""
+"""The free space of the disk in words."""
 
 from dataclasses import dataclass
 from datetime import date

@@ -1,4 +1,4 @@
-"""What became of items and values that were not stored as they were sent, in words."""
+"""Outcomes of items and values that were not stored as sent, in words."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What hosts told of their log files, and what of it has arrived."""
+"""The log files that hosts reported, and the bytes that have arrived."""
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response

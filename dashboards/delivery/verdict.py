@@ -1,4 +1,4 @@
-"""Whether everything that hosts told of has arrived, in one sentence and what follows from it."""
+"""The state of delivery in one sentence, with advice."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Verdict:
 
 
 def verdict(summary: Summary, stalled: Sequence[HostRow], period: str) -> Verdict:
-    """`stalled`: hosts that told of bytes they have not delivered, and then said nothing more."""
+    """`stalled` hosts reported bytes that they have not delivered, and then fell silent."""
     notes = list(_notes(summary, stalled, period))
     if summary.missing_bytes:
         return Verdict("bad", _loss(summary), notes)

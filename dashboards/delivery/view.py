@@ -51,7 +51,7 @@ class ShownFile:
 
     @property
     def words(self) -> str:
-        """What the bar shows."""
+        """The bar in words."""
         row = self.row
         parts = [f"{formats.size(row.delivered_bytes)} of {formats.size(row.written_bytes)} delivered"]
         if row.missing_bytes:
@@ -69,7 +69,7 @@ class ShownHost:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """`host_names` are those the filter offers; empty: no shipper was ever heard of."""
+    """`host_names` are the choices of the filter; empty where no shipper ever reported."""
 
     verdict: Verdict
     cards: Sequence[Card]
@@ -80,7 +80,7 @@ class Ledger:
     figure: Markup | None
     lag_words: str
     changed: Sequence[Changed]
-    """What was not stored as it was sent."""
+    """Items and values not stored as sent."""
     disk: ShownDisk | None
     out_of_date: Sequence[OutOfDate]
 

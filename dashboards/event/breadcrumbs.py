@@ -1,4 +1,4 @@
-"""What led to the error: time, category, message; newest last."""
+"""Breadcrumbs of an event: time, category, message; newest last."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -65,7 +65,7 @@ def breadcrumbs(payload: dict[str, object]) -> list[Breadcrumb]:
 
 
 def with_event(crumbs: list[Breadcrumb], at: datetime | None, title: str) -> list[Breadcrumb]:
-    """The event itself ends the story."""
+    """The breadcrumbs, and the event itself as the last."""
     return [*crumbs, Breadcrumb(at, "error", "exception", "error", title, (), is_event_itself=True)]
 
 

@@ -1,4 +1,4 @@
-"""Environment information: what the code ran on, out of the event's contexts, modules and SDK."""
+"""Contexts of an event: runtime, framework, machine and client, out of its contexts, modules and SDK."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -105,7 +105,7 @@ def surroundings(payload: dict[str, object]) -> Surroundings:
 
 
 def browser_of(payload: dict[str, object]) -> UserAgent:
-    """The browser the code ran in: on a server the user agent is the client's, and tells nothing of it."""
+    """The browser the code ran in; empty on a server, where the user agent is the client's."""
     is_page = text(payload.get("platform")) == "javascript" and not payload.get("server_name")
     return user_agent_of(payload) if is_page else UserAgent()
 
@@ -141,7 +141,7 @@ def _versioned(contexts: dict[str, object], *names: str) -> str:
 
 
 def _framework(payload: dict[str, object], modules: dict[str, str]) -> str:
-    """Told by what the event went through: SDKs name every framework they find installed."""
+    """The framework in the stack: SDKs name every framework they find installed."""
     went_through = set(_evidence(payload))
     for distribution, name in FRAMEWORKS.items():
         if distribution in went_through:

@@ -79,7 +79,7 @@ def _exception(raw: dict[str, object], platform: str) -> Stack:
 
 
 def _relations(sent: list[dict[str, object]]) -> Iterator[dict[str, Any]]:
-    """What joins each to the one it hangs on: by number where the SDK gives one, else to the one before."""
+    """The relation of each to its parent: by number where the SDK gives one, else to the one before."""
     numbered: dict[object, tuple[dict[str, object], int]] = {}
     members = [value for value in sent if _member(value) is not None]
     sizes = Counter(_key(mapping(value.get("mechanism")).get("parent_id")) for value in members)
@@ -118,7 +118,7 @@ def _key(number: object) -> object:
 
 
 def threads(payload: dict[str, object]) -> list[Stack]:
-    """Those with a stack, the crashed one first."""
+    """The threads with a stack, the crashed one first."""
     platform = text(payload.get("platform"))
     sent = [mapping(value) for value in values(payload.get("threads"))]
     sent.sort(key=lambda thread: (not thread.get("crashed"), not thread.get("current")))
@@ -169,7 +169,7 @@ def _stack(
 
 
 def _opened(stack: Stack) -> Stack:
-    """Opens the frame a reader wants first: the top in-app one, else the top one."""
+    """The frames with one opened: the top in-app one, else the top one."""
     wanted = next(
         (item for item in stack.frames if item.is_in_app), stack.frames[0] if stack.frames else None
     )

@@ -102,7 +102,7 @@ def names_in_signature(raw: dict[str, Any]) -> set[str]:
 
 
 def names_of_parameters(text: str) -> set[str]:
-    """Up to the closing bracket; annotations and defaults hold names of their own."""
+    """The names up to the closing bracket, without those in annotations and defaults."""
     depth, is_name = 1, True
     kept: list[str] = []
     for letter in text:

@@ -1,4 +1,4 @@
-"""What a payload holds, whatever its shape: a wrong shape reads as an empty one, never as an error."""
+"""Values of a payload of any shape: a wrong shape reads as an empty one, never as an error."""
 
 import json
 import math

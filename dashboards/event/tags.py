@@ -1,4 +1,4 @@
-"""The tags of an event: the default ones out of its fields, then those that the SDK set."""
+"""The tags of an event: default ones out of its fields, then the SDK's."""
 
 from dataclasses import dataclass
 

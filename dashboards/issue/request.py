@@ -14,7 +14,7 @@ from errata.warehouse.queries.issue.head import IssueHead
 
 @dataclass(frozen=True)
 class IssueRequest:
-    """`view` is what the address says, with the names that its tab has of its own."""
+    """`view` holds the parameters of the address, those of its tab included."""
 
     context: Context
     warehouse: Warehouse

@@ -62,7 +62,7 @@ def issue_page(
 
 
 def _tab(name: str) -> Tab:
-    """A name that means nothing counts as the first."""
+    """The first tab stands for an unknown name."""
     return next((tab for tab in TABS if tab.name == name), TABS[0])
 
 

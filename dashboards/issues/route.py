@@ -85,7 +85,7 @@ def facets(
     user: CurrentUserDependency,
     warehouse: WarehouseDependency,
 ) -> Response:
-    """The part of the page that is asked for when the list is there already."""
+    """The facets alone, fetched once the list is shown."""
     project = user.project(slug)
     page = user.framed(request, "Filters", "issues", project)
     view = replace(_view(request), path=f"/projects/{project.slug}/issues")
@@ -115,7 +115,7 @@ def _filters(view: View, user: CurrentUser, state: Store, project: Project, now:
 
 
 def _facets(warehouse: Warehouse, project_id: int, view: View, filters: IssueFilters) -> dict[str, object]:
-    """With what is chosen beside the search box, as terms of their own."""
+    """Facets under the whole search: choices beside the search box count as terms."""
     search = filters.search
     for key, value in (("environment", filters.environment), ("release", filters.release)):
         if value and not has_value(search, key, False, value):

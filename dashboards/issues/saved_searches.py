@@ -10,7 +10,7 @@ from errata.state.saved_searches import SavedSearch
 
 @dataclass(frozen=True, slots=True)
 class SearchLink:
-    """`id` None: every project has it, and nobody deletes it."""
+    """`id` is None for a search that every project has and nobody can delete."""
 
     id: int | None
     name: str

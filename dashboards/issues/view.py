@@ -34,7 +34,7 @@ class ListedIssue:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """`has_events` tells a project that waits for its first event from filters that match nothing."""
+    """`has_events` is false while the project waits for its first event."""
 
     issues: list[ListedIssue]
     next_cursor: str
@@ -57,7 +57,7 @@ class Listing:
 
     @property
     def poll_seconds(self) -> int:
-        """Events that must be read one by one are not read again every few seconds."""
+        """Longer where events are searched one by one."""
         return POLL_AFTER_READING if self.searched_count else POLL
 
 
@@ -98,7 +98,7 @@ def listing(
 def _found(
     warehouse: Warehouse, project_id: int, filters: IssueFilters, sort: Sort, cursor: str
 ) -> tuple[IssuePage, str]:
-    """And why there is none, where too many events would have to be read."""
+    """The page of issues, and the reason for an empty one where the search needs too many events."""
     try:
         return issues_of_project(warehouse, project_id, filters, sort, cursor=cursor), ""
     except TooMuchToRead as error:
@@ -106,7 +106,7 @@ def _found(
 
 
 def _mistake(filters: IssueFilters) -> SearchError | None:
-    """What keeps the search from being understood: said under its box, beside a list without a row."""
+    """The mistake in the search, shown under its box beside an empty list."""
     try:
         parse(filters.text)
     except SearchError as error:

@@ -15,7 +15,7 @@ FILTERS_OF_LOADS = [(one, one.choices or OFFERED[one.name]) for one in FILTERS i
 
 
 def filter_choices(view: View, period: str, offered: Facets) -> dict[str, object]:
-    """What the filters of a page with views offer, for its template."""
+    """The choices of the filters, for templates."""
     chosen = periods.period(period, DEFAULTS["period"])
     return {
         "environments": offered.environments,
@@ -29,7 +29,7 @@ def filter_choices(view: View, period: str, offered: Facets) -> dict[str, object
 
 
 def performance_filters(view: View, project_id: int, now: datetime) -> Filters:
-    """A value that a filter does not have counts as all."""
+    """An unknown value of a filter counts as all."""
     chosen = periods.period(view["period"], DEFAULTS["period"])
     narrowed = {one.name: view[one.name] for one in FILTERS if _is_known(one, view[one.name])}
     return Filters([project_id], chosen, now, **narrowed)

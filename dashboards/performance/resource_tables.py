@@ -18,7 +18,7 @@ IMPACT_WORDS = {"high": "High", "medium": "Medium", "low": "Low"}
 
 
 def in_order(rows: Sequence[ResourceRow], sort: str) -> list[ResourceRow]:
-    """By one column; what is not known, and what stands for many URLs, comes last either way."""
+    """By one column; unknown values and the row for all other URLs come last either way."""
     name, is_descending = sort.removeprefix("-"), sort.startswith("-")
     if name not in URL_SORTS:
         name, is_descending = DEFAULT_SORT.removeprefix("-"), True

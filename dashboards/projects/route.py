@@ -18,7 +18,7 @@ router = APIRouter()
 
 @router.get("/")
 def home(user: CurrentUserDependency) -> Response:
-    """Who has one project wants its issues."""
+    """The issues of an only project, else the list of projects."""
     if len(user.projects) == 1:
         return RedirectResponse(f"/projects/{user.projects[0].slug}/issues", status_code=303)
     return RedirectResponse("/projects", status_code=303)
@@ -38,7 +38,7 @@ def projects(
 
 
 def _totals(warehouse: Warehouse, projects: list[int]) -> dict[int, ProjectTotals] | None:
-    """None while the warehouse is away: projects and their keys are worth a page without figures too."""
+    """None while the warehouse is unavailable: projects and keys are shown without figures."""
     try:
         return totals_of_projects(warehouse, projects)
     except WarehouseUnavailable as error:

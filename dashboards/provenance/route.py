@@ -1,4 +1,4 @@
-"""How the figures of a table or chart are computed."""
+"""The SQL, inputs and build state behind a table or chart."""
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
@@ -15,7 +15,7 @@ router = APIRouter()
 def provenance_page(
     question: str, request: Request, user: CurrentUserDependency, warehouse: WarehouseDependency
 ) -> Response:
-    """Any page may lead here: `{{ computed("page_metrics") }}` of provenance.html."""
+    """Any page links here by `{{ computed("page_metrics") }}` of shared/provenance.html."""
     slug = request.query_params.get("project", "")
     project = next((one for one in user.projects if one.slug == slug), None)
     page = user.framed(request, "How it's computed", "performance" if project else "", project)

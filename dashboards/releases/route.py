@@ -1,4 +1,4 @@
-"""Releases: what each is like, and what each changed."""
+"""Releases, and the changes that each made."""
 
 from collections.abc import Mapping, Sequence
 
@@ -82,7 +82,7 @@ def releases_page(
 def release_page(
     slug: str, request: Request, user: CurrentUserDependency, warehouse: WarehouseDependency
 ) -> Response:
-    """`version` stands in the query: it may hold any sign."""
+    """`version` is a query parameter, since it may hold any character."""
     project = user.project(slug)
     wanted = request.query_params.get("version", "")
     page = user.framed(request, f"Release {wanted}", "performance", project)

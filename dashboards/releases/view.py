@@ -1,4 +1,4 @@
-"""Releases ready for their templates: words for verdicts, and where intervals are drawn."""
+"""Releases for their templates: words of verdicts, and drawn intervals."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ NARROWEST, WIDEST = 0.1, 0.6
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """Of an interval, in units of the drawing; `words` say the same."""
+    """An interval in units of the drawing; `words` say the same."""
 
     left: float
     width: float
@@ -103,7 +103,7 @@ def figure(metric: str, value: float, *, is_signed: bool = False) -> str:
 
 
 def sentence(row: ReleaseRow) -> str:
-    """What the verdict rests on, for a person who reads one line."""
+    """The basis of the verdict in one line."""
     effect = row.effects.get(LOAD)
     if not row.previous_release:
         return "No earlier release of this package to compare with."
@@ -140,7 +140,7 @@ def p_value(value: float | None) -> str:
 
 
 def probability(value: float) -> str:
-    """Nothing is certain."""
+    """The probability in words, never certain."""
     if value > 0.9995:
         return ">99.9%"
     return "<0.1%" if value < 0.0005 else formats.ratio(value)

@@ -1,4 +1,4 @@
-"""Reports of a project: a week or a release to take along, and what is sent every week."""
+"""Reports of a project: downloads of a week or release, and weekly mails."""
 
 from datetime import timedelta
 from typing import Annotated, Literal
@@ -69,7 +69,7 @@ def report_of_release(
     environment: Annotated[str, Query(max_length=64)] = "",
     format: Annotated[Literal["pdf", "html"], Query()] = "pdf",  # noqa: A002
 ) -> Response:
-    """A form cannot put a choice into a path."""
+    """Redirects to the report, since a form cannot put a choice into a path."""
     project = user.project(slug)
     path = f"/api/projects/{project.slug}/performance/releases/{quote(release, safe='')}/report"
     asked = urlencode({"format": format, "environment": environment})

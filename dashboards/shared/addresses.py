@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 @dataclass(frozen=True)
 class View:
-    """What the address says, as words; `defaults` are left out of every address made here."""
+    """Parameters of an address; `defaults` are left out of every address made here."""
 
     path: str
     values: Mapping[str, str]
@@ -35,7 +35,7 @@ class View:
 
     @property
     def is_filtered(self) -> bool:
-        """Narrowed by more than what everybody sees first."""
+        """Whether filters differ from the defaults."""
         return any(
             self.values.get(name) and self.values[name] != self.defaults.get(name, "")
             for name in ("query", "status", "environment", "release")

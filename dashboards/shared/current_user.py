@@ -1,4 +1,4 @@
-"""Who looks at a page, and the frame it gets for that."""
+"""The signed-in user, and the frame of their pages."""
 
 from dataclasses import dataclass, replace
 from typing import Annotated
@@ -35,7 +35,7 @@ class CurrentUser:
         raise ProjectNotFound(slug)
 
     def framed(self, request: Request, title: str, section: str, project: Project | None = None) -> Page:
-        """The frame of this page; kept with the request, for the case that the rest of it fails."""
+        """The frame of this page, also kept with the request for the page of a failure."""
         page = replace(self.page, title=title, section=section, project=project)
         request.state.page = page
         return page

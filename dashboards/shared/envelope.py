@@ -1,4 +1,4 @@
-"""Around every answer: a request id, headers that keep browsers strict, and a page when all else fails."""
+"""The envelope of every response: a request id, strict headers, and a page for an unforeseen failure."""
 
 import logging
 from uuid import uuid4

@@ -1,4 +1,4 @@
-"""What went wrong, as a page in the dress of the others."""
+"""Failures as pages with the frame of the others."""
 
 import logging
 from contextlib import suppress
@@ -89,7 +89,7 @@ def install(app: FastAPI) -> None:
 
 
 def logged_path(path: str) -> str:
-    """Whoever has a public link's token may read what was shared, so it stays out of the log."""
+    """The path without the token of a share link, which gives access to what was shared."""
     return "/shared/…" if path.startswith("/shared/") else path
 
 

@@ -11,7 +11,7 @@ from errata.errors import InvalidParameter
 
 @dataclass(frozen=True)
 class Form:
-    """Fields by name; of one that may stand several times all values."""
+    """Fields by name, with all values of a repeated one."""
 
     values: Mapping[str, Sequence[str]]
 

@@ -1,4 +1,4 @@
-"""What was typed into the fields of a budget, in the units people read."""
+"""The fields of a limit, in the units people read."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -40,7 +40,7 @@ GROUPS: Mapping[str, tuple[bool, tuple[Unit, ...]]] = {
 
 @dataclass(frozen=True)
 class Choices:
-    """What the fields offer; pages and environments are those of the last 30 days."""
+    """The choices of the fields; pages and environments are those of the last 30 days."""
 
     pages: Sequence[str] = ()
     environments: Sequence[str] = ()
@@ -67,7 +67,7 @@ def choices_of(warehouse: Warehouse, project_id: int, now: datetime) -> Choices:
 
 @dataclass(frozen=True)
 class LimitFields:
-    """What stands in the form; the threshold is empty where one is to be suggested."""
+    """The fields of the form; an empty threshold asks for a suggestion."""
 
     metric: str = "load_ms"
     statistic: str = "p75"
@@ -97,7 +97,7 @@ class LimitFields:
 
     @classmethod
     def from_query(cls, parameters: Mapping[str, str]) -> "LimitFields":
-        """Out of an address: what it does not name is as usual."""
+        """The fields of an address, the usual ones where it names none."""
         names = {one.name for one in fields(cls)}
         return cls(**{name: value for name, value in parameters.items() if name in names and value})
 
@@ -110,12 +110,12 @@ def limit_from(form: Form) -> Limit:
 
 
 def measured_from(form: Form) -> Limit:
-    """Without a threshold, which is to be suggested; raises InvalidParameter."""
+    """The limit without a threshold, which is to be suggested; raises InvalidParameter."""
     return limit_of({**_measured(form), "threshold": 0})
 
 
 def written(value: float, unit: Unit) -> str:
-    """As it is typed: 2500, 312.5, 1.5."""
+    """The value as people type it: 2500, 312.5, 1.5."""
     text = f"{value / SCALE.get(unit, 1):.6f}"
     return text.rstrip("0").rstrip(".")
 

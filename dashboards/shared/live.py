@@ -1,4 +1,4 @@
-"""Pages that ask for themselves again: nothing is sent while nothing has changed."""
+"""Pages that refresh themselves: nothing is sent while nothing has changed."""
 
 import hashlib
 from collections.abc import Callable
@@ -11,7 +11,7 @@ CACHE = {"Cache-Control": "private, no-cache", "Vary": "Cookie"}
 
 
 def version(*values: object) -> str:
-    """Equal for equal answers: answers are made of dataclasses, whose words are those of their values."""
+    """A hash of the values, which are dataclasses: equal values have equal words."""
     return hashlib.blake2b(repr(values).encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 

@@ -27,7 +27,7 @@ def table_address(slug: str, table: str, view: View, **more: str) -> str:
 
 
 def report_address(slug: str, view: View, form: str) -> str:
-    """Of the same filters, as `pdf` or `html`."""
+    """The report with the same filters, as `pdf` or `html`."""
     return table_address(slug, "report", view, format=form)
 
 

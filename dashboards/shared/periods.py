@@ -1,4 +1,4 @@
-"""Spans of time as people choose them."""
+"""Periods as people choose them."""
 
 from datetime import timedelta
 
@@ -16,7 +16,7 @@ UNITS = {"h": "hour", "d": "day", "w": "week"}
 
 
 def period(text: str, default: str) -> Period:
-    """What cannot be read as a period is the default: a mangled link still shows something."""
+    """The default stands for a text that is no period, so that a mangled link still shows something."""
     try:
         return Period.parse(text)
     except ValueError:
@@ -29,14 +29,14 @@ def words(chosen: Period) -> str:
 
 
 def choices(chosen: Period, offered: tuple[tuple[str, str], ...] = CHOICES) -> list[tuple[str, str]]:
-    """What is offered, and what the address says beside it."""
+    """The periods offered, and the one of the address."""
     if chosen in {value for value, _ in offered}:
         return list(offered)
     return [*offered, (chosen, words(chosen))]
 
 
 def bar_length(chosen: Period) -> timedelta:
-    """A span has 24 to 60 bars."""
+    """The length of a bar, of which a period has 24 to 60."""
     for length in (timedelta(hours=1), timedelta(hours=6), timedelta(days=1), timedelta(weeks=1)):
         if chosen.length / length <= 60:
             return length

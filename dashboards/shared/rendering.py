@@ -1,4 +1,4 @@
-"""Templates to bytes: autoescaped, with our formats as filters."""
+"""Templates as bytes: autoescaped, with our formats as filters."""
 
 import hashlib
 import re
@@ -33,7 +33,7 @@ class SignedIn:
 
 @dataclass(frozen=True)
 class Page:
-    """What the frame of every page needs."""
+    """The values of the frame that every page has."""
 
     title: str
     now: datetime
@@ -91,7 +91,7 @@ def render(template: str, page: Page, **values: object) -> bytes:
 
 @lru_cache(maxsize=64)
 def static_address(name: str) -> str:
-    """With the file's hash, so that browsers may keep it for ever."""
+    """The address with the file's hash, so that browsers may keep the file forever."""
     digest = hashlib.blake2b((STATIC / name).read_bytes(), digest_size=6).hexdigest()
     return f"/static/{name}?v={digest}"
 

@@ -1,1 +1,1 @@
-"""What a share link shows, to whoever has it."""
+"""The page of a share link."""

@@ -1,4 +1,4 @@
-"""What of an event is shown to people without an account: nothing of persons, no value of a variable."""
+"""Redaction of events for people without an account: no personal data, no values of variables."""
 
 import re
 from ipaddress import AddressValueError, IPv6Address
@@ -18,7 +18,7 @@ DEEPEST = 60
 
 
 def redacted(payload: Any, *, with_user: bool, with_values: bool) -> Any:
-    """A copy; what is left out is gone, not marked, and e-mail and IP addresses in texts are replaced."""
+    """A copy without what is left out; e-mail and IP addresses in texts are replaced."""
     if not isinstance(payload, dict):
         return {}
     shown = dict(payload)
@@ -32,7 +32,7 @@ def redacted(payload: Any, *, with_user: bool, with_values: bool) -> Any:
 
 
 def masked_text(text: str) -> str:
-    """Without e-mail and IP addresses."""
+    """The text without e-mail and IP addresses."""
     text = EMAIL.sub("[email]", text) if "@" in text else text
     text = IPV4.sub("[IP]", text) if "." in text else text
     return MAYBE_IPV6.sub(_address, text) if ":" in text else text

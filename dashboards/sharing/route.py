@@ -1,4 +1,4 @@
-"""What a share link shows, to whoever has it: one issue or event, read-only, and nothing else."""
+"""The page of a share link: one issue or event, read-only, for whoever has the link."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -74,7 +74,7 @@ def _found(warehouse: Warehouse, page: Page, link: ShareLink) -> Found | None:
 
 
 def _event(warehouse: Warehouse, link: ShareLink, head: IssueHead, newest: UUID | None) -> Event | None:
-    """That of the link; of an issue the newest of its range."""
+    """The event of the link; for an issue the newest of its range."""
     if link.shared.event_id:
         # It may have been split off since: then it is part of another issue, which was not shared.
         return event_of_issue(warehouse, head.whole, UUID(link.shared.event_id))

@@ -42,7 +42,7 @@ class SharedView:
 
 
 def chosen_range(shared: Shared, now: datetime) -> Range:
-    """That of the link; without one the last two weeks."""
+    """The range of the link, else the last two weeks."""
     if shared.since is not None and shared.until is not None:
         return Range(shared.since, shared.until)
     day = now.replace(hour=0, minute=0, second=0, microsecond=0)

@@ -1,4 +1,4 @@
-"""Who looks after the issue."""
+"""The assignee of the issue."""
 
 from collections.abc import Mapping
 

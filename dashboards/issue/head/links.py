@@ -1,4 +1,4 @@
-"""Issues elsewhere: those linked, and the ways to link one."""
+"""Issues of trackers: linked ones, and the form that links one."""
 
 from collections.abc import Mapping
 

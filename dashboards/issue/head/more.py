@@ -1,4 +1,4 @@
-"""What is seldom done to an issue."""
+"""Rare actions on an issue."""
 
 from dashboards.issue.head.fragment import Fragment
 

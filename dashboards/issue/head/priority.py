@@ -1,4 +1,4 @@
-"""How urgent the issue is, and why."""
+"""The priority of the issue, and its reasons."""
 
 from collections.abc import Mapping
 

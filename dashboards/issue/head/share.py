@@ -1,4 +1,4 @@
-"""Passing the issue on: the address for colleagues, and links for people without an account."""
+"""The address of the issue for colleagues, and share links for people without an account."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Level and state, who brought it there, and what it waits for."""
+"""Level and status of the issue, with the decision behind the status."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""How many distinct stacks and messages were put together."""
+"""The number of variants of the issue."""
 
 from dashboards.issue.head.fragment import Fragment
 

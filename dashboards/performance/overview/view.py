@@ -1,4 +1,4 @@
-"""The two tabs of the performance page: what each asks, and what it makes of the answers."""
+"""The two tabs of the performance page: pages and endpoints."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -100,7 +100,7 @@ def endpoints_tab(warehouse: Warehouse, filters: Filters, view: View) -> Tab:
 
 
 def _for_trend(filters: Filters) -> Filters:
-    """The period where it is long enough to show weeks."""
+    """The filters with a period long enough to show weeks."""
     is_short = Period(filters.period).length < Period(TREND_PERIOD).length
     return replace(filters, period=TREND_PERIOD) if is_short else filters
 

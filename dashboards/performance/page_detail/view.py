@@ -1,4 +1,4 @@
-"""What the view of one page asks, and what it makes of the answers."""
+"""One page: figures, trend, resources, shares and real loads."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -45,7 +45,7 @@ class PageDetail:
 
 
 def detail_of(warehouse: Warehouse, filters: Filters, page: str, metric: str) -> PageDetail:
-    """Asked at the same time, but real loads, which are chosen by the page's own percentiles."""
+    """Queries run at the same time, but for real loads, which the page's percentiles choose."""
     by = "day" if Period(filters.period).length <= MOST_DAYS.length else "week"
     metric = metric if metric in TREND_METRICS else DEFAULT_METRIC
     rows = asked(lambda: page_views.trend(warehouse, filters, metric, page, by).rows)

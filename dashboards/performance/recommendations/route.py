@@ -1,4 +1,4 @@
-"""What would make pages quicker."""
+"""Recommendations that would make pages faster."""
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response

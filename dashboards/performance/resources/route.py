@@ -1,4 +1,4 @@
-"""What pages load, by type and by URL."""
+"""Resources of pages by type and by URL."""
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response

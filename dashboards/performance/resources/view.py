@@ -16,7 +16,7 @@ class Card:
 
 
 def cards(types: Sequence[ResourceRow]) -> list[Card]:
-    """What a page load takes of each type, of the loads that take any."""
+    """Figures of each type, over the page loads that have any."""
     known = {row.type: row for row in types}
     found = []
     for name in ("script", "style", "image", "font"):

@@ -28,7 +28,7 @@ class Week:
 
 
 def weeks_with_changes(weeks: Sequence[TrendRow], days: Mapping[date, float], today: date) -> list[Week]:
-    """The latest first; a week that is not over is compared on the days that it has."""
+    """The latest first; a partial week is compared on the days it has."""
     return [
         Week(row, weekly_change(days, row.start), row.start + timedelta(days=7) <= today)
         for row in reversed(weeks)

@@ -21,7 +21,7 @@ router = APIRouter()
 def waterfall_page(
     slug: str, view_id: str, request: Request, user: CurrentUserDependency, warehouse: WarehouseDependency
 ) -> Response:
-    """`on`, the day it was received, and `trace` spare looking for them; `resource`: what is meant."""
+    """`on` (the day of receipt) and `trace` spare a search; `resource` is the URL to point out."""
     project = user.project(slug)
     page = user.framed(request, f"Waterfall of {view_id}", "performance", project)
     # A backend is often a project of its own.

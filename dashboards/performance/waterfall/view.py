@@ -78,7 +78,7 @@ class Chart:
 
 
 def chart(waterfall: Waterfall, meant: str = "") -> Chart:
-    """`meant`: the URL of a resource to be pointed at."""
+    """`meant` is the URL of the resource to point out."""
     scale = Scale.to(waterfall.end_ms)
     view = waterfall.view
     bars = [*_document(waterfall, scale)]

@@ -1,4 +1,4 @@
-"""What was typed into the form of a weekly report."""
+"""The form of a weekly report."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ USUAL_HOUR = 8
 
 @dataclass(frozen=True)
 class ScheduleFields:
-    """What stands in the form."""
+    """The fields of the form."""
 
     name: str = ""
     weekday: str = "monday"

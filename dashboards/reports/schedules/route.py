@@ -1,4 +1,4 @@
-"""The form of a report that is sent every week. Works without a script."""
+"""The form of a weekly report; it works without a script."""
 
 from dataclasses import replace
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""How a project groups: its rules, what others would change, what held before."""
+"""Grouping of a project: its rules, a preview of other rules, earlier configurations."""
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response

@@ -1,4 +1,4 @@
-"""What a project filters and keeps, and what other rules would change."""
+"""Filtering of a project: its rules, and a preview of other rules."""
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response

@@ -1,4 +1,4 @@
-"""What happened to the issue: decisions, what came to pass, comments."""
+"""The activity of the issue: decisions, changes of status, comments."""
 
 from dashboards.issue.request import IssueRequest
 from dashboards.issue.tab import Found, Tab

@@ -16,7 +16,7 @@ class Choice:
 
 
 def choices(offered: Sequence[EventRow], chosen: Event | None) -> list[Choice]:
-    """The one chosen is among them, however old."""
+    """The chosen event is among them, however old."""
     found = [Choice(row.id, _words(row), chosen is not None and row.id == chosen.id) for row in offered]
     if chosen and not any(choice.is_chosen for choice in found):
         found.append(Choice(chosen.id, _words(chosen), True))

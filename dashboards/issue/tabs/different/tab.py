@@ -1,4 +1,4 @@
-"""What is different about the issue: its tags tested against those of the other issues' events."""
+"""Differences of the issue: its tags tested against those of the other issues' events."""
 
 from datetime import datetime
 
@@ -22,7 +22,7 @@ def _fetch_differences(request: IssueRequest) -> Found:
 def _differences(
     warehouse: Warehouse, project_id: int, issue_id: int, period: str, as_of: datetime
 ) -> Differences:
-    """The page asks for itself again every few seconds, and this is the one question that takes a second."""
+    """Cached, since the page refreshes every few seconds and this query takes a second."""
     return warehouse.cached(
         (differences_of_issue, project_id, issue_id, period, as_of),
         lambda: differences_of_issue(warehouse, project_id, issue_id, Period.parse(period, as_of)),

@@ -1,4 +1,4 @@
-"""Differences as the page says them: words, and bars of which the longest is the larger share."""
+"""Differences as words and bars; the longest bar is the larger share."""
 
 from dataclasses import dataclass
 from math import isinf
@@ -14,7 +14,7 @@ LARGEST_SHOWN = 1000
 
 @dataclass(frozen=True)
 class Row:
-    """`words` is the whole finding as a sentence; `query` what finds its issues in the list."""
+    """`words` is the whole finding as a sentence."""
 
     tag: str
     value: str
@@ -70,7 +70,7 @@ def _row(one: Told) -> Row:
 
 
 def _lift(finding: Finding) -> str:
-    """The rest has none: how many times as often cannot be said, but at least how many."""
+    """The ratio of the shares in words."""
     if finding.rest_count == 0:
         return "only here"
     if finding.issue_count == 0:

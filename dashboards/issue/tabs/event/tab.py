@@ -1,4 +1,4 @@
-"""One event of the issue: that of the address, else the newest that is kept."""
+"""One event of the issue: the event of the address, else the newest that is kept."""
 
 from api.regrouping import grouping_in_force
 from dashboards.event.event import event as shown_event
@@ -47,7 +47,7 @@ def _fetch_event(request: IssueRequest) -> Found:
 
 
 def _compare_address(request: IssueRequest, event: Event, neighbours: Neighbours) -> str:
-    """With the event before it, else the one after; empty where it is the only one."""
+    """A comparison with the event before, else the one after; empty for an only event."""
     other = neighbours.older or neighbours.newer
     return request.view.address(tab="compare", event="", left=other.hex, right=event.id) if other else ""
 
@@ -59,7 +59,7 @@ def _recording(request: IssueRequest, event: Event | None) -> Recording | None:
 
 
 def _link(request: IssueRequest, event: Event) -> str:
-    """From anywhere; under the address that people of this service know it by."""
+    """The whole address of the event, for links from elsewhere."""
     return f"{request.context.base_url}{request.view.address(event=event.id, tab='', period='')}"
 
 

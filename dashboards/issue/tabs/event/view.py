@@ -10,7 +10,7 @@ from errata.warehouse.queries.issue.events import Event, Neighbours
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A step to another event; without an address there is none."""
+    """A step to another event; `address` is empty where there is no other."""
 
     name: str
     address: str
@@ -20,7 +20,7 @@ class Way:
 
 
 def ways(view: View, event: Event, neighbours: Neighbours, most_telling: UUID | None) -> list[Way]:
-    """The newest has no id in its address: tomorrow the same link shows the newest of then."""
+    """The newest event has no id in its address: tomorrow the same link shows the newest of then."""
     is_newest = neighbours.newest in (None, event.event_id)
     is_oldest = neighbours.oldest in (None, event.event_id)
     return [

@@ -1,4 +1,4 @@
-"""What is particular to each of some events: what most of the others do not share."""
+"""Particulars of events: values that most of the other events do not share."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ Particulars = tuple[tuple[str, str], ...]
 
 
 def particulars(rows: Sequence[EventRow]) -> list[Particulars]:
-    """The rarest first; a name that has another value at every event tells least and comes last."""
+    """The rarest first; names with another value at every event say least and come last."""
     fields_of_rows = [dict(_fields(row)) for row in rows]
     shares = Counter((name, value) for fields in fields_of_rows for name, value in fields.items())
     values = Counter(name for name, _ in shares)

@@ -1,4 +1,4 @@
-"""The events of the issue, newest first, a page at a time, narrowed by what the address says."""
+"""The events of the issue, newest first, a page at a time, filtered by the address."""
 
 from dashboards.issue.request import IssueRequest
 from dashboards.issue.tab import Found, Tab

@@ -1,4 +1,4 @@
-"""Why the issue is what it is: its variants and what is part of it, with the ways to change that."""
+"""The grouping of the issue: its variants and merged issues, with the ways to change them."""
 
 from api.regrouping import grouping_in_force
 from dashboards.issue.request import IssueRequest

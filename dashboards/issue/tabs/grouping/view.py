@@ -1,4 +1,4 @@
-"""Why each variant of an issue is in it, in words."""
+"""Reasons in words why each variant is in an issue."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

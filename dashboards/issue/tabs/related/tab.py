@@ -1,4 +1,4 @@
-"""Issues that have to do with this one, and why."""
+"""Related issues, with the reason."""
 
 from dashboards.issue.request import IssueRequest
 from dashboards.issue.tab import Found, Tab

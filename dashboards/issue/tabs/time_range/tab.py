@@ -1,4 +1,4 @@
-"""The issue between two moments that stand in the address, to be passed on to colleagues."""
+"""The issue between the two moments of the address, a link for colleagues."""
 
 from datetime import UTC, datetime
 
