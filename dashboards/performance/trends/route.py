@@ -1,32 +1,28 @@
 """Trends: weeks, the days of shifts, and the releases that lie near."""
 
 from dataclasses import replace
-from datetime import date, datetime, timedelta
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from dashboards.performance.filters import performance_filters
 from dashboards.performance.metrics import TREND_METRICS
-from dashboards.performance.trend import every_week
-from dashboards.performance.trends.view import change_words, shift_words, votes, weeks_with_changes
+from dashboards.performance.trends.view import (
+    fetch_trend,
+    shift_words,
+    trend_figure,
+    votes,
+    weeks_with_changes,
+)
 from dashboards.shared import periods
 from dashboards.shared.chart_json import chart_json
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
 from dashboards.shared.live import live_answer, version
-from dashboards.shared.metrics import unit_of
 from dashboards.shared.performance_nav import table_address
 from dashboards.shared.performance_view import performance_view
 from dashboards.shared.rendering import render
-from errata.reports import charts
-from errata.reports.chart_marks import with_changes, with_deploys
 from errata.reports.chart_template import templates
-from errata.warehouse.at_once import all_three
-from errata.warehouse.queries.performance import page_views
-from errata.warehouse.queries.performance.changes_of_level import level_changes
 from errata.warehouse.queries.performance.facets import facets
-from errata.warehouse.queries.performance.page_detail import page_names
-from errata.warehouse.queries.performance.release_starts import ReleaseStart, release_starts
 from errata.warehouse.queries.period import since_of
 
 router = APIRouter()
@@ -51,25 +47,8 @@ def trends_page(
     filters = replace(
         performance_filters(view, project.id, page.now), period=chosen, environment=environment, release=""
     )
-    since = since_of(chosen, page.now)
-    monday = since - timedelta(days=since.weekday())
-    weekly, (days, changes, starts), names = all_three(
-        lambda: page_views.trend(warehouse, filters, metric, view["page"]),
-        lambda: (
-            page_views.daily_p75(warehouse, filters, metric, view["page"]),
-            level_changes(warehouse, project.id, environment, metric, view["page"]),
-            release_starts(warehouse, project.id, monday, environment),
-        ),
-        lambda: page_names(warehouse, replace(filters, period="4w")),
-    )
-    first = min((row.start for row in weekly.rows), default=since.date())
-    weeks = every_week(weekly.rows, max(first, monday.date()), page.now.date())
-    shown = [change for change in changes.rows if change.day >= monday.date()]
-    has_samples = any(week.sample_count for week in weeks)
-    drawn = charts.weekly_trend(weeks, TREND_METRICS[metric], unit_of(metric))
-    drawn = with_deploys(drawn, _deploys(starts, weeks[0].start))
-    drawn = with_changes(drawn, [(change.day, change_words(change)) for change in shown])
-    state = version(weeks, shown, starts)
+    trend = fetch_trend(warehouse, project.id, filters, metric, view["page"])
+    state = version(trend.weeks, trend.shifts, trend.starts)
 
     def body() -> bytes:
         return render(
@@ -81,18 +60,18 @@ def trends_page(
             periods=periods.choices(chosen, CHOICES),
             metrics=TREND_METRICS,
             metric=metric,
-            subjects=sorted({*names, view["page"]} - {""}),
-            weeks=weeks_with_changes(weeks, days, page.now.date()) if has_samples else [],
-            changes=[(change, shift_words(change), votes(change)) for change in shown],
-            analyzed_at=changes.as_of,
-            figure=chart_json(drawn) if has_samples else None,
+            subjects=sorted({*trend.page_names, view["page"]} - {""}),
+            weeks=weeks_with_changes(trend.weeks, trend.days, page.now.date()) if trend.has_samples else [],
+            changes=[(shift, shift_words(shift), votes(shift)) for shift in trend.shifts],
+            analyzed_at=trend.analyzed_at,
+            figure=chart_json(trend_figure(trend, metric)) if trend.has_samples else None,
             chart_templates=templates(),
             table_address=table_address(slug, "trends", view, metric=metric, **_page(view["page"])),
             changes_address=table_address(
                 slug, "change-points", view, metric=metric, environment=environment, **_page(view["page"])
             ),
             version=state,
-            as_of=weekly.as_of,
+            as_of=trend.as_of,
         )
 
     return live_answer(request, state, body)
@@ -106,7 +85,3 @@ def _usual(environments: list[str]) -> str:
 
 def _page(chosen: str) -> dict[str, str]:
     return {"page": chosen} if chosen else {}
-
-
-def _deploys(starts: list[ReleaseStart], since: date) -> list[tuple[datetime, str]]:
-    return [(start.began_at, start.release) for start in starts if start.began_at.date() >= since]

@@ -1,14 +1,78 @@
-"""The weeks of a trend with how sure their changes are, and shifts in words."""
+"""The trend of a metric: weeks with their changes, shifts, and the releases that began in its time."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, timedelta
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
 
-from dashboards.shared.metrics import figure
-from errata.reports import formats
+import plotly.graph_objects as go
+
+from dashboards.performance.metrics import TREND_METRICS
+from dashboards.performance.trend import every_week
+from dashboards.shared.metrics import figure, unit_of
+from errata.performance.filters import Filters
+from errata.reports import charts, formats
+from errata.reports.chart_marks import with_changes, with_deploys
 from errata.statistics.weekly_change import WeeklyChange, weekly_change
-from errata.warehouse.queries.performance.changes_of_level import LevelChange
+from errata.warehouse.at_once import all_three
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.performance import page_views
+from errata.warehouse.queries.performance.changes_of_level import LevelChange, level_changes
+from errata.warehouse.queries.performance.page_detail import page_names
 from errata.warehouse.queries.performance.page_views import TrendRow
+from errata.warehouse.queries.performance.release_starts import ReleaseStart, release_starts
+from errata.warehouse.queries.period import since_of
+
+# The pages to choose from are those viewed lately.
+PAGES_PERIOD = "4w"
+
+
+@dataclass(frozen=True)
+class Trend:
+    """`days` are the daily values that weeks are compared by."""
+
+    weeks: Sequence[TrendRow]
+    days: Mapping[date, float]
+    shifts: Sequence[LevelChange]
+    starts: Sequence[ReleaseStart]
+    page_names: Sequence[str]
+    analyzed_at: datetime | None
+    as_of: datetime | None
+
+    @property
+    def has_samples(self) -> bool:
+        return any(week.sample_count for week in self.weeks)
+
+
+def fetch_trend(warehouse: Warehouse, project_id: int, filters: Filters, metric: str, page: str) -> Trend:
+    since, today = since_of(filters.period, filters.now), filters.now.date()
+    monday = since - timedelta(days=since.weekday())
+    weekly, (days, found, starts), names = all_three(
+        lambda: page_views.trend(warehouse, filters, metric, page),
+        lambda: (
+            page_views.daily_p75(warehouse, filters, metric, page),
+            level_changes(warehouse, project_id, filters.environment, metric, page),
+            release_starts(warehouse, project_id, monday, filters.environment),
+        ),
+        lambda: page_names(warehouse, replace(filters, period=PAGES_PERIOD)),
+    )
+    first = min((row.start for row in weekly.rows), default=since.date())
+    return Trend(
+        weeks=every_week(weekly.rows, max(first, monday.date()), today),
+        days=days,
+        shifts=[shift for shift in found.rows if shift.day >= monday.date()],
+        starts=starts,
+        page_names=names,
+        analyzed_at=found.as_of,
+        as_of=weekly.as_of,
+    )
+
+
+def trend_figure(trend: Trend, metric: str) -> go.Figure:
+    since = trend.weeks[0].start
+    deploys = [(start.began_at, start.release) for start in trend.starts if start.began_at.date() >= since]
+    drawn = charts.weekly_trend(trend.weeks, TREND_METRICS[metric], unit_of(metric))
+    drawn = with_deploys(drawn, deploys)
+    return with_changes(drawn, [(shift.day, change_words(shift)) for shift in trend.shifts])
 
 
 @dataclass(frozen=True, slots=True)
