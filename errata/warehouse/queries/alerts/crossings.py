@@ -1,4 +1,5 @@
-"""When a window of ticks came to hold more than a number; a window that already did is none."""
+"""Moments at which a sliding window came to exceed a threshold; windows above it from the start do not
+count."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,13 +9,13 @@ from errata.warehouse.queries.alerts.busy import Busy, Step, busy_issues
 from errata.warehouse.queries.alerts.clock import TICK, TICK_MS, moment_of, tick_of
 from errata.warehouse.queries.alerts.events import Events, Sighting, lists
 
-# Fewer events than this are counted without asking first which issues have enough of them.
+# Below this many events, counting all is cheaper than finding the busy issues first.
 FEW_EVENTS = 20_000
 
 
 @dataclass(frozen=True)
 class Threshold:
-    """More than `over` events, or identified users, in `window`, of an issue or of all together."""
+    """More than `over` events, or identified users, in `window`, of one issue or of all together."""
 
     over: int
     window: timedelta
@@ -39,7 +40,7 @@ def crossings(events: Events, threshold: Threshold, since: datetime, until: date
 
 
 def _portions(busy: Sequence[Busy]) -> Iterator[tuple[list[int], datetime, datetime]]:
-    """Issues that are asked about together, and when any of them may have passed the number."""
+    """Groups of issues for one question, with the time in which they may cross the threshold."""
     for issue_ids in lists({each.issue_id for each in busy}):
         chosen = [each for each in busy if each.issue_id in set(issue_ids)]
         yield issue_ids, min(each.since for each in chosen), max(each.until for each in chosen)

@@ -1,4 +1,4 @@
-"""Regressions that were written down in a span."""
+"""Regressions recorded in a span."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -12,7 +12,7 @@ MILLISECOND = timedelta(milliseconds=1)
 
 
 def regressions(events: Events, since: datetime, until: datetime) -> list[Sighting]:
-    """Of issues that had a matching event between the resolution and its end."""
+    """Regressions of issues with a matching event between the resolution and its end."""
     scope = {"project_id": events.project_id, "since": since, "until": until}
     returns = events.warehouse.rows(sql.query("alert_returns"), scope)
     return [
@@ -25,7 +25,7 @@ def regressions(events: Events, since: datetime, until: datetime) -> list[Sighti
 
 
 def _portions(returns: Sequence[Row]) -> Iterator[list[Row]]:
-    """Asked about together: one regression of an issue."""
+    """Groups for one question, with one regression an issue."""
     rounds: list[list[Row]] = []
     times: dict[int, int] = {}
     for row in sorted(returns, key=lambda row: (row["returned_at"], row["issue_id"])):

@@ -1,4 +1,4 @@
-"""Figures that are not up to date, because rows of a project could not be built."""
+"""Rows set aside: figures that are out of date because rows of a project could not be built."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from errata.warehouse import sql
 from errata.warehouse.client import Parameters, Row, Warehouse
 
 WHOLE = datetime(1970, 1, 1, tzinfo=UTC)
-"""The window of a mart that has none: all that it holds of a project."""
+"""The window of a mart without windows: all its rows of a project."""
 Place = tuple[int, datetime]
 """A project, and the start of a window."""
 
@@ -21,7 +21,7 @@ class Asks(Protocol):
 
 @dataclass(frozen=True)
 class SetAside:
-    """`since`: when the first attempt failed, of `attempt_count` until now."""
+    """`since`: the first failed attempt, of `attempt_count` until now."""
 
     mart: str
     project_id: int
@@ -46,7 +46,7 @@ class SetAside:
 
     @property
     def told(self) -> dict[str, str | int]:
-        """For an operator."""
+        """The facts for an operator."""
         return {
             "project": self.project_id,
             "window": "all" if self.window == WHOLE else f"{self.window:%Y-%m-%d %H:%M}",
@@ -60,7 +60,8 @@ class SetAside:
 
 @dataclass(frozen=True, slots=True)
 class SetAsideRow:
-    """Windows of a mart set aside for one reason; the first and the last are None where the mart has none."""
+    """Windows of a mart set aside for one reason; the first and the last are None for a mart without
+    windows."""
 
     mart: str
     reason: str
@@ -73,13 +74,13 @@ class SetAsideRow:
 
 
 def standing(warehouse: Asks, *marts: str) -> list[SetAside]:
-    """All that is set aside, of the marts named or of every one."""
+    """Everything set aside, of the marts named or of all."""
     rows = warehouse.rows(sql.query("windows_set_aside"), {"marts": list(marts)})
     return [SetAside.of(row) for row in rows]
 
 
 def set_aside_of_projects(warehouse: Warehouse, projects: Sequence[int]) -> list[SetAsideRow]:
-    """Those that wait longest first."""
+    """Windows set aside in these projects, the longest waiting first."""
     rows = warehouse.rows(sql.query("set_aside_of_projects"), {"projects": list(projects)})
     return [_set_aside(row) for row in rows]
 

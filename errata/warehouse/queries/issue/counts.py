@@ -1,4 +1,4 @@
-"""How often an issue occurred, in standard periods and of all time: as built, with what came in since."""
+"""Occurrences of an issue, in standard periods and of all time: built counts plus new events."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -25,15 +25,16 @@ from errata.warehouse.queries.issue.whole_issue import WholeIssue
 from errata.warehouse.queries.period import Period
 
 SpanKey = tuple[str, str | None]
-"""Span, environment."""
+"""Span and environment."""
 PRIORITY_PERIODS = ("24h", "7d", "14d")
-# Of the longest of these a priority counts users.
+# The longest period over which a priority counts users.
 USERS_OF_PRIORITY = "14d"
 
 
 @dataclass(frozen=True)
 class Marks:
-    """Of all time. While they stay as they are, so do the events of an issue of the same variants."""
+    """The extent of an issue's events, of all time. While it is unchanged, so are the events of an issue with
+    the same variants."""
 
     event_count: int
     first_seen: datetime | None
@@ -42,7 +43,7 @@ class Marks:
 
 @dataclass(frozen=True)
 class IssueCounts:
-    """By span and environment; WHOLE is all of them together."""
+    """Counts by span and environment; WHOLE is all environments together."""
 
     spans: Mapping[str, Span]
     counted: Mapping[SpanKey, Counted]
@@ -56,7 +57,7 @@ class IssueCounts:
         return self.counted.get((span, environment), NOTHING)
 
     def lines(self, span: str) -> list[tuple[str, tuple[int, ...]]]:
-        """Events by step for each environment, the one with most first."""
+        """Events by step for each environment, the busiest first."""
         found = [
             (environment, counted)
             for (name, environment), counted in self.counted.items()
@@ -66,7 +67,7 @@ class IssueCounts:
         return [(environment, counted.steps) for environment, counted in found]
 
     def moment_of(self, event_count: int) -> datetime:
-        """From it on at least so many events occurred; the epoch where there are not as many."""
+        """The moment from which at least so many events occurred; the epoch if there are fewer."""
         for span in sorted(self.spans.values(), key=lambda span: span.step):
             held = 0
             for place, count in reversed(list(enumerate(self.of(span.name).steps))):
@@ -77,13 +78,13 @@ class IssueCounts:
 
 
 def spans_of(period: Period) -> dict[str, Span]:
-    """Those that the page of an issue speaks of."""
+    """The spans that the page of an issue shows."""
     chosen = [period, *(Period.parse(text, period.now) for text in PRIORITY_PERIODS)]
     return {span.name: span for span in (*map(Span.of, chosen), OF_ALL_TIME)}
 
 
 def issue_counts(warehouse: Warehouse, whole: WholeIssue, period: Period) -> IssueCounts:
-    """By totals where these hold a span, else by days."""
+    """Counts of an issue: from totals for spans they hold, else from days."""
     spans = spans_of(period)
     totals = totals_held(warehouse, whole.project_id, spans.values())
     held = tuple(span for span in spans.values() if span.name in (ALL, *totals.held))
@@ -111,7 +112,7 @@ class VariantCount:
 
 
 def counts_by_variant(warehouse: Warehouse, whole: WholeIssue) -> dict[int, VariantCount]:
-    """Of all time; without those that no event is left of."""
+    """Counts of all time by variant; variants without remaining events are left out."""
     with one_snapshot():
         totals = totals_held(warehouse, whole.project_id, ())
         counting = Counting(warehouse, whole.project_id, totals)

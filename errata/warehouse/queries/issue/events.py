@@ -1,4 +1,4 @@
-"""The events of an issue, and one event with all it holds."""
+"""The events of an issue, and one event in full."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ USER_COLUMNS = ("user_id", "user_email", "user_name", "user_ip")
 
 @dataclass(frozen=True)
 class User:
-    """Who met the error, as far as the SDK said; all empty: nobody was identified."""
+    """The user of an event, as far as the SDK knew; all fields empty: not identified."""
 
     id: str
     email: str
@@ -68,10 +68,8 @@ class EventRow:
 
 @dataclass(frozen=True)
 class EventFilters:
-    """What a list of events is narrowed to; `words` stand in message, transaction or address.
-
-    `user` is an id, e-mail address, name or IP address.
-    """
+    """Filters of a list of events; `words` are searched in message, transaction and address. `user` is an id,
+    e-mail address, name or IP address."""
 
     environment: str = ""
     release: str = ""
@@ -87,7 +85,7 @@ class EventPage:
 
 @dataclass(frozen=True)
 class Event:
-    """`issue_id` 0: in no issue yet. `payload` is the scrubbed payload as the SDK sent it."""
+    """One event; `issue_id` 0: in no issue yet. `payload` is the scrubbed payload as the SDK sent it."""
 
     project_id: int
     event_id: UUID
@@ -116,7 +114,7 @@ class Event:
 
 @dataclass(frozen=True)
 class Neighbours:
-    """Events of the same issue around one of them; None: there is none."""
+    """The adjacent events of the same issue; None at either end."""
 
     older: UUID | None
     newer: UUID | None
@@ -131,14 +129,14 @@ def events_of_issue(
     cursor: str = "",
     filters: EventFilters | None = None,
 ) -> EventPage:
-    """Newest first."""
+    """Events of an issue, newest first."""
     found = _page(warehouse, whole, limit + 1, cursor, filters or EventFilters())
     events = _in_detail(warehouse, whole, found[:limit])
     return EventPage(events, _cursor(events[-1]) if len(found) > limit else None)
 
 
 def _in_detail(warehouse: Warehouse, whole: WholeIssue, shown: Sequence[Row]) -> list[EventRow]:
-    """In the same order."""
+    """The events in full, in the same order."""
     rows = warehouse.rows(sql.query("events_in_detail"), _named(whole, shown)) if shown else []
     found = {row["item_id"]: _event_row(row) for row in rows}
     return [found[row["item_id"]] for row in shown if row["item_id"] in found]
@@ -163,7 +161,8 @@ def _page(
 
 
 def _is_wanted(wanted: EventFilters, cursor: str) -> Condition:
-    """Only what is asked for: a condition that holds for all costs the reading of its columns."""
+    """The condition for given filters only: a condition that always holds costs the reading of its
+    columns."""
     asked = []
     for column in ("environment", "release"):
         if value := getattr(wanted, column):
@@ -191,7 +190,7 @@ def _named(whole: WholeIssue, rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def _looks_back(until: datetime) -> Iterator[tuple[datetime, datetime]]:
-    """Ever longer stretches before a moment: most pages are full long before all has been read."""
+    """Ever longer spans before a moment: most pages are full long before all events are read."""
     from_ = min(until, datetime.now(UTC))
     for length in STRETCHES:
         since = from_ - length
@@ -201,7 +200,7 @@ def _looks_back(until: datetime) -> Iterator[tuple[datetime, datetime]]:
 
 
 def event_by_id(warehouse: Warehouse, projects: Sequence[int], event_id: UUID) -> Event | None:
-    """None unless one of these projects has it."""
+    """The event, if one of these projects has it; else None."""
     row = _row(warehouse, projects, ITEM_ID.one_of([event_id]))
     if row is None:
         return None
@@ -210,7 +209,8 @@ def event_by_id(warehouse: Warehouse, projects: Sequence[int], event_id: UUID) -
 
 
 def event_of_issue(warehouse: Warehouse, whole: WholeIssue, event_id: UUID) -> Event | None:
-    """None unless the issue has it. What another issue has under the same id is another event."""
+    """The event, if the issue has it; else None. An event of another issue with the same id is another
+    event."""
     return _own_event(warehouse, whole, ITEM_ID.one_of([event_id]))
 
 
@@ -230,13 +230,13 @@ def _row(
 
 
 def newest_event(warehouse: Warehouse, whole: WholeIssue, counts: IssueCounts) -> Event | None:
-    """The last one that is kept."""
+    """The latest event that is still kept."""
     marks = counts.marks
     return warehouse.cached((_newest, whole, marks), lambda: _newest(warehouse, whole, marks))
 
 
 def _newest(warehouse: Warehouse, whole: WholeIssue, marks: Marks) -> Event | None:
-    """Of what is known to have occurred last it is found at once."""
+    """The latest event, found at once from the known last occurrence."""
     for since in (marks.last_seen or EPOCH, EPOCH):
         if event := _own_event(warehouse, whole, since <= OCCURRED_AT):
             return event
@@ -244,7 +244,8 @@ def _newest(warehouse: Warehouse, whole: WholeIssue, marks: Marks) -> Event | No
 
 
 def most_telling_event(warehouse: Warehouse, whole: WholeIssue, counts: IssueCounts) -> UUID | None:
-    """Of the latest 100 the one with most to read: variables, source, request, breadcrumbs, user, replay."""
+    """The most detailed of the latest 100 events, by variables, source, request, breadcrumbs, user and
+    replay."""
     key = _most_telling, whole, counts.marks
     return warehouse.cached(key, lambda: _most_telling(warehouse, whole))
 
@@ -258,7 +259,7 @@ def _most_telling(warehouse: Warehouse, whole: WholeIssue) -> UUID | None:
 def neighbours_of_event(
     warehouse: Warehouse, whole: WholeIssue, counts: IssueCounts, event: Event
 ) -> Neighbours:
-    """Before and after it in its issue as it is put together by now."""
+    """The events before and after one in its issue, as grouped now."""
     asked = whole, counts.marks, event.occurred_at, event.event_id
     return warehouse.cached((_nearest, *asked), lambda: _nearest(warehouse, *asked))
 

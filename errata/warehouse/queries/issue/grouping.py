@@ -1,4 +1,4 @@
-"""Why an issue is what it is: its variants, what is part of it, what may be the same."""
+"""The grouping of an issue: its variants, its parts, and its possible duplicates."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Title:
 
 @dataclass(frozen=True)
 class GroupedVariant:
-    """`explanation` is of the rules in force; `placed_because` is the decision of a person, else empty."""
+    """`explanation` is by the rules in force; `placed_because` is the decision of a person, or empty."""
 
     variant_hash: int
     own_issue_id: int
@@ -49,7 +49,7 @@ class GroupedVariant:
 
 @dataclass(frozen=True)
 class Part:
-    """An issue that is part of another one, by a person's word or the pipelines'."""
+    """An issue merged into another one, by a person or the pipelines."""
 
     issue_id: int
     parent_id: int
@@ -76,7 +76,7 @@ class IssueGrouping:
 def grouping_of_issue(
     warehouse: Warehouse, whole: WholeIssue, configuration: GroupingConfiguration
 ) -> IssueGrouping:
-    """The most frequent variants first."""
+    """The grouping of an issue, the most frequent variants first."""
     project_id, issue_id = whole.project_id, whole.issue_id
     decided = decided_merges(warehouse, project_id)
     parts = decided.merges.parts(issue_id)
@@ -150,7 +150,7 @@ def _variant(
     placement: Row | None,
     configuration: GroupingConfiguration,
 ) -> GroupedVariant:
-    # Made again rather than read: it is then that of the rules in force, and the table need not hold it.
+    # Computed again rather than read: it then reflects the rules in force, and the table need not store it.
     made = fingerprint_of(
         VariantShape.from_json(look.get("shape") or "{}"), configuration.version, configuration.rules
     )

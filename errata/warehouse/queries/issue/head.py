@@ -1,4 +1,4 @@
-"""One issue: what stands above the tabs of its page, for every one of them."""
+"""The head of an issue's page, the same above every tab."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ class History:
 
 @dataclass(frozen=True)
 class TagValues:
-    """`event_count` of the latest events have the tag; `values` are the most frequent, with counts."""
+    """`event_count` of the latest events have the tag; `values` are the most frequent ones, with counts."""
 
     tag: str
     event_count: int
@@ -43,7 +43,7 @@ class TagValues:
 
 @dataclass(frozen=True)
 class IssueHead:
-    """What an issue is, its state, and its counts: of the period and of all time."""
+    """An issue, its state, and its counts in the period and of all time."""
 
     issue_id: int
     title: str
@@ -64,8 +64,8 @@ class IssueHead:
     acted_at: datetime | None
     actor: str
     merged_into: int
-    """Not 0: the issue asked for is part of this one by now, or nothing is left in it and most of its events
-    came here. All the rest speaks of this one."""
+    """Not 0: the issue in the address is merged into this one, or is empty and most of its events are here.
+    All other fields describe this issue."""
     state: IssueState
     tags: Sequence[TagValues]
     history: History
@@ -80,7 +80,7 @@ class IssueHead:
 def issue_head(
     warehouse: Warehouse, project_id: int, issue_id: int, period: Period, environment: str = ""
 ) -> IssueHead | None:
-    """None for an issue that the project does not have. One that was emptied leads to its successor."""
+    """The head of an issue; None if the project does not have it. An emptied issue leads to its successor."""
     with one_snapshot():
         return _issue_head(warehouse, project_id, issue_id, period, environment)
 
@@ -139,7 +139,7 @@ def _head(
 
 
 def issue_tags(warehouse: Warehouse, whole: WholeIssue, counts: IssueCounts) -> Sequence[TagValues]:
-    """Of the latest 1,000 events, the most frequent tag first."""
+    """Tags of the latest 1,000 events, the most frequent tag first."""
     since = counts.moment_of(LATEST_EVENTS)
     return warehouse.cached((_tags, whole, since, counts.marks), lambda: _tags(warehouse, whole, since))
 
@@ -155,7 +155,7 @@ def _tags(warehouse: Warehouse, whole: WholeIssue, since: datetime) -> tuple[Tag
 
 
 def facts_of(head: IssueHead) -> Facts:
-    """What its priority is computed from: counts from the full hour or day on in which they begin."""
+    """The facts behind its priority: counts from the beginning of a full hour or day on."""
     handled = {value: count for tag in head.tags if tag.tag == "handled" for value, count in tag.values}
     day, week, fortnight = (head.counts.of(period) for period in PRIORITY_PERIODS)
     return Facts(
@@ -170,6 +170,6 @@ def facts_of(head: IssueHead) -> Facts:
 
 
 def project_of_issue(warehouse: Warehouse, projects: Sequence[int], issue_id: int) -> int | None:
-    """None unless one of these projects has it."""
+    """The project of an issue, if it is one of these; else None."""
     rows = warehouse.rows(sql.query("project_of_issue"), {"projects": list(projects), "issue_id": issue_id})
     return int(rows[0]["project_id"]) if rows else None

@@ -1,4 +1,4 @@
-"""What else occurs with an issue: candidates for each way in which two issues are related."""
+"""Candidates for related issues, for each kind of relation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from errata.warehouse.queries.membership import issues_of_variants
 
 USERS, MINUTES, SHAPES, ISSUES = 100, 200, 300, 20
 MOST_SHAPES = 20
-# Past the first few dozen nobody shares enough; rare company stands behind all that occurs always.
+# Beyond the first few dozen, no candidate shares enough; ones that always occur rank before rare ones.
 VARIANTS_OF_USERS, VARIANTS_OF_MINUTES = 60, 200
 
 
@@ -24,7 +24,8 @@ class OwnVariant:
 
 @dataclass(frozen=True)
 class SharedUsers:
-    """`users` are those of the issue that met this variant; `people_count` of the issue's were looked for."""
+    """`users` are users of the issue who also met this variant; `people_count` users of the issue were
+    compared."""
 
     variant_hash: int
     users: frozenset[int]
@@ -34,7 +35,8 @@ class SharedUsers:
 
 @dataclass(frozen=True)
 class SharedMinutes:
-    """`minutes` of the variant and `own` of the issue, since 1970; the variant is one of `compared_count`."""
+    """`minutes` of the variant and `own` minutes of the issue, since 1970; `compared_count` variants were
+    compared."""
 
     variant_hash: int
     minutes: Sequence[int]
@@ -44,7 +46,7 @@ class SharedMinutes:
 
 @dataclass(frozen=True)
 class Placed:
-    """An issue, as one of its variants looks."""
+    """An issue, with the summary of one of its variants."""
 
     issue_id: int
     title: str
@@ -62,7 +64,7 @@ class Begun:
 
 
 def shapes_of_issue(warehouse: Warehouse, whole: WholeIssue) -> list[OwnVariant]:
-    """Its variants, the newest first, with what grouping reads of the newest 20: of others it is empty."""
+    """Variants of an issue, the newest first; the shapes of the newest 20 are filled."""
     newest = sorted(whole.variants, key=lambda own: (own.first_seen_at, own.variant_hash), reverse=True)
     hashes = [own.variant_hash for own in newest]
     looks = looks_of_variants(warehouse, whole.project_id, hashes[:MOST_SHAPES])
@@ -114,14 +116,14 @@ def issues_begun_in_release(
 
 
 def placed_variants(warehouse: Warehouse, project_id: int, variants: Sequence[int]) -> dict[int, Placed]:
-    """Issue and look of each variant that is in an issue."""
+    """Issue and summary of each variant that is in an issue."""
     issues = issues_of_variants(warehouse, project_id, variants)
     looks = looks_of_variants(warehouse, project_id, list(issues))
     return {each: _placed({**looks[each], "issue_id": issues[each]}) for each in issues if each in looks}
 
 
 def looks_of_variants(warehouse: Warehouse, project_id: int, variants: Sequence[int]) -> dict[int, Row]:
-    """What each looks like, with its shape and exemplar."""
+    """The summary of each variant, with its shape and exemplar."""
     if not variants:
         return {}
     rows = warehouse.rows(

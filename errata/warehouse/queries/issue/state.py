@@ -1,4 +1,4 @@
-"""An issue's state: the decision that holds, and what came to pass since."""
+"""The state of an issue: the decision in force, and events since."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,7 +16,7 @@ NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class IssueState:
-    """`detail` is that of the decision that holds, `return_detail` of what brought the issue back since."""
+    """`detail` belongs to the decision in force, `return_detail` to the regression or wake since."""
 
     status: str
     state: str
@@ -33,7 +33,7 @@ NOTHING_DECIDED = IssueState("unresolved", "", NEVER, "", {}, {}, "", "")
 
 def state_of_issue(warehouse: Warehouse, whole: WholeIssue) -> IssueState:
     scope = {"project_id": whole.project_id, "issue_id": whole.issue_id}
-    # Of most issues nobody decided anything, which was learned with the variants.
+    # Most issues have no decision, which the read of their variants has shown.
     rows = warehouse.rows(sql.query("state_of_issue"), scope) if whole.is_decided else []
     if not rows:
         return NOTHING_DECIDED

@@ -1,4 +1,4 @@
-"""Days on which a metric changed its level, as the pipelines found them."""
+"""Shifts: days on which the level of a metric shifted, as the pipelines found them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from errata.warehouse.client import Row, Warehouse
 
 @dataclass(frozen=True, slots=True)
 class LevelChange:
-    """Levels are medians of the daily p75; `release` is the nearest, empty: none within three days."""
+    """Levels are medians of the daily p75; `release` is the nearest; empty: none within three days."""
 
     environment: str
     page: str
@@ -45,7 +45,7 @@ def level_changes(
     *,
     is_each_page: bool = False,
 ) -> LevelChanges:
-    """The latest first; of all pages together, of one, or of each."""
+    """Shifts, the latest first: of all pages together, of one page, or of each."""
     rows = warehouse.rows(
         sql.query("changes_of_level"),
         {

@@ -1,4 +1,4 @@
-"""What the performance pages ask of calls of API endpoints, as of the last build."""
+"""Calls of API endpoints, as of the last build."""
 
 from dataclasses import dataclass
 
@@ -30,7 +30,7 @@ class EndpointRow:
 
 
 def endpoints(warehouse: Warehouse, filters: Filters, side: str = "server") -> Answer[EndpointRow]:
-    """The most called first. `side`: server (incoming calls) or page (calls as pages saw them)."""
+    """Endpoints, the most called first. `side`: server (incoming calls) or page (calls as pages saw them)."""
     answer = _endpoint_metrics(warehouse, filters, side, is_by_endpoint=True)
     return Answer([endpoint_row(row) for row in answer.rows], answer.as_of)
 
