@@ -1,4 +1,4 @@
-"""How an answer is computed: its statement, the tables it reads, and of marts model, version and age."""
+"""The provenance of a result: its statement, the tables it reads, and for marts model, version and age."""
 
 import hashlib
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from errata.warehouse.sql import SqlFile
 
 
 class QuestionNotFound(ErrataError):
-    """No statement of that name answers anything."""
+    """No question has that name."""
 
     code = "question_not_found"
 
@@ -31,12 +31,12 @@ class Column:
     type: str
     comment: str
     made_of: tuple[str, ...] = ()
-    """Of a mart: the columns its values come from, as `database.table.column`."""
+    """For a mart, the columns its values come from, as `database.table.column`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A table that is read, directly or through views. `version` is the hash of the file that makes it."""
+    """A table read directly or through views. `version` is the hash of the file that makes it."""
 
     table: str
     purpose: str
@@ -46,11 +46,12 @@ class Source:
     inputs: tuple[str, ...]
     columns: tuple[Column, ...]
     model: str = ""
-    """The statement that fills a mart; empty: rows as they were received."""
+    """The statement that fills a mart; empty: rows as received."""
     built_through: datetime | None = None
-    """Rows received before it are in the mart; None: no mart, or not built yet."""
+    """The mart holds rows received before it; None: not a mart, or not built yet."""
     maker: str = ""
-    """The function that makes a mart where SQL ends; `version` is of its modules, `program` its text."""
+    """The function that makes a Python mart; `version` is then a hash of its modules, and `program` its
+    text."""
     program: str = ""
 
     @property
@@ -70,7 +71,7 @@ class Provenance:
 
 
 def provenance(warehouse: Warehouse, question: str) -> Provenance:
-    """Raises QuestionNotFound."""
+    """The provenance of a question's result. Raises QuestionNotFound."""
     file = _question(question)
     return Provenance(
         question=question,
@@ -84,7 +85,7 @@ def provenance(warehouse: Warehouse, question: str) -> Provenance:
 
 
 def version_of(file: SqlFile) -> str:
-    """The one that the warehouse records of a mart's model, shortened."""
+    """The recorded version of a mart's model, shortened."""
     return hashlib.blake2b(file.path.read_bytes(), digest_size=16).hexdigest()[:12]
 
 
@@ -96,7 +97,7 @@ def _question(name: str) -> SqlFile:
 
 
 def _tables(file: SqlFile) -> Iterator[tuple[str, SqlFile]]:
-    """Each table once, marts before what they are made of."""
+    """Each table once, marts before their sources."""
     makers, views = _makers()
     found: dict[str, SqlFile] = {}
     waiting = list(file.inputs)
@@ -132,7 +133,7 @@ def _source(warehouse: Warehouse, file: SqlFile, table: str) -> Source:
         purpose=file.header["purpose"],
         grain=file.header["grain"],
         key=file.header["key"],
-        version=made.version if made else version_of(file),
+        version=made.code_version if made else version_of(file),
         inputs=made.inputs if made else file.inputs,
         columns=tuple(columns_of(file, table)),
         model="" if made or not is_mart else file.statements[1],
@@ -143,8 +144,8 @@ def _source(warehouse: Warehouse, file: SqlFile, table: str) -> Source:
 
 
 def columns_of(file: SqlFile, table: str) -> Iterator[Column]:
-    """What the file says of each column; a comment says what the name does not."""
-    # 12 MB, which a process that tells of no columns need not spend.
+    """Columns with their comments; a comment says more than the name."""
+    # sqlglot takes 12 MB, which only processes that show columns should spend.
     from errata.warehouse.lineage import lineage
 
     for match in sql.declared(file, table):

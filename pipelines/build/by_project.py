@@ -1,5 +1,5 @@
-"""The projects of a mart that Python makes, one after another: what one fails with, or takes too long for,
-costs no other its turn."""
+"""Runs the work of a Python-made mart project by project: a failure or a slow project costs no other its
+turn."""
 
 import logging
 from collections.abc import Callable, Collection, Iterator
@@ -20,7 +20,7 @@ log = logging.getLogger("errata.builds")
 Done = TypeVar("Done")
 
 SECONDS_A_PROJECT = 60.0
-# What failed is given more time at each attempt, up to so many times as much.
+# A failed project gets more time at each attempt, up to this multiple.
 MOST_SHARES = 10
 
 
@@ -36,8 +36,8 @@ class OutOfTime(ErrataError):
 
 @dataclass(frozen=True)
 class Share:
-    """What one project gets of a run: `warehouse` takes no statement longer than the share; `since`: the
-    first moment that no run has looked at."""
+    """One project's share of a run. `warehouse` limits each statement to the share; `since` is the first
+    moment that no run has covered."""
 
     warehouse: Warehouse
     since: datetime
@@ -49,7 +49,7 @@ class Share:
         return monotonic() >= self.ends_at
 
     def check(self) -> None:
-        """To be asked within long work. Raises OutOfTime."""
+        """Raises OutOfTime. Long work calls it between steps."""
         if self.is_over:
             raise OutOfTime(self.seconds)
 
@@ -94,13 +94,13 @@ def _share(warehouse: Warehouse, before: SetAside | None, since: datetime, secon
 
 
 def raise_if_away(error: Exception) -> None:
-    """A warehouse that answers nobody is no project's failure."""
+    """Raises the error if the warehouse is away: no project is to blame."""
     if isinstance(error, WarehouseUnavailable) and error.is_away:
         raise error
 
 
 def failure_of(project_id: int, error: Exception, window: datetime = WHOLE, what: str = "") -> Failure:
-    """`what`: names a part of the project."""
+    """The failure of a project; `what` names the part of the project."""
     named = f"{what}: " if what else ""
     if isinstance(error, QueryFailed):
         return Failure(project_id, reason_of(error), named + error.reason, window)

@@ -1,4 +1,4 @@
-"""What an attempt carries over of what counts until now: what it has not built anew."""
+"""Carries over published rows that an attempt did not build anew."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
@@ -28,7 +28,8 @@ class CarryingOver:
         recovered: Collection[Place],
     ) -> None:
         """Carries over clean windows, and in windows with these starts the projects that were not built.
-        `whole`: windows built of all projects but those `missing`; of others only what `recovered` was."""
+        `whole`: windows built for all projects but those `missing`; in other windows only `recovered` was
+        built."""
         if self.mart.has_part_of_a_partition:
             self._clean_windows(starts)
         kept = defaultdict[datetime, set[int]](set)

@@ -20,7 +20,7 @@ from errata.warehouse.queries.delivery.set_aside import WHOLE, Place, SetAside, 
 FIRST_INTERVAL = timedelta(minutes=5)
 GROWTH = 3
 LONGEST_INTERVAL = timedelta(hours=6)
-# Messages of one statement are one parameter: by default ClickHouse takes 128 KiB, ours 1 MiB.
+# The messages of one statement are one parameter: ClickHouse takes 128 KiB by default, ours 1 MiB.
 MOST_NAMED = 50
 MESSAGE_LENGTH = 300
 
@@ -31,7 +31,7 @@ class Statements(Protocol):
 
 
 class Reason(StrEnum):
-    """Why a window is set aside."""
+    """The reason for setting a window aside."""
 
     RECOUNT = "recount_failed"
     MEMORY = "out_of_memory"
@@ -42,7 +42,7 @@ class Reason(StrEnum):
     PROGRAM = "program_failed"
 
 
-# Nothing failed: the next build continues, without an interval.
+# No failure: the next build continues, without an interval.
 UNFINISHED = frozenset({Reason.ROWS, Reason.RELEASES})
 
 
@@ -60,8 +60,8 @@ class Failure:
 
 
 def interval_after(attempt_count: int) -> timedelta:
-    """How long a window waits after so many failed attempts."""
-    # Bounded before it is a power: a number of a million digits is no interval.
+    """The wait after a number of failed attempts."""
+    # Bounded before the power is taken: a number of a million digits is no interval.
     growth = int(GROWTH ** min(attempt_count - 1, 10))
     return min(FIRST_INTERVAL * growth, LONGEST_INTERVAL)
 
@@ -71,12 +71,13 @@ def reason_of(error: QueryFailed) -> Reason:
 
 
 def due(found: Iterable[SetAside]) -> list[SetAside]:
-    """Those whose next attempt is due, in the order of their due times."""
+    """Windows whose next attempt is due, in the order of their due times."""
     return sorted((one for one in found if one.is_due), key=lambda one: (one.next_attempt_at, one.place))
 
 
 def set_aside(warehouse: Statements, mart: str, failures: Iterable[Failure]) -> None:
-    """Records a failed attempt at each; the next one is due after an interval that grows with them."""
+    """Records a failed attempt at each; the next one is due after an interval that grows with the
+    attempts."""
     failed = {failure.place: failure for failure in failures}
     if not failed:
         return

@@ -1,4 +1,4 @@
-"""What is told of releases beside their verdicts: asked for many at once, so that a release costs a row."""
+"""Figures of releases beside their verdicts, computed for many at once: a release costs one row."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,13 +12,14 @@ from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from pipelines.marts.due_releases import Due, Release, named_at_once
 
-# Of which the percentiles of a release are told: a release that stays for a year is known by its first weeks.
+# The days that a release's percentiles cover: its first weeks stand for a release that stays for a year.
 DAYS_TOLD = timedelta(days=28)
 MILLISECOND = timedelta(milliseconds=1)
 
 
 def together(dues: Sequence[Due], most: int) -> Iterator[list[Due]]:
-    """Of one environment, as many as one statement can name: whatever is told of them is asked at once."""
+    """Releases of one environment, in groups that one statement can name: all their figures come from the
+    same statements."""
     for _, same in groupby(dues, lambda due: due.release.environment):
         of_environment = list(same)
         place = 0
@@ -33,7 +34,7 @@ def _versions(release: Release) -> list[str]:
 
 @dataclass(frozen=True)
 class Figures:
-    """Of releases of one project and environment, by release."""
+    """Figures of releases of one project and environment, by release."""
 
     metrics: Mapping[str, Mapping[str, Row]]
     errors: Mapping[str, int]
@@ -43,7 +44,7 @@ class Figures:
 
     @classmethod
     def of(cls, warehouse: Warehouse, dues: Sequence[Due], watermark: datetime) -> "Figures":
-        """`dues`: as `together` puts them."""
+        """The figures of `dues`, a group made by `together`."""
         releases = [due.release for due in dues]
         seldom = [due for due in dues if not due.has_traffic]
         return cls(
@@ -55,7 +56,7 @@ class Figures:
         )
 
     def told(self, release: Release) -> Row:
-        """Columns of its row."""
+        """The columns of one release's row."""
         return {
             **self._percentiles(release.version),
             "error_count": self.errors.get(release.version, 0),
@@ -147,7 +148,7 @@ def _issues(warehouse: Warehouse, releases: Sequence[Release]) -> dict[str, Row]
 
 
 def _seldom_seen(warehouse: Warehouse, dues: Sequence[Due], watermark: datetime) -> dict[str, Row]:
-    """Of releases that are not compared: users and script bytes of all their page loads."""
+    """Users and script bytes of all page loads, for releases that are not compared."""
     releases = [due.release for due in dues]
     rows = warehouse.rows(
         sql.query("loads_of_seldom_seen_releases"),

@@ -1,4 +1,4 @@
-"""Releases that cannot be compared: each is set aside by itself, and the others are judged."""
+"""Releases that fail to compare: each is set aside alone, and the others are judged."""
 
 import logging
 from collections.abc import Callable, Iterable
@@ -15,13 +15,14 @@ log = logging.getLogger("errata.builds")
 
 Done = TypeVar("Done")
 
-# What is set aside is named by a window of seconds.
+# Failures are recorded by windows of whole seconds.
 EARLIEST = datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC)
 LATEST = datetime(2106, 1, 1, tzinfo=UTC)
 
 
 class SingleReleases:
-    """Of one run. Two releases of a project that begin in the same second wait for each other."""
+    """The releases set aside, for one run. Two releases of a project that begin in the same second share a
+    record."""
 
     def __init__(self, warehouse: Warehouse, mart: str) -> None:
         self._warehouse = warehouse
@@ -34,7 +35,7 @@ class SingleReleases:
         return place_of(release) in self._waiting
 
     def attempt(self, release: Release, judge: Callable[[], Done]) -> Done | None:
-        """None where it failed: recorded, and to be tried again."""
+        """The result of `judge`; None after a failure, which is recorded for a retry."""
         project_id, window = place = place_of(release)
         try:
             done = judge()
@@ -54,8 +55,10 @@ class SingleReleases:
         return {project_id for project_id, _ in self._held}
 
     def forget_others(self, project_id: int, releases: Iterable[Release]) -> None:
-        """Clears what is due of a project but belongs to none of its `releases`: nobody would try it again.
-        A release may have left the days looked at, or begin at an earlier moment than was known."""
+        """Clears due failures of releases that the project no longer lists: nothing would retry them.
+
+        A release may have left the days searched, or begin at an earlier moment than recorded.
+        """
         due = {place for place in self._held - self._waiting if place[0] == project_id}
         gone = due - {place_of(release) for release in releases}
         recovered(self._warehouse, self._mart, gone)

@@ -10,7 +10,7 @@ from api.app import create_app
 from api.settings import ApiSettings
 from errata.warehouse.client import Warehouse
 from errata.warehouse.disk import LOOKED_SECONDS, Bound, DiskFull, Room, Space, space_of
-from errata.warehouse.python_marts import MADE_BY_PYTHON, PythonMart
+from errata.warehouse.python_marts import PYTHON_MARTS, PythonMart
 from errata.warehouse.roles import Role
 from pipelines.build.build import build
 from pipelines.build.due import make_with_python
@@ -100,7 +100,7 @@ def test_builds_wait_for_room_and_leave_nothing_behind(node: IngestNode, warehou
     builder.close()
 
 
-@pytest.mark.parametrize("made", MADE_BY_PYTHON, ids=lambda made: made.name)
+@pytest.mark.parametrize("made", PYTHON_MARTS, ids=lambda made: made.name)
 def test_what_python_makes_waits_for_room(warehouse: WarehouseProcess, made: PythonMart) -> None:
     builder = warehouse.client(Role.BUILD)
     with pytest.raises(DiskFull):

@@ -20,8 +20,8 @@ from errata.warehouse.roles import Role
 from pipelines.build import filling, reading
 from pipelines.build.attempt import Attempt
 from pipelines.build.build import Build, build
+from pipelines.build.data_checks import DataChecks
 from pipelines.build.lease import Lease, LeaseLost
-from pipelines.build.proof import Proof
 from pipelines.build.set_aside import Failure, Reason, set_aside
 from pipelines.marts.registry import (
     MARTS,
@@ -120,10 +120,10 @@ def counts(client: Warehouse, mart: str) -> dict[int, int]:
 def assert_sound(client: Warehouse, marts: tuple[str, ...] = MARTS_OF_ISSUES) -> None:
     for mart in MARTS:
         if mart.name in marts:
-            wrong = [one for one in Proof(client, mart).sums() if one.built_count != one.expected_count]
+            wrong = [one for one in DataChecks(client, mart).sums() if one.built_count != one.expected_count]
             assert [str(one) for one in wrong] == []
             if mart.name == "variant_hourly":
-                assert list(Proof(client, mart).missing_windows()) == []
+                assert list(DataChecks(client, mart).missing_windows()) == []
 
 
 @pytest.mark.parametrize(
