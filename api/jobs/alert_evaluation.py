@@ -40,14 +40,14 @@ def evaluate(context: Context, run: Run, changes: Changes, schedule: FairSchedul
     rules = sorted(context.state.alerts.rules.enabled(), key=lambda rule: rule.evaluated_until)
     if not rules:
         return
-    look = changes.look(sorted({rule.project_id for rule in rules}))
-    round_ = Round(context, warehouse_now(context.read), None if look else changes.noted_at)
+    probe = changes.probe(sorted({rule.project_id for rule in rules}))
+    round_ = Round(context, warehouse_now(context.read), None if probe else changes.noted_at)
     try:
         schedule.each(run, rules, lambda rule: f"project {rule.project_id}", round_.evaluate)
     finally:
         # Deferred and failed rules stay due: their `evaluated_until` has not moved.
-        if look:
-            changes.note(look)
+        if probe:
+            changes.note(probe)
         if round_.fired_count:
             run.wake(alert_delivery.NAME)
 

@@ -21,12 +21,12 @@ def regression_job(context: Context) -> Job:
 
     def work(run: Run) -> None:
         projects = context.state.projects.ids()
-        look = changes.look(projects) if projects else None
-        if look is None:
+        probe = changes.probe(projects) if projects else None
+        if probe is None:
             return
         if mark_regressions(context.warehouse, context.read, projects):
             run.wake("alerts")
-        changes.note(look)
+        changes.note(probe)
 
     return Job("regressions", work, EVERY_SECONDS)
 

@@ -24,12 +24,12 @@ def wake_job(context: Context) -> Job:
         projects = context.state.projects.ids()
         # The expected count changes with the hour, though no event arrives.
         hour = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
-        look = changes.look(projects, hour) if projects else None
-        if look is None:
+        probe = changes.probe(projects, hour) if projects else None
+        if probe is None:
             return
         if wake_ignored(context.warehouse, context.read, projects):
             run.wake("alerts")
-        changes.note(look)
+        changes.note(probe)
 
     return Job("wakes", work)
 
