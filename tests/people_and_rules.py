@@ -24,7 +24,7 @@ from errata.grouping import Variant
 from errata.grouping.configuration import GroupingConfiguration, grouping
 from errata.state import Store
 from errata.warehouse.client import Warehouse, WarehouseUnavailable
-from errata.warehouse.queries.issue.whole_issue import whole_issue
+from errata.warehouse.queries.issue.merged_issue import merged_issue
 from errata.warehouse.queries.membership import decided_merges, differences, issues_of_variants, told_apart
 from errata.warehouse.resolution import amiss, put_right
 from errata.warehouse.roles import Role
@@ -375,7 +375,7 @@ class PeopleAndRules(RuleBasedStateMachine):
             return
         issue, variants = issues[PeopleAndRules.steps["steps"] % len(issues)]
         for part in {issue, *(part for part in model.parents if model.whole(part) == issue)}:
-            whole = whole_issue(self.read, model.project_id, part)
+            whole = merged_issue(self.read, model.project_id, part)
             assert whole is not None and whole.issue_id == issue
             assert {own.variant_hash for own in whole.variants} == set(variants)
             placed = {own.variant_hash for own in whole.variants if own.is_placed}

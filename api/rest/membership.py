@@ -16,7 +16,7 @@ from api.regrouping import grouping_in_force
 from api.rest.issues import CHANGE_CODES, READ_CODES, Decided, IssueId, decided, project_of
 from errata.warehouse.queries.issue.grouping import VARIANTS_SHOWN, GroupedVariant, grouping_of_issue
 from errata.warehouse.queries.issue.head import project_of_issue
-from errata.warehouse.queries.issue.whole_issue import whole_issue
+from errata.warehouse.queries.issue.merged_issue import merged_issue
 from errata.warehouse.queries.vocabulary import issue_text
 
 router = APIRouter(tags=["issues"])
@@ -125,10 +125,10 @@ def issue_grouping(
     issue_id: IssueId, asking: CallerDependency, context: ContextDependency
 ) -> IssueGroupingShown:
     _, project_id = project_of(context, asking, issue_id)
-    whole = whole_issue(context.read, project_id, int(issue_id, 16))
-    if whole is None:
+    merged = merged_issue(context.read, project_id, int(issue_id, 16))
+    if merged is None:
         raise IssueNotFound(issue_id)
-    found = grouping_of_issue(context.read, whole, grouping_in_force(context.state, project_id))
+    found = grouping_of_issue(context.read, merged, grouping_in_force(context.state, project_id))
     return IssueGroupingShown(
         variants=[VariantShown.of(variant) for variant in found.variants],
         variant_count=found.variant_count,

@@ -13,7 +13,7 @@ MOST_OFFERED = 50
 
 def _ask(asked: Asked) -> Found:
     offered, left, right = all_three(
-        lambda: events_of_issue(asked.warehouse, asked.head.whole, limit=MOST_OFFERED).events,
+        lambda: events_of_issue(asked.warehouse, asked.head.merged, limit=MOST_OFFERED).events,
         lambda: _event(asked, asked.view["left"]),
         lambda: _event(asked, asked.view["right"]),
     )

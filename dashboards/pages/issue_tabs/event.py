@@ -30,10 +30,10 @@ def _ask(asked: Asked) -> Found:
     event = chosen_event(asked)
     head = asked.head
     neighbours, (recording, most_telling) = both(
-        lambda: neighbours_of_event(asked.warehouse, head.whole, head.counts, event) if event else None,
+        lambda: neighbours_of_event(asked.warehouse, head.merged, head.counts, event) if event else None,
         lambda: (
             _recording(asked, event),
-            most_telling_event(asked.warehouse, head.whole, head.counts),
+            most_telling_event(asked.warehouse, head.merged, head.counts),
         ),
     )
     rules = grouping_in_force(asked.context.state, asked.project.id).rules
@@ -73,11 +73,11 @@ def _link(asked: Asked, event: Event) -> str:
 def chosen_event(asked: Asked) -> Event | None:
     if asked.view["event"]:
         return chosen_by_id(asked, asked.view["event"])
-    return newest_event(asked.warehouse, asked.head.whole, asked.head.counts)
+    return newest_event(asked.warehouse, asked.head.merged, asked.head.counts)
 
 
 def chosen_by_id(asked: Asked, event_id: str) -> Event:
-    event = event_of_issue(asked.warehouse, asked.head.whole, _uuid(event_id))
+    event = event_of_issue(asked.warehouse, asked.head.merged, _uuid(event_id))
     if event is None:
         raise HTTPException(404, NO_EVENT)
     return event

@@ -12,7 +12,7 @@ FILTERS = ("environment", "release", "user", "words")
 def _ask(asked: Asked) -> Found:
     view = asked.view
     filters = EventFilters(**{name: view[name] for name in FILTERS})
-    found = events_of_issue(asked.warehouse, asked.head.whole, cursor=view["cursor"], filters=filters)
+    found = events_of_issue(asked.warehouse, asked.head.merged, cursor=view["cursor"], filters=filters)
     offered = {tag.tag: [value for value, _ in tag.values] for tag in asked.head.tags}
     rows = zip(found.events, particulars(found.events), strict=True)
     values = {

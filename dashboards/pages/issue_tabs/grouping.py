@@ -9,7 +9,7 @@ from errata.warehouse.queries.issue.grouping import grouping_of_issue
 
 def _ask(asked: Asked) -> Found:
     configuration = grouping_in_force(asked.context.state, asked.project.id)
-    found = grouping_of_issue(asked.warehouse, asked.head.whole, configuration)
+    found = grouping_of_issue(asked.warehouse, asked.head.merged, configuration)
     return Found({"grouping": grouping(found, configuration.number)}, state=found)
 
 

@@ -21,7 +21,7 @@ def _ask(asked: Asked) -> Found:
         chosen = Range(_moment(asked.view["since"]), _moment(asked.view["until"]))
     except (ValueError, InvalidParameter):
         raise HTTPException(400, NO_RANGE) from None
-    counted = issue_in_range(asked.warehouse, asked.head.whole, chosen)
+    counted = issue_in_range(asked.warehouse, asked.head.merged, chosen)
     starts = deploys(asked.warehouse, [asked.project.id], chosen.since)
     drawn = charts.events_over_time(counted.bucket_starts, counted.lines)
     newest = counted.newest.hex if counted.newest else ""

@@ -68,11 +68,11 @@ def told_apart(pairs: Iterable[tuple[int, int]], decided: Decided) -> set[frozen
 
 def issues_of_variants(warehouse: Warehouse, project_id: int, variants: Collection[int]) -> dict[int, int]:
     """The issue of each variant that is in one."""
-    rows = homes_of_variants(warehouse, project_id, variants)
+    rows = assignments_of_variants(warehouse, project_id, variants)
     return {row["variant_hash"]: row["issue_id"] for row in rows}
 
 
-def homes_of_variants(warehouse: Warehouse, project_id: int, variants: Collection[int]) -> list[Row]:
+def assignments_of_variants(warehouse: Warehouse, project_id: int, variants: Collection[int]) -> list[Row]:
     """variant_hash, issue_id and is_merged of each variant that is in an issue."""
     if not variants:
         return []

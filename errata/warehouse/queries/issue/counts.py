@@ -21,7 +21,7 @@ from errata.warehouse.queries.counting import (
     counts_of_issues,
     totals_held,
 )
-from errata.warehouse.queries.issue.whole_issue import WholeIssue
+from errata.warehouse.queries.issue.merged_issue import MergedIssue
 from errata.warehouse.queries.period import Period
 
 SpanKey = tuple[str, str | None]
@@ -83,14 +83,14 @@ def spans_of(period: Period) -> dict[str, Span]:
     return {span.name: span for span in (*map(Span.of, chosen), OF_ALL_TIME)}
 
 
-def issue_counts(warehouse: Warehouse, whole: WholeIssue, period: Period) -> IssueCounts:
+def issue_counts(warehouse: Warehouse, merged: MergedIssue, period: Period) -> IssueCounts:
     """Counts of an issue: from totals for spans they hold, else from days."""
     spans = spans_of(period)
-    totals = totals_held(warehouse, whole.project_id, spans.values())
+    totals = totals_held(warehouse, merged.project_id, spans.values())
     held = tuple(span for span in spans.values() if span.name in (ALL, *totals.held))
     with_users = tuple(span for span in held if span.name in (ALL, period.text, USERS_OF_PRIORITY))
     counting = Counting(
-        warehouse, whole.project_id, totals, by_totals=held, users_of=with_users, wholes=(True, False)
+        warehouse, merged.project_id, totals, by_totals=held, users_of=with_users, wholes=(True, False)
     )
     others = [
         replace(counting, by_totals=(), users_of=()).of(span, Source.DAYS)
@@ -100,7 +100,7 @@ def issue_counts(warehouse: Warehouse, whole: WholeIssue, period: Period) -> Iss
     counted = {
         (span, environment): counted
         for each in (counting, *others)
-        for (_, span, environment), counted in counts_of_issues(each, [whole.issue_id]).items()
+        for (_, span, environment), counted in counts_of_issues(each, [merged.issue_id]).items()
     }
     return IssueCounts(spans, counted)
 
@@ -111,12 +111,12 @@ class VariantCount:
     last_seen: datetime
 
 
-def counts_by_variant(warehouse: Warehouse, whole: WholeIssue) -> dict[int, VariantCount]:
+def counts_by_variant(warehouse: Warehouse, merged: MergedIssue) -> dict[int, VariantCount]:
     """Counts of all time by variant; variants without remaining events are left out."""
     with one_snapshot():
-        totals = totals_held(warehouse, whole.project_id, ())
-        counting = Counting(warehouse, whole.project_id, totals)
-        asked = {"issue_ids": [whole.issue_id]}
+        totals = totals_held(warehouse, merged.project_id, ())
+        counting = Counting(warehouse, merged.project_id, totals)
+        asked = {"issue_ids": [merged.issue_id]}
         edge = counting.edge(OF_THEIR_VARIANTS, **asked)
         rows = warehouse.rows(
             sql.query("counts_by_variant"), {**counting.parameters, **asked}, tables=[edge.fresh]

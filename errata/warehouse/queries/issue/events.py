@@ -15,8 +15,8 @@ from errata.warehouse.expressions import Condition, Moment, Text, Uuid, all_of, 
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
 from errata.warehouse.queries.deletions import without_deleted
 from errata.warehouse.queries.issue.counts import IssueCounts, Marks
+from errata.warehouse.queries.issue.merged_issue import MergedIssue
 from errata.warehouse.queries.issue.receipts import received_since
-from errata.warehouse.queries.issue.whole_issue import WholeIssue
 from errata.warehouse.queries.membership import issues_of_variants
 
 NIL = UUID(int=0)
@@ -124,28 +124,28 @@ class Neighbours:
 
 def events_of_issue(
     warehouse: Warehouse,
-    whole: WholeIssue,
+    merged: MergedIssue,
     limit: int = 50,
     cursor: str = "",
     filters: EventFilters | None = None,
 ) -> EventPage:
     """Events of an issue, newest first."""
-    found = _page(warehouse, whole, limit + 1, cursor, filters or EventFilters())
-    events = _in_detail(warehouse, whole, found[:limit])
+    found = _page(warehouse, merged, limit + 1, cursor, filters or EventFilters())
+    events = _in_detail(warehouse, merged, found[:limit])
     return EventPage(events, _cursor(events[-1]) if len(found) > limit else None)
 
 
-def _in_detail(warehouse: Warehouse, whole: WholeIssue, shown: Sequence[Row]) -> list[EventRow]:
+def _in_detail(warehouse: Warehouse, merged: MergedIssue, shown: Sequence[Row]) -> list[EventRow]:
     """The events in full, in the same order."""
-    rows = warehouse.rows(sql.query("events_in_detail"), _named(whole, shown)) if shown else []
+    rows = warehouse.rows(sql.query("events_in_detail"), _named(merged, shown)) if shown else []
     found = {row["item_id"]: _event_row(row) for row in rows}
     return [found[row["item_id"]] for row in shown if row["item_id"] in found]
 
 
 def _page(
-    warehouse: Warehouse, whole: WholeIssue, limit: int, cursor: str, wanted: EventFilters
+    warehouse: Warehouse, merged: MergedIssue, limit: int, cursor: str, wanted: EventFilters
 ) -> list[Row]:
-    statement, bound = whole.statement("events_of_issue", is_wanted=_is_wanted(wanted, cursor))
+    statement, bound = merged.statement("events_of_issue", is_wanted=_is_wanted(wanted, cursor))
     rows: list[Row] = []
     for since, until in _looks_back(_before(cursor)[0] + MILLISECOND if cursor else END):
         missing = limit - len(rows)
@@ -179,9 +179,9 @@ def _is_wanted(wanted: EventFilters, cursor: str) -> Condition:
     return all_of(asked)
 
 
-def _named(whole: WholeIssue, rows: Sequence[Row]) -> dict[str, Any]:
+def _named(merged: MergedIssue, rows: Sequence[Row]) -> dict[str, Any]:
     return {
-        "project_id": whole.project_id,
+        "project_id": merged.project_id,
         "variants": sorted({row["variant_hash"] for row in rows}),
         "item_ids": [str(row["item_id"]) for row in rows],
         "moments": sorted({_moment(utc(row["occurred_at"])) for row in rows}),
@@ -208,15 +208,15 @@ def event_by_id(warehouse: Warehouse, projects: Sequence[int], event_id: UUID) -
     return _event(row, issues.get(row["variant_hash"], 0))
 
 
-def event_of_issue(warehouse: Warehouse, whole: WholeIssue, event_id: UUID) -> Event | None:
+def event_of_issue(warehouse: Warehouse, merged: MergedIssue, event_id: UUID) -> Event | None:
     """The event, if the issue has it; else None. An event of another issue with the same id is another
     event."""
-    return _own_event(warehouse, whole, ITEM_ID.one_of([event_id]))
+    return _own_event(warehouse, merged, ITEM_ID.one_of([event_id]))
 
 
-def _own_event(warehouse: Warehouse, whole: WholeIssue, is_meant: Condition) -> Event | None:
-    row = _row(warehouse, [whole.project_id], whole.is_own & is_meant, bool(whole.deleted.cuts))
-    return _event(row, whole.issue_id) if row else None
+def _own_event(warehouse: Warehouse, merged: MergedIssue, is_meant: Condition) -> Event | None:
+    row = _row(warehouse, [merged.project_id], merged.is_own & is_meant, bool(merged.deleted.cuts))
+    return _event(row, merged.issue_id) if row else None
 
 
 def _row(
@@ -229,49 +229,49 @@ def _row(
     return rows[0] if rows else None
 
 
-def newest_event(warehouse: Warehouse, whole: WholeIssue, counts: IssueCounts) -> Event | None:
+def newest_event(warehouse: Warehouse, merged: MergedIssue, counts: IssueCounts) -> Event | None:
     """The latest event that is still kept."""
     marks = counts.marks
-    return warehouse.cached((_newest, whole, marks), lambda: _newest(warehouse, whole, marks))
+    return warehouse.cached((_newest, merged, marks), lambda: _newest(warehouse, merged, marks))
 
 
-def _newest(warehouse: Warehouse, whole: WholeIssue, marks: Marks) -> Event | None:
+def _newest(warehouse: Warehouse, merged: MergedIssue, marks: Marks) -> Event | None:
     """The latest event, found at once from the known last occurrence."""
     for since in (marks.last_seen or EPOCH, EPOCH):
-        if event := _own_event(warehouse, whole, since <= OCCURRED_AT):
+        if event := _own_event(warehouse, merged, since <= OCCURRED_AT):
             return event
     return None
 
 
-def most_telling_event(warehouse: Warehouse, whole: WholeIssue, counts: IssueCounts) -> UUID | None:
+def most_telling_event(warehouse: Warehouse, merged: MergedIssue, counts: IssueCounts) -> UUID | None:
     """The most detailed of the latest 100 events, by variables, source, request, breadcrumbs, user and
     replay."""
-    key = _most_telling, whole, counts.marks
-    return warehouse.cached(key, lambda: _most_telling(warehouse, whole))
+    key = _most_telling, merged, counts.marks
+    return warehouse.cached(key, lambda: _most_telling(warehouse, merged))
 
 
-def _most_telling(warehouse: Warehouse, whole: WholeIssue) -> UUID | None:
-    latest = _page(warehouse, whole, TELLING_AMONG, "", EventFilters())
-    rows = warehouse.rows(sql.query("most_telling_event"), _named(whole, latest)) if latest else []
+def _most_telling(warehouse: Warehouse, merged: MergedIssue) -> UUID | None:
+    latest = _page(warehouse, merged, TELLING_AMONG, "", EventFilters())
+    rows = warehouse.rows(sql.query("most_telling_event"), _named(merged, latest)) if latest else []
     return rows[0]["item_id"] if rows else None
 
 
 def neighbours_of_event(
-    warehouse: Warehouse, whole: WholeIssue, counts: IssueCounts, event: Event
+    warehouse: Warehouse, merged: MergedIssue, counts: IssueCounts, event: Event
 ) -> Neighbours:
     """The events before and after one in its issue, as grouped now."""
-    asked = whole, counts.marks, event.occurred_at, event.event_id
+    asked = merged, counts.marks, event.occurred_at, event.event_id
     return warehouse.cached((_nearest, *asked), lambda: _nearest(warehouse, *asked))
 
 
 def _nearest(
-    warehouse: Warehouse, whole: WholeIssue, marks: Marks, occurred_at: datetime, event_id: UUID
+    warehouse: Warehouse, merged: MergedIssue, marks: Marks, occurred_at: datetime, event_id: UUID
 ) -> Neighbours:
     first, last = marks.first_seen or EPOCH, marks.last_seen or END
     around = NEAR * (last - first) / max(1, marks.event_count)
 
     def between(since: datetime, until: datetime) -> Neighbours:
-        (row,) = whole.rows(
+        (row,) = merged.rows(
             warehouse,
             "neighbours_of_event",
             occurred_at=_moment(occurred_at),

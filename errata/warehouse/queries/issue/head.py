@@ -14,8 +14,8 @@ from errata.warehouse.queries.issue.counts import (
     IssueCounts,
     issue_counts,
 )
+from errata.warehouse.queries.issue.merged_issue import MergedIssue, merged_issue
 from errata.warehouse.queries.issue.state import NEVER, IssueState, state_of_issue
-from errata.warehouse.queries.issue.whole_issue import WholeIssue, whole_issue
 from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.vocabulary import Status, issue_text
 from errata.workflow.priority import Facts
@@ -70,7 +70,7 @@ class IssueHead:
     tags: Sequence[TagValues]
     history: History
     counts: IssueCounts = field(repr=False)
-    whole: WholeIssue = field(repr=False)
+    merged: MergedIssue = field(repr=False)
 
     @property
     def id(self) -> str:
@@ -88,35 +88,37 @@ def issue_head(
 def _issue_head(
     warehouse: Warehouse, project_id: int, issue_id: int, period: Period, environment: str
 ) -> IssueHead | None:
-    whole = whole_issue(warehouse, project_id, issue_id)
-    if whole is None:
+    merged = merged_issue(warehouse, project_id, issue_id)
+    if merged is None:
         return None
-    counts = issue_counts(warehouse, whole, period)
-    state, tags = both(lambda: state_of_issue(warehouse, whole), lambda: issue_tags(warehouse, whole, counts))
-    return _head(whole, counts, state, tags, period, environment or None)
+    counts = issue_counts(warehouse, merged, period)
+    state, tags = both(
+        lambda: state_of_issue(warehouse, merged), lambda: issue_tags(warehouse, merged, counts)
+    )
+    return _head(merged, counts, state, tags, period, environment or None)
 
 
 def _head(
-    whole: WholeIssue,
+    merged: MergedIssue,
     counts: IssueCounts,
     state: IssueState,
     tags: Sequence[TagValues],
     period: Period,
     environment: str | None,
 ) -> IssueHead:
-    look = whole.variants[0]
+    first = merged.variants[0]
     chosen, lives = counts.of(period.text, environment), counts.of(ALL)
-    cut = dict(whole.deleted.cuts)
-    recorded = [variant.first_seen_at for variant in whole.variants if variant.variant_hash not in cut]
+    cut = dict(merged.deleted.cuts)
+    recorded = [variant.first_seen_at for variant in merged.variants if variant.variant_hash not in cut]
     seen = [*recorded, *([lives.first_seen] if lives.first_seen else [])]
-    first_seen = min(seen or [look.first_seen_at])
+    first_seen = min(seen or [first.first_seen_at])
     return IssueHead(
-        issue_id=whole.issue_id,
-        title=look.title,
-        culprit=look.culprit,
-        type=look.type,
-        level=look.level,
-        platform=look.platform,
+        issue_id=merged.issue_id,
+        title=first.title,
+        culprit=first.culprit,
+        type=first.type,
+        level=first.level,
+        platform=first.platform,
         status=Status(state.status),
         first_seen=first_seen,
         last_seen=lives.last_seen or first_seen,
@@ -126,26 +128,26 @@ def _head(
         total_user_count=lives.user_count,
         first_release=lives.first_release,
         last_release=lives.last_release,
-        variant_count=len(whole.variants),
+        variant_count=len(merged.variants),
         acted_at=state.acted_at if state.acted_at > NEVER else None,
         actor=state.actor,
-        merged_into=whole.merged_into,
+        merged_into=merged.merged_into,
         state=state,
         tags=tags,
         history=History(period.bucket_starts, counts.lines(period.text)),
         counts=counts,
-        whole=whole,
+        merged=merged,
     )
 
 
-def issue_tags(warehouse: Warehouse, whole: WholeIssue, counts: IssueCounts) -> Sequence[TagValues]:
+def issue_tags(warehouse: Warehouse, merged: MergedIssue, counts: IssueCounts) -> Sequence[TagValues]:
     """Tags of the latest 1,000 events, the most frequent tag first."""
     since = counts.moment_of(LATEST_EVENTS)
-    return warehouse.cached((_tags, whole, since, counts.marks), lambda: _tags(warehouse, whole, since))
+    return warehouse.cached((_tags, merged, since, counts.marks), lambda: _tags(warehouse, merged, since))
 
 
-def _tags(warehouse: Warehouse, whole: WholeIssue, since: datetime) -> tuple[TagValues, ...]:
-    rows = whole.rows(
+def _tags(warehouse: Warehouse, merged: MergedIssue, since: datetime) -> tuple[TagValues, ...]:
+    rows = merged.rows(
         warehouse, "issue_tags", since=since, event_limit=LATEST_EVENTS, value_limit=VALUES_A_TAG
     )
     return tuple(

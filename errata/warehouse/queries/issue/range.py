@@ -7,7 +7,7 @@ from uuid import UUID
 
 from errata.errors import InvalidParameter
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.issue.whole_issue import WholeIssue
+from errata.warehouse.queries.issue.merged_issue import MergedIssue
 from errata.warehouse.queries.period import LONGEST
 
 MOST_BUCKETS = 48
@@ -47,9 +47,9 @@ class IssueRange:
     lines: Sequence[tuple[str, tuple[int, ...]]]
 
 
-def issue_in_range(warehouse: Warehouse, whole: WholeIssue, chosen: Range) -> IssueRange:
+def issue_in_range(warehouse: Warehouse, merged: MergedIssue, chosen: Range) -> IssueRange:
     starts = chosen.bucket_starts
-    (row,) = whole.rows(
+    (row,) = merged.rows(
         warehouse,
         "issue_in_range",
         since=chosen.since,

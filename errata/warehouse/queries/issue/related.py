@@ -7,7 +7,7 @@ from datetime import datetime
 from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.issue.whole_issue import WholeIssue
+from errata.warehouse.queries.issue.merged_issue import MergedIssue
 from errata.warehouse.queries.membership import issues_of_variants
 
 USERS, MINUTES, SHAPES, ISSUES = 100, 200, 300, 20
@@ -45,7 +45,7 @@ class SharedMinutes:
 
 
 @dataclass(frozen=True)
-class Placed:
+class IssueSummary:
     """An issue, with the summary of one of its variants."""
 
     issue_id: int
@@ -57,18 +57,18 @@ class Placed:
 
 @dataclass(frozen=True)
 class Begun:
-    issue: Placed
+    issue: IssueSummary
     first_seen: datetime
     event_count: int
     begun_count: int
 
 
-def shapes_of_issue(warehouse: Warehouse, whole: WholeIssue) -> list[OwnVariant]:
+def shapes_of_issue(warehouse: Warehouse, merged: MergedIssue) -> list[OwnVariant]:
     """Variants of an issue, the newest first; the shapes of the newest 20 are filled."""
-    newest = sorted(whole.variants, key=lambda own: (own.first_seen_at, own.variant_hash), reverse=True)
+    newest = sorted(merged.variants, key=lambda own: (own.first_seen_at, own.variant_hash), reverse=True)
     hashes = [own.variant_hash for own in newest]
-    looks = looks_of_variants(warehouse, whole.project_id, hashes[:MOST_SHAPES])
-    return [OwnVariant(each, looks[each]["shape"] if each in looks else "") for each in hashes]
+    summaries = summaries_of_variants(warehouse, merged.project_id, hashes[:MOST_SHAPES])
+    return [OwnVariant(each, summaries[each]["shape"] if each in summaries else "") for each in hashes]
 
 
 def variants_of_same_users(
@@ -111,29 +111,33 @@ def issues_begun_in_release(
         {"project_id": project_id, "release": release, "issue_id": issue_id, "issue_limit": ISSUES},
     )
     return [
-        Begun(_placed(row), utc(row["first_seen"]), row["event_count"], row["begun_count"]) for row in rows
+        Begun(_summary(row), utc(row["first_seen"]), row["event_count"], row["begun_count"]) for row in rows
     ]
 
 
-def placed_variants(warehouse: Warehouse, project_id: int, variants: Sequence[int]) -> dict[int, Placed]:
+def issues_by_variant(
+    warehouse: Warehouse, project_id: int, variants: Sequence[int]
+) -> dict[int, IssueSummary]:
     """Issue and summary of each variant that is in an issue."""
     issues = issues_of_variants(warehouse, project_id, variants)
-    looks = looks_of_variants(warehouse, project_id, list(issues))
-    return {each: _placed({**looks[each], "issue_id": issues[each]}) for each in issues if each in looks}
+    summaries = summaries_of_variants(warehouse, project_id, list(issues))
+    return {
+        each: _summary({**summaries[each], "issue_id": issues[each]}) for each in issues if each in summaries
+    }
 
 
-def looks_of_variants(warehouse: Warehouse, project_id: int, variants: Sequence[int]) -> dict[int, Row]:
+def summaries_of_variants(warehouse: Warehouse, project_id: int, variants: Sequence[int]) -> dict[int, Row]:
     """The summary of each variant, with its shape and exemplar."""
     if not variants:
         return {}
     rows = warehouse.rows(
-        sql.query("looks_of_listed_variants"), {"project_id": project_id, "variants": list(variants)}
+        sql.query("summaries_of_variants"), {"project_id": project_id, "variants": list(variants)}
     )
     return {row["variant_hash"]: row for row in rows}
 
 
-def _placed(row: Row) -> Placed:
-    return Placed(**{name: row[name] for name in ("issue_id", "title", "culprit", "type", "level")})
+def _summary(row: Row) -> IssueSummary:
+    return IssueSummary(**{name: row[name] for name in ("issue_id", "title", "culprit", "type", "level")})
 
 
 def _minutes(row: Row) -> list[int]:

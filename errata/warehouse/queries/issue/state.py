@@ -9,7 +9,7 @@ import msgspec
 from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.issue.whole_issue import WholeIssue
+from errata.warehouse.queries.issue.merged_issue import MergedIssue
 
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -31,10 +31,10 @@ class IssueState:
 NOTHING_DECIDED = IssueState("unresolved", "", NEVER, "", {}, {}, "", "")
 
 
-def state_of_issue(warehouse: Warehouse, whole: WholeIssue) -> IssueState:
-    scope = {"project_id": whole.project_id, "issue_id": whole.issue_id}
+def state_of_issue(warehouse: Warehouse, merged: MergedIssue) -> IssueState:
+    scope = {"project_id": merged.project_id, "issue_id": merged.issue_id}
     # Most issues have no decision, which the read of their variants has shown.
-    rows = warehouse.rows(sql.query("state_of_issue"), scope) if whole.is_decided else []
+    rows = warehouse.rows(sql.query("state_of_issue"), scope) if merged.is_decided else []
     if not rows:
         return NOTHING_DECIDED
     row = rows[0]

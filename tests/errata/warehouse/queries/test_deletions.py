@@ -13,7 +13,7 @@ import pytest
 
 from errata.warehouse.queries.issue.events import events_of_issue
 from errata.warehouse.queries.issue.head import issue_head
-from errata.warehouse.queries.issue.whole_issue import whole_issue
+from errata.warehouse.queries.issue.merged_issue import merged_issue
 from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.queries.period import Period
@@ -151,9 +151,9 @@ def head(log: Log, issue_id: int) -> Any:
 
 def kept_ids(log: Log, issue_id: int) -> set[UUID]:
     read = log.warehouse.client(Role.READ)
-    whole = whole_issue(read, 7, issue_id)
-    assert whole is not None
-    return {event.event_id for event in events_of_issue(read, whole, limit=1000).events}
+    merged = merged_issue(read, 7, issue_id)
+    assert merged is not None
+    return {event.event_id for event in events_of_issue(read, merged, limit=1000).events}
 
 
 @pytest.mark.slow

@@ -52,7 +52,7 @@ NOTHING_DELETED = Deleted((), EPOCH)
 
 
 @dataclass(frozen=True, eq=False)
-class WholeIssue:
+class MergedIssue:
     """`variants` begins with the one that gives the issue its title; `part_ids` are the issue and those
     merged into it. Not `is_decided`: nobody has decided anything about it.
 
@@ -81,7 +81,7 @@ class WholeIssue:
         return self.project_id, self.issue_id, self.part_ids, self.variant_hashes, self.deleted
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, WholeIssue) and self._identity == other._identity
+        return isinstance(other, MergedIssue) and self._identity == other._identity
 
     def __hash__(self) -> int:
         return hash(self._identity)
@@ -108,19 +108,19 @@ class WholeIssue:
         return warehouse.rows(statement, {**bound, **parameters})
 
 
-def whole_issue(warehouse: Warehouse, project_id: int, issue_id: int) -> WholeIssue | None:
+def merged_issue(warehouse: Warehouse, project_id: int, issue_id: int) -> MergedIssue | None:
     """The merged issue; None if the project does not have it. An emptied issue leads to its successor."""
-    found = _whole(warehouse, project_id, issue_id)
+    found = _merged(warehouse, project_id, issue_id)
     if found or not (successor := successor_of_issue(warehouse, project_id, issue_id)):
         return found
-    whole = _whole(warehouse, project_id, successor)
-    return replace(whole, asked_id=issue_id) if whole else None
+    merged = _merged(warehouse, project_id, successor)
+    return replace(merged, asked_id=issue_id) if merged else None
 
 
 UNMERGED: Row = {"merged_into": 0, "parts": ()}
 
 
-def _whole(warehouse: Warehouse, project_id: int, issue_id: int) -> WholeIssue | None:
+def _merged(warehouse: Warehouse, project_id: int, issue_id: int) -> MergedIssue | None:
     about = {"project_id": project_id, "issue_id": issue_id}
     (actions,) = warehouse.rows(sql.query("actions_about_issue"), about)
     (found,) = warehouse.rows(sql.query("parts_of_issue"), about) if actions["merge_count"] else (UNMERGED,)
@@ -128,7 +128,7 @@ def _whole(warehouse: Warehouse, project_id: int, issue_id: int) -> WholeIssue |
     members = _members(warehouse, project_id, whole_id)
     if not members.variants:
         return None
-    return WholeIssue(
+    return MergedIssue(
         project_id=project_id,
         issue_id=whole_id,
         asked_id=issue_id,
