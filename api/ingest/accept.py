@@ -1,4 +1,4 @@
-"""A delivery from its bytes to its answer, which is given once every accepted row is stored."""
+"""A delivery from its bytes to its response, which is sent once every accepted row is stored."""
 
 import hashlib
 from collections.abc import Mapping
@@ -29,13 +29,13 @@ from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 from errata.warehouse.disk import Room
 
 BATCH_ID_MAX = 200
-# Inflated.
+# Inflated size.
 LARGE_BYTES = 8 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A request as it came: `body` is still encoded."""
+    """A request as received: `body` is still encoded."""
 
     organization_id: int
     body: bytes
@@ -53,7 +53,7 @@ class Answer:
 
 
 class Ingest:
-    """Everything an ingest node needs; one a process."""
+    """The services of an ingest node; one a process."""
 
     def __init__(
         self, settings: ApiSettings, store: Store, warehouse: Warehouse, room: Room, places: Places
@@ -96,7 +96,7 @@ class Ingest:
 
     def _prepared(self, delivery: Delivery) -> Steps[Batch]:
         settings = self._settings
-        # What cannot be stored is not decoded either.
+        # A delivery that cannot be stored is not decoded either.
         self._warehouse.require()
         self._room.require()
         own = {delivery.app_key} if delivery.app_key else set[str]()
@@ -120,7 +120,8 @@ class Ingest:
         return batch
 
     def _inflated(self, delivery: Delivery) -> Steps[bytes]:
-        """Many large ones at once would take much memory: such a one waits until heavy work is its own."""
+        """The inflated body. Many large ones at once would take much memory: one waits for its turn as heavy
+        work."""
         most = self._settings.inflated_max_bytes
         try:
             return inflate(delivery.body, delivery.encoding, min(LARGE_BYTES, most))
@@ -131,10 +132,10 @@ class Ingest:
         return inflate(delivery.body, delivery.encoding, most)
 
     def _routes(self, delivery: Delivery, app_keys: set[str]) -> dict[str, Route]:
-        """By application key."""
+        """Routes by application key."""
         found = self._store.keys.app.routes(delivery.organization_id, app_keys) if app_keys else {}
         for route in found.values():
-            # As it was read with the keys: no batch asks for it by itself.
+            # The configuration read along with the keys: no batch asks for it separately.
             self._groupings[route.project_id] = grouping(
                 route.fingerprint_version, route.rules, route.grouping
             )
@@ -166,13 +167,13 @@ def _add_ledger(
     rules = rules_of(own.scrubbing if own is not None else "")
     yield from add_rejected_rows(batch, project_id, rules, contents)
     if contents or delivery.source.is_told:
-        # The bytes are those of one file, whichever projects its lines name.
+        # The byte range is of one file, whichever projects its lines name.
         own_project_id = routes[""].project_id if "" in routes else 0
         batch.rows["errata_raw.deliveries"] = [_ledger_row(batch, own_project_id, delivery.source)]
 
 
 def _batch_id(delivery: Delivery) -> str:
-    """The client's own; of a client that gives none, a hash of what it sent."""
+    """The client's own batch id; without one, a hash of the body."""
     if delivery.batch_id:
         return without_secrets(delivery.batch_id[:BATCH_ID_MAX])
     content = hashlib.blake2b(f"{delivery.organization_id}\0{delivery.app_key}\0".encode(), digest_size=16)

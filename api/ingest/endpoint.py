@@ -106,7 +106,8 @@ async def deliver(
 
 
 async def _body(request: Request, max_bytes: int, held: Held) -> bytes:
-    """Reads on past a limit without keeping it: a client that still sends would not see the answer."""
+    """The body. Reading continues past a limit without keeping the bytes: a client still sending would not
+    see the response."""
     parts, size, has_room = list[bytes](), 0, True
     async for part in request.stream():
         size += len(part)

@@ -1,4 +1,4 @@
-"""The threads that prepare deliveries: one for light work, one for heavy, and a sender has one at a time."""
+"""The threads that prepare deliveries: one for light work, one for heavy, one delivery a sender at a time."""
 
 import asyncio
 import time
@@ -13,23 +13,23 @@ Result = TypeVar("Result")
 Sender = tuple[int, str]
 
 Steps = Generator[bool, None, Result]
-"""Work that can be left between two steps; it yields whether what comes next is heavy."""
+"""Work with breaks between its steps; it yields whether the next step is heavy."""
 LIGHT, HEAVY = False, True
 
 TURN_SECONDS = 0.05
-# So long in all a delivery gives way to answers that are being worked on: about as long as a page takes.
+# The total time a delivery yields to responses in progress: about as long as a page takes.
 READERS_SECONDS = 0.2
-# Of the processor. A shipper's full batch of ordinary events takes less.
+# Processor time. A shipper's full batch of ordinary events takes less.
 LIGHT_SECONDS = 0.5
 
 
 class Turns:
-    """Light work is done in turns, each behind what waits. Heavy work is done one after the other, in its
-    order: by equal shares, all of it would end late, and senders that waited too long would send it again.
+    """Light work is done in time slices, round robin. Heavy work is done one after the other, in its order:
+    in equal shares, all of it would end late, and senders that waited too long would send it again.
 
-    Decoding is bound to the interpreter: more threads of a kind would only take turns with each other.
-    Between the two kinds the interpreter changes every few milliseconds, so that light work goes on during a
-    heavy step, as far as that is no single call of a library.
+    Decoding is bound to the interpreter: more threads of a kind would only alternate. Between the two kinds
+    the interpreter changes every few milliseconds, so that light work continues during a heavy step, unless
+    that is one call of a library.
     """
 
     def __init__(self, places: Places) -> None:
@@ -37,7 +37,7 @@ class Turns:
         self._light_thread = ThreadPoolExecutor(1, thread_name_prefix="decode")
         self._heavy_thread = ThreadPoolExecutor(1, thread_name_prefix="decode-heavy")
         self._heavy = asyncio.Lock()
-        # A lock that nobody holds or waits for is gone.
+        # An unused lock is dropped.
         self._senders: WeakValueDictionary[Sender, asyncio.Lock] = WeakValueDictionary()
         self._light_count = 0
 
@@ -46,7 +46,7 @@ class Turns:
         return self._light_count > 0
 
     async def run(self, sender: Sender, steps: Steps[Result]) -> Result:
-        """Raises what a step raises."""
+        """The result of the work. Raises the exception of a step."""
         work = Work(steps)
         async with self._lock_of(sender):
             self._light_count += 1
@@ -77,7 +77,7 @@ class Turns:
 
 
 class Work(Generic[Result]):
-    """`results` has one once the work is done; `patience`: seconds it still gives way to readers."""
+    """`results` holds the result once the work is done; `patience`: seconds it still yields to readers."""
 
     def __init__(self, steps: Steps[Result]) -> None:
         self.results: list[Result] = []

@@ -1,4 +1,4 @@
-"""The job that merges issues of which the pipelines are near-certain that they are the same."""
+"""The job that merges issues that the pipelines found near-certainly the same."""
 
 from api.context import Context
 from api.jobs.fair_schedule import FairSchedule

@@ -15,7 +15,7 @@ Failed = list[tuple[str, Exception]]
 
 
 class ItemsFailed(ErrataError):
-    """The job went through the other items, and tries these again in its next run."""
+    """The job completed the other items, and retries these in its next run."""
 
     code = "job_items_failed"
 
@@ -28,8 +28,8 @@ class ItemsFailed(ErrataError):
 def bisected(
     projects: Sequence[int], ask: Callable[[Sequence[int]], Sequence[Answer]], failed: Failed
 ) -> list[Answer]:
-    """The answers to one question about all projects; where it fails, about ever fewer, until the projects it
-    fails for are alone."""
+    """The results of one question about all projects. If it fails, it is asked about halves, down to the
+    failing projects."""
     try:
         return list(ask(projects))
     except QueryFailed as error:
@@ -43,7 +43,7 @@ def bisected(
 
 @contextmanager
 def noted_in(failed: Failed, name: str) -> Iterator[None]:
-    """An error within is logged and added to `failed`."""
+    """Logs an exception raised within, and adds it to `failed`."""
     try:
         yield
     except Exception as error:

@@ -34,7 +34,7 @@ def regression_job(context: Context) -> Job:
 def mark_regressions(warehouse: Warehouse, read: Warehouse, projects: Sequence[int]) -> int:
     """The count of issues that regressed since the last run. Two nodes that find the same one write it once.
 
-    Raises ItemsFailed at the end, when some projects have failed.
+    Raises ItemsFailed at the end if some projects have failed.
     """
     failed: Failed = []
     found = bisected(projects, partial(regressions_of_projects, read), failed) if projects else []

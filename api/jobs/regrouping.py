@@ -1,4 +1,4 @@
-"""The job that finishes what an ended process left undone: regroupings, and what the logs come to."""
+"""The job that completes the work of an ended process: regroupings, and stored assignments and states."""
 
 from api.context import Context
 from api.jobs.fair_schedule import FairSchedule
@@ -13,7 +13,7 @@ def regrouping_job(context: Context) -> Job:
 
     def settle(each: tuple[int, Project]) -> None:
         organization_id, project = each
-        # Once a process: what ended in the middle ended before this one began.
+        # Once a process: interrupted work dates from before this process began.
         if project.id not in compared:
             put_right(context.warehouse, [project.id])
             compared.add(project.id)

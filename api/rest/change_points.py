@@ -1,4 +1,4 @@
-"""Days on which a metric of page loads changed its level, as JSON or CSV."""
+"""Days on which the level of a page-load metric shifted, as JSON or CSV."""
 
 from datetime import date
 
@@ -73,7 +73,7 @@ def change_points(
     page: Page = "",
     format: Format = "json",  # noqa: A002
 ) -> ChangePointTable | Response:
-    """In one environment; of all pages together and of each, or of one; the latest first."""
+    """Shifts in one environment: of all pages together and of each, or of one page; the latest first."""
     project = context.state.projects.get(asking.organization_id, slug)
     found = level_changes(context.read, project.id, environment, metric, page, is_each_page=not page)
     shown = [ChangePointShown.of(row) for row in found.rows]

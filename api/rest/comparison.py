@@ -1,4 +1,4 @@
-"""Two events of an issue beside each other."""
+"""Two events of an issue side by side."""
 
 from datetime import datetime
 from typing import Annotated

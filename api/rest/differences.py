@@ -1,4 +1,4 @@
-"""What is different about an issue."""
+"""What's different about an issue."""
 
 from math import isinf
 
@@ -109,7 +109,7 @@ def different(
     environment: Environment = "",
     period: PeriodParameter = PeriodText("14d"),
 ) -> DifferencesShown:
-    """At most one in twenty of what it names is expected to be chance."""
+    """At most one in twenty findings is expected to be chance."""
     _, project_id = project_of(context, asking, issue_id)
     whole = decided_merges(context.read, project_id).whole(int(issue_id, 16))
     return DifferencesShown.of(

@@ -23,7 +23,7 @@ log = logging.getLogger("api.health")
 router = APIRouter(tags=["service"])
 
 SECONDS_A_CHECK = 3
-# A full disk refuses deliveries: whoever watches this must see it.
+# A full disk refuses deliveries: monitoring must see it.
 NEEDED = ("warehouse", "state", "disk")
 
 
@@ -127,7 +127,7 @@ def _answers(ping: Callable[[], None]) -> Check:
 
 
 async def _run(limiter: CapacityLimiter, name: str, check: Check, results: dict[str, CheckResult]) -> None:
-    """A part that hangs fails; its thread is left behind."""
+    """Runs a check; a hanging one fails, and its thread is abandoned."""
     results[name] = "failing"
     with anyio.move_on_after(SECONDS_A_CHECK):
         try:

@@ -1,4 +1,4 @@
-"""Issues: the list, one, its events, and what people decide about them."""
+"""Issues: the list, one issue, its events, and decisions of people."""
 
 from typing import Annotated, Literal
 
@@ -262,7 +262,7 @@ def issue_events(
     limit: LimitParameter = 50,
     cursor: CursorParameter = "",
 ) -> EventList:
-    """Of a merged issue those of the one it is part of, of an emptied one those of its successor."""
+    """For a merged issue, events of the one it is merged into; for an emptied one, those of its successor."""
     _, project_id = project_of(context, asking, issue_id)
     merged = merged_issue(context.read, project_id, int(issue_id, 16))
     if merged is None:

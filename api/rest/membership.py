@@ -1,4 +1,4 @@
-"""What belongs to an issue: merge, unmerge, split, give back to the rules, "not the same"."""
+"""Grouping by people: merge, unmerge, split, back to the rules, "not the same"."""
 
 from typing import Annotated, Any, Literal
 from uuid import UUID, uuid4
@@ -166,7 +166,7 @@ def issue_grouping(
 def merge(
     issue_id: IssueId, wanted: MergeInto, asking: CallerDependency, context: ContextDependency
 ) -> Decided:
-    """Holds for what comes later too, under whatever rules; `unmerge` takes it back."""
+    """Later variants follow too, under any rules; `unmerge` takes it back."""
     membership, project_id = _membership(context, asking, issue_id, wanted.into)
     membership.merge([int(issue_id, 16)], int(wanted.into, 16))
     return decided(context, project_id, issue_id)
@@ -180,7 +180,7 @@ def merge(
     responses=responses(*CHANGE_CODES, "project_not_found"),
 )
 def merge_many(slug: str, wanted: ManyInto, asking: CallerDependency, context: ContextDependency) -> Merged:
-    """`undo` takes it back as if it had never been; `unmerge` takes one of them out for good."""
+    """`undo` takes it back as if it had never been; `unmerge` takes one issue out for good."""
     project = context.state.projects.get(asking.organization_id, slug)
     for text in (*wanted.ids, wanted.into):
         if project_of_issue(context.read, [project.id], int(text, 16)) is None:
@@ -199,7 +199,7 @@ def merge_many(slug: str, wanted: ManyInto, asking: CallerDependency, context: C
     responses=responses(*CHANGE_CODES),
 )
 def unmerge(issue_id: IssueId, asking: CallerDependency, context: ContextDependency) -> Decided:
-    """For good: neither the rules nor the pipelines put them together again."""
+    """For good: neither the rules nor the pipelines merge them again."""
     membership, project_id = _membership(context, asking, issue_id)
     membership.unmerge(int(issue_id, 16))
     return decided(context, project_id, issue_id)
@@ -243,7 +243,7 @@ def release(issue_id: IssueId, given: Given, asking: CallerDependency, context: 
 def distinct(
     issue_id: IssueId, wanted: OtherIssue, asking: CallerDependency, context: ContextDependency
 ) -> None:
-    """They are no possible duplicates any more, and nothing but a person puts them together."""
+    """They are no longer possible duplicates, and only a person can merge them."""
     membership, _ = _membership(context, asking, issue_id, wanted.other)
     membership.tell_apart(int(issue_id, 16), int(wanted.other, 16))
 

@@ -78,7 +78,7 @@ def recommendations(
     context: ContextDependency,
     format: Format = "json",  # noqa: A002
 ) -> RecommendationTable | Response:
-    """Rules over what real page loads measured; what saves all loads together most comes first."""
+    """Rules over measurements of real page loads; the largest total saving comes first."""
     answer = asked_of(context.read, filters)
     shown = [RecommendationShown.of(each) for each in answer.rows]
     if format != "json":
