@@ -82,7 +82,7 @@ def _number(value: object) -> object:
 
 
 # In bodies: 24, and 24.0, which JSON Schema treats as equal. Neither `true` nor "24" is a number.
-Whole = Annotated[int, BeforeValidator(_number)]
+WholeNumber = Annotated[int, BeforeValidator(_number)]
 
 # In responses: ISO 8601 in UTC, with milliseconds if there are any.
 Moment = Annotated[datetime, PlainSerializer(_moment_text, return_type=str)]

@@ -14,7 +14,7 @@ WEEK = timedelta(days=7)
 
 def partitions_of(mart: Mart) -> dg.TimeWindowPartitionsDefinition | None:
     """The partitions of a mart: from the oldest rebuildable window to the current day or week."""
-    if mart.partition is Partition.WHOLE:
+    if mart.partition is Partition.SNAPSHOT:
         return None
     first = datetime.now(UTC).date() - timedelta(days=rebuildable_days(_raw(mart)) - 1)
     if mart.window == WEEK:

@@ -10,7 +10,7 @@ from api.channels import create_channel, try_channel
 from api.context import ContextDependency
 from api.parameters import (
     Moment,
-    Whole,
+    WholeNumber,
 )
 from api.problems import responses
 from api.rest.alert_messages import MessageShown
@@ -38,7 +38,7 @@ class ChannelGiven(BaseModel):
         description="Email: the password. Slack: the webhook's URL. Webhook: the signing key, "
         "generated if omitted. On update, empty keeps the current one.",
     )
-    hourly_limit: Whole = Field(
+    hourly_limit: WholeNumber = Field(
         HOURLY_LIMIT,
         description="Messages per hour; further ones are combined into one.",
         json_schema_extra={"minimum": 1, "maximum": channels.MOST_AN_HOUR},

@@ -9,7 +9,7 @@ from api.authentication import DECLARED, CallerDependency, ManagerDependency
 from api.context import ContextDependency
 from api.parameters import (
     Moment,
-    Whole,
+    WholeNumber,
 )
 from api.problems import responses
 from errata.alerts.backtest import DAYS, Backtest, backtest
@@ -43,7 +43,7 @@ class RuleGiven(BaseModel):
     priorities: list[Level] = Field(
         default_factory=list, max_length=3, description="Required issue priorities; empty: any."
     )
-    cap_minutes: Whole = Field(
+    cap_minutes: WholeNumber = Field(
         60,
         description="Minimum minutes between two firings for the same issue.",
         json_schema_extra={"minimum": SHORTEST_CAP_MINUTES, "maximum": LONGEST_CAP_MINUTES},

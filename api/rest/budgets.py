@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from api.authentication import DECLARED, CallerDependency, ManagerDependency
 from api.context import Context, ContextDependency
-from api.parameters import Moment, Whole
+from api.parameters import Moment, WholeNumber
 from api.problems import responses
 from api.tables import FILES_TOO, Format, table_file
 from errata.budgets.history import History, Reason
@@ -92,12 +92,12 @@ class LimitGiven(BaseModel):
         description=f"For pages: {', '.join(DEVICES)}; empty: all.",
         json_schema_extra={"enum": ["", *DEVICES]},
     )
-    window_hours: Whole = Field(
+    window_hours: WholeNumber = Field(
         24,
         description=f"One of {', '.join(map(str, STEP_HOURS))}.",
         json_schema_extra={"enum": list(STEP_HOURS)},
     )
-    least_samples: Whole = Field(
+    least_samples: WholeNumber = Field(
         50,
         description="Windows with fewer samples are unknown.",
         json_schema_extra={"minimum": 1, "maximum": MOST_SAMPLES},

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from api.authentication import DECLARED, Caller, CallerDependency, ManagerDependency
 from api.context import Context, ContextDependency
 from api.errors import NothingToRollBack
-from api.parameters import Moment, Whole
+from api.parameters import Moment, WholeNumber
 from api.problems import responses
 from api.regrouping import Regroupings, announce_draft
 from api.regrouping_shown import RegroupingShown, regrouping_shown
@@ -50,7 +50,7 @@ class GroupingShown(BaseModel):
 
 
 class Draft(BaseModel):
-    version: Whole = Field(CURRENT_VERSION, ge=1, le=1000, json_schema_extra={"enum": [*VERSIONS]})
+    version: WholeNumber = Field(CURRENT_VERSION, ge=1, le=1000, json_schema_extra={"enum": [*VERSIONS]})
     rules: str = Field("", max_length=MAX_TEXT)
 
 

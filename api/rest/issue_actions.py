@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from api.authentication import DECLARED, Caller, CallerDependency
 from api.context import Context, ContextDependency
 from api.membership import Membership
-from api.parameters import WRITTEN_OUT, GivenPeriod, Whole
+from api.parameters import WRITTEN_OUT, GivenPeriod, WholeNumber
 from api.parameters import Period as PeriodText
 from api.problems import responses
 from api.rest.issues import CHANGE_CODES
@@ -38,8 +38,8 @@ class Condition(Strict):
     minutes."""
 
     kind: Literal["events", "users", "escalating"]
-    count: Whole = Field(0, ge=0, le=1_000_000_000, description="At least 1, except for `escalating`.")
-    window_minutes: Whole = Field(0, ge=0, le=10_080, description="0: no window.")
+    count: WholeNumber = Field(0, ge=0, le=1_000_000_000, description="At least 1, except for `escalating`.")
+    window_minutes: WholeNumber = Field(0, ge=0, le=10_080, description="0: no window.")
 
     @model_validator(mode="after")
     def _has_a_count(self) -> "Condition":

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field, StrictBool
 
 from api.authentication import DECLARED, CallerDependency, ManagerDependency
 from api.context import ContextDependency
-from api.parameters import Moment, Whole
+from api.parameters import Moment, WholeNumber
 from api.problems import responses
 from errata.alerts.recipients import MOST_RECIPIENTS
 from errata.one_line import NAME, ONE_LINE
@@ -31,7 +31,7 @@ Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "satur
 class ScheduleGiven(BaseModel):
     name: str = Field(min_length=1, max_length=100, pattern=NAME)
     weekday: Weekday = "monday"
-    hour: Whole = Field(8, ge=0, le=23, description="Hour of the day in the time zone.")
+    hour: WholeNumber = Field(8, ge=0, le=23, description="Hour of the day in the time zone.")
     time_zone: str = Field(
         "UTC",
         max_length=64,

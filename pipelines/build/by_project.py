@@ -12,7 +12,7 @@ from errata.errors import ErrataError
 from errata.warehouse import sql
 from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 from errata.warehouse.published import one_snapshot
-from errata.warehouse.queries.delivery.set_aside import WHOLE, SetAside, standing
+from errata.warehouse.queries.delivery.set_aside import WHOLE_PROJECT, SetAside, standing
 from pipelines.build.set_aside import Failure, Reason, due, reason_of, recovered, set_aside
 
 log = logging.getLogger("errata.builds")
@@ -59,7 +59,7 @@ def by_project(
     mart: str,
     projects: Collection[int],
     work: Callable[[int, Share], Done],
-    since: datetime = WHOLE,
+    since: datetime = WHOLE_PROJECT,
     seconds: float = SECONDS_A_PROJECT,
 ) -> Iterator[Done]:
     """Yields the result for each project that succeeds; retries of projects set aside come last."""
@@ -99,7 +99,9 @@ def raise_if_away(error: Exception) -> None:
         raise error
 
 
-def failure_of(project_id: int, error: Exception, window: datetime = WHOLE, what: str = "") -> Failure:
+def failure_of(
+    project_id: int, error: Exception, window: datetime = WHOLE_PROJECT, what: str = ""
+) -> Failure:
     """The failure of a project; `what` names the part of the project."""
     named = f"{what}: " if what else ""
     if isinstance(error, QueryFailed):

@@ -97,9 +97,9 @@ class DataChecks:
         return [start + number * self.mart.window for number in range(timedelta(days=1) // self.mart.window)]
 
     def _statement(self, name: str) -> str:
-        whole = self.mart.partition is Partition.WHOLE
+        is_snapshot = self.mart.partition is Partition.SNAPSHOT
         return Template(sql.build_statement(name)).substitute(
-            mart=self.mart.name, column="toDateTime(0, 'UTC')" if whole else self.mart.column
+            mart=self.mart.name, column="toDateTime(0, 'UTC')" if is_snapshot else self.mart.column
         )
 
 

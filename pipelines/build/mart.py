@@ -12,7 +12,7 @@ from errata.warehouse.retention import rebuildable_days
 class Partition(StrEnum):
     DAY = "day"
     """`partition by (toDate(<column>), version)`; a week's day is its Monday."""
-    WHOLE = "whole"
+    SNAPSHOT = "snapshot"
     """`partition by version`: a snapshot, built in one piece."""
 
 
@@ -59,7 +59,7 @@ class Mart:
         """The expression for the start of a row's window."""
         return (
             "toDateTime(0, 'UTC')"
-            if self.partition is Partition.WHOLE
+            if self.partition is Partition.SNAPSHOT
             else f"toDateTime({self.column}, 'UTC')"
         )
 
@@ -70,11 +70,11 @@ class Mart:
 
     def partition_day(self, window_start: datetime) -> date:
         """The day of the partition that holds a window's rows."""
-        return EPOCH.date() if self.partition is Partition.WHOLE else window_start.date()
+        return EPOCH.date() if self.partition is Partition.SNAPSHOT else window_start.date()
 
     def partition_id(self, day: date, version: int) -> str:
         """The partition's id in the engine."""
-        return f"{version}" if self.partition is Partition.WHOLE else f"{day:%Y%m%d}-{version}"
+        return f"{version}" if self.partition is Partition.SNAPSHOT else f"{day:%Y%m%d}-{version}"
 
     @property
     def has_part_of_a_partition(self) -> bool:

@@ -2,7 +2,7 @@
 
     set_aside(warehouse, "release_impact", [Failure(project_id, Reason.MEMORY, str(error))])
     for one in due(standing(warehouse, "release_impact")): …
-    recovered(warehouse, "release_impact", [(project_id, WHOLE)])
+    recovered(warehouse, "release_impact", [(project_id, WHOLE_PROJECT)])
 
 For marts of SQL and of Python alike. `warehouse`: a client with the role BUILD, or an attempt.
 """
@@ -15,7 +15,7 @@ from typing import Protocol
 
 from errata.warehouse import sql
 from errata.warehouse.client import Parameters, QueryFailed, Row
-from errata.warehouse.queries.delivery.set_aside import WHOLE, Place, SetAside, standing
+from errata.warehouse.queries.delivery.set_aside import WHOLE_PROJECT, Place, SetAside, standing
 
 FIRST_INTERVAL = timedelta(minutes=5)
 GROWTH = 3
@@ -51,7 +51,7 @@ class Failure:
     project_id: int
     reason: Reason
     message: str = ""
-    window: datetime = WHOLE
+    window: datetime = WHOLE_PROJECT
     row_count: int = 0
 
     @property
@@ -91,7 +91,7 @@ def set_aside(warehouse: Statements, mart: str, failures: Iterable[Failure]) -> 
             mart,
             "set_aside",
             some,
-            since=[one.since if one else WHOLE for one in before],
+            since=[one.since if one else WHOLE_PROJECT for one in before],
             reasons=[failure.reason.value for failure in chunk],
             messages=[failure.message[:MESSAGE_LENGTH] for failure in chunk],
             attempt_counts=counts,
@@ -117,7 +117,7 @@ def _record(
     warehouse: Statements, mart: str, state: str, places: Sequence[Place], **columns: Sequence[object]
 ) -> None:
     blank = {
-        "since": [WHOLE] * len(places),
+        "since": [WHOLE_PROJECT] * len(places),
         "reasons": [""] * len(places),
         "messages": [""] * len(places),
         "attempt_counts": [0] * len(places),

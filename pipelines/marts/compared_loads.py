@@ -52,7 +52,7 @@ class Loads:
     page: NDArray[np.int64]
     device: NDArray[np.int64]
     seconds: NDArray[np.float64]
-    is_of_whole: NDArray[np.bool_]
+    is_of_all_pages: NDArray[np.bool_]
     """True for loads in the sample of all pages together, where each page has its own share."""
     user: NDArray[np.uint64]
     metrics: dict[str, NDArray[np.float64]]
@@ -92,7 +92,7 @@ def compared_loads(warehouse: Warehouse, pair: Pair) -> Loads | None:
         page=np.array([number_of[page] for page in found["page"]], dtype=np.int64),
         device=np.array([devices.index(device) for device in found["device"]], dtype=np.int64),
         seconds=np.array(found["occurred_at"], dtype=np.float64),
-        is_of_whole=chosen_by < whole,
+        is_of_all_pages=chosen_by < whole,
         user=np.array(found["user_hash"], dtype=np.uint64),
         metrics=metrics,
     )

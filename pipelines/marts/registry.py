@@ -29,7 +29,7 @@ VARIANT_DAILY = Mart(
 VARIANT_TOTALS = Mart(
     name="variant_totals",
     dirty="dirty_totals_of_variant_daily",
-    partition=Partition.WHOLE,
+    partition=Partition.SNAPSHOT,
     source="variant_daily",
     beside=("variant_hourly",),
     sliced_by="variant_daily",
@@ -37,21 +37,21 @@ VARIANT_TOTALS = Mart(
 VARIANT_RELEASES = Mart(
     name="variant_releases",
     dirty="dirty_releases_of_variant_daily",
-    partition=Partition.WHOLE,
+    partition=Partition.SNAPSHOT,
     source="variant_daily",
     sliced_by="variant_daily",
 )
 ISSUE_TOTALS = Mart(
     name="issue_totals",
     dirty="dirty_issue_totals_of_variant_totals",
-    partition=Partition.WHOLE,
+    partition=Partition.SNAPSHOT,
     source="variant_totals",
     sliced_by="variant_totals",
 )
 ISSUES = Mart(
     name="issues",
     dirty="dirty_issues_of_issue_totals",
-    partition=Partition.WHOLE,
+    partition=Partition.SNAPSHOT,
     source="issue_totals",
     sliced_by="issue_totals",
 )

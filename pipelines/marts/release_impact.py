@@ -193,7 +193,7 @@ def _impacts(loads: Loads, analysis: InterimAnalysis | None) -> Iterator[Impact]
     """The impact on all pages together, and on each page with enough loads of both releases."""
     sides = loads.is_after, ~loads.is_after
     for number, page in [(-1, ""), *enumerate(loads.pages)]:
-        held = loads.is_of_whole if number < 0 else loads.page == number
+        held = loads.is_of_all_pages if number < 0 else loads.page == number
         after, before = (side & held for side in sides)
         if min(np.count_nonzero(after), np.count_nonzero(before)) < FEWEST:
             continue

@@ -14,7 +14,7 @@ from errata.grouping.similarity import trace_of
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.now import warehouse_now
-from errata.warehouse.queries.delivery.set_aside import WHOLE
+from errata.warehouse.queries.delivery.set_aside import WHOLE_PROJECT
 from pipelines.build.build_log import record_build, watermark_of
 from pipelines.build.by_project import SECONDS_A_PROJECT, Share, by_project
 
@@ -57,7 +57,7 @@ def compare(
 
     def compare_project(project_id: int, share: Share) -> Compared:
         known = regrouped if share.since == since else _regrouped(share.warehouse, share.since)
-        return _compare(share, project_id, WHOLE if known.get(project_id) else share.since)
+        return _compare(share, project_id, WHOLE_PROJECT if known.get(project_id) else share.since)
 
     done = list(by_project(warehouse, MART, regrouped, compare_project, since, seconds_a_project))
     seconds = monotonic() - began

@@ -9,7 +9,7 @@ from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.client import Parameters, Row, Warehouse
 
-WHOLE = datetime(1970, 1, 1, tzinfo=UTC)
+WHOLE_PROJECT = datetime(1970, 1, 1, tzinfo=UTC)
 """The window of a mart without windows: all its rows of a project."""
 Place = tuple[int, datetime]
 """A project, and the start of a window."""
@@ -49,7 +49,7 @@ class SetAside:
         """The facts for an operator."""
         return {
             "project": self.project_id,
-            "window": "all" if self.window == WHOLE else f"{self.window:%Y-%m-%d %H:%M}",
+            "window": "all" if self.window == WHOLE_PROJECT else f"{self.window:%Y-%m-%d %H:%M}",
             "reason": self.reason,
             "message": self.message,
             "since": f"{self.since:%Y-%m-%d %H:%M}",
@@ -87,7 +87,8 @@ def set_aside_of_projects(warehouse: Warehouse, projects: Sequence[int]) -> list
 
 def _set_aside(row: Row) -> SetAsideRow:
     windows = {
-        name: None if utc(row[name]) == WHOLE else utc(row[name]) for name in ("first_window", "last_window")
+        name: None if utc(row[name]) == WHOLE_PROJECT else utc(row[name])
+        for name in ("first_window", "last_window")
     }
     moments = {name: utc(row[name]) for name in ("since", "next_attempt_at")}
     return SetAsideRow(**{**row, **windows, **moments})
