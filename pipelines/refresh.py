@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import dagster as dg
 
-from pipelines.assets.sql import RETRY, materializations, tables_before, told
+from pipelines.assets.sql import RETRY, materializations, summary, tables_before
 from pipelines.build.build import build
 from pipelines.build.lease import LeaseHeld
 from pipelines.build.mart import Mart
@@ -49,7 +49,7 @@ def _refresh_op(mart: Mart, before: Sequence[Mart]) -> dg.OpDefinition:
             context.log.warning(f"{error}")
             return
         warehouse.note_build()
-        context.log.info(told(report))
+        context.log.info(summary(report))
         for event in materializations(mart, report, partitions):
             context.log_event(event)
 

@@ -87,7 +87,7 @@ class TooMuchToRead(QueryFailed):
 Row = dict[str, Any]
 Parameters = Mapping[str, Any]
 Value = TypeVar("Value")
-Answer = tuple[Sequence[str], Sequence[Sequence[Any]]]
+Result = tuple[Sequence[str], Sequence[Sequence[Any]]]
 """Names of columns, and the values by row or by column."""
 
 
@@ -191,7 +191,7 @@ class Warehouse:
         tables: Sequence["Table"] = (),
     ) -> list[Row]:
         """The result as dictionaries; the statement reads `tables` by their names."""
-        names, values = self._answer(sql, parameters, settings, tables, is_by_column=False)
+        names, values = self._fetch(sql, parameters, settings, tables, is_by_column=False)
         return [dict(zip(names, row, strict=True)) for row in values]
 
     def table(
@@ -207,7 +207,7 @@ class Warehouse:
             rows = self._client.raw_query(
                 sql,
                 parameters=_bound(parameters),
-                settings=self._of_question(sql, parameters, settings),
+                settings=self._question_settings(sql, parameters, settings),
                 fmt="RowBinary",
             )
         except FAILURES as error:
@@ -218,10 +218,10 @@ class Warehouse:
         self, sql: str, parameters: Parameters | None = None, settings: Mapping[str, Any] | None = None
     ) -> dict[str, Sequence[Any]]:
         """The result by column, for many rows; without rows, no columns."""
-        names, values = self._answer(sql, parameters, settings, (), is_by_column=True)
+        names, values = self._fetch(sql, parameters, settings, (), is_by_column=True)
         return dict(zip(names, values, strict=True))
 
-    def _answer(
+    def _fetch(
         self,
         statement: str,
         parameters: Parameters | None,
@@ -229,16 +229,16 @@ class Warehouse:
         tables: Sequence["Table"],
         *,
         is_by_column: bool,
-    ) -> Answer:
+    ) -> Result:
         bound = _bound(parameters)
-        of_question = self._of_question(statement, parameters, settings)
+        settings_of_question = self._question_settings(statement, parameters, settings)
 
-        def ask() -> Answer:
+        def fetch() -> Result:
             try:
                 result = self._client.query(
                     statement,
                     parameters=bound,
-                    settings=of_question,
+                    settings=settings_of_question,
                     column_oriented=is_by_column,
                     external_data=_external(tables),
                 )
@@ -247,18 +247,18 @@ class Warehouse:
             return result.column_names, result.result_columns if is_by_column else result.result_rows
 
         if not reads_published_rows_alone(statement):
-            return ask()
+            return fetch()
         # The settings say which versions of marts count.
-        told = repr(sorted(bound.items())), repr(sorted(of_question.items()))
-        key = (statement, is_by_column, *told, *tables)
-        return self.cached(key, ask)
+        texts = repr(sorted(bound.items())), repr(sorted(settings_of_question.items()))
+        key = (statement, is_by_column, *texts, *tables)
+        return self.cached(key, fetch)
 
     def execute(
         self, sql: str, parameters: Parameters | None = None, settings: Mapping[str, Any] | None = None
     ) -> None:
         """Runs a statement without a result; `settings` may hold its query_id."""
         try:
-            self._client.command(sql, parameters=_bound(parameters), settings=self._of_query(settings))
+            self._client.command(sql, parameters=_bound(parameters), settings=self._query_settings(settings))
         except FAILURES as error:
             raise self._translated(error) from error
 
@@ -278,7 +278,7 @@ class Warehouse:
                 table,
                 column_names=list(columns) or None,
                 insert_block=lines,
-                settings=self._of_query(settings),
+                settings=self._query_settings(settings),
                 fmt="JSONEachRow",
             )
         except FAILURES as error:
@@ -290,7 +290,7 @@ class Warehouse:
             self._pool.clear()
             self._opened = None
 
-    def _of_query(self, settings: Mapping[str, Any] | None) -> dict[str, Any]:
+    def _query_settings(self, settings: Mapping[str, Any] | None) -> dict[str, Any]:
         """Settings that report progress often enough for a working statement not to look silent."""
         interval_ms = min(self._silence_seconds * 250, 120_000)
         return {
@@ -300,16 +300,16 @@ class Warehouse:
             **(settings or {}),
         }
 
-    def _of_question(
+    def _question_settings(
         self, statement: str, parameters: Parameters | None, settings: Mapping[str, Any] | None
     ) -> dict[str, Any]:
         """Settings with the question's projects (`projects` or `project_id`), which row policies enforce, and
         with the published versions of the marts it reads, unless the caller's settings name versions."""
-        told = parameters or {}
-        projects = told.get("projects", [told["project_id"]] if "project_id" in told else [])
+        given = parameters or {}
+        projects = given.get("projects", [given["project_id"]] if "project_id" in given else [])
         marts = () if "additional_table_filters" in (settings or {}) else marts_of(statement)
         return {
-            **self._of_query(settings),
+            **self._query_settings(settings),
             **({PROJECTS_SETTING: named(projects)} if projects else {}),
             **(table_filters(published(self.rows, marts)) if marts else {}),
         }

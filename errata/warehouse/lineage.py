@@ -36,11 +36,11 @@ def lineage() -> Mapping[str, Mapping[str, Sequence[str]]]:
 
 def _behind(answers: Iterable[str]) -> Origins:
     named = (answer.split(".") for answer in answers)
-    return frozenset().union(*(answered(question)[column] for question, column in named))
+    return frozenset().union(*(result_columns(question)[column] for question, column in named))
 
 
 @cache
-def answered(question: str) -> Columns:
+def result_columns(question: str) -> Columns:
     return outputs_of(sql.query(question))
 
 
@@ -56,13 +56,13 @@ def tables() -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     for file in (*sql.migrations(), *sql.models()):
         for table in (name.strip() for name in file.name.split(",")):
-            told = found.setdefault(table, set())
-            told |= {column["name"] for column in sql.declared(file, table)}
+            columns = found.setdefault(table, set())
+            columns |= {column["name"] for column in sql.declared(file, table)}
             for statement in file.statements:
                 if statement.startswith(f"alter table {table}\n") or statement.startswith(
                     f"alter table {table} "
                 ):
-                    told |= set(ADDED.findall(statement))
+                    columns |= set(ADDED.findall(statement))
     return {table: frozenset(columns) for table, columns in found.items()}
 
 

@@ -24,7 +24,7 @@ NOTHING = "false"
 # Half the time for which builds keep replaced versions.
 SNAPSHOT_SECONDS = 300
 
-Ask = Callable[[str, Mapping[str, Any]], Iterable[Mapping[str, Any]]]
+Fetch = Callable[[str, Mapping[str, Any]], Iterable[Mapping[str, Any]]]
 Conditions = Mapping[str, str]
 """By table, the condition on rows that a statement reads."""
 
@@ -79,11 +79,11 @@ def condition(versions: Iterable[int | str]) -> str:
     return f"version in ({listed})" if listed else NOTHING
 
 
-def published(ask: Ask, marts: Sequence[str]) -> Conditions:
+def published(fetch: Fetch, marts: Sequence[str]) -> Conditions:
     """Conditions for the published rows of marts, now or as of the snapshot; no rows of a mart without a
-    build. `ask` answers a statement."""
+    build. `fetch` answers a statement."""
     snapshot = _SNAPSHOT.get()
-    return snapshot.of(ask, marts) if snapshot else _asked(ask, marts)
+    return snapshot.conditions(fetch, marts) if snapshot else _fetched(fetch, marts)
 
 
 @contextmanager
@@ -108,27 +108,27 @@ class Snapshot:
         self._known: Conditions = {}
         self._taken_at = 0.0
 
-    def of(self, ask: Ask, marts: Sequence[str]) -> Conditions:
+    def conditions(self, fetch: Fetch, marts: Sequence[str]) -> Conditions:
         with self._lock:
             if not self._known or time.monotonic() - self._taken_at > SNAPSHOT_SECONDS:
                 self._taken_at = time.monotonic()
                 # A page reads several marts, and asking for all costs hardly more than for one.
-                self._known = _asked(ask, sorted(versioned_marts()))
+                self._known = _fetched(fetch, sorted(versioned_marts()))
             return {mart: self._known[mart] for mart in marts}
 
 
 _SNAPSHOT: ContextVar[Snapshot | None] = ContextVar("snapshot", default=None)
 
 
-def _asked(ask: Ask, marts: Sequence[str]) -> Conditions:
+def _fetched(fetch: Fetch, marts: Sequence[str]) -> Conditions:
     names = {mart.partition(".")[2]: mart for mart in marts}
-    rows = ask(sql.query("published_versions"), {"marts": list(names)}) if names else ()
+    rows = fetch(sql.query("published_versions"), {"marts": list(names)}) if names else ()
     known = {names[row["mart"]]: condition(row["versions"]) for row in rows}
     return {mart: known.get(mart, NOTHING) for mart in marts}
 
 
 def names_versions(mart: str) -> str:
-    """True if the statement names the versions to read itself."""
+    """The engine's expression that is true for a statement with a filter on this mart's rows."""
     return f"mapContains(getSetting('additional_table_filters'), '{mart}')"
 
 

@@ -65,7 +65,7 @@ def mart_asset(mart: Mart) -> dg.AssetsDefinition:
             report = rebuild(warehouse.client, mart, days_of(context), bound=warehouse.bound)
         else:
             report = build(warehouse.client, mart, bound=warehouse.bound, is_patient=False)
-        context.log.info(told(report))
+        context.log.info(summary(report))
         return dg.MaterializeResult(metadata=report_metadata(report))
 
     return built
@@ -77,12 +77,12 @@ def materializations(
     """Events for a build that no partition was requested of: the asset, and each partition the build
     changed."""
     key = asset_key(mart.table)
-    yield dg.AssetMaterialization(key, description=told(report), metadata=report_metadata(report))
+    yield dg.AssetMaterialization(key, description=summary(report), metadata=report_metadata(report))
     for name in keys_of(partitions, report.days):
         yield dg.AssetMaterialization(key, partition=name)
 
 
-def told(report: BuildReport) -> str:
+def summary(report: BuildReport) -> str:
     """The build's outcome in words."""
     through = f"through {report.watermark:%Y-%m-%d %H:%M:%S}"
     return f"{len(report.windows)} windows of {report.mart}, {report.row_count} rows, {through}"
@@ -200,7 +200,7 @@ def set_aside_check(table: str) -> dg.AssetChecksDefinition:
             metadata={
                 "windows": dg.MetadataValue.int(len(found)),
                 "projects": dg.MetadataValue.json(sorted({one.project_id for one in found})),
-                "first": dg.MetadataValue.json([one.told for one in found[:20]]),
+                "first": dg.MetadataValue.json([one.facts for one in found[:20]]),
             },
         )
 

@@ -115,10 +115,10 @@ class Attempt:
         **names: str,
     ) -> None:
         """Runs a statement of warehouse_sql/builds for this attempt's mart."""
-        told = {"version": self.version, **(parameters or {})}
-        self.execute(self._named(name, names), told, settings, scope)
+        bound = {"version": self.version, **(parameters or {})}
+        self.execute(self._named(name, names), bound, settings, scope)
 
-    def answer(self, name: str, parameters: Parameters | None = None, **names: str) -> list[Row]:
+    def fetch(self, name: str, parameters: Parameters | None = None, **names: str) -> list[Row]:
         """Rows of a statement of warehouse_sql/builds for this attempt's mart."""
         return self.rows(self._named(name, names), parameters)
 
@@ -131,7 +131,7 @@ class Attempt:
         prefix = f"errata-build-{self.mart.name}-"
         others = {"prefix": prefix, "own": self.query_prefix}
         self.warehouse.execute(sql.build_statement("kill_earlier_attempts"), others)
-        (row,) = self.answer("needed_versions", {"mart": self.mart.name})
+        (row,) = self.fetch("needed_versions", {"mart": self.mart.name})
         needed = set(row["versions"])
         self._drop(one for one in self._partitions() if _version_of(one) not in needed)
 
@@ -140,7 +140,7 @@ class Attempt:
         self._drop(one for one in self._partitions() if _version_of(one) >> DAY_BITS == self.number)
 
     def _partitions(self) -> Sequence[str]:
-        rows = self.answer("stored_partitions", {"mart": self.mart.name})
+        rows = self.fetch("stored_partitions", {"mart": self.mart.name})
         return [row["partition_id"] for row in rows]
 
     def _drop(self, partitions: Iterable[str]) -> None:

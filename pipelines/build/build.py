@@ -159,12 +159,12 @@ class Build:
             since = self.build_log.take_over_arrivals(search) or EPOCH
             recorded = self.build_log.arrivals(self.build_log.recorded_windows()) if since != EPOCH else []
         oldest = self.mart.oldest_window(until)
-        asked = list(self._spans(since, until))
+        every = list(self._spans(since, until))
         each = each_at_once(
             self.attempt,
             self.mart,
             cores(since, until),
-            asked,
+            every,
             lambda span: self._dirty(*span, oldest),
         )
         found = [window for windows in each for window in windows]
@@ -244,7 +244,7 @@ class Build:
 
     def _size(self, days: Sequence[date]) -> tuple[int, int]:
         versions = [self.attempt.version_of(day) for day in days]
-        (row,) = self.attempt.answer("size_of_versions", {"mart": self.mart.name, "versions": versions})
+        (row,) = self.attempt.fetch("size_of_versions", {"mart": self.mart.name, "versions": versions})
         return row["row_count"], row["byte_count"]
 
 

@@ -62,20 +62,20 @@ class BuildLog:
 
     def memory(self) -> int:
         """Bytes of memory that the warehouse may use."""
-        return int(self.attempt.answer("memory_of_warehouse")[0]["memory"])
+        return int(self.attempt.fetch("memory_of_warehouse")[0]["memory"])
 
     def table_uuid(self) -> UUID:
-        uuid: UUID = self.attempt.answer("uuid_of_mart", self._mart)[0]["uuid"]
+        uuid: UUID = self.attempt.fetch("uuid_of_mart", self._mart)[0]["uuid"]
         return uuid
 
     def rows_by_day(self, raw: str) -> dict[date, int]:
         """The raw rows of each day of receipt."""
-        rows = self.attempt.answer("rows_by_day", {"raw": raw})
+        rows = self.attempt.fetch("rows_by_day", {"raw": raw})
         return {row["day"]: row["row_count"] for row in rows}
 
     def first_received_on(self, until: datetime) -> datetime:
         """Midnight of the first day with raw rows; `until` without any."""
-        (row,) = self.attempt.answer("first_day_of_raw")
+        (row,) = self.attempt.fetch("first_day_of_raw")
         return datetime.combine(row["first_day"], time(), UTC) if row["first_day"] else until
 
     def watermark(self, mart: str) -> datetime:
@@ -85,18 +85,18 @@ class BuildLog:
         """Windows with rows received before the watermark that the mart lacks, the longest waiting first."""
         return [
             Waiting(utc(row["window_start"]), utc(row["since"]), row["row_count"])
-            for row in self.attempt.answer("waiting_windows", {"mart": mart})
+            for row in self.attempt.fetch("waiting_windows", {"mart": mart})
         ]
 
     def publish(self, report: BuildReport, table_uuid: UUID, days: Sequence[date]) -> None:
         """Publishes a build, its last act: from now on its rows of these days count, and the versions of
         other days stay. Raises LeaseLost if the builder was taken for dead."""
         partitions = self._partitions() | {day: self.attempt.version_of(day) for day in days}
-        told = {**self._mart, "number": self.attempt.number, "attempt": report.attempt}
+        parameters = {**self._mart, "number": self.attempt.number, "attempt": report.attempt}
         self.attempt.run(
             "publish_build",
             {
-                **told,
+                **parameters,
                 "table_uuid": table_uuid,
                 "watermark": report.watermark,
                 "window_count": len(report.windows),
@@ -107,7 +107,7 @@ class BuildLog:
                 **_waiting(report.waiting),
             },
         )
-        if not self.attempt.answer("is_published", told)[0]["build_count"]:
+        if not self.attempt.fetch("is_published", parameters)[0]["build_count"]:
             raise LeaseLost(report.mart, report.attempt)
 
     def published_days(self) -> frozenset[date]:
@@ -115,7 +115,7 @@ class BuildLog:
         return frozenset(self._partitions())
 
     def _partitions(self) -> dict[date, int]:
-        rows = self.attempt.answer("published_partitions", self._mart)
+        rows = self.attempt.fetch("published_partitions", self._mart)
         return {row["day"]: row["version"] for row in rows}
 
     @property
@@ -125,15 +125,15 @@ class BuildLog:
     def take_over_arrivals(self, search: str) -> datetime | None:
         """Takes over the arrivals recorded for the mart's previous table. Returns the moment up to which they
         are complete; None if another `search` found them."""
-        told = {"mart": self.attempt.mart.name, "search": search}
-        for before in self.attempt.answer("table_before", told):
-            self.attempt.run("take_over_arrivals", {**told, "table_uuid": before["table_uuid"]})
+        parameters = {"mart": self.attempt.mart.name, "search": search}
+        for before in self.attempt.fetch("table_before", parameters):
+            self.attempt.run("take_over_arrivals", {**parameters, "table_uuid": before["table_uuid"]})
             return utc(before["watermark"])
         return None
 
     def recorded_windows(self) -> list[datetime]:
         """All windows with rows, as far as the mart's table has recorded them."""
-        rows = self.attempt.answer("recorded_windows", self._mart)
+        rows = self.attempt.fetch("recorded_windows", self._mart)
         return [utc(row["window_start"]) for row in rows]
 
     def add_arrivals(self, windows: Sequence[Window], search: str) -> None:
@@ -157,11 +157,11 @@ class BuildLog:
 
 
 def arrivals_of_windows(
-    ask: Callable[[str, Parameters], list[Row]], mart: str, starts: Sequence[datetime]
+    fetch: Callable[[str, Parameters], list[Row]], mart: str, starts: Sequence[datetime]
 ) -> list[Window]:
     """Arrivals of windows recorded by all builds of a mart, in order of time."""
-    asked = ({"mart": mart, "starts": list(some)} for some in _chunks(sorted(starts)))
-    rows = (row for told in asked for row in ask(sql.query("arrivals_of_windows"), told))
+    parameters = ({"mart": mart, "starts": list(some)} for some in _chunks(sorted(starts)))
+    rows = (row for one in parameters for row in fetch(sql.query("arrivals_of_windows"), one))
     return [
         Window(
             start=utc(row["window_start"]),

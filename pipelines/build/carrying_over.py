@@ -51,14 +51,14 @@ class CarryingOver:
         days = list(windows)
         for number in range(0, len(days), DAYS_AN_INSERT):
             some = days[number : number + DAYS_AN_INSERT]
-            told = {"days": some, "windows": [start for day in some for start in windows[day]]}
-            self._carry_over("carry_over_windows", told)
+            parameters = {"days": some, "windows": [start for day in some for start in windows[day]]}
+            self._carry_over("carry_over_windows", parameters)
 
     def _projects(self, starts: Sequence[datetime], projects: Iterable[int], are_others: bool) -> None:
         for number in range(0, len(starts), WINDOWS_AN_INSERT):
             some = list(starts[number : number + WINDOWS_AN_INSERT])
-            told = {"windows": some, "projects": sorted(projects), "are_others": are_others}
-            self._carry_over("carry_over_projects", told)
+            parameters = {"windows": some, "projects": sorted(projects), "are_others": are_others}
+            self._carry_over("carry_over_projects", parameters)
 
-    def _carry_over(self, name: str, told: dict[str, object]) -> None:
-        self.attempt.run(name, {**told, "watermark": self.until}, window=self.mart.window_column)
+    def _carry_over(self, name: str, parameters: dict[str, object]) -> None:
+        self.attempt.run(name, {**parameters, "watermark": self.until}, window=self.mart.window_column)

@@ -78,11 +78,13 @@ def _wanted(names: Sequence[str]) -> set[str]:
 
 def _words(done: Any) -> str:
     """The outcome of a run in words: its counts, its watermark, its duration."""
-    told = {field.name: getattr(done, field.name) for field in fields(done)}
+    values = {field.name: getattr(done, field.name) for field in fields(done)}
     counts = [
         f"{value} {name.removesuffix('_count').replace('_', ' ')}"
-        for name, value in told.items()
+        for name, value in values.items()
         if isinstance(value, int) and not isinstance(value, bool)
     ]
-    through = [f"through {value:%Y-%m-%d %H:%M:%S}" for value in told.values() if isinstance(value, datetime)]
-    return ", ".join([*counts, *through, f"{told['seconds']:.1f} s"])
+    through = [
+        f"through {value:%Y-%m-%d %H:%M:%S}" for value in values.values() if isinstance(value, datetime)
+    ]
+    return ", ".join([*counts, *through, f"{values['seconds']:.1f} s"])

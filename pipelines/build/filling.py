@@ -26,8 +26,8 @@ from pipelines.build.reading import Reading, inserts
 from pipelines.build.scope import Scope, recounted_inputs
 from pipelines.build.set_aside import Failure, Reason, due, reason_of
 
-Asked = TypeVar("Asked")
-Answer = TypeVar("Answer")
+Input = TypeVar("Input")
+Output = TypeVar("Output")
 
 # The limit of one insert: that of the building user.
 INSERT_MEMORY = 1_200_000_000
@@ -40,16 +40,16 @@ NOT_OF_ROWS = frozenset({60, 164, 202, 236, 242, 243, 252, 394, 439, 497, 516})
 
 
 def each_at_once(
-    attempt: Attempt, mart: Mart, core_count: int, asked: Sequence[Asked], ask: Callable[[Asked], Answer]
-) -> list[Answer]:
-    """Results in the order of `asked`, two computed at once where memory is known to suffice."""
+    attempt: Attempt, mart: Mart, core_count: int, inputs: Sequence[Input], compute: Callable[[Input], Output]
+) -> list[Output]:
+    """Results in the order of `inputs`, two computed at once where memory is known to suffice."""
     at_once = 1
-    if mart.has_known_memory and min(core_count, len(asked)) > 1:
+    if mart.has_known_memory and min(core_count, len(inputs)) > 1:
         at_once = min(core_count, max(1, BuildLog(attempt).memory() // INSERT_MEMORY))
     attempt.threads = core_count // at_once
     with ThreadPoolExecutor(at_once) as pool:
         try:
-            return [answer.result() for answer in [pool.submit(ask, one) for one in asked]]
+            return [one.result() for one in [pool.submit(compute, one) for one in inputs]]
         finally:
             pool.shutdown(cancel_futures=True)
             attempt.threads = 1
@@ -141,8 +141,8 @@ class Filling:
         }
         differing = differing_statement(self.mart.name)
         if wrong and differing:
-            told = {**parameters, "projects": list(wrong)}
-            for row in self._recounted(differing, windows, told, scope):
+            of_wrong = {**parameters, "projects": list(wrong)}
+            for row in self._recounted(differing, windows, of_wrong, scope):
                 wrong[row["project_id"]] += f", of event {row['item_id']} at {row['hour']:%Y-%m-%d %H:00}"
         return wrong
 

@@ -96,9 +96,9 @@ class Lease:
     def _claim(self, started: float) -> None:
         settle = self._pace.settle.total_seconds()
         while True:
-            asked = time.monotonic()
+            claimed_at = time.monotonic()
             self._record("claimed")
-            if time.monotonic() - asked < settle / 2:
+            if time.monotonic() - claimed_at < settle / 2:
                 break
             # A claim stamped early and visible late may have been overtaken by a builder that could not see
             # it.

@@ -32,7 +32,7 @@ class Behind:
 
 def behind(warehouse: Warehouse, marts: Sequence[Mart], lag: timedelta = Pace.lag) -> Behind:
     """The state of the mart furthest behind, over every raw table that these marts are built from."""
-    told = {"marts": [mart.name for mart in marts], "raw": sorted({mart.raw for mart in marts})}
-    (row,) = warehouse.rows(sql.build_statement("new_rows"), told)
+    parameters = {"marts": [mart.name for mart in marts], "raw": sorted({mart.raw for mart in marts})}
+    (row,) = warehouse.rows(sql.build_statement("new_rows"), parameters)
     first_at = utc(row["first_at"]) if row["first_at"] else None
     return Behind(utc(row["since"]), utc(row["now"]) - lag, first_at)

@@ -56,9 +56,9 @@ class Reading:
         parameters = {**self.parameters(windows), **scope.parameters}
         source = f"errata_mart.{self.mart.sliced_by or self.mart.source}"
         rows = (
-            self.attempt.answer("projects_of_raw", parameters, table=self.mart.raw)
+            self.attempt.fetch("projects_of_raw", parameters, table=self.mart.raw)
             if self.mart.raw
-            else self.attempt.answer("projects_of_source", parameters, table=source)
+            else self.attempt.fetch("projects_of_source", parameters, table=source)
         )
         return {row["project_id"]: row["row_count"] for row in rows}
 
@@ -75,7 +75,7 @@ class Reading:
         if not self_seen:
             # A mart that carries on from itself adds only the rows read in these windows.
             row_count = max(row_count, sum(self.row_counts(windows, scope).values()))
-        (mean,) = self.attempt.answer("row_bytes", {"mart": self.mart.sliced_by})
+        (mean,) = self.attempt.fetch("row_bytes", {"mart": self.mart.sliced_by})
         return 1 + int(row_count * mean["row_bytes"]) // self.mart.slice_bytes
 
 

@@ -124,14 +124,14 @@ def _record(
         "intervals": [0] * len(places),
         "row_counts": [0] * len(places),
     }
-    told = {
+    places_named = {
         "mart": mart,
         "state": state,
         "projects": [project_id for project_id, _ in places],
         "windows": [window for _, window in places],
     }
     given = {name: list(each) for name, each in columns.items()}
-    warehouse.execute(sql.build_statement("record_set_aside"), {**blank, **given, **told})
+    warehouse.execute(sql.build_statement("record_set_aside"), {**blank, **given, **places_named})
 
 
 def _chunks(places: Sequence[Place]) -> Iterator[Sequence[Place]]:

@@ -103,14 +103,14 @@ def _changes(series: Sequence[Row], releases: Sequence[ReleaseStart], share: Sha
                 "page": one["page_name"],
                 "metric": one["metric"],
                 "day": day.isoformat(),
-                **_told(point),
+                **_levels(point),
                 **_nearest(
                     day, [release for release in releases if release.environment == one["environment"]]
                 ),
             }
 
 
-def _told(point: ChangePoint) -> dict[str, float]:
+def _levels(point: ChangePoint) -> dict[str, float]:
     return {
         "level_before": exp(point.before),
         "level_after": exp(point.after),

@@ -76,12 +76,12 @@ class Due:
 
 def due_releases(warehouse: Warehouse, project_id: int, watermark: datetime, since: date) -> Iterator[Due]:
     """The due releases of one project, by environment in the order they began."""
-    told = {
+    judged_before = {
         _key(row): row for row in warehouse.rows(sql.query("judged_releases"), {"project_id": project_id})
     }
     rows = warehouse.rows(sql.query("releases_of_page_loads"), {"project_id": project_id, "since": since})
     for environment, group in groupby(rows, lambda row: str(row["environment"])):
-        judged = {release: row for (of, release), row in told.items() if of == environment}
+        judged = {release: row for (of, release), row in judged_before.items() if of == environment}
         for release in _in_order(warehouse, project_id, environment, list(group), judged):
             known = judged.get(release.version)
             if _is_older(release, known, since):

@@ -13,7 +13,7 @@ from errata.warehouse.client import Row, Warehouse
 from pipelines.marts.due_releases import Due, Release, named_at_once
 
 # The days that a release's percentiles cover: its first weeks stand for a release that stays for a year.
-DAYS_TOLD = timedelta(days=28)
+DAYS_COVERED = timedelta(days=28)
 MILLISECOND = timedelta(milliseconds=1)
 
 
@@ -55,7 +55,7 @@ class Figures:
             _seldom_seen(warehouse, seldom, watermark) if seldom else {},
         )
 
-    def told(self, release: Release) -> Row:
+    def columns(self, release: Release) -> Row:
         """The columns of one release's row."""
         return {
             **self._percentiles(release.version),
@@ -101,7 +101,7 @@ class Figures:
         return {"new_issues": new, "regressed_issues": regressed}
 
 
-def _asked(releases: Sequence[Release]) -> dict[str, object]:
+def _parameters(releases: Sequence[Release]) -> dict[str, object]:
     return {
         "project_id": releases[0].project_id,
         "environment": releases[0].environment,
@@ -113,9 +113,9 @@ def _metrics(warehouse: Warehouse, releases: Sequence[Release]) -> dict[str, dic
     rows = warehouse.rows(
         sql.query("metrics_of_releases"),
         {
-            **_asked(releases),
+            **_parameters(releases),
             "since": min(release.first_day for release in releases),
-            "untils": [min(release.last_day, release.first_day + DAYS_TOLD) for release in releases],
+            "untils": [min(release.last_day, release.first_day + DAYS_COVERED) for release in releases],
         },
     )
     found: dict[str, dict[str, Row]] = {}
@@ -126,7 +126,7 @@ def _metrics(warehouse: Warehouse, releases: Sequence[Release]) -> dict[str, dic
 
 def _errors(warehouse: Warehouse, releases: Sequence[Release]) -> dict[str, int]:
     sinces = [release.first_day - timedelta(days=1) for release in releases]
-    rows = warehouse.rows(sql.query("errors_of_releases"), {**_asked(releases), "sinces": sinces})
+    rows = warehouse.rows(sql.query("errors_of_releases"), {**_parameters(releases), "sinces": sinces})
     return {row["release"]: row["error_count"] for row in rows}
 
 
@@ -135,14 +135,17 @@ def _sessions(warehouse: Warehouse, releases: Sequence[Release]) -> dict[str, tu
     return {
         row["release"]: (row["session_count"], row["crashed_count"])
         for names in named_at_once(versions)
-        for row in warehouse.rows(sql.query("sessions_of_releases"), {**_asked(releases), "releases": names})
+        for row in warehouse.rows(
+            sql.query("sessions_of_releases"), {**_parameters(releases), "releases": names}
+        )
     }
 
 
 def _issues(warehouse: Warehouse, releases: Sequence[Release]) -> dict[str, Row]:
-    asked = _asked(releases)
+    parameters = _parameters(releases)
     rows = warehouse.rows(
-        sql.query("issues_of_releases"), {"project_id": asked["project_id"], "releases": asked["releases"]}
+        sql.query("issues_of_releases"),
+        {"project_id": parameters["project_id"], "releases": parameters["releases"]},
     )
     return {row["release"]: row for row in rows}
 
@@ -153,7 +156,7 @@ def _seldom_seen(warehouse: Warehouse, dues: Sequence[Due], watermark: datetime)
     rows = warehouse.rows(
         sql.query("loads_of_seldom_seen_releases"),
         {
-            **_asked(releases),
+            **_parameters(releases),
             "untils_ms": [round((due.until(watermark) - EPOCH) / MILLISECOND) for due in dues],
             "since": min(release.first_day for release in releases),
         },

@@ -220,7 +220,7 @@ def _record(warehouse: Warehouse, verdicts: Sequence[Verdicts], watermark: datet
     _insert(
         warehouse,
         METRICS_TABLE,
-        [{**_key(each.due.release, watermark), **_told(each, figures)} for each in verdicts],
+        [{**_key(each.due.release, watermark), **_metrics_row(each, figures)} for each in verdicts],
     )
 
 
@@ -272,14 +272,14 @@ def _users(loads: Loads | None, page: str) -> int:
     return len(np.unique(loads.user[held]))
 
 
-def _told(verdicts: Verdicts, figures: Figures) -> Row:
+def _metrics_row(verdicts: Verdicts, figures: Figures) -> Row:
     release, analysis = verdicts.due.release, verdicts.due.analysis
     return {
         "first_view_at": _moment(release.first_view_at),
         "last_day": release.last_day.isoformat(),
         "view_count": release.view_count,
         **_of_loads(verdicts, figures),
-        **figures.told(release),
+        **figures.columns(release),
         "look_hours": hours(analysis),
         "next_look_at": _next_analysis_at(release, analysis),
         "verdict": _headline(verdicts.impacts),

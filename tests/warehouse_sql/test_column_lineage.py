@@ -4,7 +4,7 @@ import pytest
 
 from errata.warehouse import sql
 from errata.warehouse.computed_columns import COMPUTED_FROM
-from errata.warehouse.lineage import answered, lineage, outputs_of, tables
+from errata.warehouse.lineage import lineage, outputs_of, result_columns, tables
 from errata.warehouse.python_marts import PYTHON_MARTS, PythonMart
 from pipelines.marts.compared_loads import METRICS
 from tests.modules_of_marts import questions_of, text_of
@@ -89,7 +89,7 @@ def test_everything_that_a_question_answers_goes_into_a_column_or_is_known_not_t
     for made in PYTHON_MARTS:
         for question, column in answers_of(made):
             used.setdefault(question, set()).add(column)
-    unused = {question: set(answered(question)) - columns for question, columns in used.items()}
+    unused = {question: set(result_columns(question)) - columns for question, columns in used.items()}
     assert {question: columns for question, columns in unused.items() if columns} == NO_VALUES
 
 

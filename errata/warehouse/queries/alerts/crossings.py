@@ -29,13 +29,13 @@ def crossings(events: Events, threshold: Threshold, since: datetime, until: date
     if total <= threshold.over:
         return []
     if not threshold.by_issue or total <= FEW_EVENTS:
-        return _asked(events, threshold, since, until, None)
+        return _crossings(events, threshold, since, until, None)
     step = Step(threshold.window, threshold.over, is_sliding=True, of_users=threshold.of_users)
     busy = busy_issues(events, read_since, until, step)
     return [
         found
         for issue_ids, begin, end in _portions(busy)
-        for found in _asked(events, threshold, max(since, begin), min(until, end), issue_ids)
+        for found in _crossings(events, threshold, max(since, begin), min(until, end), issue_ids)
     ]
 
 
@@ -46,7 +46,7 @@ def _portions(busy: Sequence[Busy]) -> Iterator[tuple[list[int], datetime, datet
         yield issue_ids, min(each.since for each in chosen), max(each.until for each in chosen)
 
 
-def _asked(
+def _crossings(
     events: Events, threshold: Threshold, since: datetime, until: datetime, issue_ids: list[int] | None
 ) -> list[Sighting]:
     first_tick, window_ticks = tick_of(since), threshold.window // TICK

@@ -71,8 +71,8 @@ class Events:
         """Raises TooMuchToRead."""
         statement = Template(sql.query(question)).substitute(event_condition=self.condition)
         settings = {"max_execution_time": self.budget.left_seconds()} if self.budget else {}
-        asked = {"project_id": self.project_id, **self.parameters, **parameters}
-        return self.warehouse.rows(statement, asked, settings)
+        bound = {"project_id": self.project_id, **self.parameters, **parameters}
+        return self.warehouse.rows(statement, bound, settings)
 
     def count(self, since: datetime, until: datetime) -> int:
         """The count of events, copies included."""

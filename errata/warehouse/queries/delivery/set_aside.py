@@ -45,7 +45,7 @@ class SetAside:
         return self.project_id, self.window
 
     @property
-    def told(self) -> dict[str, str | int]:
+    def facts(self) -> dict[str, str | int]:
         """The facts for an operator."""
         return {
             "project": self.project_id,

@@ -116,9 +116,9 @@ def counts_by_variant(warehouse: Warehouse, merged: MergedIssue) -> dict[int, Va
     with one_snapshot():
         totals = totals_held(warehouse, merged.project_id, ())
         counting = Counting(warehouse, merged.project_id, totals)
-        asked = {"issue_ids": [merged.issue_id]}
-        edge = counting.edge(OF_THEIR_VARIANTS, **asked)
+        about = {"issue_ids": [merged.issue_id]}
+        edge = counting.edge(OF_THEIR_VARIANTS, **about)
         rows = warehouse.rows(
-            sql.query("counts_by_variant"), {**counting.parameters, **asked}, tables=[edge.fresh]
+            sql.query("counts_by_variant"), {**counting.parameters, **about}, tables=[edge.fresh]
         )
     return {row["variant_hash"]: VariantCount(row["event_count"], utc(row["last_seen"])) for row in rows}

@@ -163,20 +163,20 @@ def _page(
 def _is_wanted(wanted: EventFilters, cursor: str) -> Condition:
     """The condition for given filters only: a condition that always holds costs the reading of its
     columns."""
-    asked = []
+    conditions = []
     for column in ("environment", "release"):
         if value := getattr(wanted, column):
-            asked.append(Text.column(column).one_of([value]))
+            conditions.append(Text.column(column).one_of([value]))
     if wanted.user:
-        asked.append(any_of(Text.column(column).one_of([wanted.user]) for column in USER_COLUMNS))
+        conditions.append(any_of(Text.column(column).one_of([wanted.user]) for column in USER_COLUMNS))
     if wanted.words.split():
         searched = spaced(*map(Text.column, ("message", "transaction", "request_url")))
-        asked.append(searched.contains_all(wanted.words.split()))
+        conditions.append(searched.contains_all(wanted.words.split()))
     if cursor:
         occurred_at, item_id = _before(cursor)
         is_at_once = OCCURRED_AT.one_of([occurred_at]) & (item_id > ITEM_ID)
-        asked.append((occurred_at > OCCURRED_AT) | is_at_once)
-    return all_of(asked)
+        conditions.append((occurred_at > OCCURRED_AT) | is_at_once)
+    return all_of(conditions)
 
 
 def _named(merged: MergedIssue, rows: Sequence[Row]) -> dict[str, Any]:
@@ -260,8 +260,8 @@ def neighbours_of_event(
     warehouse: Warehouse, merged: MergedIssue, counts: IssueCounts, event: Event
 ) -> Neighbours:
     """The events before and after one in its issue, as grouped now."""
-    asked = merged, counts.marks, event.occurred_at, event.event_id
-    return warehouse.cached((_nearest, *asked), lambda: _nearest(warehouse, *asked))
+    key = merged, counts.marks, event.occurred_at, event.event_id
+    return warehouse.cached((_nearest, *key), lambda: _nearest(warehouse, *key))
 
 
 def _nearest(

@@ -45,7 +45,7 @@ def _endpoint_metrics(
     warehouse: Warehouse, filters: Filters, side: str, *, is_by_endpoint: bool
 ) -> Answer[Row]:
     since = since_of(filters.period, filters.now)
-    asked = {
+    parameters = {
         **filters.parameters_of_days,
         "since": since,
         "days_of_hours": begun_days(since),
@@ -53,7 +53,7 @@ def _endpoint_metrics(
         "is_by_endpoint": is_by_endpoint,
     }
     as_of = progress(warehouse, "endpoint_metrics_daily").as_of
-    return Answer(warehouse.rows(sql.query("endpoint_metrics"), asked), as_of)
+    return Answer(warehouse.rows(sql.query("endpoint_metrics"), parameters), as_of)
 
 
 def endpoint_row(row: Row) -> EndpointRow:

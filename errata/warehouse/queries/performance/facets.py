@@ -25,11 +25,11 @@ def facets(warehouse: Warehouse, projects: Sequence[int], since: datetime) -> Fa
     day = since.replace(hour=0, minute=0, second=0, microsecond=0)
     minute = time.monotonic() // KEPT_SECONDS
     return warehouse.cached(
-        ("facets", tuple(projects), day, minute), lambda: _asked(warehouse, projects, day)
+        ("facets", tuple(projects), day, minute), lambda: _fetched(warehouse, projects, day)
     )
 
 
-def _asked(warehouse: Warehouse, projects: Sequence[int], day: datetime) -> Facets:
+def _fetched(warehouse: Warehouse, projects: Sequence[int], day: datetime) -> Facets:
     statement = kept_statement(warehouse, projects, query("environments_and_releases"))
     rows = warehouse.rows(statement, {"projects": list(projects), "since": day})
     return Facets(

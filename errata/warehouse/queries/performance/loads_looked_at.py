@@ -77,8 +77,8 @@ def loads_looked_at(
 def _files(warehouse: Warehouse, filters: Filters, since: datetime, view_ids: Sequence[int]) -> list[Row]:
     if not view_ids:
         return []
-    told = {"projects": list(filters.projects), "since": since, "view_ids": view_ids}
-    return warehouse.rows(sql.query("resources_of_loads"), told)
+    parameters = {"projects": list(filters.projects), "since": since, "view_ids": view_ids}
+    return warehouse.rows(sql.query("resources_of_loads"), parameters)
 
 
 def _file(row: Row, load: Row) -> LoadedFile:

@@ -91,9 +91,9 @@ def endpoint_metric_over_time(
 
 
 def _over_time(
-    warehouse: Warehouse, question: str, told: Mapping[str, object], windows: Windows
+    warehouse: Warehouse, question: str, parameters: Mapping[str, object], windows: Windows
 ) -> list[Measured]:
-    return _measured(warehouse.rows(question, told), windows)
+    return _measured(warehouse.rows(question, parameters), windows)
 
 
 def like(pattern: str) -> str:

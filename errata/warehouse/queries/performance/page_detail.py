@@ -90,8 +90,8 @@ def loads_of_page(warehouse: Warehouse, filters: Filters, page: str, load: Perce
 def shares(warehouse: Warehouse, filters: Filters, page: str = "") -> Shares:
     # Shares are of all loads, without the filter they divide by.
     shared = replace(filters, device="", browser="")
-    asked = {**shared.parameters, "since": since_of(filters.period, filters.now), "page": page}
-    rows = warehouse.rows(sql.query("shares_of_views"), asked)
+    parameters = {**shared.parameters, "since": since_of(filters.period, filters.now), "page": page}
+    rows = warehouse.rows(sql.query("shares_of_views"), parameters)
     return Shares(_shares(rows, "device"), _shares(rows, "browser"))
 
 

@@ -131,7 +131,7 @@ def daily_p75(warehouse: Warehouse, filters: Filters, metric: str, page: str = "
         days = trend(warehouse, filters, metric, page, by="day").rows
         enough = (day for day in days if day.sample_count >= FEWEST_TO_COMPARE and day.start < today)
         return {day.start: day.p75 for day in enough if day.p75 is not None}
-    told = {
+    parameters = {
         **filters.parameters_of_days,
         "page": page,
         "metric": metric,
@@ -139,7 +139,7 @@ def daily_p75(warehouse: Warehouse, filters: Filters, metric: str, page: str = "
         "until": today,
         "fewest_samples": FEWEST_TO_COMPARE,
     }
-    return {row["day"]: row["p75"] for row in warehouse.rows(sql.query("days_of_metric"), told)}
+    return {row["day"]: row["p75"] for row in warehouse.rows(sql.query("days_of_metric"), parameters)}
 
 
 def _page_metrics(
@@ -157,7 +157,7 @@ def _page_metrics(
     if bucket == "week":
         since = since.replace(hour=0) - timedelta(days=since.weekday())
     before = since - (int(filters.period[:-1]) * UNITS[filters.period[-1]] if is_compared else timedelta())
-    asked = {
+    parameters = {
         **filters.parameters,
         "before": before,
         "since": since,
@@ -170,7 +170,7 @@ def _page_metrics(
         "page": page,
     }
     as_of = progress(warehouse, DAYS).as_of
-    return Answer(warehouse.rows(sql.query("page_metrics"), asked), as_of)
+    return Answer(warehouse.rows(sql.query("page_metrics"), parameters), as_of)
 
 
 def _days_of_loads(filters: Filters, *moments: datetime) -> list[date]:

@@ -126,7 +126,7 @@ def _rows(
     since = since_of(filters.period, filters.now)
     question = question_of(filters)
     is_of_loads = question == OF_LOADS
-    asked = {
+    parameters = {
         **(filters.parameters if is_of_loads else filters.parameters_of_days),
         "since": since,
         "has_types": has_types,
@@ -138,10 +138,10 @@ def _rows(
     build = last_build(warehouse, "resource_metrics_daily", *([LOADS] if is_of_loads else []))
 
     def ask() -> list[Row]:
-        return warehouse.rows(sql.query(question), asked)
+        return warehouse.rows(sql.query(question), parameters)
 
     # The client caches results of marts alone; the other question reads raw rows, too.
-    rows = ask() if not is_of_loads else warehouse.cached((question, repr(asked), build.rows), ask)
+    rows = ask() if not is_of_loads else warehouse.cached((question, repr(parameters), build.rows), ask)
     return Answer([resource_row(row) for row in rows], build.as_of)
 
 

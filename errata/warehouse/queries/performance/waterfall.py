@@ -136,23 +136,23 @@ def waterfall(
         if opening is None:
             raise PageViewNotFound(view_id)
         return waterfall(warehouse, projects, view_id, _received_on(opening), opening["trace_id"])
-    asked_resources = asked(
+    pending_resources = asked(
         lambda: warehouse.rows(sql.query("resources_of_view"), {**scope, "limit": MOST_COPIES})
     )
-    asked_interactions = asked(lambda: _interactions(warehouse, trace_id, scope))
-    asked_spans = asked(lambda: server_spans(warehouse, projects, trace_id, number, **period))
+    pending_interactions = asked(lambda: _interactions(warehouse, trace_id, scope))
+    pending_spans = asked(lambda: server_spans(warehouse, projects, trace_id, number, **period))
     parts = _parts(warehouse, scope)
     opening = _opening(parts)
     if opening is None or _received_on(opening) != received_on:
         return waterfall(warehouse, projects, view_id)
     if opening["trace_id"] != trace_id:
         return waterfall(warehouse, projects, view_id, received_on, opening["trace_id"])
-    resources = asked_resources.result()
+    resources = pending_resources.result()
     parts, loaded, interactions = (
         [row for row in rows if row["project_id"] == opening["project_id"]]
-        for rows in (parts, resources, asked_interactions.result())
+        for rows in (parts, resources, pending_interactions.result())
     )
-    spans = asked_spans.result()
+    spans = pending_spans.result()
     once = _once(loaded)
     view = _view(view_id, opening, parts, _of_view(interactions, opening, parts))
     started_us = round(opening["started_at_ms"] * 1000)
@@ -197,8 +197,8 @@ def _number(view_id: str) -> int:
 def _interactions(warehouse: Warehouse, trace_id: UUID, scope: Parameters) -> list[Row]:
     if not trace_id.int:
         return []
-    told = {**scope, "trace_id": trace_id, "limit": MOST_INTERACTIONS}
-    return warehouse.rows(sql.query("interactions_of_trace"), told)
+    parameters = {**scope, "trace_id": trace_id, "limit": MOST_INTERACTIONS}
+    return warehouse.rows(sql.query("interactions_of_trace"), parameters)
 
 
 def _of_view(interactions: Sequence[Row], opening: Row, parts: Sequence[Row]) -> list[Row]:
@@ -258,8 +258,8 @@ def _view(view_id: str, opening: Row, parts: Sequence[Row], interactions: Sequen
         inp_ms=inp,
         lcp_element=lcp["lcp_element"] if lcp else "",
         lcp_url=lcp["lcp_url"] if lcp else "",
-        inp_target=_told([*own, *interactions], "inp_ms", inp, "inp_target"),
-        cls_source=_told(own, "cls", _largest(own, "cls"), "cls_source"),
+        inp_target=_from_same_part([*own, *interactions], "inp_ms", inp, "inp_target"),
+        cls_source=_from_same_part(own, "cls", _largest(own, "cls"), "cls_source"),
     )
 
 
@@ -289,7 +289,7 @@ def _largest(rows: Iterable[Row], column: str) -> float | None:
     return max((row[column] for row in rows if not math.isnan(row[column])), default=None)
 
 
-def _told(rows: Iterable[Row], column: str, value: float | None, wanted: str) -> str:
+def _from_same_part(rows: Iterable[Row], column: str, value: float | None, wanted: str) -> str:
     """The value of another column in the part that the value comes from."""
     return next((str(row[wanted]) for row in rows if value is not None and row[column] == value), "")
 
