@@ -76,6 +76,6 @@ def new_rows_sensor(name: str, job: dg.JobDefinition, marts: Sequence[Mart]) -> 
 
 
 def _unfinished(instance: dg.DagsterInstance, job: str) -> dg.SkipReason | None:
-    """True while a run is unfinished: others would pile up behind a long one."""
+    """The reason to skip a run while one is unfinished: others would pile up behind it."""
     unfinished = dg.RunsFilter(tags={BUILDS: job}, statuses=UNFINISHED)
     return dg.SkipReason(f"a run of {job} is not finished") if instance.get_runs_count(unfinished) else None
