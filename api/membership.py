@@ -65,7 +65,7 @@ class Membership:
     def merge(self, issue_ids: Collection[int], into: int, batch_id: UUID | None = None) -> int:
         """Merges issues, with those merged into them, into another one; returns the issue they end in."""
         batch_id = batch_id or uuid.uuid4()
-        with self._turn() as decided:
+        with self._locked() as decided:
             target = decided.whole(into)
             for issue_id in issue_ids:
                 if issue_id == target:
@@ -86,7 +86,7 @@ class Membership:
 
     def take_merge_back(self, batch_id: UUID) -> list[Action]:
         """Undoes a merge exactly, as if it had never been; refused after further decisions of people."""
-        with self._turn() as decided:
+        with self._locked() as decided:
             made = actions_of_batch(self.read, self.project_id, batch_id)
             merges = [action for action in made if action.word is Word.MERGE and not action.is_undone]
             if not merges:
@@ -107,12 +107,12 @@ class Membership:
 
     def unmerge(self, issue_id: int) -> None:
         """Takes an issue, with those merged into it before, out of the merged issue: for good."""
-        with self._turn() as decided:
+        with self._locked() as decided:
             self._unmerge(decided, issue_id)
 
     def split(self, issue_id: int, variants: Collection[int], into: int | None = None) -> int:
         """Moves variants out of an issue, into another one or a new one; returns their issue."""
-        with self._turn() as decided:
+        with self._locked() as decided:
             whole = decided.whole(issue_id)
             members = members_of(self.read, self.project_id, [whole])
             chosen = _chosen(members, variants)
@@ -137,7 +137,7 @@ class Membership:
 
     def release(self, issue_id: int, variants: Collection[int]) -> None:
         """Returns variants that people placed to the grouping rules, which decide about them again."""
-        with self._turn() as decided:
+        with self._locked() as decided:
             members = members_of(self.read, self.project_id, [decided.whole(issue_id)])
             chosen = [member for member in _chosen(members, variants) if member.is_placed]
             self._insert_places([(member.variant_hash, 0) for member in chosen], "release")
@@ -148,7 +148,7 @@ class Membership:
     def tell_apart(self, issue_id: int, other: int) -> None:
         """Records that two issues are not the same: pipelines and rules never merge them, and stop suggesting
         it."""
-        with self._turn() as decided:
+        with self._locked() as decided:
             left, right = decided.whole(issue_id), decided.whole(other)
             if left == right:
                 raise InvalidParameter(
@@ -159,7 +159,7 @@ class Membership:
 
     def join(self, issue_id: int, into: int, detail: Mapping[str, Any]) -> bool:
         """Merges by the pipelines: False if people decided otherwise, or nothing is left to merge."""
-        with self._turn() as decided:
+        with self._locked() as decided:
             target = decided.whole(into)
             if target == issue_id or decided.whole(issue_id) != issue_id or issue_id in decided.by_people:
                 return False
@@ -178,7 +178,7 @@ class Membership:
         self._append(_tied(decided, issue_id, 0, "unmerge", detail), placed)
 
     @contextmanager
-    def _turn(self) -> Iterator[Decided]:
+    def _locked(self) -> Iterator[Decided]:
         with self.state.locks.assignments(self.project_id):
             yield decided_merges(self.read, self.project_id)
 

@@ -13,9 +13,9 @@ from api.ingest.bodies import Bodies
 from api.ingest.body import TooLarge, inflate, numbered_lines
 from api.ingest.errors import RowsNotStored
 from api.ingest.names import NameRegistry, bounds_of
+from api.ingest.preparation import HEAVY, PreparationThreads, Steps
 from api.ingest.rate import RateLimit
 from api.ingest.source import Source
-from api.ingest.turns import HEAVY, Steps, Turns
 from api.ingest.values import warehouse_time
 from api.ingest.variants import VariantRegistry
 from api.ingest.writer import Writer
@@ -46,7 +46,7 @@ class Delivery:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Accepted:
     batch_id: str
     accepted: int
     rejected: list[dict[str, Any]]
@@ -67,24 +67,24 @@ class Ingest:
         self._groupings: dict[int, GroupingConfiguration] = {}
         self._registry = VariantRegistry(warehouse, self._grouping_of)
         self._names = NameRegistry(warehouse, bounds_of(settings))
-        self._turns = Turns(places)
+        self._preparation = PreparationThreads(places)
         self._writer = Writer(
             warehouse,
             self._registry,
             self._names,
             settings.gather_ms / 1000,
             settings.gather_rows,
-            is_more_coming=lambda: self._turns.has_light_work,
+            is_more_coming=lambda: self._preparation.has_light_work,
         )
 
     async def close(self) -> None:
         await self._writer.close()
-        self._turns.close()
+        self._preparation.close()
 
-    async def accept(self, delivery: Delivery) -> Answer:
+    async def accept(self, delivery: Delivery) -> Accepted:
         try:
             sender = delivery.organization_id, delivery.app_key
-            batch = await self._turns.run(sender, self._prepared(delivery))
+            batch = await self._preparation.run(sender, self._prepared(delivery))
             await self._writer.store(batch)
         except (QueryFailed, WarehouseUnavailable) as error:
             raise RowsNotStored from error
@@ -92,7 +92,7 @@ class Ingest:
             {"line": rejection.line, "reason": rejection.reason, "message": rejection.message}
             for rejection in batch.rejections
         ]
-        return Answer(batch.batch_id, batch.accepted_count, rejected)
+        return Accepted(batch.batch_id, batch.accepted_count, rejected)
 
     def _prepared(self, delivery: Delivery) -> Steps[Batch]:
         settings = self._settings

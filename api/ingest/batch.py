@@ -13,7 +13,7 @@ from api.ingest.event_rows import event_row
 from api.ingest.item import Item, Line, Rejection, Rows, decode
 from api.ingest.moment import believed, moment, occurred_at
 from api.ingest.names import NameRegistry, SeenName
-from api.ingest.turns import HEAVY, LIGHT, Steps
+from api.ingest.preparation import HEAVY, LIGHT, Steps
 from api.ingest.undated import date_by_first_copies, is_undated
 from api.ingest.variants import Sighting, VariantRegistry
 from errata.grouping import Variant, variant_of

@@ -16,14 +16,14 @@ Steps = Generator[bool, None, Result]
 """Work with breaks between its steps; it yields whether the next step is heavy."""
 LIGHT, HEAVY = False, True
 
-TURN_SECONDS = 0.05
+SLICE_SECONDS = 0.05
 # The total time a delivery yields to responses in progress: about as long as a page takes.
 READERS_SECONDS = 0.2
 # Processor time. A shipper's full batch of ordinary events takes less.
 LIGHT_SECONDS = 0.5
 
 
-class Turns:
+class PreparationThreads:
     """Light work is done in time slices, round robin. Heavy work is done one after the other, in its order:
     in equal shares, all of it would end late, and senders that waited too long would send it again.
 
@@ -52,22 +52,22 @@ class Turns:
             self._light_count += 1
             try:
                 while not (work.results or work.is_heavy):
-                    await self._turn(self._light_thread, work)
+                    await self._run_slice(self._light_thread, work)
             finally:
                 self._light_count -= 1
             if not work.results:
                 async with self._heavy:
                     while not work.results:
-                        await self._turn(self._heavy_thread, work)
+                        await self._run_slice(self._heavy_thread, work)
         return work.results[0]
 
     def close(self) -> None:
         self._light_thread.shutdown()
         self._heavy_thread.shutdown()
 
-    async def _turn(self, thread: ThreadPoolExecutor, work: "Work[Result]") -> None:
+    async def _run_slice(self, thread: ThreadPoolExecutor, work: "Work[Result]") -> None:
         work.patience -= await self._places.wait_until_free(work.patience)
-        await asyncio.get_running_loop().run_in_executor(thread, work.turn)
+        await asyncio.get_running_loop().run_in_executor(thread, work.run_slice)
 
     def _lock_of(self, sender: Sender) -> asyncio.Lock:
         lock = self._senders.get(sender)
@@ -86,8 +86,8 @@ class Work(Generic[Result]):
         self._steps = steps
         self._seconds = 0.0
 
-    def turn(self) -> None:
-        until, began = time.monotonic() + TURN_SECONDS, time.thread_time()
+    def run_slice(self) -> None:
+        until, began = time.monotonic() + SLICE_SECONDS, time.thread_time()
         try:
             while time.monotonic() < until:
                 if next(self._steps):
