@@ -7,8 +7,8 @@ from datetime import date, timedelta
 from dashboards.performance import figure
 from errata.reports import formats
 from errata.statistics.weekly_change import WeeklyChange, weekly_change
-from errata.warehouse.queries.performance.changes_of_level import LevelChange
 from errata.warehouse.queries.performance.page_views import TrendRow
+from errata.warehouse.queries.performance.shifts import Shift
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +35,17 @@ def weeks_with_changes(weeks: Sequence[TrendRow], days: Mapping[date, float], to
     ]
 
 
-def change_words(change: LevelChange) -> str:
+def change_words(change: Shift) -> str:
     """For a chart: +12% · shop@2.1"""
     words = formats.change(change.change_ratio)
     return f"{words} · {change.release}" if change.release else words
 
 
-def level_words(change: LevelChange) -> str:
+def level_words(change: Shift) -> str:
     return f"{figure(change.metric, change.level_before)} → {figure(change.metric, change.level_after)}"
 
 
-def votes(change: LevelChange) -> str:
+def votes(change: Shift) -> str:
     found = [
         name
         for name, p_value in (

@@ -8,8 +8,8 @@ from dashboards.performance_nav import table_address
 from dashboards.performance_view import filter_choices, performance_filters, performance_view
 from dashboards.rendering import render
 from dashboards.visitor import VisitorDependency, WarehouseDependency
-from errata.recommendations.asked import asked_of
 from errata.recommendations.recommendation import Rule
+from errata.recommendations.recommended import recommended
 from errata.warehouse.at_once import both
 from errata.warehouse.queries.performance.facets import facets
 from errata.warehouse.queries.period import since_of
@@ -44,7 +44,7 @@ def recommendations_page(
     view = performance_view(request, defaults=DEFAULTS)
     filters = performance_filters(view, project.id, page.now)
     found, offered = both(
-        lambda: asked_of(warehouse, filters),
+        lambda: recommended(warehouse, filters),
         lambda: facets(warehouse, filters.projects, since_of(filters.period, page.now)),
     )
     state = version(found.rows)

@@ -20,10 +20,10 @@ from errata.reports.chart_marks import with_changes, with_deploys
 from errata.reports.chart_template import templates
 from errata.warehouse.at_once import all_three
 from errata.warehouse.queries.performance import page_views
-from errata.warehouse.queries.performance.changes_of_level import level_changes
 from errata.warehouse.queries.performance.facets import facets
 from errata.warehouse.queries.performance.page_detail import page_names
 from errata.warehouse.queries.performance.release_starts import ReleaseStart, release_starts
+from errata.warehouse.queries.performance.shifts import shifts
 from errata.warehouse.queries.period import since_of
 
 router = APIRouter()
@@ -53,7 +53,7 @@ def trends_page(
         lambda: page_views.trend(warehouse, filters, metric, view["page"]),
         lambda: (
             page_views.daily_p75(warehouse, filters, metric, view["page"]),
-            level_changes(warehouse, project.id, environment, metric, view["page"]),
+            shifts(warehouse, project.id, environment, metric, view["page"]),
             release_starts(warehouse, project.id, monday, environment),
         ),
         lambda: page_names(warehouse, replace(filters, period="4w")),

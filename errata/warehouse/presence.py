@@ -28,7 +28,7 @@ class Presence:
         if self._clock() - self._probed_at < PROBE_AGAIN_SECONDS or not self._probing.acquire(blocking=False):
             return False
         try:
-            self._look()
+            self._update()
         finally:
             self._probing.release()
         return not self._is_away
@@ -38,10 +38,10 @@ class Presence:
         statement failed."""
         with self._probing:
             if not self._is_away:
-                self._look()
+                self._update()
             return self._is_away
 
-    def _look(self) -> None:
+    def _update(self) -> None:
         self._is_away = not self._probe()
         self._probed_at = self._clock()
 

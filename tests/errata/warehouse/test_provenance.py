@@ -42,7 +42,7 @@ def test_a_mart_that_python_makes_names_its_function_its_inputs_and_its_age(
     warehouse: WarehouseProcess,
 ) -> None:
     client = warehouse.client(Role.READ)
-    (mart, *others) = provenance(client, "changes_of_level").sources
+    (mart, *others) = provenance(client, "shifts").sources
     assert (mart.table, mart.is_mart, mart.model) == ("errata_mart.change_points", True, "")
     assert mart.maker == "pipelines.marts.change_points.find_change_points"
     made_of = {column.name: column.made_of for column in mart.columns}
@@ -50,7 +50,7 @@ def test_a_mart_that_python_makes_names_its_function_its_inputs_and_its_age(
     assert "def find_change_points(" in mart.program and mart.built_through is None
     assert {"errata_mart.page_metrics_daily", "errata_raw.page_views"} <= {one.table for one in others}
     assert len(list(make_due(warehouse.client(Role.BUILD)))) == len(PYTHON_MARTS)
-    (mart, *_) = provenance(client, "changes_of_level").sources
+    (mart, *_) = provenance(client, "shifts").sources
     assert mart.built_through is not None
     for made in PYTHON_MARTS:
         assert f"def {made.function}(" in made.source

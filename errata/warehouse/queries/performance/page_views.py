@@ -23,7 +23,7 @@ Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Generic[Kind]):
+class Result(Generic[Kind]):
     """A result with the build it is from; `as_of` is None before the first one."""
 
     rows: list[Kind]
@@ -72,25 +72,25 @@ class TrendRow:
     """p75 compared with the week or day before; None under 20 samples on either side."""
 
 
-def pages(warehouse: Warehouse, filters: Filters, *, is_compared: bool = True) -> Answer[PageRow]:
+def pages(warehouse: Warehouse, filters: Filters, *, is_compared: bool = True) -> Result[PageRow]:
     """Pages, the busiest first; `change_ratio` only if compared with the previous period."""
-    answer = _page_metrics(warehouse, filters, has_pages=True, is_compared=is_compared)
-    return Answer(_busiest_first(answer.rows), answer.as_of)
+    result = _page_metrics(warehouse, filters, has_pages=True, is_compared=is_compared)
+    return Result(_busiest_first(result.rows), result.as_of)
 
 
-def pages_and_overview(warehouse: Warehouse, filters: Filters) -> tuple[Answer[PageRow], list[PageRow]]:
+def pages_and_overview(warehouse: Warehouse, filters: Filters) -> tuple[Result[PageRow], list[PageRow]]:
     """Pages, and all of them together: one row a kind of navigation, page loads first. Both are of one
     moment."""
-    answer = _page_metrics(warehouse, filters, has_pages=True, has_whole=True, is_compared=True)
-    whole = [row for row in answer.rows if row["is_whole"]]
-    pages = _busiest_first([row for row in answer.rows if not row["is_whole"]])
-    return Answer(pages, answer.as_of), _loads_first(whole)
+    result = _page_metrics(warehouse, filters, has_pages=True, has_whole=True, is_compared=True)
+    whole = [row for row in result.rows if row["is_whole"]]
+    pages = _busiest_first([row for row in result.rows if not row["is_whole"]])
+    return Result(pages, result.as_of), _loads_first(whole)
 
 
-def page_rows(warehouse: Warehouse, filters: Filters, page: str) -> Answer[PageRow]:
+def page_rows(warehouse: Warehouse, filters: Filters, page: str) -> Result[PageRow]:
     """One page: a row a kind of navigation, page loads first."""
-    answer = _page_metrics(warehouse, filters, has_pages=True, is_compared=True, page=page)
-    return Answer(_loads_first(answer.rows), answer.as_of)
+    result = _page_metrics(warehouse, filters, has_pages=True, is_compared=True, page=page)
+    return Result(_loads_first(result.rows), result.as_of)
 
 
 def load_of_page(warehouse: Warehouse, filters: Filters, page: str) -> Percentiles:
@@ -106,12 +106,12 @@ def trend(
     page: str = "",
     by: str = "week",
     navigation_type: str = NAVIGATE,
-) -> Answer[TrendRow]:
+) -> Result[TrendRow]:
     """The trend, oldest first; weeks are whole, so the first may begin before the period. None without
     views."""
-    answer = _page_metrics(warehouse, filters, has_whole=True, page=page, bucket=by, metrics=(metric,))
+    result = _page_metrics(warehouse, filters, has_whole=True, page=page, bucket=by, metrics=(metric,))
     starts: dict[date, dict[str, Row]] = {}
-    for row in answer.rows:
+    for row in result.rows:
         if row["navigation_type"] == navigation_type:
             starts.setdefault(row["bucket_start"], {})[row["metric"]] = row
     step = timedelta(days=7 if by == "week" else 1)
@@ -119,7 +119,7 @@ def trend(
         _trend_row(start, metrics, starts.get(start - step, {}), metric)
         for start, metrics in sorted(starts.items())
     ]
-    return Answer(found, answer.as_of)
+    return Result(found, result.as_of)
 
 
 def daily_p75(warehouse: Warehouse, filters: Filters, metric: str, page: str = "") -> dict[date, float]:
@@ -152,7 +152,7 @@ def _page_metrics(
     page: str = "",
     bucket: str = "period",
     metrics: Sequence[str] = METRICS,
-) -> Answer[Row]:
+) -> Result[Row]:
     since = since_of(filters.period, filters.now)
     if bucket == "week":
         since = since.replace(hour=0) - timedelta(days=since.weekday())
@@ -170,7 +170,7 @@ def _page_metrics(
         "page": page,
     }
     as_of = progress(warehouse, DAYS).as_of
-    return Answer(warehouse.rows(sql.query("page_metrics"), parameters), as_of)
+    return Result(warehouse.rows(sql.query("page_metrics"), parameters), as_of)
 
 
 def _days_of_loads(filters: Filters, *moments: datetime) -> list[date]:

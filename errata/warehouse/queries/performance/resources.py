@@ -11,8 +11,8 @@ from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.performance.page_views import (
     LOADS,
     NAVIGATE,
-    Answer,
     Percentiles,
+    Result,
     begun_days,
     known_percentiles,
 )
@@ -73,15 +73,15 @@ class ResourceRow:
         return "medium" if self.delay_ms >= MEDIUM_IMPACT_MS else "low"
 
 
-def by_type(warehouse: Warehouse, filters: Filters, page: str = "") -> Answer[ResourceRow]:
+def by_type(warehouse: Warehouse, filters: Filters, page: str = "") -> Result[ResourceRow]:
     """Types of resources of page loads, in the order of TYPES."""
-    answer = _rows(warehouse, filters, page, "", has_types=True)
-    return Answer(in_order_of_types(answer.rows), answer.as_of)
+    result = _rows(warehouse, filters, page, "", has_types=True)
+    return Result(in_order_of_types(result.rows), result.as_of)
 
 
 def by_url(
     warehouse: Warehouse, filters: Filters, page: str = "", resource_type: str = ""
-) -> Answer[ResourceRow]:
+) -> Result[ResourceRow]:
     """URLs, the most loaded first; OTHERS stands for the rest on pages with many."""
     return _rows(warehouse, filters, page, resource_type, has_urls=True)
 
@@ -97,9 +97,9 @@ class Breakdown:
 
 def breakdown(warehouse: Warehouse, filters: Filters, page: str = "") -> Breakdown:
     """Both, of one moment."""
-    answer = _rows(warehouse, filters, page, "", has_types=True, has_urls=True)
-    types = in_order_of_types(row for row in answer.rows if not row.url)
-    return Breakdown(types, [row for row in answer.rows if row.url], answer.as_of, question_of(filters))
+    result = _rows(warehouse, filters, page, "", has_types=True, has_urls=True)
+    types = in_order_of_types(row for row in result.rows if not row.url)
+    return Breakdown(types, [row for row in result.rows if row.url], result.as_of, question_of(filters))
 
 
 def largest(rows: Sequence[ResourceRow]) -> list[ResourceRow]:
@@ -122,7 +122,7 @@ def _rows(
     *,
     has_types: bool = False,
     has_urls: bool = False,
-) -> Answer[ResourceRow]:
+) -> Result[ResourceRow]:
     since = since_of(filters.period, filters.now)
     question = question_of(filters)
     is_of_loads = question == OF_LOADS
@@ -142,7 +142,7 @@ def _rows(
 
     # The client caches results of marts alone; the other question reads raw rows, too.
     rows = ask() if not is_of_loads else warehouse.cached((question, repr(parameters), build.rows), ask)
-    return Answer([resource_row(row) for row in rows], build.as_of)
+    return Result([resource_row(row) for row in rows], build.as_of)
 
 
 def question_of(filters: Filters) -> str:

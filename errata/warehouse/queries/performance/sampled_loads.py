@@ -42,21 +42,21 @@ class PageLoad:
 
 
 @dataclass(frozen=True, slots=True)
-class LookedAt:
+class SampledLoads:
     """A sample of page loads; `one_of` 1: every load of the period; 8: every eighth."""
 
     loads: list[PageLoad]
     one_of: int = 1
 
 
-def loads_looked_at(
+def sampled_loads(
     warehouse: Warehouse, filters: Filters, load_count: int, most: int = LOADS_LOOKED_AT
-) -> LookedAt:
+) -> SampledLoads:
     """The sample of a period; `load_count`: the period's number of loads, as far as known."""
     since = since_of(filters.period, filters.now)
     one_of = max(1, math.ceil(load_count / most))
     found = warehouse.rows(
-        sql.query("loads_looked_at"),
+        sql.query("sampled_loads"),
         {
             **filters.parameters,
             "since": since,
@@ -71,7 +71,7 @@ def loads_looked_at(
         own = loads.get(key)
         if own is not None and abs(row["received_at"] - own["received_at"]) <= PART_WAITS:
             files.setdefault(key, []).append(_file(row, own))
-    return LookedAt([_load(row, files.get(key, [])) for key, row in loads.items()], one_of)
+    return SampledLoads([_load(row, files.get(key, [])) for key, row in loads.items()], one_of)
 
 
 def _files(warehouse: Warehouse, filters: Filters, since: datetime, view_ids: Sequence[int]) -> list[Row]:
