@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.authentication import SAFE_METHODS, SESSION_COOKIE
 from api.errors import TooManyAtOnce
-from api.places import AT_ONCE, Places
+from api.slots import AT_ONCE, Slots
 from errata.errors import ErrataError
 from errata.warehouse.client import TooMuchToRead
 from errata.warehouse.published import one_snapshot
@@ -35,10 +35,10 @@ class Admission:
     shape."""
 
     def __init__(
-        self, app: ASGIApp, places: Places, seconds: float, is_exempt: Callable[[str], bool], refuse: Refuse
+        self, app: ASGIApp, slots: Slots, seconds: float, is_exempt: Callable[[str], bool], refuse: Refuse
     ) -> None:
         self._app = app
-        self._places = places
+        self._slots = slots
         self._seconds = seconds
         self._is_exempt = is_exempt
         self._refuse = refuse
@@ -52,11 +52,11 @@ class Admission:
         caller, began = caller_of(scope), asyncio.get_running_loop().time()
         try:
             async with asyncio.timeout(self._seconds):
-                await self._places.take(caller)
+                await self._slots.take(caller)
         except TimeoutError:
             await (await self._refuse(Request(scope), TooManyAtOnce()))(scope, receive, send)
             return
-        work = Work(lambda: self._places.give_back(caller), send)
+        work = Work(lambda: self._slots.release(caller), send)
         task = asyncio.create_task(work.run(self._app, scope, receive))
         # A change is waited for: an earlier response could not tell its outcome.
         waited = asyncio.get_running_loop().time() - began
@@ -74,10 +74,10 @@ class Admission:
 class Work:
     """One request in its own task; its slot is free as soon as its response begins."""
 
-    def __init__(self, give_back: Callable[[], None], send: Send) -> None:
+    def __init__(self, release: Callable[[], None], send: Send) -> None:
         self.answering: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.is_abandoned = False
-        self._give_back = give_back
+        self._release = release
         self._send = send
 
     async def run(self, app: ASGIApp, scope: Scope, receive: Receive) -> None:
@@ -97,7 +97,7 @@ class Work:
     def _free(self) -> None:
         if not self.answering.done():
             self.answering.set_result(None)
-            self._give_back()
+            self._release()
 
 
 def caller_of(scope: Scope) -> bytes:

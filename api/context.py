@@ -10,8 +10,8 @@ from fastapi import Depends, Request
 
 from api.beginning import Beginning
 from api.jobs.job import Job
-from api.places import Places
 from api.settings import ApiSettings
+from api.slots import Slots
 from errata.alerts.mail import MailServer
 from errata.budgets.histories import Histories
 from errata.outgoing import Outgoing
@@ -49,7 +49,7 @@ class Context:
     check_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))
     # Deliveries do not wait for those threads either.
     ingest_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))
-    places: Places = field(default_factory=Places)
+    slots: Slots = field(default_factory=Slots)
     # The file in which `errata up` records restarts; None if it runs no components.
     restarts_path: Path | None = None
 

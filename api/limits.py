@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass
 
 from api.ingest.bodies import HELD_MAX_BYTES
 from api.ingest.names import FEW
-from api.places import AT_ONCE, AT_ONCE_A_CALLER
 from api.settings import ApiSettings
+from api.slots import AT_ONCE, AT_ONCE_A_CALLER
 from errata.state.sign_in_attempts import ATTEMPT_WINDOW, ATTEMPTS_A_WINDOW
 
 SHOWN_AT = "/api/docs#limits"

@@ -19,8 +19,8 @@ from api.ingest.source import Source
 from api.ingest.values import warehouse_time
 from api.ingest.variants import VariantRegistry
 from api.ingest.writer import Writer
-from api.places import Places
 from api.settings import ApiSettings
+from api.slots import Slots
 from errata.clock import EPOCH
 from errata.grouping.configuration import STANDARD, GroupingConfiguration, grouping
 from errata.scrubbing import rules_of, without_secrets
@@ -56,7 +56,7 @@ class Ingest:
     """The services of an ingest node; one a process."""
 
     def __init__(
-        self, settings: ApiSettings, store: Store, warehouse: Warehouse, room: Room, places: Places
+        self, settings: ApiSettings, store: Store, warehouse: Warehouse, room: Room, slots: Slots
     ) -> None:
         self.bodies = Bodies()
         self._settings = settings
@@ -67,7 +67,7 @@ class Ingest:
         self._groupings: dict[int, GroupingConfiguration] = {}
         self._registry = VariantRegistry(warehouse, self._grouping_of)
         self._names = NameRegistry(warehouse, bounds_of(settings))
-        self._preparation = PreparationThreads(places)
+        self._preparation = PreparationThreads(slots)
         self._writer = Writer(
             warehouse,
             self._registry,

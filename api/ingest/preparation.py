@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Generic, TypeVar
 from weakref import WeakValueDictionary
 
-from api.places import Places
+from api.slots import Slots
 
 Result = TypeVar("Result")
 Sender = tuple[int, str]
@@ -32,8 +32,8 @@ class PreparationThreads:
     that is one call of a library.
     """
 
-    def __init__(self, places: Places) -> None:
-        self._places = places
+    def __init__(self, slots: Slots) -> None:
+        self._slots = slots
         self._light_thread = ThreadPoolExecutor(1, thread_name_prefix="decode")
         self._heavy_thread = ThreadPoolExecutor(1, thread_name_prefix="decode-heavy")
         self._heavy = asyncio.Lock()
@@ -66,7 +66,7 @@ class PreparationThreads:
         self._heavy_thread.shutdown()
 
     async def _run_slice(self, thread: ThreadPoolExecutor, work: "Work[Result]") -> None:
-        work.patience -= await self._places.wait_until_free(work.patience)
+        work.patience -= await self._slots.wait_until_free(work.patience)
         await asyncio.get_running_loop().run_in_executor(thread, work.run_slice)
 
     def _lock_of(self, sender: Sender) -> asyncio.Lock:

@@ -223,12 +223,14 @@ class Build:
             ]
         found = self.with_all_arrivals(starts, until)
         gone = set(starts) - {window.start for window in found} - dirty
-        recovered(self.attempt, self.mart.name, [one.place for one in self.set_aside if one.window in gone])
+        recovered(
+            self.attempt, self.mart.name, [one.project_window for one in self.set_aside if one.window in gone]
+        )
         self.set_aside = [one for one in self.set_aside if one.window not in gone]
         return [window for window in found if window.start not in dirty]
 
     def _left_count(self) -> int:
-        known = {one.place for one in self.set_aside}
+        known = {one.project_window for one in self.set_aside}
         return len(
             known if self.filling is None else (known | {*self.filling.failures}) - self.filling.recovered
         )
@@ -239,7 +241,7 @@ class Build:
 
     def _record_recovered(self) -> None:
         if self.filling is not None:
-            known = {one.place for one in self.set_aside}
+            known = {one.project_window for one in self.set_aside}
             recovered(self.attempt, self.mart.name, self.filling.recovered & known)
 
     def _size(self, days: Sequence[date]) -> tuple[int, int]:

@@ -77,7 +77,7 @@ def by_project(
             set_aside(warehouse, mart, [failure_of(project_id, error, share.since.replace(microsecond=0))])
             continue
         if before:
-            recovered(warehouse, mart, [before.place])
+            recovered(warehouse, mart, [before.project_window])
         yield done
 
 

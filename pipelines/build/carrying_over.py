@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
-from errata.warehouse.queries.delivery.set_aside import Place
+from errata.warehouse.queries.delivery.set_aside import ProjectWindow
 from pipelines.build.attempt import Attempt
 from pipelines.build.mart import Mart
 from pipelines.build.reading import WINDOWS_AN_INSERT
@@ -24,8 +24,8 @@ class CarryingOver:
         self,
         starts: Sequence[datetime],
         whole: set[datetime],
-        missing: Collection[Place],
-        recovered: Collection[Place],
+        missing: Collection[ProjectWindow],
+        recovered: Collection[ProjectWindow],
     ) -> None:
         """Carries over clean windows, and in windows with these starts the projects that were not built.
         `whole`: windows built for all projects but those `missing`; in other windows only `recovered` was

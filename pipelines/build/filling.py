@@ -16,7 +16,7 @@ from typing import TypeVar
 from errata.warehouse import sql
 from errata.warehouse.client import Parameters, QueryFailed, Row
 from errata.warehouse.disk import BUILDS_BOUND, Bound, require, space_of
-from errata.warehouse.queries.delivery.set_aside import Place, SetAside
+from errata.warehouse.queries.delivery.set_aside import ProjectWindow, SetAside
 from pipelines.build.attempt import Attempt, check_statement, differing_statement
 from pipelines.build.build_log import BuildLog
 from pipelines.build.carrying_over import CarryingOver
@@ -71,8 +71,8 @@ class Filling:
     core_count: int = 1
     standing: Sequence[SetAside] = ()
     bound: Bound = BUILDS_BOUND
-    failures: dict[Place, Failure] = field(default_factory=dict)
-    recovered: set[Place] = field(default_factory=set)
+    failures: dict[ProjectWindow, Failure] = field(default_factory=dict)
+    recovered: set[ProjectWindow] = field(default_factory=set)
     _doubtful: list[tuple[int, Sequence[Window]]] = field(default_factory=list)
     """Windows that failed together with others, and may succeed alone."""
 
@@ -91,7 +91,7 @@ class Filling:
         each_at_once(self.attempt, self.mart, self.core_count, chunks, lambda one: self.insert(*one))
         self._try_again([*windows, *again])
         starts = sorted({window.start for window in windows} | {start for _, start in self.recovered})
-        missing = {*self.failures, *(one.place for one in self.standing)} - self.recovered
+        missing = {*self.failures, *(one.project_window for one in self.standing)} - self.recovered
         carrying = CarryingOver(self.mart, self.attempt, self.until)
         carrying.run(starts, {window.start for window in windows}, missing, self.recovered)
         return list(dict.fromkeys(map(self.mart.partition_day, starts)))
@@ -194,7 +194,7 @@ class Filling:
     def _fail(self, project_id: int, windows: Sequence[Window], reason: Reason, said: str) -> None:
         for window in windows:
             failure = Failure(project_id, reason, said, window.start, window.row_count)
-            self.failures[failure.place] = failure
+            self.failures[failure.project_window] = failure
 
     def _doubt_halves(self, project_id: int, windows: Sequence[Window]) -> None:
         """Keeps the windows of a failed half for another try: each may succeed alone."""
@@ -223,7 +223,9 @@ class Filling:
         for projects, same in groupby(windows, lambda window: frozenset(left_out[window.start])):
             yield Scope(excluded=projects), list(same)
 
-    def _put_off(self, windows: Sequence[Window], left_out: dict[datetime, set[int]]) -> Sequence[Place]:
+    def _put_off(
+        self, windows: Sequence[Window], left_out: dict[datetime, set[int]]
+    ) -> Sequence[ProjectWindow]:
         """Projects to build last: each with more rows than all others together, and than an insert takes."""
         if sum(window.row_count for window in windows) <= MANY_INSERTS * self.mart.rows_an_insert:
             return ()
@@ -252,10 +254,12 @@ class Filling:
     def _pending(self, windows: Iterable[Window]) -> Iterator[tuple[int, list[Window]]]:
         """Windows to retry by project, in the order they are due."""
         by_start = {window.start: window for window in windows}
-        put_off = [place for place, one in self.failures.items() if one.reason is Reason.ROWS]
-        places = [*(one.place for one in due(self.standing)), *put_off]
-        for project_id in dict.fromkeys(project_id for project_id, _ in places):
-            own = sorted({start for one, start in places if one == project_id and start in by_start})
+        put_off = [
+            project_window for project_window, one in self.failures.items() if one.reason is Reason.ROWS
+        ]
+        project_windows = [*(one.project_window for one in due(self.standing)), *put_off]
+        for project_id in dict.fromkeys(project_id for project_id, _ in project_windows):
+            own = sorted({start for one, start in project_windows if one == project_id and start in by_start})
             for chunk in inserts([by_start[start] for start in own], self.mart.rows_an_insert):
                 yield project_id, chunk
 
@@ -272,10 +276,12 @@ class Filling:
             if error.clickhouse_code in NOT_OF_ROWS:
                 raise
             reason, said = reason_of(error), error.reason
-        places = {(project_id, window.start) for window in windows}
+        project_windows = {(project_id, window.start) for window in windows}
         if not said:
-            self.recovered |= places
-            self.failures = {one: failed for one, failed in self.failures.items() if one not in places}
+            self.recovered |= project_windows
+            self.failures = {
+                one: failed for one, failed in self.failures.items() if one not in project_windows
+            }
             return
         self._clear(windows, scope)
         self._fail(project_id, windows, reason, said)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TypeVar
 
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.delivery.set_aside import Place, standing
+from errata.warehouse.queries.delivery.set_aside import ProjectWindow, standing
 from pipelines.build.by_project import failure_of, raise_if_away
 from pipelines.build.set_aside import recovered, set_aside
 from pipelines.marts.due_releases import Release
@@ -28,15 +28,15 @@ class SingleReleases:
         self._warehouse = warehouse
         self._mart = mart
         known = standing(warehouse, mart)
-        self._held = {one.place for one in known}
-        self._waiting = {one.place for one in known if not one.is_due}
+        self._held = {one.project_window for one in known}
+        self._waiting = {one.project_window for one in known if not one.is_due}
 
     def waits(self, release: Release) -> bool:
-        return place_of(release) in self._waiting
+        return project_window_of(release) in self._waiting
 
     def attempt(self, release: Release, judge: Callable[[], Done]) -> Done | None:
         """The result of `judge`; None after a failure, which is recorded for a retry."""
-        project_id, window = place = place_of(release)
+        project_id, window = project_window = project_window_of(release)
         try:
             done = judge()
         except Exception as error:
@@ -45,9 +45,9 @@ class SingleReleases:
             failure = failure_of(project_id, error, window, release.version)
             set_aside(self._warehouse, self._mart, [failure])
             return None
-        if place in self._held:
-            recovered(self._warehouse, self._mart, [place])
-            self._held.remove(place)
+        if project_window in self._held:
+            recovered(self._warehouse, self._mart, [project_window])
+            self._held.remove(project_window)
         return done
 
     @property
@@ -59,12 +59,14 @@ class SingleReleases:
 
         A release may have left the days searched, or begin at an earlier moment than recorded.
         """
-        due = {place for place in self._held - self._waiting if place[0] == project_id}
-        gone = due - {place_of(release) for release in releases}
+        due = {
+            project_window for project_window in self._held - self._waiting if project_window[0] == project_id
+        }
+        gone = due - {project_window_of(release) for release in releases}
         recovered(self._warehouse, self._mart, gone)
         self._held -= gone
 
 
-def place_of(release: Release) -> Place:
+def project_window_of(release: Release) -> ProjectWindow:
     moment = min(max(release.first_view_at, EARLIEST), LATEST)
     return release.project_id, moment.replace(microsecond=0)

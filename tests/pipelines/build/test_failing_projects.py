@@ -224,7 +224,7 @@ def test_rows_that_one_project_has_too_many_of_for_memory(warehouse: WarehousePr
     report = build(poor, VARIANT_HOURLY, FAST)
     assert counts(poor, "variant_hourly") == {HEALTHY: 1, 9: 1}
     (aside,) = standing(poor)
-    assert (aside.place, aside.reason) == ((POISONED, HOUR), Reason.MEMORY)
+    assert (aside.project_window, aside.reason) == ((POISONED, HOUR), Reason.MEMORY)
     assert report.watermark > NOW - timedelta(minutes=1)
 
     let_time_pass(admin)
@@ -343,7 +343,7 @@ def test_a_project_that_failed_is_not_searched_for_in_every_insert(
     # Of eight projects it is found by four inserts that fail; then one of all and one of its own fail.
     assert len(failing_inserts) == 4 + 2 + 2
     assert counts(client, "variant_hourly") == dict.fromkeys(others, 3)
-    assert {one.place for one in standing(client)} == {(POISONED, hour) for hour in hours[1:]}
+    assert {one.project_window for one in standing(client)} == {(POISONED, hour) for hour in hours[1:]}
 
     failing_inserts.clear()
     store(warehouse, event(POISONED, occurred_at=HOUR, environment="poison"), event(HEALTHY), event(9))
@@ -455,4 +455,4 @@ def test_a_build_that_dies_before_it_is_published_has_recovered_nothing(warehous
         )
         with pytest.raises(LeaseLost):
             dying.run(timedelta(0))
-    assert [one.place for one in standing(client)] == [(POISONED, HOUR)]
+    assert [one.project_window for one in standing(client)] == [(POISONED, HOUR)]

@@ -35,18 +35,18 @@ def test_a_failure_is_due_after_an_interval_that_grows_with_each(warehouse: Ware
     failure = Failure(7, Reason.RECOUNT, "3 built, 2 expected: it's \\ odd", HOUR, row_count=12)
     set_aside(build, MART, [failure, Failure(8, Reason.MEMORY)])
     first, other = standing(build, MART)
-    assert (first.place, first.reason, first.message) == ((7, HOUR), Reason.RECOUNT, failure.message)
-    assert (first.attempt_count, first.row_count, other.place) == (1, 12, (8, WHOLE_PROJECT))
+    assert (first.project_window, first.reason, first.message) == ((7, HOUR), Reason.RECOUNT, failure.message)
+    assert (first.attempt_count, first.row_count, other.project_window) == (1, 12, (8, WHOLE_PROJECT))
     assert due(standing(build, MART)) == []
 
     let_time_pass(admin)
-    assert [one.place for one in due(standing(build, MART))] == [(7, HOUR), (8, WHOLE_PROJECT)]
+    assert [one.project_window for one in due(standing(build, MART))] == [(7, HOUR), (8, WHOLE_PROJECT)]
     set_aside(build, MART, [failure])
     (second,) = [one for one in standing(build, MART) if one.project_id == 7]
     assert (second.since, second.attempt_count) == (first.since, 2)
     waits = second.next_attempt_at - first.next_attempt_at
     assert timedelta(minutes=9) < waits < timedelta(minutes=16)
-    assert [one.place for one in due(standing(build, MART))] == [(8, WHOLE_PROJECT)]
+    assert [one.project_window for one in due(standing(build, MART))] == [(8, WHOLE_PROJECT)]
 
 
 def test_the_interval_is_bounded() -> None:

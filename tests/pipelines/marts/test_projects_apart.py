@@ -87,7 +87,7 @@ def test_similar_issues_are_compared_for_the_others_and_later_from_where_they_we
     failing = failing_for_the_first(rows, project_asked("stacks_of_project"), ValueError("shape"))
     monkeypatch.setattr(Warehouse, "rows", failing)
     assert similar_issues.compare(builder, NOW).project_count == 1
-    assert [one.place[0] for one in standing(builder, similar_issues.MART)] == [BROKEN]
+    assert [one.project_window[0] for one in standing(builder, similar_issues.MART)] == [BROKEN]
     monkeypatch.undo()
     let_retries_be_due(warehouse)
     seen: list[tuple[int, datetime]] = []

@@ -11,7 +11,7 @@ from errata.warehouse.client import Parameters, Row, Warehouse
 
 WHOLE_PROJECT = datetime(1970, 1, 1, tzinfo=UTC)
 """The window of a mart without windows: all its rows of a project."""
-Place = tuple[int, datetime]
+ProjectWindow = tuple[int, datetime]
 """A project, and the start of a window."""
 
 
@@ -41,7 +41,7 @@ class SetAside:
         return cls(**{**rest, **moments, "is_due": bool(row["is_due"])}, window=utc(row["window_start"]))
 
     @property
-    def place(self) -> Place:
+    def project_window(self) -> ProjectWindow:
         return self.project_id, self.window
 
     @property

@@ -10,7 +10,7 @@ AT_ONCE_A_CALLER = 6
 
 
 @dataclass
-class Places:
+class Slots:
     """The slots of one event loop. A slot is taken until it is returned, however long its caller waits."""
 
     at_once: int = AT_ONCE
@@ -41,7 +41,7 @@ class Places:
             self._forget(caller)
             raise
 
-    def give_back(self, caller: bytes) -> None:
+    def release(self, caller: bytes) -> None:
         self._all.release()
         self._own[caller].release()
         self._forget(caller)
