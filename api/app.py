@@ -154,7 +154,7 @@ def create_app(
         context.jobs.extend(jobs_of(context))
     app.state.context = context
     app.state.scheduler = Scheduler(state, context.jobs)
-    app.state.ingest = Ingest(settings, state, warehouse, context.room, context.slots)
+    app.state.ingest = Ingest(settings, state, warehouse, context.disk_limit, context.slots)
     # The ingest endpoint has its own limit, and reads past it so that the client sees the response.
     ingest_max_bytes = settings.body_max_bytes + endpoint.DISCARDED_MAX_BYTES
     app.add_middleware(

@@ -17,7 +17,7 @@ from errata.budgets.histories import Histories
 from errata.outgoing import Outgoing
 from errata.state import Store
 from errata.warehouse.client import Warehouse
-from errata.warehouse.disk import Room
+from errata.warehouse.disk import AdmissionLimit
 
 Check = Callable[[], str]
 
@@ -44,7 +44,7 @@ class Context:
     credentials_path: Path | None = None
     beginning: Beginning = field(default_factory=Beginning)
     # For ingest: a hanging question of a page must not keep deliveries waiting.
-    room: Room = field(init=False)
+    disk_limit: AdmissionLimit = field(init=False)
     # Apart from the endpoints' threads: hanging checks must not take those away.
     check_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))
     # Deliveries do not wait for those threads either.
@@ -54,7 +54,7 @@ class Context:
     restarts_path: Path | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "room", Room(self.warehouse, self.settings.disk_bound))
+        object.__setattr__(self, "disk_limit", AdmissionLimit(self.warehouse, self.settings.disk_bound))
 
     @property
     def is_https(self) -> bool:

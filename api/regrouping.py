@@ -37,7 +37,7 @@ class Regroupings:
 
     def preview(self, number: int) -> Regrouping:
         """The effect of a configuration, without any visible change."""
-        self.settle()
+        self.complete()
         chosen = self.state.grouping.get(self.project_id, number)
         return regrouped(self.read, self.project_id, _grouping(chosen))
 
@@ -45,35 +45,35 @@ class Regroupings:
         """Applies a configuration to all of history and to new events at once; an earlier number rolls back
         to it."""
         with self.state.locks.assignments(self.project_id):
-            self._settle()
+            self._complete()
             chosen = self.state.grouping.get(self.project_id, number)
             applied = self._map(_grouping(chosen))
             # Ingest goes first: its mappings by the new rules from now on are part of both configurations.
             self.state.grouping.activate(
                 self.organization_id, self.slug, self.project_id, number, actor=actor
             )
-            self._settle(actor)
+            self._complete(actor)
             return applied
 
-    def settle(self) -> None:
+    def complete(self) -> None:
         """Completes an interrupted switch, and maps variants received during one."""
         with self.state.locks.assignments(self.project_id):
-            self._settle()
+            self._complete()
 
-    def settle_if_needed(self) -> None:
+    def complete_if_needed(self) -> None:
         """Completes an interrupted switch, if there is one; callers do not wait otherwise."""
         active = self.state.grouping.active(self.project_id)
-        found = self._unsettled(active.number)
+        found = self._incomplete(active.number)
         if found["unmapped_count"] or found["in_force"] != active.number:
-            self.settle()
+            self.complete()
 
-    def _unsettled(self, number: int) -> Row:
+    def _incomplete(self, number: int) -> Row:
         parameters = {"project_id": self.project_id, "configuration": number}
         return self.read.rows(sql.query("unsettled_grouping"), parameters)[0]
 
-    def _settle(self, actor: str = "") -> None:
+    def _complete(self, actor: str = "") -> None:
         active = self.state.grouping.active(self.project_id)
-        found = self._unsettled(active.number)
+        found = self._incomplete(active.number)
         if found["unmapped_count"]:
             self._map(_grouping(active))
         if found["in_force"] != active.number:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import isinf
 
 from errata.differences.findings import Finding, Verdict
-from errata.differences.redundancy import Told
+from errata.differences.redundancy import DistinctFinding
 from errata.reports.formats import ratio, significant
 from errata.warehouse.queries.issue.differences import Differences
 
@@ -42,13 +42,13 @@ class Shown:
 def different(found: Differences) -> Shown:
     return Shown(
         found.verdict,
-        tuple(_row(told) for told in found.told),
+        tuple(_row(told) for told in found.findings),
         found,
-        f"{significant(100 * (1 - found.interval_level))}%" if found.told else "",
+        f"{significant(100 * (1 - found.interval_level))}%" if found.findings else "",
     )
 
 
-def _row(told: Told) -> Row:
+def _row(told: DistinctFinding) -> Row:
     finding = told.finding
     lift, span = _lift(finding), _span(finding)
     return Row(

@@ -36,7 +36,7 @@ class WarehouseResource(dg.ConfigurableResource[Warehouse]):
         return Bound(self.disk_free_min_bytes, float(self.disk_free_min_percent))
 
     @property
-    def with_room(self) -> Warehouse:
+    def with_free_disk(self) -> Warehouse:
         """The client, for work that writes. Raises DiskFull where less is free than must stay free."""
         require(space_of(self.client), self.bound)
         return self.client

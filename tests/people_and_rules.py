@@ -320,7 +320,7 @@ class PeopleAndRules(RuleBasedStateMachine):
     @precondition(lambda self: self.model.in_force != self.model.active)
     @rule()
     def the_watch_finishes_what_was_interrupted(self) -> None:
-        self.regroupings.settle_if_needed()
+        self.regroupings.complete_if_needed()
         self.model.settle()
 
     def _apply(self, number: int, writes: int) -> None:

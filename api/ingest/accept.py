@@ -26,7 +26,7 @@ from errata.grouping.configuration import STANDARD, GroupingConfiguration, group
 from errata.scrubbing import rules_of, without_secrets
 from errata.state import Store
 from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
-from errata.warehouse.disk import Room
+from errata.warehouse.disk import AdmissionLimit
 
 BATCH_ID_MAX = 200
 # Inflated size.
@@ -56,13 +56,18 @@ class Ingest:
     """The services of an ingest node; one a process."""
 
     def __init__(
-        self, settings: ApiSettings, store: Store, warehouse: Warehouse, room: Room, slots: Slots
+        self,
+        settings: ApiSettings,
+        store: Store,
+        warehouse: Warehouse,
+        disk_limit: AdmissionLimit,
+        slots: Slots,
     ) -> None:
         self.bodies = Bodies()
         self._settings = settings
         self._store = store
         self._warehouse = warehouse
-        self._room = room
+        self._disk_limit = disk_limit
         self._rate = RateLimit(settings.lines_per_minute)
         self._groupings: dict[int, GroupingConfiguration] = {}
         self._registry = VariantRegistry(warehouse, self._grouping_of)
@@ -98,7 +103,7 @@ class Ingest:
         settings = self._settings
         # A delivery that cannot be stored is not decoded either.
         self._warehouse.require()
-        self._room.require()
+        self._disk_limit.require()
         own = {delivery.app_key} if delivery.app_key else set[str]()
         routes = self._routes(delivery, own)
         if own:

@@ -11,7 +11,7 @@ from errata.warehouse.resolution import put_right
 def regrouping_job(context: Context) -> Job:
     schedule, compared = FairSchedule(), set[int]()
 
-    def settle(each: tuple[int, Project]) -> None:
+    def complete(each: tuple[int, Project]) -> None:
         organization_id, project = each
         # Once a process: interrupted work dates from before this process began.
         if project.id not in compared:
@@ -19,9 +19,9 @@ def regrouping_job(context: Context) -> Job:
             compared.add(project.id)
         Regroupings(
             context.state, context.warehouse, context.read, organization_id, project.slug, project.id
-        ).settle_if_needed()
+        ).complete_if_needed()
 
     def work(run: Run) -> None:
-        schedule.each(run, context.state.projects.all(), lambda each: f"project {each[1].id}", settle)
+        schedule.each(run, context.state.projects.all(), lambda each: f"project {each[1].id}", complete)
 
     return Job("settle_grouping", work)

@@ -79,10 +79,10 @@ class DifferencesShown(BaseModel):
             verdict=different.verdict,
             differences=[
                 ToldShown(
-                    **DifferenceShown.of(told.finding).model_dump(),
-                    along=[DifferenceShown.of(each) for each in told.along],
+                    **DifferenceShown.of(distinct.finding).model_dump(),
+                    along=[DifferenceShown.of(each) for each in distinct.along],
                 )
-                for told in different.told
+                for distinct in different.findings
             ],
             tested_count=different.tested_count,
             interval_level=different.interval_level,

@@ -104,7 +104,7 @@ def _checks(context: Context, found: list[JobHealth]) -> dict[str, Check]:
     return {
         "warehouse": lambda: "ok" if context.warehouse.ping() else "failing",
         "state": _answers(context.state.ping),
-        "disk": lambda: "failing" if context.room.is_lacking() else "ok",
+        "disk": lambda: "failing" if context.disk_limit.is_lacking() else "ok",
         "pipelines": lambda: "off",
         "watch": lambda: _jobs_checked(context, found),
         **context.checks,

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 from threading import Lock
 
-from errata.budgets.evaluation import mart_of, outcomes, settled_evaluations, warmed_up
+from errata.budgets.evaluation import mart_of, outcomes, warmed_up, with_states
 from errata.budgets.history import History
 from errata.budgets.limit import Limit
 from errata.budgets.state import Evaluation
@@ -95,7 +95,7 @@ class Histories:
         since = same[-1].at if same else begin
         windows = [*same, *outcomes(warehouse, project_id, limit, since, until)]
         self._keep((project_id, limit), Kept(days, windows))
-        return History([each for each in settled_evaluations(windows) if each.at > until - LENGTH], as_of)
+        return History([each for each in with_states(windows) if each.at > until - LENGTH], as_of)
 
     def _keep(self, key: tuple[int, Limit], kept: Kept) -> None:
         with self._lock:

@@ -10,7 +10,7 @@ from errata.errors import ErrataError
 from errata.warehouse import sql
 from errata.warehouse.client import QueryFailed, Warehouse
 
-LOOKED_SECONDS = 1.0
+CHECK_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class DiskFull(ErrataError):
         self.bound = bound
 
 
-class Room:
+class AdmissionLimit:
     """The admission limit by free space. Thread-safe. The disk is asked once a second at most, however many
     callers there are."""
 
@@ -75,7 +75,7 @@ class Room:
         migrate`."""
         with self._looking:
             now = self._clock()
-            if self._looked_at is None or now - self._looked_at >= LOOKED_SECONDS:
+            if self._looked_at is None or now - self._looked_at >= CHECK_SECONDS:
                 self._space = space_of(self._warehouse)
                 self._looked_at = now
             return self._space

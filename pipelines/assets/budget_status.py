@@ -14,7 +14,7 @@ def budget_status_asset() -> dg.AssetsDefinition:
         # Imported when it runs: a process that builds SQL alone needs no state store.
         from pipelines.marts.budget_status import judge_budgets
 
-        done = judge_budgets(warehouse.with_room, state.budgets())
+        done = judge_budgets(warehouse.with_free_disk, state.budgets())
         return dg.MaterializeResult(
             metadata={
                 "budgets": dg.MetadataValue.int(done.budget_count),

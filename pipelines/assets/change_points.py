@@ -14,7 +14,7 @@ def change_points_asset() -> dg.AssetsDefinition:
         # Imported when it runs: a process that builds SQL alone needs no numpy.
         from pipelines.marts.change_points import find_change_points
 
-        done = find_change_points(warehouse.with_room)
+        done = find_change_points(warehouse.with_free_disk)
         return dg.MaterializeResult(
             metadata={
                 "series": dg.MetadataValue.int(done.series_count),

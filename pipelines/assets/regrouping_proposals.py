@@ -19,7 +19,7 @@ def regrouping_proposals_asset() -> dg.AssetsDefinition:
         # Imported when it runs: a process that builds SQL alone needs no grouping rules.
         from pipelines.marts.regrouping_proposals import propose
 
-        done = list(propose(warehouse.with_room))
+        done = list(propose(warehouse.with_free_disk))
         return dg.MaterializeResult(
             metadata={
                 "drafts": dg.MetadataValue.int(len(done)),

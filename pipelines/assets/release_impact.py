@@ -20,7 +20,7 @@ def release_assets() -> dg.AssetsDefinition:
         # Imported when it runs: a process that builds SQL alone needs no numpy.
         from pipelines.marts.release_impact import judge_releases
 
-        done = judge_releases(warehouse.with_room)
+        done = judge_releases(warehouse.with_free_disk)
         metadata = {
             "releases": dg.MetadataValue.int(done.release_count),
             "effects": dg.MetadataValue.int(done.effect_count),

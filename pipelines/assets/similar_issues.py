@@ -14,7 +14,7 @@ def similar_issues_asset() -> dg.AssetsDefinition:
         # Imported when it runs: a process that builds SQL alone needs no stack comparison.
         from pipelines.marts.similar_issues import compare
 
-        done = compare(warehouse.with_room)
+        done = compare(warehouse.with_free_disk)
         return dg.MaterializeResult(
             metadata={
                 "projects": dg.MetadataValue.int(done.project_count),

@@ -64,24 +64,24 @@ def plan(windows: Sequence[Window], dirty: Sequence[Waiting], since: datetime, u
     `until`."""
     sizes = {window.start: window.row_count for window in windows}
     yesterday = until.date() - RECENT
-    room = sum(window.row_count for window in windows if window.start.date() >= yesterday)
+    capacity = sum(window.row_count for window in windows if window.start.date() >= yesterday)
     late = [one for one in dirty if one.start in sizes and one.start.date() < yesterday]
     if len(late) == len(windows):
         return Plan(windows, [])
     days = [LateDay.of(day, list(same), sizes) for day, same in groupby(late, lambda one: one.start.date())]
     days.sort(key=lambda one: (one.since, one.day))
-    taken = {one.day for one in days[: _count(days, room, since, until)]}
+    taken = {one.day for one in days[: _count(days, capacity, since, until)]}
     left = [one for one in late if one.start.date() not in taken]
     waits = {one.start for one in left}
     return Plan([window for window in windows if window.start not in waits], left)
 
 
-def _count(days: Sequence[LateDay], room: int, since: datetime, until: datetime) -> int:
+def _count(days: Sequence[LateDay], capacity: int, since: datetime, until: datetime) -> int:
     """The number of days to build; the longest waiting come first."""
     fewest = max(_in_time(days, since, until), _too_many(days))
     for count, one in enumerate(days):
-        room -= one.size
-        if room < 0 and count >= fewest:
+        capacity -= one.size
+        if capacity < 0 and count >= fewest:
             return count
     return len(days)
 

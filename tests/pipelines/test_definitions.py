@@ -217,9 +217,9 @@ def test_a_run_succeeds_where_no_configuration_waits(
 
 
 def test_assets_of_python_are_made_where_there_is_room(warehouse: WarehouseProcess) -> None:
-    resource(warehouse, disk_free_min_bytes=0).with_room.close()
+    resource(warehouse, disk_free_min_bytes=0).with_free_disk.close()
     with pytest.raises(DiskFull):
-        _ = resource(warehouse, disk_free_min_bytes=1 << 60).with_room
+        _ = resource(warehouse, disk_free_min_bytes=1 << 60).with_free_disk
 
 
 @pytest.mark.slow

@@ -38,30 +38,30 @@ def storage(warehouse: Warehouse, bound: Bound, today: date) -> Storage | None:
         tables.setdefault(row["table"], {})[row["day"]] = row["byte_count"]
     measured = _measured_days(list(tables.values()), today)
     growth = {table: _growth(days, measured) for table, days in tables.items()} if measured else {}
-    room = space.free_bytes - bound.bytes_of(space)
+    free = space.free_bytes - bound.bytes_of(space)
     return Storage(
         space=space,
         bound_bytes=bound.bytes_of(space),
         is_lacking=bound.is_passed(space),
         growth_bytes=sum(growth.values()) if measured else None,
-        full_on=full_on(room, tables, growth, today),
+        full_on=full_on(free, tables, growth, today),
     )
 
 
-def full_on(room: float, tables: Mapping[str, Days], growth: Mapping[str, int], today: date) -> date | None:
+def full_on(free: float, tables: Mapping[str, Days], growth: Mapping[str, int], today: date) -> date | None:
     """The day the disk is full, if every day adds as much as now, and retention frees the bytes of each
     expired day."""
-    if room <= 0:
+    if free <= 0:
         return today
     if not any(growth.values()):
         return None
     for ahead in range(1, LOOKED_AHEAD_DAYS):
-        room -= sum(growth.values())
+        free -= sum(growth.values())
         for table, kept_days in RETENTION_DAYS.items():
             leaving = today + timedelta(days=ahead - kept_days - 1)
             coming = growth.get(table, 0)
-            room += tables.get(table, {}).get(leaving, 0) if leaving < today else coming
-        if room <= 0:
+            free += tables.get(table, {}).get(leaving, 0) if leaving < today else coming
+        if free <= 0:
             return today + timedelta(days=ahead)
     return None
 

@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from errata.differences.findings import Finding, Verdict, found
-from errata.differences.redundancy import Joint, Key, Told, without_repeats
+from errata.differences.redundancy import DistinctFinding, Joint, Key, without_repeats
 from errata.differences.traffic import ENVIRONMENT, Side, Stratum, Traffic, Value
 from errata.warehouse import sql
 from errata.warehouse.at_once import BOTH_CORES
@@ -30,7 +30,7 @@ class Differences:
     """`issue_events` and `rest_events` are of the whole period; sources may come from a sample."""
 
     verdict: Verdict
-    told: tuple[Told, ...]
+    findings: tuple[DistinctFinding, ...]
     tested_count: int
     interval_level: float
     issue_events: int
@@ -58,11 +58,15 @@ def differences_of_issue(
     traffic = _traffic(rows, environment)
     result = found(traffic)
     findings = result.findings[:MOST_FINDINGS]
-    told = _told(warehouse, sides, findings) if len(findings) > 1 else [Told(each, ()) for each in findings]
+    distinct = (
+        _distinct(warehouse, sides, findings)
+        if len(findings) > 1
+        else [DistinctFinding(each, ()) for each in findings]
+    )
     compared = traffic.compared
     return Differences(
         verdict=result.verdict,
-        told=tuple(told),
+        findings=tuple(distinct),
         tested_count=result.tested_count,
         interval_level=result.interval_level,
         issue_events=sides.issue_events,
@@ -140,7 +144,7 @@ def _traffic(rows: Sequence[Row], environment: str) -> Traffic:
     )
 
 
-def _told(warehouse: Warehouse, sides: Sides, findings: Sequence[Finding]) -> list[Told]:
+def _distinct(warehouse: Warehouse, sides: Sides, findings: Sequence[Finding]) -> list[DistinctFinding]:
     rows = warehouse.rows(
         sql.query("joint_differences"),
         {
