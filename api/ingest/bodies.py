@@ -13,12 +13,12 @@ class Bodies:
         self.most_bytes = most_bytes
         self.held = Counter[int]()
 
-    def of(self, organization_id: int) -> "Held":
+    def hold(self, organization_id: int) -> "Held":
         return Held(self, organization_id)
 
 
 class Held:
-    """What one delivery holds until it is left: `with bodies.of(organization_id) as held`."""
+    """What one delivery holds until it is left: `with bodies.hold(organization_id) as held`."""
 
     def __init__(self, bodies: Bodies, organization_id: int) -> None:
         self._bodies = bodies

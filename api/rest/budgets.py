@@ -329,4 +329,4 @@ def _shown(context: Context, organization_id: int, slug: str, budget: Budget) ->
 
 def _histories(context: Context, organization_id: int, slug: str, found: list[Budget]) -> list[History]:
     project = context.state.projects.get(organization_id, slug)
-    return context.histories.of(context.read, project.id, [each.limit for each in found])
+    return context.histories.all(context.read, project.id, [each.limit for each in found])

@@ -89,7 +89,7 @@ def budgets_with_history(
     context: Context, organization_id: int, slug: str, project_id: int
 ) -> list[tuple[Budget, History]]:
     budgets = context.state.budgets.of_project(organization_id, slug)
-    histories = context.histories.of(context.read, project_id, [each.limit for each in budgets])
+    histories = context.histories.all(context.read, project_id, [each.limit for each in budgets])
     return list(zip(budgets, histories, strict=True))
 
 

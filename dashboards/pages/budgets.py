@@ -74,7 +74,7 @@ def budgets_page(
     project = visitor.project(slug)
     page = visitor.framed(request, f"Performance budgets of {project.name}", "performance", project)
     found = context.state.budgets.of_project(visitor.session.organization_id, slug)
-    histories = context.histories.of(context.read, project.id, [each.limit for each in found])
+    histories = context.histories.all(context.read, project.id, [each.limit for each in found])
     body = render(
         "budgets.html",
         page,
@@ -214,7 +214,7 @@ def _form(
 
 def _suggested(context: Context, project_id: int) -> list[tuple[Suggestion, str]]:
     """Each with the query of the form that it fills in."""
-    histories = context.histories.of(context.read, project_id, OFFERED)
+    histories = context.histories.all(context.read, project_id, OFFERED)
     fair = [suggestion(limit, history) for limit, history in zip(OFFERED, histories, strict=True)]
     return [(each, urlencode(_asked(each))) for each in fair if each]
 

@@ -50,10 +50,10 @@ class IssueCounts:
 
     @property
     def marks(self) -> "Marks":
-        lives = self.of(ALL)
+        lives = self.counted_in(ALL)
         return Marks(lives.event_count, lives.first_seen, lives.last_seen)
 
-    def of(self, span: str, environment: str | None = WHOLE) -> Counted:
+    def counted_in(self, span: str, environment: str | None = WHOLE) -> Counted:
         return self.counted.get((span, environment), NOTHING)
 
     def lines(self, span: str) -> list[tuple[str, tuple[int, ...]]]:
@@ -70,7 +70,7 @@ class IssueCounts:
         """The moment from which at least so many events occurred; the epoch if there are fewer."""
         for span in sorted(self.spans.values(), key=lambda span: span.step):
             held = 0
-            for place, count in reversed(list(enumerate(self.of(span.name).steps))):
+            for place, count in reversed(list(enumerate(self.counted_in(span.name).steps))):
                 held += count
                 if held >= event_count:
                     return span.since + place * span.step

@@ -107,7 +107,7 @@ def _head(
     environment: str | None,
 ) -> IssueHead:
     first = merged.variants[0]
-    chosen, lives = counts.of(period.text, environment), counts.of(ALL)
+    chosen, lives = counts.counted_in(period.text, environment), counts.counted_in(ALL)
     cut = dict(merged.deleted.cuts)
     recorded = [variant.first_seen_at for variant in merged.variants if variant.variant_hash not in cut]
     seen = [*recorded, *([lives.first_seen] if lives.first_seen else [])]
@@ -159,7 +159,7 @@ def _tags(warehouse: Warehouse, merged: MergedIssue, since: datetime) -> tuple[T
 def facts_of(head: IssueHead) -> Facts:
     """The facts behind its priority: counts from the beginning of a full hour or day on."""
     handled = {value: count for tag in head.tags if tag.tag == "handled" for value, count in tag.values}
-    day, week, fortnight = (head.counts.of(period) for period in PRIORITY_PERIODS)
+    day, week, fortnight = (head.counts.counted_in(period) for period in PRIORITY_PERIODS)
     return Facts(
         level=head.level,
         first_seen=head.first_seen,
