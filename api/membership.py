@@ -157,7 +157,7 @@ class Membership:
             placed = self._place(members_of(self.read, self.project_id, [left, right]), "distinct")
             self._append([Edge(left, "distinct", right)], placed)
 
-    def join(self, issue_id: int, into: int, detail: Mapping[str, Any]) -> bool:
+    def auto_merge(self, issue_id: int, into: int, detail: Mapping[str, Any]) -> bool:
         """Merges by the pipelines: False if people decided otherwise, or nothing is left to merge."""
         with self._locked() as decided:
             target = decided.whole(into)

@@ -295,7 +295,7 @@ class PeopleAndRules(RuleBasedStateMachine):
         blocked = part in model.by_people or any(
             {model.whole(left), model.whole(right)} == {part, into} for left, right in model.apart
         )
-        assert self.people.join(part, into, {"score": 1}) is not blocked
+        assert self.people.auto_merge(part, into, {"score": 1}) is not blocked
         if not blocked:
             model.parents[part] = into
             model.joined.add(part)

@@ -50,7 +50,7 @@ def pairs_found(
     ]
 
 
-def to_join(warehouse: Warehouse, project_id: int) -> list[Pair]:
+def pairs_to_merge(warehouse: Warehouse, project_id: int) -> list[Pair]:
     """Near-certain pairs that are still apart and that no person has decided about."""
     pairs = pairs_found(warehouse, project_id, near_certain=True)
     if not pairs:
