@@ -33,8 +33,7 @@ class Bound:
         return space.free_bytes < self.bytes_of(space)
 
 
-# Builds stop before deliveries are refused: builds can wait, and their temporary rows are dropped at their
-# end.
+# Builds stop before deliveries are refused: they can wait, and the versions they replace are dropped later.
 BUILDS_BOUND = Bound(min_bytes=2 << 30, min_percent=3.0)
 
 
