@@ -1,4 +1,7 @@
-"""Ingest and REST. A path may hold line breaks, as names of releases do: those of Starlette end there."""
+"""Ingest and REST.
+
+A path may hold line breaks, as names of releases do; Starlette's own path type ends at the first.
+"""
 
 from starlette.convertors import PathConvertor, register_url_convertor
 
@@ -7,5 +10,5 @@ class AnyPath(PathConvertor):
     regex = r"[\s\S]*"
 
 
-# Before the first route is made, those of mounts included.
+# Set before the first route is made, including those of mounts.
 register_url_convertor("path", AnyPath())

@@ -1,4 +1,4 @@
-"""Which methods an address takes, where several paths of the schema match it."""
+"""The methods of an address that several paths of the schema match."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -22,9 +22,9 @@ def paths_of(routers: Iterable[APIRouter]) -> Paths:
 
 
 async def refuse_other_methods(request: Request) -> None:
-    """Raises MethodNotAllowed where the route found is that of a vaguer path.
+    """Raises MethodNotAllowed if the route found belongs to a less specific path.
 
-    `DELETE …/app-keys/regenerate` finds the route of `…/app-keys/{key_id}`, but means no key.
+    `DELETE …/app-keys/regenerate` matches the route of `…/app-keys/{key_id}`, but means no key.
     """
     allowed = allowed_methods(request.app.state.paths, request.scope["path"])
     if allowed and request.method not in allowed:
@@ -32,7 +32,7 @@ async def refuse_other_methods(request: Request) -> None:
 
 
 def allowed_methods(paths: Paths, address: str) -> frozenset[str]:
-    """Those of the path that says most of the address; none where no path matches it."""
+    """The methods of the most specific path for the address; none where no path matches."""
     parts = address.split("/")
     matching = [path for path in paths if _matches(path.split("/"), parts)]
     if not matching:

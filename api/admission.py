@@ -1,6 +1,7 @@
-"""How long an answer may take, and who is worked for meanwhile.
+"""Admission of requests: the time limit of a response, and the number of requests worked on at once.
 
-A thread cannot be stopped: who waited too long is answered, and the work keeps its place until it ends.
+A thread cannot be stopped: after the time limit the caller gets a response, and the work keeps its slot until
+it ends.
 """
 
 import asyncio
@@ -16,27 +17,28 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.authentication import SAFE_METHODS, SESSION_COOKIE
 from api.errors import TooManyAtOnce
-from api.places import AT_ONCE, Places
+from api.slots import AT_ONCE, Slots
 from errata.errors import ErrataError
 from errata.warehouse.client import TooMuchToRead
 from errata.warehouse.published import one_snapshot
 
 log = logging.getLogger("api.admission")
 
-# Beside those admitted, for what is asked without a place: sign-in pages of failures, checks.
+# Beside admitted requests: for requests without a slot, such as sign-in pages and health checks.
 THREADS = AT_ONCE + 20
 
 Refuse = Callable[[Request, ErrataError], Awaitable[Response]]
 
 
 class Admission:
-    """Around what works in threads. `is_exempt`: by path; `refuse` answers in the application's shape."""
+    """Middleware around work in threads. `is_exempt`: by path; `refuse` responds in the application's
+    shape."""
 
     def __init__(
-        self, app: ASGIApp, places: Places, seconds: float, is_exempt: Callable[[str], bool], refuse: Refuse
+        self, app: ASGIApp, slots: Slots, seconds: float, is_exempt: Callable[[str], bool], refuse: Refuse
     ) -> None:
         self._app = app
-        self._places = places
+        self._slots = slots
         self._seconds = seconds
         self._is_exempt = is_exempt
         self._refuse = refuse
@@ -45,18 +47,18 @@ class Admission:
         if scope["type"] != "http" or self._is_exempt(scope["path"]):
             await self._app(scope, receive, send)
             return
-        # A body that comes slowly takes nobody's place.
+        # A slow body takes no slot.
         receive = await _read(receive)
         caller, began = caller_of(scope), asyncio.get_running_loop().time()
         try:
             async with asyncio.timeout(self._seconds):
-                await self._places.take(caller)
+                await self._slots.take(caller)
         except TimeoutError:
             await (await self._refuse(Request(scope), TooManyAtOnce()))(scope, receive, send)
             return
-        work = Work(lambda: self._places.give_back(caller), send)
+        work = Work(lambda: self._slots.release(caller), send)
         task = asyncio.create_task(work.run(self._app, scope, receive))
-        # What changes something is waited for: an answer that came first would not say what became of it.
+        # A change is waited for: an earlier response could not tell its outcome.
         waited = asyncio.get_running_loop().time() - began
         left = self._seconds - waited if scope["method"] in SAFE_METHODS else None
         await asyncio.wait({task, work.answering}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
@@ -70,12 +72,12 @@ class Admission:
 
 
 class Work:
-    """One request in its own task; its place is free as soon as its answer begins."""
+    """One request in its own task; its slot is free as soon as its response begins."""
 
-    def __init__(self, give_back: Callable[[], None], send: Send) -> None:
+    def __init__(self, release: Callable[[], None], send: Send) -> None:
         self.answering: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.is_abandoned = False
-        self._give_back = give_back
+        self._release = release
         self._send = send
 
     async def run(self, app: ASGIApp, scope: Scope, receive: Receive) -> None:
@@ -88,18 +90,18 @@ class Work:
     async def _send_on(self, message: Message) -> None:
         if self.is_abandoned:
             return
-        # Whoever reads slowly takes nobody's place either.
+        # A slow reader takes no slot either.
         self._free()
         await self._send(message)
 
     def _free(self) -> None:
         if not self.answering.done():
             self.answering.set_result(None)
-            self._give_back()
+            self._release()
 
 
 def caller_of(scope: Scope) -> bytes:
-    """By API key, else by session, else by address: as shown, since looking it up is work itself."""
+    """The caller by API key, else by session, else by address; unverified, since a look-up is work itself."""
     headers = Request(scope).headers
     if key := headers.get("authorization"):
         return b"key" + key.encode("latin-1")
@@ -110,12 +112,12 @@ def caller_of(scope: Scope) -> bytes:
 
 
 def prepare_threads() -> None:
-    """Within a running event loop: a thread for each place, and some beside them."""
+    """Prepares a thread for each slot, and some beside them. Called within a running event loop."""
     to_thread.current_default_thread_limiter().total_tokens = THREADS
 
 
 async def _read(receive: Receive) -> Receive:
-    """The request read to its end; what was raised on the way is raised again to whoever reads it."""
+    """The request, read to its end; an exception on the way is raised again to its reader."""
     messages: list[Message] = []
     refused: HTTPException | None = None
     try:

@@ -80,7 +80,7 @@ ROUTERS = (
     projects.router,
     grouping.router,
     scrubbing.router,
-    # Before the issues' own: of two that match a path the first one answers.
+    # Before the issues' own routes: of two that match a path the first one responds.
     membership.router,
     issue_actions.router,
     share_links.router,
@@ -124,13 +124,13 @@ def create_app(
     credentials_path: Path | None = None,
     restarts_path: Path | None = None,
 ) -> FastAPI:
-    """Paths are whole (`/api/…`); to mount it beside pages, see Mounted."""
+    """The API with whole paths (`/api/…`); to mount it beside pages, see Mounted."""
     app = FastAPI(
         title="Errata API",
         description=DESCRIPTION,
         version=__version__,
         openapi_url="/api/openapi.json",
-        # The ready-made pages load scripts from other hosts.
+        # FastAPI's ready-made pages load scripts from other hosts.
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
@@ -154,12 +154,12 @@ def create_app(
         context.jobs.extend(jobs_of(context))
     app.state.context = context
     app.state.scheduler = Scheduler(state, context.jobs)
-    app.state.ingest = Ingest(settings, state, warehouse, context.room, context.places)
-    # The ingest endpoint holds its own limit, and reads on past it so that the client sees the answer.
+    app.state.ingest = Ingest(settings, state, warehouse, context.disk_limit, context.slots)
+    # The ingest endpoint has its own limit, and reads past it so that the client sees the response.
     ingest_max_bytes = settings.body_max_bytes + endpoint.DISCARDED_MAX_BYTES
     app.add_middleware(
         Admission,
-        places=context.places,
+        slots=context.slots,
         seconds=settings.answer_seconds,
         is_exempt=documentation.WITHOUT_A_PLACE.__contains__,
         refuse=_refuse,
@@ -177,7 +177,7 @@ def create_app(
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    # Decoding makes a thousand containers an event and no cycles: looking for some doubles its cost.
+    # Decoding makes a thousand containers an event and no cycles: a search for cycles doubles its cost.
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GARBAGE_THRESHOLDS)
@@ -247,7 +247,7 @@ def mail_server(core: CoreSettings) -> MailServer | None:
 
 
 def __getattr__(name: str) -> FastAPI:
-    """`app` is made when a server asks for it: importing this module needs no environment."""
+    """Makes `app` when a server asks for it: importing this module needs no environment."""
     if name == "app":
         return from_environment(os.environ)
     raise AttributeError(name)

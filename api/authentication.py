@@ -1,4 +1,4 @@
-"""Who asks: the holder of the API key, or a signed-in user's browser."""
+"""The caller of a request: the holder of the API key, or a signed-in user's browser."""
 
 import hmac
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ SESSION_COOKIE = "errata_session"
 CSRF_HEADER = "X-CSRF-Token"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
-# For OpenAPI only: the errors of these classes would not have our shape.
+# For OpenAPI only: FastAPI's own errors would not have our shape.
 _bearer = HTTPBearer(
     auto_error=False, scheme_name="apiKey", description="`Authorization: Bearer errata_api_…`"
 )
@@ -32,7 +32,7 @@ _cookie = APIKeyCookie(
 
 @dataclass(frozen=True)
 class Caller:
-    """`session` is None when an API key was shown."""
+    """`session` is None for a caller with an API key."""
 
     organization_id: int
     organization: str
@@ -42,7 +42,7 @@ class Caller:
 
 
 def caller(request: Request, context: ContextDependency) -> Caller:
-    """By API key where an Authorization header is sent, else by session."""
+    """The caller by API key if an Authorization header is sent, else by session."""
     if "authorization" in request.headers:
         return _key_holder(api_key_owner(request, context))
     session = session_of(request, context)
@@ -53,7 +53,7 @@ def caller(request: Request, context: ContextDependency) -> Caller:
 
 
 def signed_in(asking: Annotated[Caller, Depends(caller)]) -> WebSession:
-    """For what only a person may do."""
+    """A signed-in person, for actions of people only."""
     if asking.session is None:
         raise Forbidden("a signed-in user; API keys aren't allowed")
     return asking.session
@@ -66,14 +66,14 @@ def signed_in_owner(session: Annotated[WebSession, Depends(signed_in)]) -> WebSe
 
 
 def manager(asking: Annotated[Caller, Depends(caller)]) -> Caller:
-    """For changes to projects and their keys: an owner, or a program with the API key."""
+    """A caller who may change projects and their keys: an owner, or a program with the API key."""
     if asking.session is not None and asking.session.role is not Role.OWNER:
         raise Forbidden("the owner role")
     return asking
 
 
 def api_key_owner(request: Request, context: Context) -> ApiKeyOwner:
-    """Raises InvalidApiKey for everything but a current API key, exactly as it was shown."""
+    """The owner of a current API key, exactly as issued. Raises InvalidApiKey for anything else."""
     scheme, _, key = request.headers.get("authorization", "").partition(" ")
     owner = context.state.keys.api.owner(key) if scheme.lower() == "bearer" else None
     if owner is None:
@@ -87,7 +87,7 @@ def session_of(request: Request, context: Context) -> WebSession | None:
 
 
 def require_csrf(request: Request, session: WebSession, token: str | None = None) -> None:
-    """`token` is that of a form field, where there is one; a script sends the header."""
+    """Checks the CSRF token: `token` from a form field, or the header that scripts send."""
     given = token if token is not None else request.headers.get(CSRF_HEADER, "")
     if request.method not in SAFE_METHODS and not hmac.compare_digest(
         given.encode("utf-8", "surrogatepass"), session.csrf_token.encode()

@@ -1,4 +1,4 @@
-"""Tells a part that is still starting from one that fails."""
+"""Tells a component that is still starting from one that fails."""
 
 import time
 from collections.abc import Callable
@@ -10,7 +10,7 @@ SECONDS_TO_START = 60
 
 
 class Beginning:
-    """A part that has not answered yet is starting, for a while; one that has is failing."""
+    """A component without a first success is starting, for a while; with one, it is failing."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

@@ -1,4 +1,4 @@
-"""Refuses bodies over a limit, by their announced length or as they come in."""
+"""Refuses bodies over a limit, by their announced length or while they are read."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
 class BodyLimit:
-    """FastAPI's own answers in a shape of its own, and counts as unforeseen what it raises."""
+    """Middleware; FastAPI's own limit has another response shape, and counts its exceptions as unforeseen."""
 
     def __init__(self, app: ASGIApp, limit_bytes: int, limit_bytes_of_path: Mapping[str, int]) -> None:
         self._app = app
@@ -25,7 +25,7 @@ class BodyLimit:
 
         async def limited_receive() -> Message:
             nonlocal received
-            # Raised where the endpoint reads, so that authentication answers first.
+            # Raised where the endpoint reads, so that authentication responds first.
             if received > limit:
                 raise HTTPException(413)
             message = await receive()

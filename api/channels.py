@@ -1,4 +1,4 @@
-"""Channels of alerts: made by a person, and tried out."""
+"""Channels of alerts: creation and tests."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from errata.state.alerts.messages import Message, NewMessage
 
 @dataclass(frozen=True)
 class CreatedChannel:
-    """`signing_secret`: the key of a webhook that named none, made here and shown once; else empty."""
+    """`signing_secret`: the generated key of a webhook without one, shown once; else empty."""
 
     channel: Channel
     signing_secret: str
@@ -21,7 +21,7 @@ class CreatedChannel:
 def create_channel(
     context: Context, organization_id: int, given: NewChannel, *, actor: str
 ) -> CreatedChannel:
-    """Raises InvalidParameter and AddressRefused."""
+    """Creates a channel. Raises InvalidParameter and AddressRefused."""
     new = checked(given, context.outgoing, context.mail)
     channel = context.state.alerts.channels.create(organization_id, new, actor=actor)
     is_made = new.kind == "webhook" and not given.secret

@@ -1,4 +1,4 @@
-"""What can be written where the cursor stands in a search."""
+"""Completions at the cursor of a search."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -13,7 +13,7 @@ from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.search_meaning import EVENT_COLUMNS, Asking
 
 MOST = 12
-# Names of tags and values are counted among so many of the latest events.
+# Names of tags and values are counted among this many of the latest events.
 EVENTS_LOOKED_AT = 200_000
 LOOKED_BACK = "30d"
 EXAMPLES = {
@@ -24,7 +24,8 @@ EXAMPLES = {
 
 @dataclass(frozen=True)
 class Suggestion:
-    """`text` replaces what is typed; `detail` says what it means, `event_count` how often it came lately."""
+    """`text` replaces the typed word; `detail` explains it, and `event_count` is its number of recent
+    events."""
 
     text: str
     label: str
@@ -92,7 +93,7 @@ class Completer:
         return list(EXAMPLES.get(key.kind, ((value, "") for value in key.values)))
 
     def _sent(self, place: Spot, key: Key | None, ending: str) -> list[Suggestion]:
-        """Values that came with events lately."""
+        """Values in recent events."""
         name = key.name if key else place.key
         name = {"user": "user.email", "first_release": "release"}.get(name, name)
         if key and name not in EVENT_COLUMNS:

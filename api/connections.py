@@ -1,4 +1,4 @@
-"""Connections of the web server, in bounds that uvicorn has not: clients that are slow, heads without end.
+"""Connections of the web server, with limits that uvicorn lacks: for slow clients and for endless heads.
 
 `uvicorn --http api.connections:Connection`.
 """
@@ -10,9 +10,9 @@ from typing import ClassVar
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-# Browsers and shippers send a few kB. What came in one piece with the end of a longer head is taken.
+# Browsers and shippers send a few kB. A longer head is accepted if it is received in one piece with its end.
 HEAD_MAX_BYTES = 64 << 10
-# As many as are held open between two requests, by browsers and shippers that come back.
+# As many as browsers and shippers hold open between two requests.
 WAITING_MAX = 512
 HEAD_TOO_LARGE = (
     b"HTTP/1.1 431 Request Header Fields Too Large\r\n"
@@ -22,19 +22,19 @@ HEAD_TOO_LARGE = (
 
 
 class Connection(HttpToolsProtocol):
-    """Waits for its client while a request is to come, or the rest of one, or an answer to be read.
+    """A connection that waits for its client: for a request, the rest of one, or the reading of a response.
 
-    Of too many that wait, the one that nothing came of for longest is closed: whoever opens thousands and is
-    slow with all of them closes their own, since a client who means it sends a request at once.
+    When too many wait, the one without activity for longest is closed. A client that opens thousands and is
+    slow with all of them so closes its own, since an honest client sends its request at once.
     """
 
-    # Of the event loop: a process serves in one.
+    # One event loop a process.
     _waiting: ClassVar[dict["Connection", None]] = {}
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self.flow = Flow(transport, self._settle)
-        # Since the last piece of a body, or the begin or the end of a head.
+        # Since the last piece of a body, or the beginning or end of a head.
         self._unparsed_bytes = 0
         self._is_in_head = True
         self._settle()
@@ -56,7 +56,7 @@ class Connection(HttpToolsProtocol):
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        # Behind a body in pieces there may be more of them, which nothing here reads.
+        # After a body in pieces there may be more of them, which nothing here reads.
         if self._is_in_head:
             super().on_header(name, value)
 
@@ -82,7 +82,7 @@ class Connection(HttpToolsProtocol):
         self._settle()
 
     def _unsupported_upgrade_warning(self) -> None:
-        """Nothing: the request is answered as if it had asked for no other protocol."""
+        """Does nothing: the request is answered as if it had asked for no other protocol."""
 
     def _refuse(self) -> None:
         cycle: RequestResponseCycle | None = self.cycle
@@ -90,11 +90,11 @@ class Connection(HttpToolsProtocol):
             self.transport.write(HEAD_TOO_LARGE)
             self.transport.close()
         else:
-            # It would stand before the answer to an earlier request, or within it.
+            # It would come before the response to an earlier request, or within it.
             self.transport.abort()
 
     def _settle(self) -> None:
-        """Last of those that wait, if it does; called whenever something came or went."""
+        """Moves the connection to the end of those that wait, if it does; called upon every activity."""
         self._waiting.pop(self, None)
         if not self._is_waiting():
             return
@@ -113,7 +113,7 @@ class Connection(HttpToolsProtocol):
 
 
 class Flow(FlowControl):
-    """Says when reading goes on: from then on the connection waits for its client again."""
+    """Signals when reading continues: from then on the connection waits for its client again."""
 
     def __init__(self, transport: asyncio.Transport, goes_on: Callable[[], None]) -> None:
         super().__init__(transport)

@@ -1,4 +1,4 @@
-"""What the endpoints work with: made once by create_app, handed to each request."""
+"""The services that endpoints work with: made once by create_app, handed to each request."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -10,24 +10,22 @@ from fastapi import Depends, Request
 
 from api.beginning import Beginning
 from api.jobs.job import Job
-from api.places import Places
 from api.settings import ApiSettings
+from api.slots import Slots
 from errata.alerts.mail import MailServer
 from errata.budgets.histories import Histories
 from errata.outgoing import Outgoing
 from errata.state import Store
 from errata.warehouse.client import Warehouse
-from errata.warehouse.disk import Room
+from errata.warehouse.disk import AdmissionLimit
 
 Check = Callable[[], str]
 
 
 @dataclass(frozen=True)
 class Context:
-    """`warehouse` connects as the one who ingests, `read` as the one who may only read.
-
-    `checks` are further parts of /api/health, by name; each answers ok, starting, off or failing.
-    """
+    """`warehouse` connects as the ingesting user, `read` as the reading one. `checks` are further components
+    of /api/health, by name; each returns ok, starting, off or failing."""
 
     settings: ApiSettings
     state: Store
@@ -35,28 +33,28 @@ class Context:
     read: Warehouse
     base_url: str
     checks: Mapping[str, Check] = field(default_factory=dict)
-    # Webhooks, mail servers and issue trackers are reached through this alone.
+    # The one client for webhooks, mail servers and issue trackers.
     outgoing: Outgoing = field(default_factory=Outgoing)
-    # The mail server of the whole service; None where each channel names its own.
+    # The mail server of the whole service; None if each channel names its own.
     mail: MailServer | None = None
-    # Background jobs, run on this node or on another; empty where this node runs none.
+    # Background jobs, run on this node or on another; empty if this node runs none.
     jobs: list[Job] = field(default_factory=list)
     histories: Histories = field(default_factory=Histories)
-    # `credentials.json` of the data directory that this service runs on, where it runs on one.
+    # `credentials.json` of the service's data directory, if it has one.
     credentials_path: Path | None = None
     beginning: Beginning = field(default_factory=Beginning)
-    # Asked by those who store: a hanging question of a page must not keep deliveries waiting.
-    room: Room = field(init=False)
-    # Apart from the endpoints' threads: checks that hang must not take those away.
+    # For ingest: a hanging question of a page must not keep deliveries waiting.
+    disk_limit: AdmissionLimit = field(init=False)
+    # Apart from the endpoints' threads: hanging checks must not take those away.
     check_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))
-    # Nor do deliveries wait for those threads.
+    # Deliveries do not wait for those threads either.
     ingest_limiter: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(8))
-    places: Places = field(default_factory=Places)
-    # Where `errata up` names the parts that it started again; None where it runs none.
+    slots: Slots = field(default_factory=Slots)
+    # The file in which `errata up` records restarts; None if it runs no components.
     restarts_path: Path | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "room", Room(self.warehouse, self.settings.disk_bound))
+        object.__setattr__(self, "disk_limit", AdmissionLimit(self.warehouse, self.settings.disk_bound))
 
     @property
     def is_https(self) -> bool:

@@ -1,4 +1,4 @@
-"""`credentials.json` of the service's own data directory follows the keys that are regenerated."""
+"""Keeps `credentials.json` of the service's data directory up to date after regenerated keys."""
 
 import logging
 from collections.abc import Collection
@@ -10,7 +10,7 @@ log = logging.getLogger("api")
 
 
 def keep_key(context: Context, projects: Collection[str], name: str, key: str) -> None:
-    """The key is valid already: a file that cannot be written is told in the log, not to who asked."""
+    """Writes the new key. It is valid already, so a failure to write is only logged."""
     path = context.credentials_path
     if path is None:
         return

@@ -1,4 +1,4 @@
-"""What people decide about issues: appended to a log, in force at once."""
+"""Decisions of people about issues: appended to a log, in force at once."""
 
 import uuid
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ NIL = UUID(int=0)
 
 @dataclass(frozen=True)
 class Decision:
-    """One row of the log; `about` is the action that an undo, a return or a change of a comment is about."""
+    """One row of the log; `about` is the action that an undo, a return or an edit of a comment refers to."""
 
     issue_id: int
     word: Word
@@ -30,18 +30,18 @@ class Decision:
 
 @dataclass(frozen=True)
 class Decisions:
-    """Of one person or program about the issues of one project; nobody's where `actor` is empty."""
+    """Decisions of one person or program about the issues of one project; of nobody if `actor` is empty."""
 
     warehouse: Warehouse
     project_id: int
     actor: str
 
     def append(self, decisions: Sequence[Decision], batch_id: UUID | None = None) -> UUID:
-        """All of them or none; what one undo takes back together."""
+        """Appends all decisions or none; one undo takes them back together."""
         batch_id = batch_id or uuid.uuid4()
         lines = b"".join(msgspec.json.encode(self._row(each, batch_id)) + b"\n" for each in decisions)
         if lines:
-            # One insert, which a retry inside the driver or of the same request cannot store twice.
+            # One insert, which neither the driver's retry nor a repeated request can store twice.
             self.warehouse.insert_json_lines(TABLE, lines, token=batch_id.hex)
             self._write_through(decisions)
         return batch_id

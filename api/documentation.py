@@ -1,4 +1,4 @@
-"""OpenAPI as served, and a page to read it on that needs no script and no other host."""
+"""OpenAPI as served, and a page to read it on without scripts or other hosts."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ from api.problems import responses
 
 router = APIRouter()
 
-# Deliveries have threads of their own, and so have checks.
+# Deliveries and health checks have threads of their own.
 WITHOUT_A_PLACE = frozenset({"/api/ingest", "/api/health"})
 
 # As FastAPI declares it; ours are 400, and a 422 of ours stays.
@@ -25,7 +25,7 @@ METHODS = ("get", "put", "post", "delete", "patch")
 
 
 def install(app: FastAPI, limits: Sequence[Mapping[str, object]]) -> None:
-    """`limits` become `x-limits` of the schema, and a table of the page."""
+    """Serves both. `limits` become `x-limits` of the schema, and a table of the page."""
     generate = app.openapi
 
     @cache
@@ -35,7 +35,7 @@ def install(app: FastAPI, limits: Sequence[Mapping[str, object]]) -> None:
         for path, _, operation in operations(schema):
             if operation["responses"].get("422") == VALIDATION_ERROR:
                 del operation["responses"]["422"]
-            # No endpoint takes a parameter that it does not know, and none works for ever or for everybody.
+            # Every endpoint refuses unknown parameters, and limits time and callers.
             codes = ["invalid_parameter"]
             if path not in WITHOUT_A_PLACE:
                 codes += ["too_much_to_read", "too_many_at_once"]
@@ -50,7 +50,7 @@ def install(app: FastAPI, limits: Sequence[Mapping[str, object]]) -> None:
 
 
 def operations(schema: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Path, method and operation of everything described."""
+    """Path, method and operation of every endpoint."""
     for path, methods in schema["paths"].items():
         for method, operation in methods.items():
             if method in METHODS:
@@ -58,7 +58,7 @@ def operations(schema: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str, 
 
 
 def _declare(declared: dict[str, Any], codes: Sequence[str]) -> None:
-    """Adds what is not said there yet."""
+    """Adds responses that an operation does not declare yet."""
     for status, response in responses(*codes).items():
         if str(status) not in declared:
             content = {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
@@ -126,7 +126,7 @@ def _row(name: str, description: str, shape: str) -> str:
 
 
 def sketch(schema: Mapping[str, Any], shape: Mapping[str, Any], indent: str = "") -> str:
-    """The shape of a value as people write it down: `{"slug": string, …}`."""
+    """The shape of a value as people write it: `{"slug": string, …}`."""
     if "$ref" in shape:
         return sketch(schema, schema["components"]["schemas"][shape["$ref"].rpartition("/")[2]], indent)
     if "anyOf" in shape:
@@ -159,7 +159,7 @@ def _bounds(shape: Mapping[str, Any]) -> str:
 
 
 def _code(text: str) -> str:
-    """What stands between back quotes is code."""
+    """Markup of a text: the part between back quotes is code."""
     pieces = escape(text).split("`")
     return "".join(f"<code>{piece}</code>" if number % 2 else piece for number, piece in enumerate(pieces))
 

@@ -1,4 +1,4 @@
-"""What the API can say no with, beside what the core and the state store raise."""
+"""Errors of the API, beside those that the core and the state store raise."""
 
 from typing import ClassVar
 
@@ -13,7 +13,7 @@ class InvalidApiKey(ErrataError):
 
 
 class KeyNotVerified(InvalidApiKey):
-    """The same answer where a client asked whether its key is valid."""
+    """The error of an invalid key where a client asks whether its key is valid."""
 
     extra: ClassVar = {"valid": False}
 
@@ -26,7 +26,7 @@ class ApplicationNotFound(ErrataError):
 
 
 class Forbidden(ErrataError):
-    """Signed in, but not for this."""
+    """Signed in, but not permitted."""
 
     code = "forbidden"
 
@@ -36,7 +36,7 @@ class Forbidden(ErrataError):
 
 
 class CsrfFailed(ErrataError):
-    """A change asked for with a session's cookie, but not by one of our pages."""
+    """A change requested with a session's cookie, but not by one of our pages."""
 
     code = "csrf_failed"
 
@@ -45,7 +45,7 @@ class CsrfFailed(ErrataError):
 
 
 class TooManyAtOnce(ErrataError):
-    """Nothing was begun: the caller's other requests, or everybody's, are still worked on."""
+    """The caller, or the service, has too many requests in progress; nothing was begun."""
 
     code = "too_many_at_once"
 
@@ -69,7 +69,7 @@ class MethodNotAllowed(ErrataError):
 
 
 class BodyTooLarge(ErrataError):
-    """A body over the limit of an endpoint that reads it whole."""
+    """A body over the limit of an endpoint that reads all of it."""
 
     code = "too_large"
 
@@ -89,7 +89,7 @@ class IssueNotFound(ErrataError):
 
 
 class VariantNotFound(ErrataError):
-    """A variant that the issue does not have, or not any more."""
+    """A variant that the issue does not have, or no longer has."""
 
     code = "variant_not_found"
 
@@ -118,7 +118,7 @@ class EventNotFound(ErrataError):
 
 
 class DecidedSince(ErrataError):
-    """A merge is taken back exactly, or not at all."""
+    """The merge was followed by other decisions, so it cannot be undone exactly."""
 
     code = "decided_since"
 

@@ -1,4 +1,4 @@
-"""When a share link ends, as people say it: a day, a week, a month, a moment, or never."""
+"""The end of a share link, as people say it: a day, a week, a month, a moment, or never."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -10,7 +10,7 @@ LONGEST = timedelta(days=731)
 
 
 def expiry(text: str, now: datetime) -> datetime | None:
-    """None only where `never` was said. A day without a time lasts until its end, in UTC."""
+    """The moment; None only for `never`. A day without a time lasts until its end, in UTC."""
     if text == NEVER:
         return None
     if text in SPANS:

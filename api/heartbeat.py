@@ -1,4 +1,4 @@
-"""Whether the pipelines live, by a file they touch."""
+"""The health of the pipelines, by a file they touch."""
 
 import time
 from collections.abc import Callable
@@ -10,7 +10,8 @@ STALE_AFTER_SECONDS = 120
 
 
 def heartbeat_check(path: Path | None, clock: Callable[[], float] = time.time) -> Check:
-    """`off` without a path; `starting` until the file is there; `failing` once nobody touches it any more."""
+    """A check: `off` without a path; `starting` until the file exists; `failing` when it is no longer
+    touched."""
 
     def check() -> str:
         if path is None:

@@ -1,16 +1,16 @@
-"""What the API takes at most: told on its documentation page, with the values of this service."""
+"""The limits of the API, shown on its documentation page with the values of this service."""
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
 from api.ingest.bodies import HELD_MAX_BYTES
 from api.ingest.names import FEW
-from api.places import AT_ONCE, AT_ONCE_A_CALLER
 from api.settings import ApiSettings
+from api.slots import AT_ONCE, AT_ONCE_A_CALLER
 from errata.state.sign_in_attempts import ATTEMPT_WINDOW, ATTEMPTS_A_WINDOW
 
 SHOWN_AT = "/api/docs#limits"
-# Of every endpoint but the one that takes deliveries, which sets its own.
+# Of every endpoint except ingest, which has its own.
 BODY_MAX_BYTES = 1 << 20
 OF_DELIVERIES = ("lines_per_minute", "body_max_bytes", "inflated_max_bytes", "lines_max", "line_max_bytes")
 OF_NAMES = ("names_per_day", "releases_per_day", "environments_per_day", "tag_keys_per_day")
@@ -67,5 +67,5 @@ def limits(settings: ApiSettings) -> Iterator[Limit]:
 
 
 def described(settings: ApiSettings) -> list[dict[str, object]]:
-    """For `x-limits` of OpenAPI."""
+    """The limits for `x-limits` of OpenAPI."""
     return [asdict(limit) for limit in limits(settings)]

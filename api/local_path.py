@@ -1,10 +1,10 @@
-"""Where a sign-in leads: to a page of this service and nowhere else."""
+"""The target of a sign-in: a page of this service and nothing else."""
 
 from urllib.parse import urlsplit
 
 
 def local_path(path: str) -> str:
-    """The path where it leads to a page of ours, else the first page."""
+    """The path if it is one of ours, else the first page."""
     parts = urlsplit(path.replace("\\", "/"))
     is_local = (
         path.startswith("/")

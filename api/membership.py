@@ -1,8 +1,8 @@
-"""What belongs to which issue by people's word: merge, unmerge, split, not the same, back to the rules.
+"""People's decisions about grouping: merge, unmerge, split, not the same, back to the rules.
 
-Every decision is two things. Each variant it is about is *placed*: recorded in its issue with the authority
-of a person, where no rules and no pipelines move it any more. And issues are tied: a merge leads whatever
-comes to the merged issue later on to the whole. docs/decisions/people-and-rules.md tells why.
+Every decision has two effects. Each of its variants is *placed*: recorded in its issue with the authority of
+a person, so that no rules and no pipelines move it any more. And issues are tied: a merge leads later
+variants of the merged issue to the target. docs/decisions/people-and-rules.md explains why.
 """
 
 import secrets
@@ -43,7 +43,7 @@ MOST_VARIANTS = 20_000
 
 @dataclass(frozen=True)
 class Edge:
-    """A row of the log of decisions: `target` is the issue this one is led to, 0 for itself."""
+    """A row of the log of decisions: `target` is the issue this one is merged into, 0 for itself."""
 
     issue_id: int
     action: str
@@ -54,7 +54,7 @@ class Edge:
 
 @dataclass(frozen=True)
 class Membership:
-    """Of the issues of one project, decided by one person or program."""
+    """Decisions of one person or program about the issues of one project."""
 
     state: Store
     warehouse: Warehouse
@@ -63,9 +63,9 @@ class Membership:
     actor: str
 
     def merge(self, issue_ids: Collection[int], into: int, batch_id: UUID | None = None) -> int:
-        """Makes issues, and what is part of them, part of another one; the issue they end in."""
+        """Merges issues, with those merged into them, into another one; returns the issue they end in."""
         batch_id = batch_id or uuid.uuid4()
-        with self._turn() as decided:
+        with self._locked() as decided:
             target = decided.whole(into)
             for issue_id in issue_ids:
                 if issue_id == target:
@@ -73,7 +73,7 @@ class Membership:
                         "into", f"{issue_text(into)} is this issue, or already merged into it"
                     )
             parts = [part for part in dict.fromkeys(issue_ids) if decided.whole(part) != target]
-            # What is part of it already is merged again by a person, over whatever joined it.
+            # An issue merged by pipelines is merged again by a person, which takes precedence.
             again = [part for part in dict.fromkeys(issue_ids) if part not in parts]
             touched = {target, *(decided.whole(part) for part in parts)}
             members = members_of(self.read, self.project_id, touched)
@@ -85,8 +85,8 @@ class Membership:
             return target
 
     def take_merge_back(self, batch_id: UUID) -> list[Action]:
-        """What was before holds again exactly, as if nobody had merged: refused once people decided more."""
-        with self._turn() as decided:
+        """Undoes a merge exactly, as if it had never been; refused after further decisions of people."""
+        with self._locked() as decided:
             made = actions_of_batch(self.read, self.project_id, batch_id)
             merges = [action for action in made if action.word is Word.MERGE and not action.is_undone]
             if not merges:
@@ -97,7 +97,7 @@ class Membership:
             family = {part for whole in wholes for part in _family(before, whole)} | moved
             if is_decided_since(self.read, self.project_id, batch_id, family):
                 raise DecidedSince(issue_text(decided.whole(min(moved))))
-            # First: asked again after an end in the middle, the rest is done still.
+            # First: if the request is repeated after an interruption, the rest is still done.
             placed = placed_by(self.read, self.project_id, batch_id)
             self._insert_places([(variant_hash, 0) for variant_hash in placed], "undo")
             ends = [Edge(part, "follow", _end(before, part)) for part in sorted(moved)]
@@ -106,13 +106,13 @@ class Membership:
             return merges
 
     def unmerge(self, issue_id: int) -> None:
-        """Takes an issue, with what became part of it before, out of the one it is part of: for good."""
-        with self._turn() as decided:
+        """Takes an issue, with those merged into it before, out of the merged issue: for good."""
+        with self._locked() as decided:
             self._unmerge(decided, issue_id)
 
     def split(self, issue_id: int, variants: Collection[int], into: int | None = None) -> int:
-        """Moves variants out of an issue, into another one or a new one; the issue they are in now."""
-        with self._turn() as decided:
+        """Moves variants out of an issue, into another one or a new one; returns their issue."""
+        with self._locked() as decided:
             whole = decided.whole(issue_id)
             members = members_of(self.read, self.project_id, [whole])
             chosen = _chosen(members, variants)
@@ -125,7 +125,7 @@ class Membership:
                 self._unmerge(decided, part)
                 return part
             if len(chosen) == len(members):
-                # Whatever comes to the emptied issue later on has to follow.
+                # Later variants of the emptied issue have to follow.
                 raise InvalidParameter("variants", "these are all variants of the issue; merge it instead")
             target = target or secrets.randbits(64) | 1
             others = members_of(self.read, self.project_id, [target])
@@ -136,8 +136,8 @@ class Membership:
             return target
 
     def release(self, issue_id: int, variants: Collection[int]) -> None:
-        """Gives variants that people placed back to the rules, which decide about them again."""
-        with self._turn() as decided:
+        """Returns variants that people placed to the grouping rules, which decide about them again."""
+        with self._locked() as decided:
             members = members_of(self.read, self.project_id, [decided.whole(issue_id)])
             chosen = [member for member in _chosen(members, variants) if member.is_placed]
             self._insert_places([(member.variant_hash, 0) for member in chosen], "release")
@@ -146,8 +146,9 @@ class Membership:
             self._append([edge], [member.variant_hash for member in chosen])
 
     def tell_apart(self, issue_id: int, other: int) -> None:
-        """Not the same: neither pipelines nor rules put them together, and nobody asks again."""
-        with self._turn() as decided:
+        """Records that two issues are not the same: pipelines and rules never merge them, and stop suggesting
+        it."""
+        with self._locked() as decided:
             left, right = decided.whole(issue_id), decided.whole(other)
             if left == right:
                 raise InvalidParameter(
@@ -156,9 +157,9 @@ class Membership:
             placed = self._place(members_of(self.read, self.project_id, [left, right]), "distinct")
             self._append([Edge(left, "distinct", right)], placed)
 
-    def join(self, issue_id: int, into: int, detail: Mapping[str, Any]) -> bool:
-        """By the pipelines: False where people decided otherwise, or there is nothing left to join."""
-        with self._turn() as decided:
+    def auto_merge(self, issue_id: int, into: int, detail: Mapping[str, Any]) -> bool:
+        """Merges by the pipelines: False if people decided otherwise, or nothing is left to merge."""
+        with self._locked() as decided:
             target = decided.whole(into)
             if target == issue_id or decided.whole(issue_id) != issue_id or issue_id in decided.by_people:
                 return False
@@ -177,7 +178,7 @@ class Membership:
         self._append(_tied(decided, issue_id, 0, "unmerge", detail), placed)
 
     @contextmanager
-    def _turn(self) -> Iterator[Decided]:
+    def _locked(self) -> Iterator[Decided]:
         with self.state.locks.assignments(self.project_id):
             yield decided_merges(self.read, self.project_id)
 
@@ -188,7 +189,7 @@ class Membership:
         moved: dict[int, int] | None = None,
         batch_id: UUID = NIL,
     ) -> list[int]:
-        """Records the issue of each member, as it is or moved; who is placed there already stays.
+        """Records the issue of each member, moved or not; members already placed there by a person stay.
 
         Returns the variants that it placed.
         """
@@ -226,7 +227,7 @@ class Membership:
     def _append(
         self, edges: Sequence[Edge], placed: Collection[int] = (), batch_id: UUID | None = None
     ) -> None:
-        """The last entry of a decision, and what the decision comes to."""
+        """Appends the last entry of a decision, and stores its effect on assignments."""
         batch_id = batch_id or uuid.uuid4()
         self._insert(
             ACTIONS,
@@ -251,7 +252,7 @@ class Membership:
             write_states(self.warehouse, self.project_id, issue_ids)
 
     def _insert(self, table: str, rows: Sequence[dict[str, Any]]) -> None:
-        # One insert holds or fails as a whole, and a retry inside the driver cannot store it twice.
+        # One insert succeeds or fails as a whole, and the driver's retry cannot store it twice.
         if rows:
             lines = b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
             self.warehouse.insert_json_lines(table, lines, token=uuid.uuid4().hex)
@@ -265,12 +266,12 @@ def _tied(decided: Decided, issue_id: int, parent: int, action: str, detail: str
 
 
 def _family(decided: Decided, issue_id: int) -> list[int]:
-    """It and what is part of it."""
+    """The issue and those merged into it."""
     return [issue_id, *decided.merges.parts(issue_id)]
 
 
 def _end(decided: Decided, issue_id: int) -> int:
-    """Of its chain; 0: it is part of no other."""
+    """The end of its chain; 0: it is merged into no other."""
     whole = decided.whole(issue_id)
     return 0 if whole == issue_id else whole
 
@@ -286,9 +287,9 @@ def _chosen(members: Sequence[Member], variants: Collection[int]) -> list[Member
 
 
 def _part_of(decided: Decided, members: Sequence[Member], chosen: Sequence[Member]) -> int:
-    """The merged issue that exactly the chosen variants make up; 0 where there is none.
+    """The merged issue that consists of exactly the chosen variants; 0 if there is none.
 
-    To split all of it off is to take the merge back, so that what comes to it later on is led there too.
+    A split of all of it takes the merge back, so that its later variants leave too.
     """
     hashes = {member.variant_hash for member in chosen}
     for issue_id in dict.fromkeys(member.own_issue_id for member in chosen):

@@ -43,7 +43,7 @@ class Period(str):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        # A default of this type stands in OpenAPI: pydantic must know how to write it.
+        # A default of this type appears in OpenAPI: pydantic must know how to write it.
         written = core_schema.plain_serializer_function_ser_schema(str)
         return core_schema.no_info_plain_validator_function(cls.parse, serialization=written)
 
@@ -63,14 +63,14 @@ def _moment_text(moment: datetime) -> str:
 
 
 def _written_out(value: object) -> object:
-    """Of days and moments: numbers, which could be seconds or milliseconds, are none."""
+    """Days and moments as text only: a number could be seconds or milliseconds."""
     if not isinstance(value, date) and not (isinstance(value, str) and ISO_DAY.match(value)):
         raise ValueError("an ISO 8601 date or time such as 2026-11-23")
     return value
 
 
 WRITTEN_OUT = BeforeValidator(_written_out)
-# What is asked for: `2026-11-23`, and moments such as `2026-11-23T08:00:00Z`.
+# In requests: `2026-11-23`, and moments such as `2026-11-23T08:00:00Z`.
 GivenDay = Annotated[date, WRITTEN_OUT]
 GivenMoment = Annotated[AwareDatetime, WRITTEN_OUT]
 
@@ -81,10 +81,10 @@ def _number(value: object) -> object:
     return value
 
 
-# In bodies: 24, and 24.0, which JSON Schema takes for the same. Neither `true` nor "24" is a number.
-Whole = Annotated[int, BeforeValidator(_number)]
+# In bodies: 24, and 24.0, which JSON Schema treats as equal. Neither `true` nor "24" is a number.
+WholeNumber = Annotated[int, BeforeValidator(_number)]
 
-# In answers: ISO 8601 in UTC, with milliseconds where there are any.
+# In responses: ISO 8601 in UTC, with milliseconds if there are any.
 Moment = Annotated[datetime, PlainSerializer(_moment_text, return_type=str)]
 
 # Up to 17544h, 731d and 104w: the same as LONGEST_PERIOD.
@@ -128,7 +128,7 @@ def encode_cursor(*values: str | int | float) -> str:
 
 
 def decode_cursor(cursor: str, *types: type) -> Sequence[Any]:
-    """The values put in, each of the type given; raises InvalidParameter for anything else."""
+    """The values of a cursor, each of its type; raises InvalidParameter for anything else."""
     try:
         values = json.loads(
             base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
@@ -141,7 +141,8 @@ def decode_cursor(cursor: str, *types: type) -> Sequence[Any]:
 
 
 def _is_unfit(values: list[Any]) -> bool:
-    """For a column: numbers have 63 bits, and text neither NUL nor half a character."""
+    """True for a value that no column holds: numbers have 63 bits, and text has neither NUL nor half a
+    character."""
     return any(
         (isinstance(value, int) and abs(value) >= 1 << 63)
         or (isinstance(value, str) and NO_TEXT.search(value) is not None)

@@ -1,4 +1,4 @@
-"""Errors as answers: one shape for every body, one table from `code` to status."""
+"""Errors as responses: one shape for every body, one table from `code` to status."""
 
 import logging
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ from errata.errors import ErrataError, InvalidParameter
 
 log = logging.getLogger("api")
 
-# By code rather than by class: whoever raises one need not be imported here. What is missing is a 500.
+# By code rather than by class: modules that raise errors need not be imported here. Missing codes are a 500.
 STATUS: Mapping[str, int] = {
     "invalid_parameter": 400,
     "invalid_batch": 400,
@@ -78,7 +78,7 @@ STATUS: Mapping[str, int] = {
     "warehouse_unavailable": 503,
 }
 RETRY_AFTER_SECONDS = 5
-# What went wrong inside stands in the log under the request id; it may name statements, hosts and paths.
+# Details of an internal error are in the log under the request id; they may name statements, hosts and paths.
 SENTENCE_OF_STATUS = {
     500: "Internal error. Search the log for the request ID.",
     503: "The service is temporarily unavailable. Try again shortly.",
@@ -88,7 +88,7 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 
 
 class Problem(BaseModel):
-    """The body of every answer that is not a success."""
+    """The body of every unsuccessful response."""
 
     error: str
     message: str
@@ -96,7 +96,7 @@ class Problem(BaseModel):
 
 
 class Counters:
-    """Answers of this process by error code, for operators."""
+    """Responses of this process by error code, for operators."""
 
     def __init__(self) -> None:
         self.by_code: dict[str, int] = {}
@@ -110,9 +110,9 @@ def status_of(code: str) -> int:
 
 
 def responses(*codes: str) -> dict[int | str, dict[str, Any]]:
-    """For `responses=` of a route: the codes it may answer with, beside its success."""
+    """The `responses=` of a route: its codes beside success."""
     by_status: dict[int, list[str]] = {}
-    # Whoever asks the warehouse may ask too much of it.
+    # Every question to the warehouse may exceed its limits.
     for code in (*codes, "too_much_to_read") if "warehouse_unavailable" in codes else codes:
         by_status.setdefault(status_of(code), []).append(f"`{code}`")
     return {
@@ -122,11 +122,11 @@ def responses(*codes: str) -> dict[int | str, dict[str, Any]]:
 
 
 def problem(request: Request, error: ErrataError) -> JSONResponse:
-    """The answer to an error that was foreseen."""
+    """The response to a foreseen error."""
     status, request_id = status_of(error.code), request_id_of(request)
     request.app.state.problem_counters.add(error.code)
     if status == 503:
-        # Expected while a part is away, and as often as clients try: one line each.
+        # Expected while a component is away, and as often as clients retry: one line each.
         log.warning("Request %s found a part away: %s", request_id, _reason(error))
     elif status >= 500:
         log.error("Request %s failed with %s", request_id, error.code, exc_info=error)
@@ -161,7 +161,7 @@ def request_id_of(request: Request) -> str:
 
 
 def install(app: FastAPI) -> None:
-    """From here on every error of the application leaves in the one shape."""
+    """Makes every error of the application leave in the one shape."""
     app.state.problem_counters = Counters()
 
     async def known(request: Request, error: Exception) -> JSONResponse:
@@ -185,7 +185,7 @@ def install(app: FastAPI) -> None:
 def _invalid_parameter(error: RequestValidationError) -> InvalidParameter:
     first = error.errors()[0]
     where, *path = first["loc"]
-    # What a model says of its fields together has no path either.
+    # Errors about several fields of a model have no path either.
     if where == "body" and (first["type"] == "json_invalid" or (not path and first["type"] != "value_error")):
         return InvalidParameter("body", "send a JSON object with Content-Type: application/json")
     name = ".".join(str(part) for part in path) or str(where)
@@ -203,7 +203,7 @@ def _of_http(request: Request, error: HTTPException) -> ErrataError:
 
 
 def _allowed_methods(request: Request) -> frozenset[str]:
-    """Of all routes with this address: the router itself names only those of the first."""
+    """The methods of all routes with this address: the router names only those of the first."""
     return allowed_methods(request.app.state.paths, request.scope["path"]) or frozenset(
         method
         for method in METHODS
@@ -215,7 +215,7 @@ def _allowed_methods(request: Request) -> frozenset[str]:
 
 
 class LastHandler:
-    """Gives each request an id, and turns what nobody foresaw into a 500 that tells nothing."""
+    """Gives each request an id, and turns unforeseen errors into a 500 without details."""
 
     def __init__(self, app: ASGIApp, counters: Counters) -> None:
         self._app = app
@@ -236,7 +236,7 @@ class LastHandler:
                 headers = MutableHeaders(scope=message)
                 headers["X-Request-Id"] = request_id
                 headers["X-Content-Type-Options"] = "nosniff"
-                # Answers hold keys and people's data.
+                # Responses hold keys and people's data.
                 headers.setdefault("Cache-Control", "no-store")
             await send(message)
 
@@ -251,7 +251,7 @@ class LastHandler:
 
 
 def _request_id(scope: Scope) -> str:
-    """The client's own where it is harmless in a log, else a new one."""
+    """The client's own id if it is harmless in a log, else a new one."""
     if given := scope.get("state", {}).get("request_id"):
         return str(given)
     for name, value in scope["headers"]:

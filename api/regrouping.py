@@ -1,7 +1,8 @@
-"""Applies another configuration of grouping to a project's history, and goes back to an earlier one.
+"""Applies another grouping configuration to a project's history, and rolls back to an earlier one.
 
-The mapping of a configuration stands beside those of the others; one row switches from one to the next, so
-that no reader ever sees half of it. What was recorded under the earlier one stays, and holds again exactly.
+The mapping of each configuration is stored separately; one row switches from one to the next, so that no
+reader ever sees half of it. Records under earlier configurations stay, and hold again exactly after a
+rollback.
 """
 
 import uuid
@@ -25,7 +26,7 @@ PIPELINES = 1
 
 @dataclass(frozen=True)
 class Regroupings:
-    """Of one project."""
+    """Regroupings of one project."""
 
     state: Store
     warehouse: Warehouse
@@ -35,43 +36,44 @@ class Regroupings:
     project_id: int
 
     def preview(self, number: int) -> Regrouping:
-        """Changes nothing that anybody sees."""
-        self.settle()
+        """The effect of a configuration, without any visible change."""
+        self.complete()
         chosen = self.state.grouping.get(self.project_id, number)
         return regrouped(self.read, self.project_id, _grouping(chosen))
 
     def apply(self, number: int, actor: str) -> Regrouping:
-        """In force at once for all of history and for what arrives; an earlier number goes back to it."""
+        """Applies a configuration to all of history and to new events at once; an earlier number rolls back
+        to it."""
         with self.state.locks.assignments(self.project_id):
-            self._settle()
+            self._complete()
             chosen = self.state.grouping.get(self.project_id, number)
             applied = self._map(_grouping(chosen))
-            # Ingest goes first: what it maps by the new rules from now on has a place in both mappings.
+            # Ingest goes first: its mappings by the new rules from now on are part of both configurations.
             self.state.grouping.activate(
                 self.organization_id, self.slug, self.project_id, number, actor=actor
             )
-            self._settle(actor)
+            self._complete(actor)
             return applied
 
-    def settle(self) -> None:
-        """Finishes what a process that ended in the middle left, and maps what arrived during a switch."""
+    def complete(self) -> None:
+        """Completes an interrupted switch, and maps variants received during one."""
         with self.state.locks.assignments(self.project_id):
-            self._settle()
+            self._complete()
 
-    def settle_if_needed(self) -> None:
-        """Looks first, without making anybody wait."""
+    def complete_if_needed(self) -> None:
+        """Completes an interrupted switch, if there is one; callers do not wait otherwise."""
         active = self.state.grouping.active(self.project_id)
-        found = self._unsettled(active.number)
+        found = self._incomplete(active.number)
         if found["unmapped_count"] or found["in_force"] != active.number:
-            self.settle()
+            self.complete()
 
-    def _unsettled(self, number: int) -> Row:
+    def _incomplete(self, number: int) -> Row:
         parameters = {"project_id": self.project_id, "configuration": number}
         return self.read.rows(sql.query("unsettled_grouping"), parameters)[0]
 
-    def _settle(self, actor: str = "") -> None:
+    def _complete(self, actor: str = "") -> None:
         active = self.state.grouping.active(self.project_id)
-        found = self._unsettled(active.number)
+        found = self._incomplete(active.number)
         if found["unmapped_count"]:
             self._map(_grouping(active))
         if found["in_force"] != active.number:
@@ -96,7 +98,7 @@ class Regroupings:
                 "fingerprint_hash": placement.fingerprint_hash,
                 "fingerprint_version": configuration.version,
                 "fingerprint": found.fingerprints.get(placement.fingerprint_hash, ()),
-                # Made again from the shape where somebody asks: written out it would be most of the table.
+                # Computed from the shape on request: stored, it would be most of the table.
                 "explanation": "",
             }
             for placement in found.placements
@@ -110,7 +112,7 @@ class Regroupings:
 
 
 def announce_draft(warehouse: Warehouse, project_id: int, draft: NumberedConfiguration | None) -> None:
-    """Tells the pipelines what they may propose; None: the draft before it was thrown away."""
+    """Announces a draft to the pipelines for a proposal; None: the previous draft was dropped."""
     row = {
         "project_id": project_id,
         "configuration": draft.number if draft else 0,

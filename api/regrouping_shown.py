@@ -1,4 +1,4 @@
-"""What a regrouping changes, with examples, as pages and the API show it."""
+"""The effect of a regrouping, with examples, for pages and the API."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -68,7 +68,7 @@ def regrouping_shown(found: Regrouping, warehouse: Warehouse, project_id: int) -
 
 @dataclass(frozen=True)
 class _Piece:
-    """`face` is its most frequent variant, which stands for it."""
+    """`face` is its most frequent variant, which represents it."""
 
     issue_id: int
     face: int

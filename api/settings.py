@@ -1,4 +1,4 @@
-"""What an operator may change about the API."""
+"""An operator's settings of the API."""
 
 from pydantic import Field
 from pydantic_settings import SettingsConfigDict

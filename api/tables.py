@@ -1,4 +1,4 @@
-"""Table rows as a download: CSV that a spreadsheet shows as it is, or Parquet with typed columns."""
+"""Table rows as a download: CSV safe for spreadsheets, or Parquet with typed columns."""
 
 import csv
 import io
@@ -19,7 +19,7 @@ PARQUET = "application/vnd.apache.parquet"
 # A cell that begins with one of these would be run as a formula.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 CSV_TEXT = {"text/csv": {"schema": {"type": "string"}}}
-# For `responses=` of a route that answers with either.
+# For `responses=` of a route with both formats.
 CSV_TOO: Mapping[int | str, dict[str, Any]] = {200: {"content": CSV_TEXT, "description": "As JSON or as CSV"}}
 FILES_TOO: Mapping[int | str, dict[str, Any]] = {
     200: {
@@ -31,7 +31,8 @@ Texts = Mapping[str, Callable[[Any], str]]
 
 
 def json_answer(table: BaseModel) -> Response:
-    """Of thousands of rows, which take longer to check against their model again than to ask for."""
+    """The response for thousands of rows; checking them against their model again would take longer than the
+    query."""
     return Response(table.model_dump_json(), media_type="application/json")
 
 
@@ -43,8 +44,8 @@ def table_file(
     columns: Sequence[str] = (),
     texts: Texts | None = None,
 ) -> Response:
-    """`columns`: other than the model's own, in order; those it does not name hold numbers. `texts`: how a
-    list is written in one cell."""
+    """A download. `columns`: names and order other than the model's; additional ones hold numbers. `texts`:
+    the text of a list in one cell."""
     shown, texts = columns or list(model.model_fields), texts or {}
     if form == "csv":
         told = [row.model_dump(mode="json") for row in rows]
@@ -74,7 +75,7 @@ def _cell(value: Any) -> Any:
 def _parquet(
     model: type[BaseModel], rows: Sequence[BaseModel], columns: Sequence[str], texts: Texts
 ) -> bytes:
-    # 50 MB, which a process that writes no Parquet need not spend.
+    # 50 MB, only for processes that write Parquet.
     import polars as pl
 
     kinds = {
@@ -99,7 +100,7 @@ def _parquet(
 
 
 def _held(annotation: Any) -> Any:
-    """The type of a field's values other than None."""
+    """The type of a field's values, without None."""
     if get_origin(annotation) is Annotated:
         return _held(get_args(annotation)[0])
     choices = [choice for choice in get_args(annotation) if choice is not type(None)]

@@ -1,4 +1,4 @@
-"""Issues of trackers: opened from an issue here, fetched, and stored with their link."""
+"""Issues of trackers: created from an issue here, fetched, and stored with their link."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -17,7 +17,7 @@ LABEL = "errata"
 
 
 def connection_of(context: Context, integration: Integration) -> Connection:
-    """With its token opened. Raises SecretUnreadable."""
+    """A connection with its token opened. Raises SecretUnreadable."""
     token = context.state.secrets.open(integration.organization_id, integration.secret_id)
     return Connection(
         Kind(integration.kind),
@@ -45,7 +45,7 @@ def fetched(issue: ExternalIssue) -> dict[str, Any]:
 
 
 def safe_url(url: str) -> str:
-    """An address to be linked to: a tracker cannot make the page lead into a script."""
+    """An address for a link: a tracker cannot make the page lead into a script."""
     return url if url.startswith(("https://", "http://")) else ""
 
 
@@ -67,7 +67,7 @@ def new_issue(head: IssueHead, slug: str, base_url: str, title: str, labels: Seq
 
 
 def refresh(context: Context, link: TrackerLink, integration: Integration) -> None:
-    """Stores the state of the tracker's issue, or why it cannot be fetched. Raises TrackerBusy."""
+    """Stores the state of the tracker's issue, or the reason for a failure. Raises TrackerBusy."""
     try:
         found = tracker(context, integration).find(link.key)
     except TrackerBusy as error:

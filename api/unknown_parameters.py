@@ -1,4 +1,4 @@
-"""Query parameters that an endpoint does not declare: a misspelled filter would give everything."""
+"""Refuses query parameters that an endpoint does not declare: a misspelled filter would return everything."""
 
 import difflib
 
@@ -23,7 +23,7 @@ async def refuse_unknown_parameters(request: Request) -> None:
 
 
 def known_parameters(route: APIRoute) -> tuple[str, ...]:
-    """Of the query, in the order they are declared, those of dependencies included."""
+    """Query parameters in the order they are declared, those of dependencies included."""
     return tuple(
         field.alias for field in get_flat_params(route.dependant) if isinstance(field.field_info, Query)
     )

@@ -1,4 +1,4 @@
-"""Makes decisions about many issues at once, and takes them back."""
+"""Makes decisions about many issues at once, and undoes them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ MOST_ISSUES = 10_000
 
 @dataclass(frozen=True)
 class Made:
-    """What one undo takes back, and the issues it was about."""
+    """The batch that one undo takes back, and its issues."""
 
     batch_id: UUID
     decisions: Sequence[Decision]
@@ -27,7 +27,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Workflow:
-    """Of one person or program in one project."""
+    """Decisions of one person or program in one project."""
 
     warehouse: Warehouse
     read: Warehouse
@@ -37,7 +37,7 @@ class Workflow:
     def act(
         self, issue_ids: Iterable[int], word: Word, detail: Mapping[str, Any], batch_id: UUID | None = None
     ) -> Made:
-        """All or nothing. Asked again with the same `batch_id`, it does nothing more."""
+        """Appends all decisions or none. Repeated with the same `batch_id`, it does nothing more."""
         if batch_id and (before := actions_of_batch(self.read, self.project_id, batch_id)):
             return Made(batch_id, [again(action) for action in before])
         wholes = self._wholes(issue_ids)
@@ -46,7 +46,7 @@ class Workflow:
         return Made(self._decisions.append(decisions, batch_id), decisions)
 
     def undo(self, action_ids: Sequence[UUID] = (), batch_id: UUID | None = None) -> Made:
-        """What was before holds again; what is undone already stays so."""
+        """Undoes actions: the earlier state holds again; actions already undone stay so."""
         if batch_id:
             found = actions_of_batch(self.read, self.project_id, batch_id)
         else:
@@ -68,7 +68,7 @@ class Workflow:
         return Decisions(self.warehouse, self.project_id, self.actor)
 
     def _wholes(self, issue_ids: Iterable[int]) -> dict[int, Whole]:
-        """By issue: of one that was merged the one it is part of, which alone has a state."""
+        """Merged issues by the id asked for: only the issue at the end of a merge has a state."""
         asked = list(dict.fromkeys(issue_ids))
         if not 0 < len(asked) <= MOST_ISSUES:
             raise InvalidParameter("ids", f"1 to {MOST_ISSUES:,} issues at once")
@@ -88,7 +88,7 @@ class Workflow:
         return {issue_id: dict(detail) for issue_id in wholes}
 
     def _resolutions(self, issue_ids: Sequence[int], how: str) -> dict[int, dict[str, Any]]:
-        """With the release that is current at this moment, by which later events are judged."""
+        """Resolutions with the release current at this moment, by which later events are judged."""
         current = current_releases(self.read, self.project_id, issue_ids)
         if how == "next" and (unknown := [each for each in issue_ids if not current.get(each)]):
             named = issue_text(unknown[0])

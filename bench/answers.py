@@ -22,7 +22,7 @@ import urllib3
 from bench.crowd.making import say
 from bench.neighbors import packed, send
 from demo import captured, history
-from errata.warehouse.python_marts import MADE_BY_PYTHON
+from errata.warehouse.python_marts import PYTHON_MARTS
 from errata.warehouse.roles import Role
 from pipelines.build.build import build
 from pipelines.build.due import make_with_python
@@ -138,7 +138,7 @@ def recorded(folder: Path) -> Iterator[str]:
             warehouse = service.warehouse(Role.BUILD, 600)
             for mart in MARTS:
                 build(warehouse, mart, AT_ONCE)
-            for made in MADE_BY_PYTHON:
+            for made in PYTHON_MARTS:
                 make_with_python(made, warehouse)
             warehouse.close()
             paths = list(dict.fromkeys(asked(service)))

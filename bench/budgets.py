@@ -83,10 +83,10 @@ def main() -> None:
             look(read, admin, name, limit, last_end(until - timedelta(minutes=2), limit.step))
         limits = list(LIMITS.values()) * 3
         kept = Histories()
-        kept.of(read, PROJECT, limits)
+        kept.all(read, PROJECT, limits)
         figure(
             "budgets_looked_at_again",
-            median(lambda: kept.of(read, PROJECT, limits)),
+            median(lambda: kept.all(read, PROJECT, limits)),
             "ms",
             budgets=len(limits),
         )

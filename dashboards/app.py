@@ -84,7 +84,7 @@ def create_app(mounted_api: FastAPI) -> FastAPI:
     context = app.state.context
     app.add_middleware(
         Admission,
-        places=context.places,
+        slots=context.slots,
         seconds=context.settings.answer_seconds,
         is_exempt=lambda path: path.startswith(WITHOUT_A_PLACE),
         refuse=failures.refuse,

@@ -23,7 +23,7 @@ from errata.up.data_directory import OPEN_TO_OTHERS, DataDirectory, DataDirector
 from errata.up.ports import free_port
 from errata.up.restarts import read_restarts
 from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
-from errata.warehouse.queries.delivery.set_aside import WHOLE, SetAside, standing
+from errata.warehouse.queries.delivery.set_aside import WHOLE_PROJECT, SetAside, standing
 
 ENGINE = "26.9.0"
 FREE_BYTES_WANTED = 2 << 30
@@ -148,7 +148,7 @@ def _set_aside(found: list[SetAside]) -> str:
     """Of many windows the one that waits longest."""
     first = min(found, key=lambda one: one.since)
     projects = ", ".join(map(str, sorted({one.project_id for one in found})))
-    window = "" if first.window == WHOLE else f" of {first.window:%Y-%m-%d %H:%M}"
+    window = "" if first.window == WHOLE_PROJECT else f" of {first.window:%Y-%m-%d %H:%M}"
     return (
         f"{len(found)} windows of project {projects} not built since {first.since:%Y-%m-%d %H:%M} UTC; "
         f"project {first.project_id}{window}: {first.reason} ({first.message}), "

@@ -1,6 +1,6 @@
 """`python -m pipelines`: Dagster's daemon, and its pages where a port is set, until SIGTERM.
 
-Stays small itself: what needs Dagster runs in processes of its own.
+This process stays small: everything that needs Dagster runs in processes of its own.
 """
 
 import logging
@@ -34,7 +34,7 @@ def main() -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.set())
     subprocess.run([sys.executable, "-m", "pipelines.instance"], check=True)
-    # A socket's path is short, and this directory only its owner's.
+    # A socket's path is short, and only the owner can enter this directory.
     with tempfile.TemporaryDirectory(prefix="errata-") as directory:
         children = [subprocess.Popen(command) for command in commands(Path(directory), settings.dagster_port)]
         started_at = time.time()
@@ -49,7 +49,8 @@ def main() -> int:
 
 
 def commands(directory: Path, dagster_port: int) -> list[list[str]]:
-    """One server of the definitions for all: without it the daemon starts one of its own every minute."""
+    """The processes to run. All share one server of the definitions: without it the daemon starts one of its
+    own every minute."""
     socket, workspace = directory / "code.sock", directory / "workspace.yaml"
     workspace.write_text(
         f"load_from:\n  - grpc_server: {{socket: {socket}, location_name: pipelines.definitions}}\n"

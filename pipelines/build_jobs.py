@@ -1,4 +1,4 @@
-"""When jobs run: by the clock, or as soon as rows came. Of each job one run at a time."""
+"""Schedules and sensors: jobs run by the clock or upon new rows, each with one run at a time."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
 LOOK_EVERY_SECONDS = 5
-# A run costs more than a look: rows that come all the time are built this often.
+# A run costs more than a search: with a steady stream of rows, builds start this often.
 BUILD_EVERY = timedelta(seconds=20)
-# What waits for its turn, what is tried again, and "as of" on pages need no rows.
+# Deferred days, retries and "as of" on pages need no new rows.
 BUILD_AT_LATEST = timedelta(minutes=5)
 
 
@@ -50,7 +50,7 @@ def schedule(
 
 
 def new_rows_sensor(name: str, job: dg.JobDefinition, marts: Sequence[Mart]) -> dg.SensorDefinition:
-    """Requests the run that shows rows which came; `marts`: those whose raw rows are looked at."""
+    """Requests a run of the job upon new rows; `marts`: those whose raw tables are searched."""
 
     @dg.sensor(
         name=name,
@@ -76,6 +76,6 @@ def new_rows_sensor(name: str, job: dg.JobDefinition, marts: Sequence[Mart]) -> 
 
 
 def _unfinished(instance: dg.DagsterInstance, job: str) -> dg.SkipReason | None:
-    """Behind a long run others would pile up."""
+    """The reason to skip a run while one is unfinished: others would pile up behind it."""
     unfinished = dg.RunsFilter(tags={BUILDS: job}, statuses=UNFINISHED)
     return dg.SkipReason(f"a run of {job} is not finished") if instance.get_runs_count(unfinished) else None

@@ -1,8 +1,9 @@
-"""What Dagster loads: assets, checks, jobs, and when these run. Loads without a warehouse."""
+"""The definitions that Dagster loads: assets, checks, jobs, schedules and sensors. Loading needs no
+warehouse."""
 
 import dagster as dg
 
-from errata.warehouse.python_marts import CHECKED, MADE_BY_PYTHON
+from errata.warehouse.python_marts import CHECKED, PYTHON_MARTS
 from pipelines.assets.budget_status import budget_status_asset
 from pipelines.assets.change_points import change_points_asset
 from pipelines.assets.python import sound_check
@@ -28,7 +29,7 @@ budget_status = budget_status_asset()
 checks_of_sql = [check for mart in MARTS for check in mart_checks(mart)]
 checks_of_python = [
     *(sound_check(table) for table in CHECKED),
-    *(set_aside_check(table) for made in MADE_BY_PYTHON for table in made.tables),
+    *(set_aside_check(table) for made in PYTHON_MARTS for table in made.tables),
 ]
 log_checks_of_issues = log_checks()
 
@@ -75,14 +76,15 @@ defs = dg.Definitions(
         new_rows_sensor(
             "new_loads_and_calls",
             refresh_performance,
-            # Whatever is delivered is noted in deliveries: errors alone make no figure of performance old.
+            # Every delivery adds a row to deliveries; errors alone must not start builds of performance
+            # marts.
             [mart for mart in PERFORMANCE if mart.raw and mart.raw != "errata_raw.deliveries"],
         )
     ],
     schedules=[
         schedule("errors_every_five_minutes", refresh_errors, "*/5 * * * *"),
         schedule("comparisons_every_five_minutes", compare, "2-59/5 * * * *"),
-        # A window ends at a whole hour, and is looked at ten minutes later.
+        # Windows end at whole hours; budgets are judged ten minutes later.
         schedule("budgets_twice_an_hour", judge_budgets, "14,44 * * * *"),
         schedule("checks_every_hour", check_marts, "41 * * * *"),
         schedule("pruning_every_hour", prune_runs, "17 * * * *"),

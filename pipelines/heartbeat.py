@@ -1,11 +1,11 @@
-"""Whether the pipelines run, and whether builds are scheduled and done, told by the times of three files."""
+"""The health of the pipelines, told by the times of three files: alive, scheduled, and building."""
 
 import time
 from pathlib import Path
 
 from errata.up.heartbeat import alive_path
 
-# The schedule builds every five minutes; a backfill may hold one up.
+# The schedule builds every five minutes; a backfill may delay a build.
 LONGEST_SILENCE_SECONDS = 1800
 
 
@@ -14,13 +14,13 @@ def _note(path: Path) -> Path:
 
 
 def note_build(path: Path | None) -> None:
-    """Called by every build, in whichever process."""
+    """Touches the file of builds. Every build calls it, in whichever process."""
     if path is not None:
         _note(path).touch()
 
 
 def beat(path: Path | None, started_at: float) -> None:
-    """Touches the heartbeat while builds come along, and the file beside it in any case."""
+    """Touches the heartbeat while builds come along, and the file of the living process in any case."""
     if path is None:
         return
     path.parent.mkdir(parents=True, exist_ok=True)

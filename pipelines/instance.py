@@ -1,11 +1,11 @@
-"""Dagster's instance on one machine: SQLite, four runs at a time of unlike jobs, nothing sent anywhere."""
+"""Dagster's instance on one machine: SQLite, four runs at a time of different jobs, no telemetry."""
 
 import os
 from pathlib import Path
 
 import dagster as dg
 
-# The tag of runs of builds: the name of their job.
+# The tag of build runs: the name of their job.
 BUILDS = "errata/builds"
 _CONFIGURATION = """\
 telemetry:
@@ -34,10 +34,10 @@ _RUNS = """\
           applyLimitPerUniqueValue: true
         limit: 1
 """
-# A look every ten seconds that found nothing is nothing to keep.
+# A tick every ten seconds without a result is not worth keeping.
 _TICKS = "{skipped: 1, success: 7, failure: 7, started: 7}"
 CONFIGURATION = _CONFIGURATION.replace("{runs}", _RUNS.replace("{count}", "4")).replace("{sensor}", _TICKS)
-# As earlier versions wrote it: fewer runs at a time.
+# The file as earlier versions wrote it, with fewer runs at a time.
 WRITTEN_BEFORE = tuple(
     _CONFIGURATION.replace("{runs}", runs).replace("{sensor}", "7")
     for runs in ("    max_concurrent_runs: 1\n", _RUNS.replace("{count}", "2"))
@@ -53,7 +53,7 @@ UNFINISHED = [
 
 
 def write_instance(directory: Path) -> None:
-    """Makes `directory` a DAGSTER_HOME; what an operator wrote stays."""
+    """Makes `directory` a DAGSTER_HOME; an operator's own file stays."""
     directory.mkdir(parents=True, exist_ok=True)
     path = directory / "dagster.yaml"
     if not path.exists() or path.read_text() in WRITTEN_BEFORE:
@@ -61,7 +61,7 @@ def write_instance(directory: Path) -> None:
 
 
 def end_interrupted_runs(instance: dg.DagsterInstance) -> int:
-    """Runs end with the processes that ran them; one left open would hold up the queue for ever."""
+    """Ends runs whose processes are gone; an open one would hold up the queue for ever."""
     records = instance.get_run_records(dg.RunsFilter(statuses=UNFINISHED))
     for record in records:
         instance.report_run_failed(record.dagster_run, "The pipelines stopped while it ran.")

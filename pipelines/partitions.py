@@ -1,4 +1,4 @@
-"""A mart's windows as Dagster's partitions: days, of hourly marts too; weeks by their Mondays."""
+"""Windows of a mart as Dagster partitions: days, for hourly marts too; weeks by their Mondays."""
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, timedelta
@@ -13,8 +13,8 @@ WEEK = timedelta(days=7)
 
 
 def partitions_of(mart: Mart) -> dg.TimeWindowPartitionsDefinition | None:
-    """As far back as raw rows are kept to build from, and the day or week that runs."""
-    if mart.partition is Partition.WHOLE:
+    """The partitions of a mart: from the oldest rebuildable window to the current day or week."""
+    if mart.partition is Partition.SNAPSHOT:
         return None
     first = datetime.now(UTC).date() - timedelta(days=rebuildable_days(_raw(mart)) - 1)
     if mart.window == WEEK:
@@ -23,7 +23,7 @@ def partitions_of(mart: Mart) -> dg.TimeWindowPartitionsDefinition | None:
 
 
 def keys_of(partitions: dg.TimeWindowPartitionsDefinition | None, days: Iterable[date]) -> list[str]:
-    """Of days that a build says it built; a day out of range has no partition."""
+    """Partition keys of the days that a build reports; days out of range have none."""
     if partitions is None:
         return []
     first, last = (
@@ -33,7 +33,7 @@ def keys_of(partitions: dg.TimeWindowPartitionsDefinition | None, days: Iterable
 
 
 def days_of(context: dg.AssetExecutionContext) -> list[date]:
-    """Of the partitions that a run is asked for: weeks by their Mondays."""
+    """The days of the partitions requested from a run; weeks by their Mondays."""
     return list(_days(context.partition_key_range))
 
 
@@ -47,7 +47,7 @@ def _monday_from(day: date) -> date:
 
 
 def _raw(mart: Mart) -> str:
-    """The raw table that it is built from in the end."""
+    """The raw table at the beginning of the mart's lineage."""
     while not mart.raw:
         mart = next(one for one in MARTS if one.name == mart.source)
     return mart.raw

@@ -1,4 +1,4 @@
-"""Keeps Dagster's storage small: a run leaves 200 KB, most of it in a file of its own."""
+"""Keeps Dagster's storage small: a run leaves 200 KB, most of them in a file of its own."""
 
 import os
 import shutil
@@ -17,9 +17,11 @@ ENDED = [dg.DagsterRunStatus.SUCCESS, dg.DagsterRunStatus.FAILURE, dg.DagsterRun
 
 
 def prune(instance: dg.DagsterInstance, before: datetime, routine_before: datetime | None = None) -> int:
-    """Deletes runs that ended and were created before, with their files, and returns how many;
-    `routine_before`: the same of runs by the clock that succeeded, which are a thousand a day. Partitions
-    that they built stay materialized in Dagster's pages, by an event that belongs to no run."""
+    """Deletes ended runs created before a moment, with their files, and returns their count.
+
+    `routine_before` is the moment for successful runs by the clock, about a thousand a day. Partitions built
+    by deleted runs stay materialized in Dagster's pages, by an event that belongs to no run.
+    """
     ended = instance.get_run_records(
         dg.RunsFilter(statuses=ENDED, created_before=max(before, routine_before or before))
     )
@@ -49,7 +51,7 @@ def _partitions(instance: dg.DagsterInstance, run_id: str) -> Iterator[tuple[dg.
 
 
 def run_files(root: Path, run_id: str) -> list[Path]:
-    """What deleting a run leaves behind in SQLite storage."""
+    """Files that a deletion of the run leaves behind in SQLite storage."""
     return [*root.glob(f"history/runs/{run_id}.db*"), *root.glob(f"storage/{run_id}")]
 
 

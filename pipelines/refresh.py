@@ -1,14 +1,14 @@
-"""The jobs that bring marts up to date: whatever windows got rows are built, and told to Dagster.
+"""The jobs that bring marts up to date: they build dirty windows and report them to Dagster.
 
-Which windows these are is found out under the lease of the mart, so no run can be asked for their partitions
-beforehand: these are jobs of ops, one for each mart, that report assets.
+Dirty windows are found under the lease of the mart, so no run can request their partitions in advance: these
+jobs have an op for each mart, which reports assets.
 """
 
 from collections.abc import Sequence
 
 import dagster as dg
 
-from pipelines.assets.sql import RETRY, materializations, tables_before, told
+from pipelines.assets.sql import RETRY, materializations, summary, tables_before
 from pipelines.build.build import build
 from pipelines.build.lease import LeaseHeld
 from pipelines.build.mart import Mart
@@ -18,7 +18,7 @@ from pipelines.resources import WarehouseResource
 
 
 def refresh_job(name: str, marts: Sequence[Mart], description: str) -> dg.JobDefinition:
-    """In one process, each mart after those it is made of. One that fails holds up what is made of it."""
+    """A job in one process: each mart follows its sources. A failed mart holds up its dependents."""
     graph = dg.GraphDefinition(
         name=name,
         node_defs=[_refresh_op(mart, _before(mart, marts)) for mart in marts],
@@ -45,11 +45,11 @@ def _refresh_op(mart: Mart, before: Sequence[Mart]) -> dg.OpDefinition:
         try:
             report = build(warehouse.client, mart, bound=warehouse.bound)
         except LeaseHeld as error:
-            # Somebody builds days of it anew, which may take long; the next run finds what came meanwhile.
+            # A manual build of days may take long; the next run finds everything received meanwhile.
             context.log.warning(f"{error}")
             return
         warehouse.note_build()
-        context.log.info(told(report))
+        context.log.info(summary(report))
         for event in materializations(mart, report, partitions):
             context.log_event(event)
 

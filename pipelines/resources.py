@@ -1,4 +1,4 @@
-"""What assets work with, resolved when a run begins: definitions load without a service."""
+"""Resources of assets, resolved when a run begins: definitions load without a service."""
 
 import os
 from functools import cache
@@ -28,7 +28,7 @@ class WarehouseResource(dg.ConfigurableResource[Warehouse]):
 
     @property
     def client(self) -> Warehouse:
-        """Opens at its first statement, and is the same for all runs of a process."""
+        """The client, which connects at its first statement; all runs of a process share it."""
         return _client(self.url, self.statement_timeout_seconds)
 
     @property
@@ -36,8 +36,8 @@ class WarehouseResource(dg.ConfigurableResource[Warehouse]):
         return Bound(self.disk_free_min_bytes, float(self.disk_free_min_percent))
 
     @property
-    def with_room(self) -> Warehouse:
-        """For work that writes. Raises DiskFull where less is free than must stay free."""
+    def with_free_disk(self) -> Warehouse:
+        """The client, for work that writes. Raises DiskFull where less is free than must stay free."""
         require(space_of(self.client), self.bound)
         return self.client
 
@@ -46,13 +46,13 @@ class WarehouseResource(dg.ConfigurableResource[Warehouse]):
 
 
 class StateResource(dg.ConfigurableResource[None]):
-    """The state store, where people keep budgets. Only read."""
+    """The state store, where people keep budgets; read only."""
 
     url: str = Field(description="SQLAlchemy URL of the state store.")
 
     def budgets(self) -> "list[tuple[int, Budget]]":
-        """All of them, each with its project's id."""
-        # Only where budgets are judged: SQLAlchemy takes half a second of CPU.
+        """All budgets, each with its project's id."""
+        # Imported only where budgets are judged: SQLAlchemy takes half a second of CPU.
         from errata.state.every_budget import every_budget
 
         return every_budget(self.url)
@@ -64,7 +64,7 @@ def _client(url: str, timeout_seconds: int) -> Warehouse:
 
 
 def warehouse_resource() -> WarehouseResource:
-    """By the variables of PipelinesSettings: those that are set are read when a run begins."""
+    """The resource by the variables of PipelinesSettings, read when a run begins."""
     names = ("ERRATA_WAREHOUSE_BUILD_URL", "ERRATA_WAREHOUSE_URL")
     url = next((name for name in names if name in os.environ), names[0])
     numbers = ("statement_timeout_seconds", "disk_free_min_bytes")

@@ -1,4 +1,4 @@
-"""What an operator sets for the pipelines; read once, by the definitions and by the programs."""
+"""An operator's settings of the pipelines; read once, by the definitions and by the programs."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ class PipelinesSettings(BaseSettings):
         env_prefix="ERRATA_PIPELINES_", frozen=True, populate_by_name=True, hide_input_in_errors=True
     )
 
-    # Without a warehouse the definitions still load, so that `dagster dev` can show them.
+    # Definitions load without a warehouse too, so that `dagster dev` can show them.
     warehouse_url: SecretStr = Field(
         SecretStr("http://errata_build@127.0.0.1:8123"),
         validation_alias=AliasChoices("ERRATA_WAREHOUSE_BUILD_URL", "ERRATA_WAREHOUSE_URL"),
@@ -55,8 +55,8 @@ class PipelinesSettings(BaseSettings):
     )
 
     def budgets(self) -> "list[tuple[int, Budget]]":
-        """All of them, each with its project's id."""
-        # Only where budgets are judged: SQLAlchemy takes half a second of CPU.
+        """All budgets, each with its project's id."""
+        # Imported only where budgets are judged: SQLAlchemy takes half a second of CPU.
         from errata.state.every_budget import every_budget
 
         url = self.state_url.get_secret_value()

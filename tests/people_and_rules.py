@@ -24,7 +24,7 @@ from errata.grouping import Variant
 from errata.grouping.configuration import GroupingConfiguration, grouping
 from errata.state import Store
 from errata.warehouse.client import Warehouse, WarehouseUnavailable
-from errata.warehouse.queries.issue.whole_issue import whole_issue
+from errata.warehouse.queries.issue.merged_issue import merged_issue
 from errata.warehouse.queries.membership import decided_merges, differences, issues_of_variants, told_apart
 from errata.warehouse.resolution import amiss, put_right
 from errata.warehouse.roles import Role
@@ -295,7 +295,7 @@ class PeopleAndRules(RuleBasedStateMachine):
         blocked = part in model.by_people or any(
             {model.whole(left), model.whole(right)} == {part, into} for left, right in model.apart
         )
-        assert self.people.join(part, into, {"score": 1}) is not blocked
+        assert self.people.auto_merge(part, into, {"score": 1}) is not blocked
         if not blocked:
             model.parents[part] = into
             model.joined.add(part)
@@ -320,7 +320,7 @@ class PeopleAndRules(RuleBasedStateMachine):
     @precondition(lambda self: self.model.in_force != self.model.active)
     @rule()
     def the_watch_finishes_what_was_interrupted(self) -> None:
-        self.regroupings.settle_if_needed()
+        self.regroupings.complete_if_needed()
         self.model.settle()
 
     def _apply(self, number: int, writes: int) -> None:
@@ -375,7 +375,7 @@ class PeopleAndRules(RuleBasedStateMachine):
             return
         issue, variants = issues[PeopleAndRules.steps["steps"] % len(issues)]
         for part in {issue, *(part for part in model.parents if model.whole(part) == issue)}:
-            whole = whole_issue(self.read, model.project_id, part)
+            whole = merged_issue(self.read, model.project_id, part)
             assert whole is not None and whole.issue_id == issue
             assert {own.variant_hash for own in whole.variants} == set(variants)
             placed = {own.variant_hash for own in whole.variants if own.is_placed}

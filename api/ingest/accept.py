@@ -1,4 +1,4 @@
-"""A delivery from its bytes to its answer, which is given once every accepted row is stored."""
+"""A delivery from its bytes to its response, which is sent once every accepted row is stored."""
 
 import hashlib
 from collections.abc import Mapping
@@ -13,29 +13,29 @@ from api.ingest.bodies import Bodies
 from api.ingest.body import TooLarge, inflate, numbered_lines
 from api.ingest.errors import RowsNotStored
 from api.ingest.names import NameRegistry, bounds_of
+from api.ingest.preparation import HEAVY, PreparationThreads, Steps
 from api.ingest.rate import RateLimit
 from api.ingest.source import Source
-from api.ingest.turns import HEAVY, Steps, Turns
 from api.ingest.values import warehouse_time
 from api.ingest.variants import VariantRegistry
 from api.ingest.writer import Writer
-from api.places import Places
 from api.settings import ApiSettings
+from api.slots import Slots
 from errata.clock import EPOCH
 from errata.grouping.configuration import STANDARD, GroupingConfiguration, grouping
 from errata.scrubbing import rules_of, without_secrets
 from errata.state import Store
 from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
-from errata.warehouse.disk import Room
+from errata.warehouse.disk import AdmissionLimit
 
 BATCH_ID_MAX = 200
-# Inflated.
+# Inflated size.
 LARGE_BYTES = 8 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A request as it came: `body` is still encoded."""
+    """A request as received: `body` is still encoded."""
 
     organization_id: int
     body: bytes
@@ -46,45 +46,50 @@ class Delivery:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Accepted:
     batch_id: str
     accepted: int
     rejected: list[dict[str, Any]]
 
 
 class Ingest:
-    """Everything an ingest node needs; one a process."""
+    """The services of an ingest node; one a process."""
 
     def __init__(
-        self, settings: ApiSettings, store: Store, warehouse: Warehouse, room: Room, places: Places
+        self,
+        settings: ApiSettings,
+        store: Store,
+        warehouse: Warehouse,
+        disk_limit: AdmissionLimit,
+        slots: Slots,
     ) -> None:
         self.bodies = Bodies()
         self._settings = settings
         self._store = store
         self._warehouse = warehouse
-        self._room = room
+        self._disk_limit = disk_limit
         self._rate = RateLimit(settings.lines_per_minute)
         self._groupings: dict[int, GroupingConfiguration] = {}
         self._registry = VariantRegistry(warehouse, self._grouping_of)
         self._names = NameRegistry(warehouse, bounds_of(settings))
-        self._turns = Turns(places)
+        self._preparation = PreparationThreads(slots)
         self._writer = Writer(
             warehouse,
             self._registry,
             self._names,
             settings.gather_ms / 1000,
             settings.gather_rows,
-            is_more_coming=lambda: self._turns.has_light_work,
+            is_more_coming=lambda: self._preparation.has_light_work,
         )
 
     async def close(self) -> None:
         await self._writer.close()
-        self._turns.close()
+        self._preparation.close()
 
-    async def accept(self, delivery: Delivery) -> Answer:
+    async def accept(self, delivery: Delivery) -> Accepted:
         try:
             sender = delivery.organization_id, delivery.app_key
-            batch = await self._turns.run(sender, self._prepared(delivery))
+            batch = await self._preparation.run(sender, self._prepared(delivery))
             await self._writer.store(batch)
         except (QueryFailed, WarehouseUnavailable) as error:
             raise RowsNotStored from error
@@ -92,13 +97,13 @@ class Ingest:
             {"line": rejection.line, "reason": rejection.reason, "message": rejection.message}
             for rejection in batch.rejections
         ]
-        return Answer(batch.batch_id, batch.accepted_count, rejected)
+        return Accepted(batch.batch_id, batch.accepted_count, rejected)
 
     def _prepared(self, delivery: Delivery) -> Steps[Batch]:
         settings = self._settings
-        # What cannot be stored is not decoded either.
+        # A delivery that cannot be stored is not decoded either.
         self._warehouse.require()
-        self._room.require()
+        self._disk_limit.require()
         own = {delivery.app_key} if delivery.app_key else set[str]()
         routes = self._routes(delivery, own)
         if own:
@@ -120,7 +125,8 @@ class Ingest:
         return batch
 
     def _inflated(self, delivery: Delivery) -> Steps[bytes]:
-        """Many large ones at once would take much memory: such a one waits until heavy work is its own."""
+        """The inflated body. Many large ones at once would take much memory: one waits for its turn as heavy
+        work."""
         most = self._settings.inflated_max_bytes
         try:
             return inflate(delivery.body, delivery.encoding, min(LARGE_BYTES, most))
@@ -131,10 +137,10 @@ class Ingest:
         return inflate(delivery.body, delivery.encoding, most)
 
     def _routes(self, delivery: Delivery, app_keys: set[str]) -> dict[str, Route]:
-        """By application key."""
+        """Routes by application key."""
         found = self._store.keys.app.routes(delivery.organization_id, app_keys) if app_keys else {}
         for route in found.values():
-            # As it was read with the keys: no batch asks for it by itself.
+            # The configuration read along with the keys: no batch asks for it separately.
             self._groupings[route.project_id] = grouping(
                 route.fingerprint_version, route.rules, route.grouping
             )
@@ -166,13 +172,13 @@ def _add_ledger(
     rules = rules_of(own.scrubbing if own is not None else "")
     yield from add_rejected_rows(batch, project_id, rules, contents)
     if contents or delivery.source.is_told:
-        # The bytes are those of one file, whichever projects its lines name.
+        # The byte range is of one file, whichever projects its lines name.
         own_project_id = routes[""].project_id if "" in routes else 0
         batch.rows["errata_raw.deliveries"] = [_ledger_row(batch, own_project_id, delivery.source)]
 
 
 def _batch_id(delivery: Delivery) -> str:
-    """The client's own; of a client that gives none, a hash of what it sent."""
+    """The client's own batch id; without one, a hash of the body."""
     if delivery.batch_id:
         return without_secrets(delivery.batch_id[:BATCH_ID_MAX])
     content = hashlib.blake2b(f"{delivery.organization_id}\0{delivery.app_key}\0".encode(), digest_size=16)

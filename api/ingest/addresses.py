@@ -53,7 +53,8 @@ def _with_storable_end(match: re.Match[str]) -> str:
 
 
 def _start_of_address(word: str) -> int:
-    """Where `https://…`, `//host…` or `/path?query` begins, up to the word's end; else its length."""
+    """The position where `https://…`, `//host…` or `/path?query` begins, up to the word's end; else its
+    length."""
     path, authority = word.find("/"), word.find("//", 0, len(word) - 1)
     has_query = path >= 0 and max(word.rfind("?"), word.rfind("#")) > path
     start = path if has_query else len(word)
@@ -67,7 +68,7 @@ def _start_of_address(word: str) -> int:
 
 
 def _without_secrets(path: str) -> str:
-    # Most paths are short words: only what could be a reset link or a signed token is looked at.
+    # Most paths are short words: only candidates for a reset link or a signed token are examined.
     if len(path) < 20 or not any(len(segment) >= 20 for segment in path.split("/")):
         return path
     return "/".join(SECRET if _is_secret(segment) else segment for segment in path.split("/"))

@@ -1,4 +1,4 @@
-"""A batch on its way to rows: decode, route, scrub, count, and say what was refused."""
+"""A batch on its way to rows: decode, route, scrub, count, and record refusals."""
 
 import hashlib
 import re
@@ -13,7 +13,7 @@ from api.ingest.event_rows import event_row
 from api.ingest.item import Item, Line, Rejection, Rows, decode
 from api.ingest.moment import believed, moment, occurred_at
 from api.ingest.names import NameRegistry, SeenName
-from api.ingest.turns import HEAVY, LIGHT, Steps
+from api.ingest.preparation import HEAVY, LIGHT, Steps
 from api.ingest.undated import date_by_first_copies, is_undated
 from api.ingest.variants import Sighting, VariantRegistry
 from errata.grouping import Variant, variant_of
@@ -29,7 +29,7 @@ from errata.scrubbing import (
 )
 from errata.warehouse import retention
 
-# To look into as much takes at most about 0.4 s; few events and descriptions of replays are as large.
+# The largest payload to scrub, in about 0.4 s; few events and descriptions of replays are as large.
 LARGE_LINE_BYTES = 512 << 10
 STORED_TYPES = telemetry.TYPES | {"event"}
 MASKED_MAX = 2_000
@@ -38,7 +38,7 @@ WORD_CHARACTER = re.compile(rb"[0-9A-Za-z]")
 
 
 class Route(Protocol):
-    """What an application key leads to."""
+    """The destination of an application key."""
 
     @property
     def project_id(self) -> int: ...
@@ -50,7 +50,7 @@ class Route(Protocol):
 
 @dataclass
 class Batch:
-    """What one request brought. `rows` are ready to insert; `sightings` and `seen_names` wait for theirs."""
+    """The contents of one request. `rows` are ready to insert; `sightings` and `seen_names` wait for them."""
 
     batch_id: str
     received_at: datetime
@@ -76,7 +76,7 @@ class Batch:
 
 
 def decoded(batch: Batch, numbered: list[tuple[int, bytes]], line_max_bytes: int) -> Steps[list[Line]]:
-    """Lines that are items; the batch has those that are not."""
+    """Lines that are items; the others are recorded in the batch."""
     lines: list[Line] = []
     for number, line in numbered:
         yield HEAVY if len(line) > LARGE_LINE_BYTES else LIGHT
@@ -203,7 +203,7 @@ def _add_events(
 def add_rejected_rows(
     batch: Batch, project_id: int, rules: ScrubbingRules, contents: Mapping[int, bytes]
 ) -> Steps[None]:
-    """Reason, length, hash and masked keys of each refused line; never its content."""
+    """Adds reason, length, hash and masked keys of each refused line; never its content."""
     for rejection in batch.rejections:
         yield LIGHT
         content = contents[rejection.line]
@@ -222,7 +222,7 @@ def add_rejected_rows(
 
 
 def masked(line: bytes, reason: str, rules: ScrubbingRules = RULES) -> str:
-    """Keys with every value masked; of what is not JSON, letters and digits are masked."""
+    """Keys with every value masked; outside of JSON, all letters and digits are masked."""
     if reason == "invalid_json":
         hidden = WORD_CHARACTER.sub(b"x", line)
     else:

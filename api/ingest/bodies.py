@@ -1,4 +1,4 @@
-"""How much of deliveries is held in memory until they are answered, by organization."""
+"""The memory held by deliveries until their response, by organization."""
 
 from collections import Counter
 
@@ -7,18 +7,18 @@ HELD_MAX_BYTES = 64 << 20
 
 
 class Bodies:
-    """Those of one event loop. A delivery beside which there is no other always has room."""
+    """The bodies of one event loop. A delivery always fits if there is no other."""
 
     def __init__(self, most_bytes: int = HELD_MAX_BYTES) -> None:
         self.most_bytes = most_bytes
         self.held = Counter[int]()
 
-    def of(self, organization_id: int) -> "Held":
+    def hold(self, organization_id: int) -> "Held":
         return Held(self, organization_id)
 
 
 class Held:
-    """What one delivery holds until it is left: `with bodies.of(organization_id) as held`."""
+    """What one delivery holds until it is left: `with bodies.hold(organization_id) as held`."""
 
     def __init__(self, bodies: Bodies, organization_id: int) -> None:
         self._bodies = bodies
@@ -26,7 +26,7 @@ class Held:
         self._own = 0
 
     def take(self, byte_count: int) -> bool:
-        """Room for so many bytes more; False: there is none."""
+        """Reserves memory for more bytes; False if the limit is reached."""
         of_all = self._bodies.held[self._organization_id]
         if of_all > self._own and of_all + byte_count > self._bodies.most_bytes:
             return False

@@ -11,7 +11,7 @@ ENCODINGS = ("gzip", "zstd", "identity")
 
 
 class InvalidBatch(ErrataError):
-    """The request as a whole cannot be read."""
+    """The whole request is unreadable."""
 
     code = "invalid_batch"
 
@@ -40,7 +40,7 @@ class UnsupportedEncoding(ErrataError):
 
 
 def inflate(body: bytes, encoding: str, max_bytes: int) -> bytes:
-    """The body without its Content-Encoding; raises TooLarge before it holds more than `max_bytes`."""
+    """The body without its Content-Encoding. Raises TooLarge before it holds more than `max_bytes`."""
     chosen = encoding.strip().lower()
     if chosen in ("", "identity", "none"):
         return _within(body, max_bytes)

@@ -1,4 +1,4 @@
-"""What a number can be, by table and column: the one place, whoever makes the rows (docs/performance.md)."""
+"""Bounds of numbers by table and column, for every producer of rows (docs/performance.md)."""
 
 import math
 from datetime import datetime, timedelta
@@ -13,14 +13,14 @@ OUT_OF_BOUNDS = "value_out_of_bounds"
 
 DAY_MS = 24 * HOUR_MS
 MONTH_MS = 30 * DAY_MS
-# 2106, where the marts' hours end.
+# 2106, the last hour of the marts.
 LATEST_MS = 4_291_747_200_000
 MOST_BYTES = 1 << 36
 MOST_STATUS = 999
 MOST_SESSIONS = 10_000_000
 MOST_ERRORS = 1_000_000
 MOST_SEGMENTS = 100_000
-# Moments of a view's part lie about its start: an early one where a clock was set back.
+# Moments of a view's part lie near its start; they may precede it if a clock was set back.
 BEFORE_START_MS = HOUR_MS
 
 
@@ -29,7 +29,7 @@ class Bound(NamedTuple):
     least: float
     most: float
     is_required: bool = False
-    """Whether the row measures nothing without the value, and is left out with it."""
+    """Whether the row is left out with the value, since it measures nothing without it."""
 
 
 VITALS = tuple(Bound(one.name, 0, one.most) for one in PAGE_METRICS.values() if one.most is not None)
@@ -65,7 +65,7 @@ BOUNDS: dict[str, tuple[Bound, ...]] = {
     "errata_raw.replay_segments": (Bound("segment_id", 0, MOST_SEGMENTS, is_required=True),),
 }
 MEASURED = ("errata_raw.page_views", "errata_raw.page_resources", "errata_raw.requests")
-# Of a view's part, unix ms as sent; what counts is their distance from its start.
+# For a view's part, unix ms as sent; the bound is on the distance from its start.
 MOMENTS_OF_VIEW = ("load_at_ms", "dom_ready_at_ms", "response_at_ms")
 _triples = {
     table: tuple((bound.column, bound.least, bound.most) for bound in bounds)
@@ -80,14 +80,14 @@ def is_within(vital: str, value: float) -> bool:
 
 
 def hold(rows: Rows) -> int:
-    """Takes values out of bounds out of the rows; how many there were. Defaults stand for them."""
+    """Replaces values out of bounds by defaults; returns how many there were."""
     count = 0
     for table, found in rows.items():
         bounds, before = _triples[table], count
         for row in found:
             for column, least, most in bounds:
                 value = row.get(column)
-                # Not a number is within no bounds.
+                # NaN is within no bounds.
                 if value is not None and not least <= value <= most:
                     del row[column]
                     count += 1
@@ -100,8 +100,7 @@ def hold(rows: Rows) -> int:
 
 
 def leave_out_old(rows: Rows, received_at: datetime) -> int:
-    """Takes out what is measured so long ago that no build looks at it, as a part of an item that is not; how
-    many rows there were."""
+    """Removes rows that occurred too long ago for any build, as parts of a newer item; returns how many."""
     count = 0
     for table in MEASURED:
         if found := rows.get(table):
@@ -113,7 +112,7 @@ def leave_out_old(rows: Rows, received_at: datetime) -> int:
 
 
 def _hold_moments(row: dict[str, Any]) -> int:
-    """Moments, intervals and calls of a part of a view."""
+    """Bounds moments, intervals and calls of a part of a view."""
     start = row.get("started_at_ms", math.nan)
     earliest, latest, count = start - BEFORE_START_MS, start + DAY_MS, 0
     for column in MOMENTS_OF_VIEW:

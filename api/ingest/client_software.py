@@ -1,4 +1,4 @@
-"""Browser, operating system and device of an event: what the SDK says of them, else the User-Agent header."""
+"""Browser, operating system and device of an event: from the SDK, else from the User-Agent header."""
 
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ class ClientSoftware(NamedTuple):
 
 
 def client_software(contexts: dict[str, Any], request: dict[str, Any]) -> ClientSoftware:
-    """On a server `os` is the server's own, which its SDK names; the browser is the visitor's."""
+    """On a server `os` is the server's own, as named by its SDK; the browser is the visitor's."""
     told = user_agent(_user_agent(request.get("headers"))) if request else UserAgent()
     return ClientSoftware(
         _field(contexts.get("browser"), "name") or told.browser,
@@ -22,7 +22,7 @@ def client_software(contexts: dict[str, Any], request: dict[str, Any]) -> Client
 
 
 def _user_agent(headers: Any) -> str:
-    """Headers come as an object or as a list of [name, value]."""
+    """The User-Agent. Headers are an object or a list of [name, value]."""
     pairs = headers.items() if isinstance(headers, dict) else headers if isinstance(headers, list) else ()
     for pair in pairs:
         if (

@@ -1,4 +1,5 @@
-"""Rows of streamed spans: the version-2 containers of current SDKs, and the lone INP spans of older ones."""
+"""Rows of streamed spans: the version-2 containers of current SDKs, and the single INP spans of older
+ones."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -26,7 +27,7 @@ from api.ingest.view_part import (
 
 
 def span_rows(item: Item, received_at: datetime) -> Rows:
-    """Of a `span` item of either version."""
+    """Rows of a `span` item of either version."""
     sent = item.payload.get("items")
     if isinstance(sent, list):
         return _Container(item, received_at).rows([span for one in sent if (span := of_container(one))])
@@ -34,7 +35,7 @@ def span_rows(item: Item, received_at: datetime) -> Rows:
 
 
 class _Container:
-    """Spans that came together; those of one page view become one part of it."""
+    """Spans of one container; those of one page view become one part of it."""
 
     def __init__(self, item: Item, received_at: datetime) -> None:
         self._item = item
@@ -116,7 +117,7 @@ class _Container:
 
 
 def view_of(span: Span) -> int:
-    """The view a span belongs to. Vitals of a soft navigation also name the page load it happened in."""
+    """The view of a span. Vitals of a soft navigation also name the page load it happened in."""
     if span.op == "http.client" and span.is_segment:
         return span_number(span.data.get("sentry.pageload.span_id"))
     if type_of_vital(span) in (SOFT, RESTORED):
@@ -130,7 +131,7 @@ def type_of_vital(span: Span) -> str:
 
 
 def is_of_page(span: Span, parts: dict[int, ViewPart]) -> bool:
-    """Whether a call was made by a page rather than by a server."""
+    """True if a page made the call, rather than a server."""
     return (
         span.origin.startswith("auto.http.browser")
         or span.segment_id in parts
@@ -139,7 +140,7 @@ def is_of_page(span: Span, parts: dict[int, ViewPart]) -> bool:
 
 
 def _lone_rows(item: Item, received_at: datetime) -> Rows:
-    """A version-1 span: the INP of SDKs before 11, known to belong to a view by its trace alone."""
+    """Rows of a version-1 span: the INP of SDKs before 11, tied to a view by its trace alone."""
     payload = item.payload
     span = of_transaction(
         payload, identifier(payload.get("trace_id")), span_number(payload.get("segment_id"))

@@ -99,14 +99,15 @@ async def deliver(
     request: Request, context: ContextDependency, ingest: Annotated[Ingest, Depends(ingest_of)]
 ) -> Response:
     owner = await to_thread.run_sync(api_key_owner, request, context, limiter=context.ingest_limiter)
-    with ingest.bodies.of(owner.organization_id) as held:
+    with ingest.bodies.hold(owner.organization_id) as held:
         body = await _body(request, context.settings.body_max_bytes, held)
         answer = await ingest.accept(delivery_of(owner.organization_id, body, request.headers))
     return Response(msgspec.json.encode(answer), media_type="application/json")
 
 
 async def _body(request: Request, max_bytes: int, held: Held) -> bytes:
-    """Reads on past a limit without keeping it: a client that still sends would not see the answer."""
+    """The body. Reading continues past a limit without keeping the bytes: a client still sending would not
+    see the response."""
     parts, size, has_room = list[bytes](), 0, True
     async for part in request.stream():
         size += len(part)

@@ -1,10 +1,10 @@
-"""What an ingest node can say no with, beside the errors of a body."""
+"""Errors of an ingest node, beside those of a body."""
 
 from errata.errors import ErrataError
 
 
 class RowsNotStored(ErrataError):
-    """The warehouse did not take the rows: the client keeps them and tries again."""
+    """The warehouse did not store the rows: the client keeps them and tries again."""
 
     code = "rows_not_stored"
 

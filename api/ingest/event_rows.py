@@ -1,4 +1,4 @@
-"""An error event as a row: the columns people filter by, beside the whole scrubbed payload."""
+"""An error event as a row: columns for filters, beside the whole scrubbed payload."""
 
 import hashlib
 from datetime import datetime
@@ -16,7 +16,7 @@ TAGS_MAX = 200
 
 
 def event_id(item: Item) -> UUID:
-    """The event's own id; of an event without a usable one, the hash of its content."""
+    """The event's own id; without a usable one, the hash of its content."""
     own = uuid_of(item.payload.get("event_id"))
     return own if own is not None and own.int else item.content_id
 
@@ -67,7 +67,7 @@ def _user(user: dict[str, Any]) -> dict[str, Any]:
         "user_name": text(user.get("name") or user.get("username"), 200),
         "user_ip": text(user.get("ip_address"), 64),
     }
-    # The first that is known says who it is; a proxy's address counts only where nothing better does.
+    # The first known value identifies the user; a proxy's address only counts as a last resort.
     identity = next((f"{kind}:{value}" for kind, value in identified.items() if value), "")
     return {**identified, "user_hash": hash64(identity) if identity else 0}
 
@@ -77,7 +77,7 @@ def hash64(content: str) -> int:
 
 
 def is_handled(payload: dict[str, Any]) -> bool:
-    """False where the mechanism of any exception says so."""
+    """False if the mechanism of any exception says so."""
     exception = payload.get("exception")
     values = exception.get("values") if isinstance(exception, dict) else exception
     if not isinstance(values, list):
@@ -87,7 +87,7 @@ def is_handled(payload: dict[str, Any]) -> bool:
 
 
 def tags_of(value: Any) -> dict[str, str]:
-    """Tags come as an object or as a list of [name, value]."""
+    """Tags. They are an object or a list of [name, value]."""
     if isinstance(value, dict):
         pairs = list(value.items())
     elif isinstance(value, list):
@@ -98,7 +98,7 @@ def tags_of(value: Any) -> dict[str, str]:
 
 
 def text(value: Any, longest: int) -> str:
-    """A scalar as text, cut; anything else is empty."""
+    """A scalar as text, cut to length; anything else is empty."""
     if type(value) is str:
         return value[:longest]
     if isinstance(value, bool):

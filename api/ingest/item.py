@@ -35,7 +35,7 @@ class WireItem(msgspec.Struct):
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """Why a line was refused: `line` counts from 1, `reason` is of the closed list."""
+    """The refusal of a line: `line` counts from 1, `reason` is of the closed list."""
 
     line: int
     reason: str
@@ -47,7 +47,7 @@ class Rejection:
 class Item:
     """An accepted item. `payload` is decoded and scrubbed; `binary` is set instead for binary payloads.
 
-    `payload_json` is the scrubbed payload as JSON, `payload_as_sent` what the client sent.
+    `payload_json` is the scrubbed payload as JSON, `payload_as_sent` the client's own.
     """
 
     project_id: int
@@ -62,7 +62,7 @@ class Item:
 
     @cached_property
     def content_id(self) -> UUID:
-        """Hash of project, type and payload bytes as sent: the id of an item whose type names none."""
+        """Hash of project, type and payload bytes as sent: the id of an item whose type has none."""
         content = hashlib.blake2b(f"{self.project_id}\0{self.type}\0".encode(), digest_size=16)
         content.update(self.payload_as_sent)
         return UUID(bytes=content.digest())
@@ -70,7 +70,8 @@ class Item:
 
 @dataclass(slots=True)
 class Line:
-    """A line decoded on the outside: enough to route it. `payload` is JSON still, `as_sent` what was sent."""
+    """A line with its envelope decoded, enough to route it. `payload` is still JSON, `as_sent` the client's
+    bytes."""
 
     number: int
     type: str
@@ -82,7 +83,7 @@ class Line:
     as_sent: bytes
 
     def decoded_payload(self) -> dict[str, Any] | Rejection:
-        """Decoded apart from the rest, so that a batch never holds more than one event's objects."""
+        """The payload, decoded separately so that a batch never holds the objects of more than one event."""
         if not self.payload:
             return {}
         try:
@@ -94,7 +95,7 @@ class Line:
             if isinstance(repaired, Rejection):
                 return repaired
             payload = _decode_payload(repaired)
-            # What is stored must be what can be read again.
+            # Only JSON that can be decoded again is stored.
             self.payload = repaired
         if not isinstance(payload, dict):
             said = f"`payload` of type {self.type} must be an object"
@@ -110,7 +111,7 @@ _decode_payload = msgspec.json.Decoder().decode
 
 
 def decode(number: int, line: bytes, line_max_bytes: int = LINE_MAX_BYTES) -> Line | Rejection:
-    """A line's item, or why it is none. Never raises."""
+    """The item of a line, or its refusal. Never raises."""
     if len(line) > line_max_bytes:
         return Rejection(number, "line_too_large", f"{len(line)} bytes; the limit is {line_max_bytes}")
     try:
@@ -145,7 +146,8 @@ def _repaired(number: int, text: bytes, first: Exception) -> bytes | Rejection:
 
 
 def repaired(text: bytes | str) -> bytes:
-    """Real SDKs write NaN, numbers out of range and lone surrogates: an event is worth more than they are."""
+    """JSON made valid. Real SDKs write NaN, numbers out of range and lone surrogates: an event is worth more
+    than they are."""
     decoded = json.loads(text, parse_constant=lambda _: None, parse_float=_finite)
     return LONE_SURROGATE.sub("\ufffd", json.dumps(decoded, ensure_ascii=False)).encode()
 

@@ -1,7 +1,7 @@
-"""When an item happened: a pure function of its line, so that every copy falls in the same window.
+"""The moment of an item: a pure function of its line, so that every copy falls in the same window.
 
-But for clocks ahead of receipt: nothing happened later than that, and whoever builds or reads would carry
-along a window of next year until then.
+Except for clocks ahead of receipt: nothing happened later than its receipt, and a window of next year would
+burden every build and reader until then.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -10,7 +10,7 @@ from typing import Any
 EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 TOLERANCE = timedelta(hours=1)
 AHEAD = timedelta(hours=1)
-"""So far a clock may be ahead of receipt: what is further is not believed."""
+"""The largest believable advance of a clock on receipt."""
 
 
 def moment(value: Any) -> datetime | None:
@@ -28,12 +28,13 @@ def moment(value: Any) -> datetime | None:
 
 
 def is_ahead(moment: datetime, received_at: datetime) -> bool:
-    """Of a clock that is wrong."""
+    """True for the moment of a wrong clock."""
     return moment > received_at + AHEAD
 
 
 def believed(logged_at: datetime | None, received_at: datetime) -> datetime | None:
-    """None if the host's clock was ahead: the item's own time then stands, as if the line had none."""
+    """The moment; None if the host's clock was ahead: the item's own time then counts, as if the line had
+    none."""
     return None if logged_at is None or is_ahead(logged_at, received_at) else logged_at
 
 
@@ -42,9 +43,8 @@ def occurred_at(
 ) -> tuple[datetime, bool]:
     """The moment that counts, and whether the client's clock was corrected.
 
-    A payload time before 2000, or more than an hour from `logged_at`, is replaced by it. Without
-    `logged_at` the payload's own time stands; without any, or with one ahead of it, `received_at` is all
-    there is.
+    A payload time before 2000, or more than an hour from `logged_at`, is replaced by it. Without `logged_at`
+    the payload's own time counts; without either, or if it is ahead of it, `received_at` does.
     """
     own = moment(payload_time)
     if logged_at is None:

@@ -1,6 +1,6 @@
-"""How many new names a project may use in a day: pages, releases, tags and whatever else is counted by.
+"""Limits of new names a project and day: pages, releases, tags and other names that rows are grouped by.
 
-A name beyond that is stored as `(other)`. Names of the days before are let in, whatever else comes.
+A name beyond the limit is stored as `(other)`. Names of earlier days are always accepted.
 """
 
 import threading
@@ -19,7 +19,7 @@ OTHER = "(other)"
 TABLE = "errata_raw.names_seen"
 TAG = "tag"
 REMEMBERED_FOR = timedelta(days=7)
-# Of what the protocol has few words for.
+# Names of a protocol field with few values.
 FEW = 100
 KNOWN_PROJECTS_MAX = 10_000
 
@@ -54,7 +54,7 @@ KINDS: Mapping[str, tuple[tuple[str, str], ...]] = {
 
 
 def bounds_of(settings: ApiSettings) -> Mapping[str, int]:
-    """By kind: how many new names a day."""
+    """The limit of new names a day, by kind."""
     many = ("page", "route", "transaction", "server_name", "host", "logger", "device")
     return {
         **dict.fromkeys(many, settings.names_per_day),
@@ -66,7 +66,7 @@ def bounds_of(settings: ApiSettings) -> Mapping[str, int]:
 
 
 class SeenName(NamedTuple):
-    """A name to be remembered as used on a day."""
+    """A name to be stored as used on a day."""
 
     project_id: int
     kind: str
@@ -85,11 +85,8 @@ class SeenName(NamedTuple):
 
 @dataclass
 class Day:
-    """One project's UTC day.
-
-    `used` is stored as used today; `admitted` may besides be on its way to the warehouse, or may have failed
-    to reach it; `known` came before, those of the most days.
-    """
+    """One project's UTC day. `used` names are stored as used today; `admitted` ones may be on their way to
+    the warehouse, or may have failed to reach it; `known` ones are of earlier days, the most frequent."""
 
     project_id: int
     on: date
@@ -112,7 +109,7 @@ class Day:
 
 @dataclass
 class NameRegistry:
-    """Thread-safe; asks the warehouse once a day and project what came before."""
+    """The names of projects. Thread-safe; asks the warehouse for earlier names once a day and project."""
 
     warehouse: Warehouse
     bounds: Mapping[str, int]
@@ -120,13 +117,14 @@ class NameRegistry:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def hold(self, project_id: int, rows: Rows, received_at: datetime, seen: set[SeenName]) -> Counter[str]:
-        """Replaces names beyond the bounds, counted by kind; adds to `seen` those that are to be stored."""
+        """Replaces names beyond the limits, counted by kind; adds names to be stored to `seen`."""
         day = self._day(project_id, received_at)
         with self._lock:
             return _held(day, rows, seen)
 
     def remember(self, seen: Iterable[SeenName]) -> None:
-        """Called once their rows are stored: names whose insert failed are stored with the next batch."""
+        """Marks names as stored, after their insert; names of a failed insert are stored with the next
+        batch."""
         for each in seen:
             day = self._days.get(each.project_id)
             if day is not None and day.on == each.on:
@@ -136,7 +134,7 @@ class NameRegistry:
         found, today = self._days.get(project_id), received_at.date()
         if found is not None and found.on >= today:
             return found
-        # Not under the lock: whoever has a day needs no answer of the warehouse.
+        # Outside of the lock: callers with a known day need no response of the warehouse.
         begun = self._begun(project_id, today)
         with self._lock:
             found = self._days.get(project_id)
@@ -195,7 +193,7 @@ def _held(day: Day, rows: Rows, seen: set[SeenName]) -> Counter[str]:
 
 
 def _met(day: Day, kind: str, name: str, seen: set[SeenName]) -> bool:
-    """Whether a name that is not stored as used today may be used; it is to be stored then."""
+    """Whether a name that is not stored as used today is admitted; it is then to be stored."""
     if not day.admits(kind, name):
         return False
     seen.add(SeenName(day.project_id, kind, name, day.on))

@@ -1,4 +1,4 @@
-"""How much an organization may deliver: a bucket that fills as time passes."""
+"""The rate limit of an organization: a bucket that fills over time."""
 
 import math
 import threading
@@ -26,9 +26,9 @@ class RateLimit:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def take(self, organization_id: int, line_count: int) -> None:
-        """Raises RateLimited, and takes nothing, where the lines are more than is left.
+        """Takes tokens for the lines. Raises RateLimited, and takes nothing, if too few are left.
 
-        A full bucket lets any batch pass, so that one larger than a minute's lines is not refused for ever.
+        A full bucket accepts any batch, so that one larger than a minute's lines is not refused for ever.
         """
         now = self.clock()
         per_second = self.lines_per_minute / 60

@@ -1,4 +1,4 @@
-"""Bytes of a replay's recording, scrubbed: a line that names the segment, then JSON, deflated or as it is."""
+"""Scrubs bytes of a replay's recording: a line that names the segment, then JSON, deflated or plain."""
 
 import re
 import zlib
@@ -11,7 +11,7 @@ from errata.scrubbing import scrubbed as scrubbed_payload
 
 INFLATED_MAX = 32 << 20
 LARGE_BYTES = 1 << 20
-# Text takes a hundred times as long to look through as JSON, about a second for each million characters.
+# Scrubbing text takes a hundred times as long as JSON, about a second for each million characters.
 TEXT_MAX = 512 << 10
 HEAD = re.compile(rb"\s{0,8}\{[^\n]{0,200}\}[ \t\r]{0,8}(?=\n)")
 BEFORE_JSON = b"\xef\xbb\xbf \t\r\n"
@@ -19,11 +19,11 @@ _decode = msgspec.json.Decoder().decode
 
 
 class TooLong(Exception):
-    """The recording is longer than can be looked through."""
+    """The recording is too long to scrub."""
 
 
 def is_large(recorded: bytes) -> bool:
-    """Whether it takes long to look through."""
+    """Whether scrubbing takes long."""
     _, body = _head_and_body(recorded)
     try:
         inflated = _inflated(body, LARGE_BYTES)
@@ -33,7 +33,7 @@ def is_large(recorded: bytes) -> bool:
 
 
 def scrubbed(recorded: bytes, rules: ScrubbingRules = RULES) -> bytes:
-    """The bytes themselves where nothing was found, or where they are neither JSON nor text."""
+    """The scrubbed bytes; unchanged if nothing was found, or if they are neither JSON nor text."""
     head, body = _head_and_body(recorded)
     if not head:
         return _clean_body(body, rules)
@@ -54,7 +54,8 @@ def _clean_body(body: bytes, rules: ScrubbingRules) -> bytes:
 
 
 def _inflated(body: bytes, most: int) -> bytes | None:
-    """None if it is not deflated. What stands behind the deflated bytes is looked through with them."""
+    """The inflated bytes; None if they are not deflated. Trailing bytes after the deflated part are
+    included."""
     if body[:1] != b"\x78":
         return None
     inflater = zlib.decompressobj()

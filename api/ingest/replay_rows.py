@@ -1,4 +1,4 @@
-"""Rows of errata_raw.replay_segments: a segment comes as a description and as recorded bytes."""
+"""Rows of errata_raw.replay_segments: a segment arrives as a description and as recorded bytes."""
 
 import re
 from base64 import b64encode
@@ -41,7 +41,7 @@ def replay_event_rows(item: Item, received_at: datetime) -> Rows:
 
 
 def replay_recording_rows(item: Item, received_at: datetime) -> Rows:
-    """The bytes name their segment but not their recording: the headers keep the envelope's id."""
+    """The rows. The bytes name their segment but not their recording: the headers keep the envelope's id."""
     recorded = item.binary or _encode(item.payload)
     found = SEGMENT_ID.match(recorded[:200])
     headers, trace = item.headers, mapping(item.headers.get("trace"))

@@ -10,7 +10,7 @@ from api.ingest.span_rows import method_of, span_item_id
 from api.ingest.values import NIL, identifier, mapping, status_code, text, whole
 from errata.routes import template
 
-# What the protocol's trace statuses say where no HTTP status is told.
+# HTTP statuses for the protocol's trace statuses, where no HTTP status is sent.
 CODE_OF_STATUS = {
     "ok": 200,
     "invalid_argument": 400,
@@ -35,7 +35,7 @@ CODE_OF_STATUS = {
 
 
 def server_row(item: Item, root: Span, sender: Sender, when: tuple[str, bool]) -> dict[str, Any]:
-    """A call out of a server's transaction."""
+    """The row of a server's transaction."""
     payload = item.payload
     request = mapping(payload.get("request"))
     method = text(request.get("method"), 16).upper() or method_of(root)
@@ -56,7 +56,7 @@ def server_row(item: Item, root: Span, sender: Sender, when: tuple[str, bool]) -
 
 
 def segment_row(segment: Span, sender: Sender, when: tuple[str, bool]) -> dict[str, Any]:
-    """A call out of a streamed segment."""
+    """The row of a streamed segment."""
     data = segment.data
     address = text(data.get("url.full") or data.get("http.url") or data.get("url.path"), 4000)
     source = text(data.get("sentry.segment.name.source") or data.get("sentry.source"))
@@ -90,7 +90,7 @@ def _row(
 
 
 def route_of(name: str, source: str, path: str, method: str) -> str:
-    """The transaction's name without its method; where that is only the address, the path with `{id}`."""
+    """The transaction's name without its method; if that is only the address, the path with `{id}`."""
     route = name.removeprefix(f"{method} ").strip()
     if source == "url" or not route:
         return template(path or route)

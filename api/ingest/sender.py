@@ -1,4 +1,4 @@
-"""Who sent an item and when it counts: the columns all rows of one item share."""
+"""The sender and the moment of an item: the columns that all its rows share."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -9,7 +9,7 @@ from api.ingest.moment import EARLIEST, occurred_at
 from api.ingest.span import Span
 from api.ingest.values import mapping, text, user_hash, warehouse_time
 
-# A span may last: what was sent in time counts from its start.
+# The longest span: items sent in time count from their start.
 LONGEST = timedelta(days=1)
 
 
@@ -25,7 +25,7 @@ class Sender:
     def when(self, span: Span) -> tuple[str, bool]:
         """The start of the span as the moment that counts, and whether its clock was corrected.
 
-        The end is what is compared with `logged_at`: it is when the item was made.
+        `logged_at` is compared with the end of the span, when the item was made.
         """
         sent = span.end if span.end else None
         moment, is_corrected = occurred_at(sent, self.item.logged_at, self.received_at)

@@ -1,4 +1,4 @@
-"""Rows of errata_raw.sessions: single sessions as they change, and minutes that an SDK has counted itself."""
+"""Rows of errata_raw.sessions: states of single sessions, and counts by minute from an SDK."""
 
 from datetime import datetime
 from typing import Any
@@ -27,7 +27,7 @@ def session_rows(item: Item, received_at: datetime) -> Rows:
         "item_id": row_id(payload.get("sid"), payload.get("timestamp"), status),
         "is_clock_corrected": is_corrected,
         "session_id": identifier(payload.get("sid")),
-        # It began before it was told of, whatever its clock says.
+        # A session began before its state was sent, whatever its clock says.
         "started_at": warehouse_time(min(started, when) if started and not is_corrected else when),
         "status": status,
         "is_first": payload.get("init") is True,
@@ -44,7 +44,7 @@ def session_rows(item: Item, received_at: datetime) -> Rows:
 
 
 def counted_session_rows(item: Item, received_at: datetime) -> Rows:
-    """Sessions that a server's SDK counted by the minute and status."""
+    """Rows of sessions that a server's SDK counted by minute and status."""
     attributes = mapping(item.payload.get("attrs"))
     aggregates = item.payload.get("aggregates")
     rows = []

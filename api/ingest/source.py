@@ -1,4 +1,4 @@
-"""The header X-Errata-Source: which bytes of which file of which host a batch or a report is about."""
+"""The header X-Errata-Source: host, file and byte range of a batch or a report."""
 
 import re
 from dataclasses import dataclass
@@ -29,9 +29,10 @@ class Source:
 
 
 def parse(header: str) -> Source:
-    """`host=web-1; file=errata-2026-11-21.log; id=…; from=0; to=20480; size=90112; set_aside=2; end=removed`.
+    """The source in `host=web-1; file=errata-2026-11-21.log; id=…; from=0; to=20480; size=90112; set_aside=2;
+    end=removed`.
 
-    What is wrong is empty: a header that cannot be understood never costs the lines it came with.
+    Invalid values are empty: an unreadable header never costs the lines sent with it.
     """
     fields: dict[str, str] = {}
     for part in _in_utf8(header).split(";"):
@@ -54,7 +55,7 @@ def parse(header: str) -> Source:
 
 
 def _in_utf8(header: str) -> str:
-    """Headers are read as Latin-1, whatever was sent."""
+    """The header decoded again: headers are read as Latin-1, whatever was sent."""
     try:
         return header.encode("latin-1").decode()
     except UnicodeError:

@@ -1,4 +1,4 @@
-"""One span, whichever generation of SDK sent it: a transaction's child, its root, or a streamed span."""
+"""One span, of any generation of SDKs: a transaction's child, its root, or a streamed span."""
 
 from typing import Any, NamedTuple
 
@@ -110,7 +110,8 @@ def root_of(payload: dict[str, Any]) -> Span:
 
 
 def _times(start: Any, end: Any) -> tuple[float, float]:
-    """Unix seconds; a missing end is the start, a missing start the end, both missing are 0."""
+    """Start and end in unix seconds; a missing end is the start, a missing start the end, both missing are
+    0."""
     first, last = _seconds(start), _seconds(end)
     if first is None:
         first = last if last is not None else 0.0

@@ -1,4 +1,4 @@
-"""Rows of errata_raw.spans, page_resources and requests, each out of one span."""
+"""Rows of errata_raw.spans, page_resources and requests, each made of one span."""
 
 from typing import Any
 
@@ -52,24 +52,24 @@ def span_row(span: Span, sender: Sender, occurred_at: str) -> dict[str, Any]:
 
 
 def span_item_id(span: Span) -> str:
-    """Trace and span id; of a span without them, what else tells it from others."""
+    """Trace and span id; for a span without them, a hash of its other fields."""
     if has_trace(span):
         return hash128(f"{span.trace_id}{span.span_id:016x}")
     return row_id(span.trace_id, span.span_id, span.op, span.name, span.start, span.end)
 
 
 def description(span: Span) -> str:
-    """What the span did, without queries in its URLs; what says more than a bare host where one is known."""
+    """A description of the span's work, without queries in its URLs; more than a bare host where known."""
     if span.op.startswith(("http.", "resource.")):
         address = address_of(span)
         if address:
             return f"{method_of(span)} {address}" if span.op.startswith("http.") else address
-    # A database statement's question marks are its parameters.
+    # Question marks in a database statement are parameters.
     return span.name if span.op.startswith("db") else without_queries(span.name)
 
 
 def address_of(span: Span) -> str:
-    """The URL a call or a resource was asked for by, fit to be stored."""
+    """The URL of a call or a resource, fit to be stored."""
     data = span.data
     found = text(data.get("url.full") or data.get("http.url") or data.get("url"), 4000)
     if not found and span.op.startswith("resource."):
@@ -88,7 +88,7 @@ def method_of(span: Span) -> str:
 def resource_row(
     span: Span, sender: Sender, occurred_at: str, view_id: int, page: str, page_address: str
 ) -> dict[str, Any]:
-    """A file or an API call of a page view."""
+    """The row of a file or an API call of a page view."""
     data, address = span.data, address_of(span)
     host, path = host_and_path(address)
     initiator = text(data.get("type"), 32) or "fetch" if span.op == "http.client" else span.op[9:]
@@ -121,7 +121,7 @@ def resource_row(
 
 
 def resource_type(path: str, initiator: str) -> str:
-    """By the URL's ending, since a style sheet may ask for a font; without one by the initiator."""
+    """The type by the URL's ending, since a style sheet may request a font; without one by the initiator."""
     name = path.rpartition("/")[2]
     ending = name.rpartition(".")[2].lower() if "." in name else ""
     return TYPE_BY_ENDING.get(ending) or TYPE_BY_INITIATOR.get(initiator, "other")
@@ -130,7 +130,7 @@ def resource_type(path: str, initiator: str) -> str:
 def page_call_row(
     span: Span, sender: Sender, when: tuple[str, bool], view_id: int, page: str
 ) -> dict[str, Any]:
-    """A call as the page saw it."""
+    """The row of a call as the page saw it."""
     host, path = host_and_path(address_of(span))
     return {
         **sender.shared,

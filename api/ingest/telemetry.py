@@ -1,4 +1,4 @@
-"""Rows of everything that is not an error event."""
+"""Rows of all items other than error events."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -23,9 +23,9 @@ TYPES = frozenset(ROWS_OF_TYPE)
 
 
 def rows_of(item: Item, received_at: datetime, outcomes: Counter[str] | None = None) -> Rows:
-    """Rows by table, their numbers in bounds; none of a type that is not stored. Counts what was dropped.
+    """Rows by table, with numbers in bounds; none for a type that is not stored.
 
-    Never raises, whatever the payload's shape.
+    Counts dropped values. Never raises, whatever the payload's shape.
     """
     make = ROWS_OF_TYPE.get(item.type)
     rows = make(item, received_at) if make is not None else {}

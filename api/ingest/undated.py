@@ -1,4 +1,4 @@
-"""Events without a time to believe: every copy takes the moment of the first, so that it counts once."""
+"""Events without a believable time: every copy takes the moment of the first, so that it counts once."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -12,7 +12,7 @@ from errata.warehouse.sql import query
 
 
 def is_undated(item: Item, received_at: datetime) -> bool:
-    """Its receipt is all there is."""
+    """True if the moment of an item is its receipt."""
     if item.logged_at is not None:
         return False
     own = moment(item.payload.get("timestamp"))
@@ -20,7 +20,7 @@ def is_undated(item: Item, received_at: datetime) -> bool:
 
 
 def date_by_first_copies(warehouse: Warehouse, rows: Sequence[dict[str, Any]]) -> None:
-    """Replaces the moment of receipt in the rows by that of a copy stored before, where there is one."""
+    """Replaces the moment of receipt in the rows by that of a copy stored before, if there is one."""
     if not rows:
         return
     found = warehouse.rows(

@@ -1,4 +1,5 @@
-"""Browser, operating system and kind of device from a user agent: the common families, by their own marks."""
+"""Browser, operating system and kind of device from a user agent: the common families, by their own
+tokens."""
 
 import re
 from functools import lru_cache
@@ -6,7 +7,7 @@ from typing import NamedTuple
 
 
 class UserAgent(NamedTuple):
-    """Empty where it is not known. `device` is desktop, mobile, tablet or bot."""
+    """Empty if unknown. `device` is desktop, mobile, tablet or bot."""
 
     browser: str = ""
     browser_version: str = ""
@@ -14,7 +15,7 @@ class UserAgent(NamedTuple):
     device: str = ""
 
 
-# The first that matches counts: most browsers also carry the marks of those they descend from.
+# The first match counts: most browsers also carry the tokens of their ancestors.
 BROWSERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern))
     for name, pattern in (

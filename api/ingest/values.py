@@ -1,4 +1,4 @@
-"""Values out of a payload whose shape nobody promised: each reading gives its type or its empty value."""
+"""Values of a payload of unknown shape: each function returns its type or its empty value."""
 
 import math
 from datetime import datetime
@@ -34,11 +34,11 @@ def number(value: Any) -> float | None:
 
 
 def amount(value: Any) -> float | None:
-    """A number as sent, None where none was; what is no number is `nan`, which is within no bounds."""
+    """A number as sent, None if none was; other values are `nan`, which is within no bounds."""
     if value is None:
         return None
     found = number(value)
-    # Adding nothing makes zero of minus zero.
+    # The addition turns minus zero into zero.
     return math.nan if found is None else found + 0.0
 
 
@@ -51,7 +51,7 @@ def whole(value: Any) -> int:
 
 
 def status_code(value: Any) -> int:
-    """An HTTP status, also where it is sent as text; 0: none, -1: not a status, which is out of bounds."""
+    """An HTTP status, also if it is sent as text; 0: none, -1: not a status, which is out of bounds."""
     if isinstance(value, str):
         value = int(value) if len(value) == 3 and value.isascii() and value.isdecimal() else 0
     if value is None or value == 0:
@@ -78,7 +78,7 @@ def identifier(value: Any) -> str:
 
 
 def row_id(*parts: object) -> str:
-    """The 128-bit hash of what makes a row this row, as 32 hexadecimal digits."""
+    """The 128-bit hash that identifies a row, as 32 hexadecimal digits."""
     return hash128("\x00".join(map(str, parts)))
 
 
@@ -87,12 +87,12 @@ def hash128(content: str) -> str:
 
 
 def number_of(row_id: str) -> int:
-    """The first half of a 128-bit id, for what is told by a 64-bit number."""
+    """The first half of a 128-bit id, for columns of 64 bits."""
     return int(row_id[:16], 16) or 1
 
 
 def user_hash(user_id: Any, email: Any, name: Any, address: Any) -> int:
-    """The first that is known says who it is, as for error events; 0: nobody is identified."""
+    """The hash of the first known identifier, as for error events; 0: nobody is identified."""
     for kind, value, limit in (
         ("user_id", user_id, 200),
         ("user_email", email, 200),
@@ -107,5 +107,5 @@ def user_hash(user_id: Any, email: Any, name: Any, address: Any) -> int:
 
 
 def warehouse_time(moment: datetime) -> str:
-    """As ClickHouse reads a DateTime64(3, 'UTC')."""
+    """The moment in ClickHouse's text form of DateTime64(3, 'UTC')."""
     return moment.replace(tzinfo=None).isoformat(" ", "milliseconds")

@@ -1,4 +1,4 @@
-"""Which variants are known, and the rows that record a new one with the issue it is mapped to."""
+"""Known variants, and the rows that record a new one with its issue."""
 
 import json
 import threading
@@ -25,7 +25,7 @@ from errata.warehouse.resolution import write_assignments
 from errata.warehouse.sql import query
 
 NEW_PER_HOUR = 1_000
-# A sender that invents exception types would make an overflow of each.
+# A sender that invents exception types would make an overflow variant for each.
 OVERFLOWS_PER_HOUR = 100
 KNOWN_MAX = 500_000
 
@@ -40,7 +40,7 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """A fingerprint, and the project's configuration it was made by."""
+    """A fingerprint, and the project's configuration that made it."""
 
     fingerprint: Fingerprint
     configuration: int
@@ -52,7 +52,7 @@ Key = tuple[int, int]
 
 @dataclass
 class VariantRegistry:
-    """Thread-safe; remembers what the warehouse has, and asks it about the rest."""
+    """The variants of all projects. Thread-safe; caches the warehouse's, and asks it about others."""
 
     warehouse: Warehouse
     configuration_of: ConfigurationOf = standard
@@ -77,7 +77,8 @@ class VariantRegistry:
         self.remember({(row["project_id"], row["variant_hash"]) for row in found} & unknown)
 
     def admitted(self, project_id: int, variant: Variant, received_at: datetime) -> Variant:
-        """The variant itself, or past the limit of new ones an hour the overflow of its exception type."""
+        """The variant itself, or the overflow of its exception type if the hourly limit of new ones is
+        reached."""
         key = (project_id, variant.variant_hash)
         hour = (project_id, int(received_at.timestamp()) // 3600)
         with self._lock:
@@ -118,7 +119,7 @@ class VariantRegistry:
         }, set(new)
 
     def _issues(self, found: Collection[tuple[int, Mapped]]) -> dict[tuple[int, int, int], int]:
-        """By project, configuration and fingerprint: those that variants of it went to before."""
+        """Issues by project, configuration and fingerprint: those of variants seen before."""
         rows = self.warehouse.rows(
             query("issues_of_fingerprints"),
             {
@@ -132,12 +133,12 @@ class VariantRegistry:
         }
 
     def assign(self, keys: Collection[Key]) -> None:
-        """Called once their rows are stored; a variant without an issue is recorded again."""
+        """Assigns issues after their rows are stored; a variant without an issue is recorded again."""
         projects = {project_id for project_id, _ in keys}
         write_assignments(self.warehouse, projects, {variant_hash for _, variant_hash in keys})
 
     def remember(self, keys: set[Key]) -> None:
-        """Called once the rows are stored: a variant whose insert failed is recorded again."""
+        """Marks variants as stored, after their insert; a variant of a failed insert is recorded again."""
         with self._lock:
             if len(self._known) > KNOWN_MAX:
                 self._known.clear()

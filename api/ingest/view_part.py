@@ -1,4 +1,4 @@
-"""What one item says of one page view: opening, timings, vitals. Views are put together when read."""
+"""One item's part of a page view: opening, timings, vitals. Views are put together when read."""
 
 from typing import Any
 
@@ -16,11 +16,11 @@ LOAD_EVENT = frozenset({"browser.load_event", "browser.loadEvent"})
 DOM_READY = frozenset({"browser.dom_content_loaded_event", "browser.domContentLoadedEvent"})
 VIEW_OPS = frozenset({"pageload", "navigation"})
 NAVIGATE, SOFT, RESTORED = "navigate", "soft-navigation", "back-forward-cache"
-# Names the SDK gives when no router told it a better one.
+# Placeholder names of SDKs for pages without a router.
 NAMELESS = frozenset({"", "Pageload", "Navigation"})
 # Columns of vitals by the names under which SDKs send them.
 VITALS = {metric.sent_as: metric.name for metric in PAGE_METRICS.values() if metric.sent_as}
-# SDKs from 11 on send the others as spans of their own.
+# SDKs from 11 on send the other vitals as spans of their own.
 VITALS_OF_SEGMENTS = {name: VITALS[name] for name in VITALS if name not in ("lcp", "cls", "inp")}
 
 
@@ -37,7 +37,7 @@ class ViewPart:
         self._lcp_start = 0.0
 
     def take(self, span: Span) -> bool:
-        """Whether the span belongs to what is kept of a view."""
+        """Whether the span belongs to the stored part of a view."""
         op, columns = span.op, self.columns
         if op.startswith("resource."):
             self.intervals.append((span.start_ms, span.end_ms))
@@ -86,7 +86,7 @@ class ViewPart:
         return True
 
     def _is_fit(self, vital: str, value: float) -> bool:
-        """One out of bounds takes the place of none: it is dropped, and counted, with the row."""
+        """False for a span out of bounds: its row is dropped and counted."""
         return vital not in self.columns or is_within(vital, value)
 
     def _is_larger(self, vital: str, value: float) -> bool:
@@ -94,7 +94,7 @@ class ViewPart:
         return self._is_fit(vital, value) and (value >= before or not is_within(vital, before))
 
     def open(self, segment: Span, columns: dict[str, Any]) -> None:
-        """The segment or transaction that is the view itself."""
+        """Takes the segment or transaction that is the view itself."""
         self.opening = segment
         self.columns.update(columns)
         self.columns["is_load"] = True
@@ -103,7 +103,8 @@ class ViewPart:
         self.columns["parent_span_id"] = segment.parent_id
 
     def row(self, sender: Sender, columns: dict[str, Any]) -> dict[str, Any]:
-        """`columns`: what the item says of the visitor. The opening gives the id, else the first span."""
+        """The row. `columns`: the visitor's software. The id is that of the opening, else of the first
+        span."""
         span = self.opening or self.first
         assert span is not None, "a part is made of at least one span"
         occurred_at, is_corrected = sender.when(span)
@@ -124,7 +125,7 @@ class ViewPart:
 
 
 def covered(intervals: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The stretches in which at least one interval was open."""
+    """The stretches covered by at least one interval."""
     merged: list[tuple[float, float]] = []
     for start, end in sorted(intervals):
         if merged and start <= merged[-1][1]:
@@ -136,7 +137,7 @@ def covered(intervals: list[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def opening_columns(span: Span, page: str, address: str) -> dict[str, Any]:
-    """What only the view itself says: page, address and kind of navigation."""
+    """Columns that only the view itself has: page, address and kind of navigation."""
     said = text(span.data.get("browser.navigation.type"), 32)
     navigation_type = navigation_type_of(span.op, span.origin, said)
     return {
@@ -152,7 +153,7 @@ def opening_columns(span: Span, page: str, address: str) -> dict[str, Any]:
 
 
 def navigation_type_of(op: str, origin: str, said: str) -> str:
-    """A reload, a prerendered page and a step through the history are page loads."""
+    """The navigation type. A reload, a prerendered page and a step through the history are page loads."""
     if said == RESTORED or origin.endswith(".bfcache"):
         return RESTORED
     if said == SOFT or op == "navigation":
@@ -161,7 +162,7 @@ def navigation_type_of(op: str, origin: str, said: str) -> str:
 
 
 def page_of(name: str, source: str, address: str) -> str:
-    """The router's name of the page where it has one, else its path with `{id}` for what varies."""
+    """The router's name of the page, else its path with `{id}` for variable segments."""
     if source not in ("url", "") and name not in NAMELESS:
         return name[:MAX_LENGTH]
     if name in NAMELESS or not address:
@@ -183,7 +184,7 @@ def visitor_columns(agent: str, replay_id: Any, sdk_name: Any, sdk_version: Any)
 
 
 def measured_columns(payload: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
-    """Vitals that a transaction carries itself (SDKs before 11)."""
+    """Vitals of a transaction (SDKs before 11)."""
     measurements = mapping(payload.get("measurements"))
     columns: dict[str, Any] = {}
     for name, column in VITALS.items():
@@ -199,7 +200,7 @@ def measured_columns(payload: dict[str, Any], data: dict[str, Any]) -> dict[str,
 
 
 def attribute_columns(data: dict[str, Any]) -> dict[str, Any]:
-    """Vitals that a streamed segment carries itself (SDKs from 11 on)."""
+    """Vitals of a streamed segment (SDKs from 11 on)."""
     columns: dict[str, Any] = {}
     for name, column in VITALS_OF_SEGMENTS.items():
         value = amount(data.get(f"browser.web_vital.{name}.value"))

@@ -1,4 +1,4 @@
-"""Micro-batches: rows of requests that arrive together go to the warehouse in one insert a table."""
+"""Micro-batches: rows of concurrent requests go to the warehouse in one insert a table."""
 
 import asyncio
 import logging
@@ -19,13 +19,13 @@ from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 
 log = logging.getLogger("errata.ingest")
 
-# Variants first, so that no event is without its issue; the ledger last, so that it never promises too much.
+# Variants first, so that every event has its issue; the ledger last, so that it never promises too much.
 FIRST = ("errata_raw.variants", "errata_raw.variant_issues")
 LAST = ("errata_raw.outcomes", "errata_raw.rejected_items", "errata_raw.deliveries")
-# The engine's codes for rows it cannot read: the rows are at fault, and a retry would fail for ever.
+# The engine's codes for unreadable rows: the rows are at fault, and a retry would fail for ever.
 UNREADABLE_ROWS = frozenset({6, 26, 27, 33, 38, 41, 53, 69, 72, 117, 131, 190, 321, 376, 441, 467})
 INSERTS_AT_ONCE = 2
-# More are not held in memory for a warehouse that does not take them.
+# The limit of rows in memory while the warehouse accepts none.
 MOST_WAITING_ROWS = 100_000
 _encode_lines = msgspec.json.Encoder().encode_lines
 
@@ -41,7 +41,7 @@ class Group:
 
 
 class Writer:
-    """One group is gathered while the one before it is being stored: the busier, the larger the inserts."""
+    """Gathers one group while the previous one is being stored: the busier, the larger the inserts."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class Writer:
         self._flushes: set[asyncio.Task[None]] = set()
 
     async def store(self, batch: Batch) -> None:
-        """Returns when every row of the batch is stored; raises what kept one from being stored."""
+        """Returns when every row of the batch is stored. Raises the reason if it was not."""
         if self._waiting_rows >= MOST_WAITING_ROWS:
             raise RowsNotStored
         self._waiting_rows += batch.row_count
@@ -98,7 +98,7 @@ class Writer:
         if self._flushes:
             return
         if self._is_more_coming() and not self._gathering.has_waited:
-            # Once: what is being prepared takes about as long as others are waited for.
+            # One wait: preparing a delivery takes about as long.
             self._gathering.has_waited = True
             self._start_timer()
         else:
@@ -110,7 +110,7 @@ class Writer:
 
     def _after_flush(self, task: asyncio.Task[None]) -> None:
         self._flushes.discard(task)
-        # Whoever still waits for the timer is gathered on; the others have waited long enough.
+        # Callers still within the timer are gathered on; the others have waited long enough.
         if self._timer is None or self._gathering.row_count >= self._gather_rows:
             self._flush()
 
@@ -136,7 +136,7 @@ class Writer:
                 waiting.set_exception(error)
 
     def _insert_all(self, batches: Sequence[Batch]) -> list[Exception | None]:
-        """What became of each batch; one with unreadable rows does not cost its neighbours."""
+        """The outcome of each batch; one with unreadable rows does not cost its neighbors."""
         try:
             self._insert(batches)
         except QueryFailed as error:
@@ -149,7 +149,7 @@ class Writer:
         except (WarehouseUnavailable, OSError) as error:
             return [error] * len(batches)
         except Exception as error:
-            # Whoever waits is answered, whatever went wrong.
+            # Every waiting caller gets a response, whatever failed.
             log.exception("rows could not be inserted")
             return [error] * len(batches)
         return [None] * len(batches)
@@ -182,5 +182,6 @@ class Writer:
         try:
             self._warehouse.insert_json_lines(table, lines, token=token)
         except WarehouseUnavailable:
-            # It may have been stored and only the answer lost: the same token makes the retry count once.
+            # The rows may be stored although the response was lost: with the same token the retry counts
+            # once.
             self._warehouse.insert_json_lines(table, lines, token=token)

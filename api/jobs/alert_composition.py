@@ -1,4 +1,4 @@
-"""Alert messages composed of notices: single ones for a few, one that names the worst for many."""
+"""Composes alert messages of notices: single ones for a few, one with the worst for many."""
 
 from collections.abc import Sequence
 from datetime import timedelta

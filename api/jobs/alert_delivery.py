@@ -31,7 +31,8 @@ def alert_delivery_job(context: Context) -> Job:
 
 
 def deliver(context: Context, run: Run) -> None:
-    """Channels side by side, so that one that hangs holds up no other; each one's messages in their order."""
+    """Sends to channels in parallel, so that a hanging one holds up no other; each one's messages in their
+    order."""
     failed: Failed = []
     compose(context, failed)
     by_channel: dict[str, list[Message]] = {}
@@ -58,7 +59,7 @@ def _deliver_to(context: Context, run: Run, messages: Sequence[Message]) -> None
 
 
 def attempt(context: Context, message: Message) -> bool:
-    """Sends a claimed message and notes the outcome; False where the channel did not take it."""
+    """Sends a claimed message and records the outcome; False if the channel did not accept it."""
     now = context.state.now()
     try:
         channel = context.state.alerts.channels.get(message.organization_id, message.channel_id)
@@ -98,6 +99,6 @@ def _note_failure(context: Context, message: Message, error: NotDelivered, now: 
 
 
 def next_wait(attempt_count: int, retry_after_seconds: float) -> timedelta:
-    """The wait after so many attempts before this one; at least as long as the receiver asked for."""
+    """The wait after a number of earlier attempts, at least as long as the receiver asked for."""
     wanted = min(timedelta(seconds=retry_after_seconds), LONGEST_RETRY_AFTER)
     return max(WAITS[min(attempt_count, len(WAITS) - 1)], wanted)

@@ -26,7 +26,7 @@ log = logging.getLogger("api.jobs")
 
 # The jobs that bring issues back wake it by this name.
 NAME = "alerts"
-# A rule that was not evaluated for longer, say because the service was off, begins again from there.
+# A rule not evaluated for longer, say because the service was off, begins again from there.
 CAUGHT_UP = timedelta(days=2)
 
 
@@ -36,24 +36,25 @@ def alert_evaluation_job(context: Context) -> Job:
 
 
 def evaluate(context: Context, run: Run, changes: Changes, schedule: FairSchedule) -> None:
-    """A rule that fails says so on its page; neither it nor a project with slow rules holds up the others."""
+    """Evaluates all rules. A failing rule shows so on its page; neither it nor a slow project holds up the
+    others."""
     rules = sorted(context.state.alerts.rules.enabled(), key=lambda rule: rule.evaluated_until)
     if not rules:
         return
-    look = changes.look(sorted({rule.project_id for rule in rules}))
-    round_ = Round(context, warehouse_now(context.read), None if look else changes.noted_at)
+    probe = changes.probe(sorted({rule.project_id for rule in rules}))
+    round_ = Round(context, warehouse_now(context.read), None if probe else changes.noted_at)
     try:
         schedule.each(run, rules, lambda rule: f"project {rule.project_id}", round_.evaluate)
     finally:
         # Deferred and failed rules stay due: their `evaluated_until` has not moved.
-        if look:
-            changes.note(look)
+        if probe:
+            changes.note(probe)
         if round_.fired_count:
             run.wake(alert_delivery.NAME)
 
 
 class Round:
-    """Every rule once. `same_since`: no event was received since then."""
+    """One pass over all rules. `same_since`: no event was received since then."""
 
     def __init__(self, context: Context, until: datetime, same_since: datetime | None) -> None:
         self._context = context
@@ -83,7 +84,8 @@ class Round:
 
 
 def evaluate_rule(context: Context, rule: Rule, until: datetime) -> int:
-    """Evaluates the events received since the last time, and those of the last minute that may only show now.
+    """Evaluates events received since the last time, and those of the last minute that may only be visible
+    now.
 
     Returns the count of firings.
     """
@@ -107,7 +109,7 @@ def evaluate_rule(context: Context, rule: Rule, until: datetime) -> int:
 
 
 class Builds:
-    """How far the marts are built, read once a round."""
+    """The progress of marts, read once a round."""
 
     def __init__(self, warehouse: Warehouse) -> None:
         self._warehouse = warehouse

@@ -1,10 +1,10 @@
-"""The job that merges issues of which the pipelines are near-certain that they are the same."""
+"""The job that merges issues that the pipelines found near-certainly the same."""
 
 from api.context import Context
 from api.jobs.fair_schedule import FairSchedule
 from api.jobs.job import Job, Run
 from api.membership import Membership
-from errata.warehouse.queries.issue.similar import to_join
+from errata.warehouse.queries.issue.similar import pairs_to_merge
 
 NOBODY = ""
 
@@ -25,6 +25,6 @@ def merge_near_certain(context: Context, project_id: int) -> int:
     """The count of merged issues. People's decisions are read again for each of them."""
     membership = Membership(context.state, context.warehouse, context.read, project_id, NOBODY)
     return sum(
-        membership.join(pair.issue_id, pair.other_issue_id, {"score": pair.score, **pair.reason})
-        for pair in to_join(context.read, project_id)
+        membership.auto_merge(pair.issue_id, pair.other_issue_id, {"score": pair.score, **pair.reason})
+        for pair in pairs_to_merge(context.read, project_id)
     )

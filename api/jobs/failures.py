@@ -10,12 +10,12 @@ from errata.warehouse.client import QueryFailed
 
 log = logging.getLogger("api.jobs")
 
-Answer = TypeVar("Answer")
+Found = TypeVar("Found")
 Failed = list[tuple[str, Exception]]
 
 
 class ItemsFailed(ErrataError):
-    """The job went through the other items, and tries these again in its next run."""
+    """The job completed the other items, and retries these in its next run."""
 
     code = "job_items_failed"
 
@@ -26,24 +26,24 @@ class ItemsFailed(ErrataError):
 
 
 def bisected(
-    projects: Sequence[int], ask: Callable[[Sequence[int]], Sequence[Answer]], failed: Failed
-) -> list[Answer]:
-    """The answers to one question about all projects; where it fails, about ever fewer, until the projects it
-    fails for are alone."""
+    projects: Sequence[int], fetch: Callable[[Sequence[int]], Sequence[Found]], failed: Failed
+) -> list[Found]:
+    """The results of one question about all projects. If it fails, it is asked about halves, down to the
+    failing projects."""
     try:
-        return list(ask(projects))
+        return list(fetch(projects))
     except QueryFailed as error:
         if len(projects) == 1:
             log.warning("The question about project %s failed: %s", projects[0], error)
             failed.append((f"project {projects[0]}", error))
             return []
     half = len(projects) // 2
-    return [answer for some in (projects[:half], projects[half:]) for answer in bisected(some, ask, failed)]
+    return [one for some in (projects[:half], projects[half:]) for one in bisected(some, fetch, failed)]
 
 
 @contextmanager
 def noted_in(failed: Failed, name: str) -> Iterator[None]:
-    """An error within is logged and added to `failed`."""
+    """Logs an exception raised within, and adds it to `failed`."""
     try:
         yield
     except Exception as error:

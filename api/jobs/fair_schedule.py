@@ -32,7 +32,7 @@ class FairSchedule:
         owner: Callable[[Item], object],
         work: Callable[[Item], object],
     ) -> None:
-        """Raises ItemsFailed at the end, when some have failed."""
+        """Runs the work for each item. Raises ItemsFailed at the end if some have failed."""
         spent: defaultdict[object, float] = defaultdict(float)
         failed: Failed = []
         deferred: set[object] = set()

@@ -6,7 +6,7 @@ from datetime import datetime
 from api.jobs.job import Job
 from errata.state.jobs import JobState
 
-# With these many rounds missed, something is wrong; a takeover costs two.
+# This many missed rounds mean a failure; a takeover costs two.
 ROUNDS_UNTIL_LATE = 4
 GRACE_SECONDS = 60
 
@@ -22,7 +22,7 @@ class JobHealth:
 
 
 def job_health(jobs: list[Job], states: list[JobState], now: datetime) -> list[JobHealth]:
-    """A job that never ran fails, but is not late."""
+    """The health of each job. A job that never ran fails, but is not late."""
     by_name = {state.name: state for state in states}
     return [_health(job, by_name.get(job.name), now) for job in jobs]
 

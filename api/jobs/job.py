@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 EVERY_SECONDS = 30.0
-# A node that was killed holds its jobs for as long.
+# After a node was killed, its jobs stay held for this long.
 HELD_ROUNDS = 2
 SHORTEST_HOLD_SECONDS = 20.0
 
@@ -15,7 +15,7 @@ class Run(Protocol):
     """One run of a job."""
 
     def goes_on(self) -> bool:
-        """False when the node stops or another has taken the job over. Long work calls it again and again."""
+        """False when the node stops or another has taken the job over. Long work calls it repeatedly."""
 
     def wake(self, name: str) -> None:
         """Lets another job of this node run at once."""
@@ -23,7 +23,7 @@ class Run(Protocol):
 
 @dataclass(frozen=True)
 class Job:
-    """`work` must do no harm when another node does the same: a hold can be lost in the middle of it."""
+    """`work` must be safe to run on two nodes at once: a hold can be lost in the middle of a run."""
 
     name: str
     work: Callable[[Run], None]

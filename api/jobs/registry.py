@@ -13,7 +13,8 @@ from api.jobs.wakes import wake_job
 
 
 def jobs_of(context: Context) -> list[Job]:
-    """To add one: a module in this folder with `def x_job(context: Context) -> Job`, and its line here."""
+    """All jobs. To add one: a module in this folder with `def x_job(context: Context) -> Job`, and its line
+    here."""
     return [
         alert_evaluation_job(context),
         alert_delivery_job(context),

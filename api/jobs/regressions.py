@@ -21,12 +21,12 @@ def regression_job(context: Context) -> Job:
 
     def work(run: Run) -> None:
         projects = context.state.projects.ids()
-        look = changes.look(projects) if projects else None
-        if look is None:
+        probe = changes.probe(projects) if projects else None
+        if probe is None:
             return
         if mark_regressions(context.warehouse, context.read, projects):
             run.wake("alerts")
-        changes.note(look)
+        changes.note(probe)
 
     return Job("regressions", work, EVERY_SECONDS)
 
@@ -34,7 +34,7 @@ def regression_job(context: Context) -> Job:
 def mark_regressions(warehouse: Warehouse, read: Warehouse, projects: Sequence[int]) -> int:
     """The count of issues that regressed since the last run. Two nodes that find the same one write it once.
 
-    Raises ItemsFailed at the end, when some projects have failed.
+    Raises ItemsFailed at the end if some projects have failed.
     """
     failed: Failed = []
     found = bisected(projects, partial(regressions_of_projects, read), failed) if projects else []

@@ -1,4 +1,4 @@
-"""The job that finishes what an ended process left undone: regroupings, and what the logs come to."""
+"""The job that completes the work of an ended process: regroupings, and stored assignments and states."""
 
 from api.context import Context
 from api.jobs.fair_schedule import FairSchedule
@@ -11,17 +11,17 @@ from errata.warehouse.resolution import put_right
 def regrouping_job(context: Context) -> Job:
     schedule, compared = FairSchedule(), set[int]()
 
-    def settle(each: tuple[int, Project]) -> None:
+    def complete(each: tuple[int, Project]) -> None:
         organization_id, project = each
-        # Once a process: what ended in the middle ended before this one began.
+        # Once a process: interrupted work dates from before this process began.
         if project.id not in compared:
             put_right(context.warehouse, [project.id])
             compared.add(project.id)
         Regroupings(
             context.state, context.warehouse, context.read, organization_id, project.slug, project.id
-        ).settle_if_needed()
+        ).complete_if_needed()
 
     def work(run: Run) -> None:
-        schedule.each(run, context.state.projects.all(), lambda each: f"project {each[1].id}", settle)
+        schedule.each(run, context.state.projects.all(), lambda each: f"project {each[1].id}", complete)
 
     return Job("settle_grouping", work)

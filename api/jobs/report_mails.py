@@ -1,4 +1,4 @@
-"""The job that sends each report schedule the report of the week before, until a mail server accepts it."""
+"""The job that sends each report schedule the report of the previous week, until a mail server accepts it."""
 
 import logging
 from datetime import datetime, timedelta
@@ -20,7 +20,7 @@ log = logging.getLogger("api.jobs")
 
 NAME = "weekly_reports"
 EVERY_SECONDS = 30.0
-# A service that was away for longer does not send what nobody waits for any more.
+# After a longer outage a report is not sent: nobody waits for it any more.
 LATEST_AFTER = timedelta(days=3)
 WAITS = [timedelta(minutes=minutes) for minutes in (1, 5, 15, 60)]
 GIVEN_UP_AFTER = timedelta(days=2)
@@ -32,7 +32,7 @@ def report_mail_job(context: Context) -> Job:
 
 
 def send_reports(context: Context, run: Run, schedule: FairSchedule) -> None:
-    """A schedule that cannot be planned, and a mail that cannot be made, hold up no other."""
+    """Sends due reports. A failing schedule or mail holds up no other."""
     state = context.state
     state.reports.mails.note_interrupted()
     failed: Failed = []
@@ -69,7 +69,7 @@ def _send(context: Context, mail: ReportMail) -> None:
 
 
 def _sent(context: Context, mail: ReportMail) -> str | None:
-    """What the server said; None where another node sends it."""
+    """The mail server's response; None if another node sends it."""
     if context.mail is None:
         raise NotDelivered("the service has no mail server (ERRATA_MAIL_HOST)")
     of = mail.of

@@ -18,7 +18,7 @@ STOPS_WITHIN_SECONDS = 15.0
 
 
 class Scheduler:
-    """A job that fails is logged and counted; one that hangs holds up itself alone."""
+    """Runs jobs in threads. A failing job is logged and counted; a hanging one holds up itself alone."""
 
     def __init__(self, state: Store, jobs: Sequence[Job]) -> None:
         self._state = state
@@ -37,7 +37,7 @@ class Scheduler:
             self._threads.append(thread)
 
     def stop(self) -> None:
-        """Waits for what is running; other nodes take the jobs over at once."""
+        """Waits for running jobs; other nodes take the jobs over at once."""
         self._stopping.set()
         for due in self._due.values():
             due.set()

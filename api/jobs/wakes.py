@@ -1,4 +1,4 @@
-"""The job that brings ignored issues back when the condition they wait for is met."""
+"""The job that brings ignored issues back when their condition is met."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -22,14 +22,14 @@ def wake_job(context: Context) -> Job:
 
     def work(run: Run) -> None:
         projects = context.state.projects.ids()
-        # The expected count changes with the hour, though no event arrives.
+        # The expected count changes with the hour, even without new events.
         hour = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
-        look = changes.look(projects, hour) if projects else None
-        if look is None:
+        probe = changes.probe(projects, hour) if projects else None
+        if probe is None:
             return
         if wake_ignored(context.warehouse, context.read, projects):
             run.wake("alerts")
-        changes.note(look)
+        changes.note(probe)
 
     return Job("wakes", work)
 
@@ -37,7 +37,7 @@ def wake_job(context: Context) -> Job:
 def wake_ignored(warehouse: Warehouse, read: Warehouse, projects: Sequence[int]) -> int:
     """The count of issues that came back. Several nodes that find the same one write it once.
 
-    Raises ItemsFailed at the end, when some projects have failed.
+    Raises ItemsFailed at the end if some projects have failed.
     """
     failed: Failed = []
     count = 0
@@ -58,7 +58,7 @@ def _wake(warehouse: Warehouse, waiting: Waiting) -> bool:
 
 
 def reason_to_wake(waiting: Waiting) -> str:
-    """Empty while it goes on waiting."""
+    """The reason to wake; empty while the condition is not met."""
     kind, limit = waiting.condition["kind"], waiting.condition.get("count", 0)
     if kind == "escalating":
         expected = forecast(waiting.history)

@@ -1,4 +1,4 @@
-"""Channels of an organization: where alerts are told."""
+"""Channels of an organization: the destinations of alerts."""
 
 from typing import Annotated, Any, Literal
 
@@ -10,7 +10,7 @@ from api.channels import create_channel, try_channel
 from api.context import ContextDependency
 from api.parameters import (
     Moment,
-    Whole,
+    WholeNumber,
 )
 from api.problems import responses
 from api.rest.alert_messages import MessageShown
@@ -38,7 +38,7 @@ class ChannelGiven(BaseModel):
         description="Email: the password. Slack: the webhook's URL. Webhook: the signing key, "
         "generated if omitted. On update, empty keeps the current one.",
     )
-    hourly_limit: Whole = Field(
+    hourly_limit: WholeNumber = Field(
         HOURLY_LIMIT,
         description="Messages per hour; further ones are combined into one.",
         json_schema_extra={"minimum": 1, "maximum": channels.MOST_AN_HOUR},
@@ -117,7 +117,7 @@ def create_alert_channel(
 def change_alert_channel(
     channel_id: Id, given: ChannelGiven, asking: ManagerDependency, context: ContextDependency
 ) -> ChannelShown:
-    """All but its kind."""
+    """Change everything but its kind."""
     before = context.state.alerts.channels.get(asking.organization_id, channel_id)
     wanted = channels.checked(
         NewChannel(before.kind, given.name, given.settings, given.secret, given.hourly_limit),
@@ -140,7 +140,7 @@ def change_alert_channel(
     responses=responses(*CHANGE, "alert_channel_not_found"),
 )
 def delete_alert_channel(channel_id: Id, asking: ManagerDependency, context: ContextDependency) -> None:
-    """What waits to be sent there is cancelled."""
+    """Delete a channel and cancel its unsent messages."""
     context.state.alerts.channels.delete(asking.organization_id, channel_id, actor=asking.actor)
 
 
@@ -152,6 +152,6 @@ def delete_alert_channel(channel_id: Id, asking: ManagerDependency, context: Con
     responses=responses(*CHANGE, "alert_channel_not_found"),
 )
 def test_alert_channel(channel_id: Id, asking: ManagerDependency, context: ContextDependency) -> MessageShown:
-    """Answers when it was sent or has failed: `status` and `answer` say which."""
+    """Returns after sending: `status` and `answer` tell the outcome."""
     message = try_channel(context, asking.organization_id, channel_id, actor=asking.actor)
     return MessageShown.of(message)

@@ -1,4 +1,4 @@
-"""The delivery log: what was told of alerts, to whom, and how it ended."""
+"""The delivery log: alert messages, their receivers, and their outcome."""
 
 import re
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""Alert rules of a project, and what they would have fired for."""
+"""Alert rules of a project, and backtests of their firings."""
 
 from typing import Annotated, Any
 
@@ -9,7 +9,7 @@ from api.authentication import DECLARED, CallerDependency, ManagerDependency
 from api.context import ContextDependency
 from api.parameters import (
     Moment,
-    Whole,
+    WholeNumber,
 )
 from api.problems import responses
 from errata.alerts.backtest import DAYS, Backtest, backtest
@@ -43,7 +43,7 @@ class RuleGiven(BaseModel):
     priorities: list[Level] = Field(
         default_factory=list, max_length=3, description="Required issue priorities; empty: any."
     )
-    cap_minutes: Whole = Field(
+    cap_minutes: WholeNumber = Field(
         60,
         description="Minimum minutes between two firings for the same issue.",
         json_schema_extra={"minimum": SHORTEST_CAP_MINUTES, "maximum": LONGEST_CAP_MINUTES},
@@ -183,7 +183,7 @@ def alert_rules(slug: str, asking: CallerDependency, context: ContextDependency)
 def create_alert_rule(
     slug: str, given: RuleGiven, asking: ManagerDependency, context: ContextDependency
 ) -> RuleShown:
-    """It fires for what arrives from now on."""
+    """The rule fires for events received from now on."""
     rule = context.state.alerts.rules.create(asking.organization_id, slug, given.rule(), actor=asking.actor)
     return RuleShown.of(rule)
 
@@ -202,8 +202,8 @@ def backtest_alert_rule(
     context: ContextDependency,
     days: Annotated[int, Query(ge=1, le=DAYS, description="Number of days to look back.")] = DAYS,
 ) -> BacktestShown:
-    """By the same questions that are asked as events come in. It may take some seconds; of what cannot be had
-    in time the latest part is backtest."""
+    """The questions are the same as for live rules. A backtest may take some seconds; if the time does not
+    suffice, it covers the latest part."""
     project = context.state.projects.get(asking.organization_id, slug)
     rule = given.rule()
     question = Question(project.id, rule.kind, rule.condition, rule.query, rule.cap_minutes, rule.priorities)
@@ -231,7 +231,7 @@ def alert_rule(slug: str, rule_id: Id, asking: CallerDependency, context: Contex
 def change_alert_rule(
     slug: str, rule_id: Id, given: RuleGiven, asking: ManagerDependency, context: ContextDependency
 ) -> RuleShown:
-    """With another condition or filter it begins anew: it fires for what arrives from now on."""
+    """A changed condition or filter starts anew: the rule fires for events received from now on."""
     rule = context.state.alerts.rules.change(
         asking.organization_id, slug, rule_id, given.rule(), actor=asking.actor
     )

@@ -1,4 +1,4 @@
-"""Performance budgets of a project: what they are, how they stand, and what would be a fair one."""
+"""Performance budgets of a project: definitions, current state, and suggestions."""
 
 from typing import Annotated, Any, Literal
 
@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from api.authentication import DECLARED, CallerDependency, ManagerDependency
 from api.context import Context, ContextDependency
-from api.parameters import Moment, Whole
+from api.parameters import Moment, WholeNumber
 from api.problems import responses
 from api.tables import FILES_TOO, Format, table_file
 from errata.budgets.history import History, Reason
@@ -45,7 +45,7 @@ PERCENTILE_OR_MEAN = "^(p[1-9][0-9]?|mean|)$"
 
 
 def _kinds(with_threshold: bool) -> dict[str, Any]:
-    """Which fields go together: only of pages there are devices, and a ratio has no statistic."""
+    """Checks fields that depend on each other: only pages have devices, and a ratio has no statistic."""
 
     def kind(metrics: list[str], largest: float, **fields: Any) -> dict[str, Any]:
         bounds = {"threshold": {"maximum": largest}} if with_threshold else {}
@@ -92,12 +92,12 @@ class LimitGiven(BaseModel):
         description=f"For pages: {', '.join(DEVICES)}; empty: all.",
         json_schema_extra={"enum": ["", *DEVICES]},
     )
-    window_hours: Whole = Field(
+    window_hours: WholeNumber = Field(
         24,
         description=f"One of {', '.join(map(str, STEP_HOURS))}.",
         json_schema_extra={"enum": list(STEP_HOURS)},
     )
-    least_samples: Whole = Field(
+    least_samples: WholeNumber = Field(
         50,
         description="Windows with fewer samples are unknown.",
         json_schema_extra={"minimum": 1, "maximum": MOST_SAMPLES},
@@ -212,7 +212,7 @@ def budgets(
     context: ContextDependency,
     format: Format = "json",  # noqa: A002
 ) -> BudgetTable | Response:
-    """By what real users saw, as of the last build of the hours that they are told by."""
+    """Budgets as real users experienced them, as of the last build of their hourly marts."""
     shown, as_of = budget_table(context, asking.organization_id, slug)
     if format != "json":
         return table_file(format, f"{slug}-budgets", BudgetShown, shown)
@@ -294,7 +294,7 @@ def budget(
 def change_budget(
     slug: str, budget_id: Id, given: BudgetGiven, asking: ManagerDependency, context: ContextDependency
 ) -> BudgetShown:
-    """What is told of its history is by the new limit at once."""
+    """The history is then judged by the new limit at once."""
     changed = context.state.budgets.change(
         asking.organization_id, slug, budget_id, given.name, given.limit(), actor=asking.actor
     )
@@ -329,4 +329,4 @@ def _shown(context: Context, organization_id: int, slug: str, budget: Budget) ->
 
 def _histories(context: Context, organization_id: int, slug: str, found: list[Budget]) -> list[History]:
     project = context.state.projects.get(organization_id, slug)
-    return context.histories.of(context.read, project.id, [each.limit for each in found])
+    return context.histories.all(context.read, project.id, [each.limit for each in found])

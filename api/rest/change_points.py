@@ -1,4 +1,4 @@
-"""Days on which a metric of page loads changed its level, as JSON or CSV."""
+"""Days on which the level of a page-load metric shifted, as JSON or CSV."""
 
 from datetime import date
 
@@ -12,7 +12,7 @@ from api.parameters import Moment
 from api.rest.performance import FAILURES, Metric, Page
 from api.rest.performance_filters import Environment
 from api.tables import FILES_TOO, Format, table_file
-from errata.warehouse.queries.performance.changes_of_level import LevelChange, level_changes
+from errata.warehouse.queries.performance.shifts import Shift, shifts
 
 router = APIRouter(tags=["performance"])
 
@@ -33,7 +33,7 @@ class ChangePointShown(BaseModel):
     release_at: Moment | None
 
     @classmethod
-    def of(cls, row: LevelChange) -> "ChangePointShown":
+    def of(cls, row: Shift) -> "ChangePointShown":
         return cls(
             environment=row.environment,
             page=row.page,
@@ -73,9 +73,9 @@ def change_points(
     page: Page = "",
     format: Format = "json",  # noqa: A002
 ) -> ChangePointTable | Response:
-    """In one environment; of all pages together and of each, or of one; the latest first."""
+    """Shifts in one environment: of all pages together and of each, or of one page; the latest first."""
     project = context.state.projects.get(asking.organization_id, slug)
-    found = level_changes(context.read, project.id, environment, metric, page, is_each_page=not page)
+    found = shifts(context.read, project.id, environment, metric, page, is_each_page=not page)
     shown = [ChangePointShown.of(row) for row in found.rows]
     if format != "json":
         return table_file(format, f"{slug}-change-points", ChangePointShown, shown)

@@ -1,4 +1,4 @@
-"""Two events of an issue beside each other."""
+"""Two events of an issue side by side."""
 
 from datetime import datetime
 from typing import Annotated
@@ -16,7 +16,7 @@ from api.rest.issues import READ_CODES, IssueId, project_of
 from errata.comparison import Row, Side, compared
 from errata.warehouse.at_once import both
 from errata.warehouse.queries.issue.events import Event, event_of_issue
-from errata.warehouse.queries.issue.whole_issue import whole_issue
+from errata.warehouse.queries.issue.merged_issue import merged_issue
 
 router = APIRouter(tags=["issues"])
 
@@ -94,12 +94,12 @@ def compare(
 ) -> Comparison:
     """Values are compared with their kind: a number is no text, and null is not missing."""
     _, project_id = project_of(context, asking, issue_id)
-    whole = whole_issue(context.read, project_id, int(issue_id, 16))
-    if whole is None:
+    merged = merged_issue(context.read, project_id, int(issue_id, 16))
+    if merged is None:
         raise IssueNotFound(issue_id)
     found = both(
-        lambda: event_of_issue(context.read, whole, left),
-        lambda: event_of_issue(context.read, whole, right),
+        lambda: event_of_issue(context.read, merged, left),
+        lambda: event_of_issue(context.read, merged, right),
     )
     events = []
     for event_id, event in zip((left, right), found, strict=True):

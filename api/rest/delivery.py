@@ -1,4 +1,4 @@
-"""The delivery ledger: what hosts told of their log files and what has arrived, as JSON, CSV or Parquet."""
+"""The delivery ledger: hosts' log files and their arrived bytes, as JSON, CSV or Parquet."""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime

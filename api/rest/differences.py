@@ -1,4 +1,4 @@
-"""What is different about an issue."""
+"""What's different about an issue."""
 
 from math import isinf
 
@@ -79,10 +79,10 @@ class DifferencesShown(BaseModel):
             verdict=different.verdict,
             differences=[
                 ToldShown(
-                    **DifferenceShown.of(told.finding).model_dump(),
-                    along=[DifferenceShown.of(each) for each in told.along],
+                    **DifferenceShown.of(distinct.finding).model_dump(),
+                    along=[DifferenceShown.of(each) for each in distinct.along],
                 )
-                for told in different.told
+                for distinct in different.findings
             ],
             tested_count=different.tested_count,
             interval_level=different.interval_level,
@@ -109,7 +109,7 @@ def different(
     environment: Environment = "",
     period: PeriodParameter = PeriodText("14d"),
 ) -> DifferencesShown:
-    """At most one in twenty of what it names is expected to be chance."""
+    """At most one in twenty findings is expected to be chance."""
     _, project_id = project_of(context, asking, issue_id)
     whole = decided_merges(context.read, project_id).whole(int(issue_id, 16))
     return DifferencesShown.of(

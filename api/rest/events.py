@@ -1,4 +1,4 @@
-"""One event, to look at or to keep."""
+"""One event, to view or download."""
 
 from typing import Annotated, Any, Literal
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""How a project groups: its configurations, what another one would change, apply, roll back."""
+"""The grouping of a project: its configurations, previews, apply, roll back."""
 
 from typing import Annotated
 
@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from api.authentication import DECLARED, Caller, CallerDependency, ManagerDependency
 from api.context import Context, ContextDependency
 from api.errors import NothingToRollBack
-from api.parameters import Moment, Whole
+from api.parameters import Moment, WholeNumber
 from api.problems import responses
 from api.regrouping import Regroupings, announce_draft
 from api.regrouping_shown import RegroupingShown, regrouping_shown
@@ -50,7 +50,7 @@ class GroupingShown(BaseModel):
 
 
 class Draft(BaseModel):
-    version: Whole = Field(CURRENT_VERSION, ge=1, le=1000, json_schema_extra={"enum": [*VERSIONS]})
+    version: WholeNumber = Field(CURRENT_VERSION, ge=1, le=1000, json_schema_extra={"enum": [*VERSIONS]})
     rules: str = Field("", max_length=MAX_TEXT)
 
 
@@ -83,7 +83,7 @@ def grouping(slug: str, asking: CallerDependency, context: ContextDependency) ->
 def save_draft(
     slug: str, draft: Draft, asking: ManagerDependency, context: ContextDependency
 ) -> ConfigurationShown:
-    """A project has one at a time. Rules that cannot be read are refused: the message names every line."""
+    """A project has one draft at a time. Invalid rules are refused: the message names every line."""
     project = context.state.projects.get(asking.organization_id, slug)
     saved = context.state.grouping.save_draft(project.id, draft.version, draft.rules, actor=asking.actor)
     announce_draft(context.warehouse, project.id, saved)
@@ -128,7 +128,7 @@ def preview(
 def apply(
     slug: str, number: Number, asking: ManagerDependency, context: ContextDependency
 ) -> RegroupingShown:
-    """Ids, states, comments and links of issues stay; what people merged or split stays as they left it."""
+    """Ids, states, comments and links of issues stay; people's merges and splits stay too."""
     regroupings = _regroupings(context, asking, slug)
     return regrouping_shown(regroupings.apply(number, asking.actor), context.read, regroupings.project_id)
 
@@ -141,7 +141,8 @@ def apply(
     responses=responses(*CHANGE_CODES, "nothing_to_roll_back", "warehouse_unavailable"),
 )
 def roll_back(slug: str, asking: ManagerDependency, context: ContextDependency) -> RegroupingShown:
-    """Every variant of then is where it was, exactly; what arrived since is grouped by the earlier rules."""
+    """Every variant returns exactly to its issue of that time; newer ones are grouped by the earlier
+    rules."""
     regroupings = _regroupings(context, asking, slug)
     found = context.state.grouping.of_project(regroupings.project_id)
     active = next(each.number for each in found if each.state is ConfigurationState.ACTIVE)

@@ -23,7 +23,7 @@ log = logging.getLogger("api.health")
 router = APIRouter(tags=["service"])
 
 SECONDS_A_CHECK = 3
-# A full disk refuses deliveries: whoever watches this must see it.
+# A full disk refuses deliveries: monitoring must see it.
 NEEDED = ("warehouse", "state", "disk")
 
 
@@ -104,7 +104,7 @@ def _checks(context: Context, found: list[JobHealth]) -> dict[str, Check]:
     return {
         "warehouse": lambda: "ok" if context.warehouse.ping() else "failing",
         "state": _answers(context.state.ping),
-        "disk": lambda: "failing" if context.room.is_lacking() else "ok",
+        "disk": lambda: "failing" if context.disk_limit.is_lacking() else "ok",
         "pipelines": lambda: "off",
         "watch": lambda: _jobs_checked(context, found),
         **context.checks,
@@ -127,7 +127,7 @@ def _answers(ping: Callable[[], None]) -> Check:
 
 
 async def _run(limiter: CapacityLimiter, name: str, check: Check, results: dict[str, CheckResult]) -> None:
-    """A part that hangs fails; its thread is left behind."""
+    """Runs a check; a hanging one fails, and its thread is abandoned."""
     results[name] = "failing"
     with anyio.move_on_after(SECONDS_A_CHECK):
         try:

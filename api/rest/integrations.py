@@ -39,7 +39,7 @@ TRACKER_CODES = (
     "secret_unreadable",
 )
 MANAGE_CODES = (*PROJECT_CODES, "csrf_failed", "forbidden")
-# What a header can carry, by every tracker's ways of taking a token.
+# Characters that a header can carry, for every tracker's kind of token.
 SENDABLE = re.compile(r"[!-~]+")
 USUAL_URL = {Kind.GITHUB: "https://github.com", Kind.GITLAB: "https://gitlab.com"}
 
@@ -154,7 +154,7 @@ def integrations(slug: str, asking: CallerDependency, context: ContextDependency
 def add_integration(
     slug: str, new: NewTracker, asking: ManagerDependency, context: ContextDependency
 ) -> IntegrationShown:
-    """The tracker is asked first: what does not work is not stored. The token is sealed."""
+    """The tracker is tested first: one that fails is not stored. The token is sealed."""
     project = context.state.projects.get(asking.organization_id, slug)
     wanted = new.connection()
     tracker_of(wanted, context.outgoing).check()
@@ -191,7 +191,7 @@ def test_integration(
 def remove_integration(
     slug: str, integration_id: Id, asking: ManagerDependency, context: ContextDependency
 ) -> Response:
-    """Links made with it stay, as they were fetched last."""
+    """Its links stay, as last fetched."""
     project = context.state.projects.get(asking.organization_id, slug)
     context.state.integrations.remove(asking.organization_id, project.id, integration_id, actor=asking.actor)
     return Response(status_code=204)
@@ -205,7 +205,7 @@ def remove_integration(
     responses=responses(*READ_CODES, "issue_not_found"),
 )
 def links_of_issue(issue_id: IssueId, asking: CallerDependency, context: ContextDependency) -> LinkList:
-    """Those of issues that are part of it too, as they were fetched last."""
+    """Links of the issue and of those merged into it, as last fetched."""
     _, project_id = project_of(context, asking, issue_id)
     return LinkList(links=[LinkShown.of(link) for link in _links(context, asking, project_id, issue_id)])
 
@@ -246,7 +246,7 @@ def link_issue(
 def refresh_link(
     issue_id: IssueId, link_id: Id, asking: CallerDependency, context: ContextDependency
 ) -> LinkShown:
-    """What went wrong stands in `problem`; else it happens by itself every few minutes."""
+    """A failure is in `problem`; links also refresh by themselves every few minutes."""
     _, project_id = project_of(context, asking, issue_id)
     link = _link(context, asking, project_id, issue_id, link_id)
     integration = context.state.integrations.get(asking.organization_id, project_id, link.integration_id)
@@ -275,7 +275,7 @@ def unlink_issue(
 
 
 def _link(context: Context, asking: Caller, project_id: int, issue_id: str, link_id: str) -> TrackerLink:
-    """One of another issue is unknown here: its timeline is another one."""
+    """The link; one of another issue is not found here."""
     for link in _links(context, asking, project_id, issue_id):
         if link.id == link_id:
             return link

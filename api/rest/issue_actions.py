@@ -1,4 +1,4 @@
-"""Decisions about one or many issues, and taking them back."""
+"""Decisions about one or many issues, and undo."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from api.authentication import DECLARED, Caller, CallerDependency
 from api.context import Context, ContextDependency
 from api.membership import Membership
-from api.parameters import WRITTEN_OUT, GivenPeriod, Whole
+from api.parameters import WRITTEN_OUT, GivenPeriod, WholeNumber
 from api.parameters import Period as PeriodText
 from api.problems import responses
 from api.rest.issues import CHANGE_CODES
@@ -34,11 +34,12 @@ class Strict(BaseModel):
 
 
 class Condition(Strict):
-    """What ends an ignoring: counted from the moment it is ignored, with a window only the last minutes."""
+    """The end of an ignoring: counted from the moment it is ignored, with a window only over the last
+    minutes."""
 
     kind: Literal["events", "users", "escalating"]
-    count: Whole = Field(0, ge=0, le=1_000_000_000, description="At least 1, except for `escalating`.")
-    window_minutes: Whole = Field(0, ge=0, le=10_080, description="0: no window.")
+    count: WholeNumber = Field(0, ge=0, le=1_000_000_000, description="At least 1, except for `escalating`.")
+    window_minutes: WholeNumber = Field(0, ge=0, le=10_080, description="0: no window.")
 
     @model_validator(mode="after")
     def _has_a_count(self) -> "Condition":
@@ -50,7 +51,7 @@ class Condition(Strict):
 
 
 class Detail(Strict):
-    """Which of them an action takes: `resolve` in and release, `ignore` until or condition, and so on."""
+    """The fields of an action: `resolve` takes in and release, `ignore` until or condition, and so on."""
 
     in_: Literal["now", "next", "release"] | None = Field(None, alias="in")
     release: str | None = Field(None, min_length=1, max_length=250)
@@ -77,7 +78,7 @@ ActionName = Literal[
 
 
 class Matching(Strict):
-    """The issues that the list shows for these."""
+    """The issues that the list shows for these filters."""
 
     query: str = Field("", max_length=2000)
     status: Status | None = None
@@ -178,7 +179,7 @@ class MemberList(BaseModel):
     responses=responses(*CHANGE_CODES, "project_not_found"),
 )
 def act(slug: str, wanted: Wanted, asking: CallerDependency, context: ContextDependency) -> ActionsMade:
-    """All of them or none, in force at once. An id of another project is not found."""
+    """All actions or none, in force at once. An id of another project is not found."""
     project = context.state.projects.get(asking.organization_id, slug)
     word = Word(wanted.action)
     detail = checked_detail(context, asking, word, wanted.detail)
@@ -197,7 +198,8 @@ def act(slug: str, wanted: Wanted, asking: CallerDependency, context: ContextDep
     responses=responses(*CHANGE_CODES, "project_not_found", "action_not_found", "decided_since"),
 )
 def undo(slug: str, wanted: Undone, asking: CallerDependency, context: ContextDependency) -> ActionsMade:
-    """All of them or none. What is taken back already stays so. A merge is gone as if it had never been."""
+    """All actions or none. Actions already undone stay so. After an undo, a merge is as if it had never
+    been."""
     project = context.state.projects.get(asking.organization_id, slug)
     if wanted.batch_id and _is_merge(context, project.id, wanted.batch_id):
         membership = Membership(context.state, context.warehouse, context.read, project.id, asking.actor)
@@ -225,7 +227,7 @@ def _is_merge(context: Context, project_id: int, batch_id: UUID) -> bool:
 
 
 def checked_detail(context: Context, asking: Caller, word: Word, detail: Detail) -> dict[str, Any]:
-    """What goes into the log. Raises InvalidParameter for what the action does not take, or lacks."""
+    """The details for the log. Raises InvalidParameter for missing and unexpected fields."""
     given = {name for name in Detail.model_fields if getattr(detail, name) is not None}
     for name in sorted(given - TAKES[word]):
         raise InvalidParameter(f"detail.{name.rstrip('_')}", f"not a field of {word.value}")

@@ -73,7 +73,7 @@ class CommentMade(BaseModel):
     responses=responses(*READ_CODES, "issue_not_found"),
 )
 def activity(issue_id: IssueId, asking: CallerDependency, context: ContextDependency) -> Timeline:
-    """Of a merged issue that of the one it is part of. What was taken back is there, marked so."""
+    """For an issue merged into another one, the timeline of that issue. Undone actions are marked."""
     project_id, whole = _whole(context, asking, issue_id)
     found = timeline(actions_of_issue(context.read, project_id, whole))
     return Timeline(entries=[EntryShown.of(entry) for entry in found])
@@ -124,7 +124,7 @@ def edit_comment(
 def delete_comment(
     issue_id: IssueId, comment_id: UUID, asking: CallerDependency, context: ContextDependency
 ) -> CommentMade:
-    """The answer's id undoes it."""
+    """The `id` in the response undoes it."""
     project_id, own = _own_comment(context, asking, issue_id, comment_id)
     decision = Decision(own.issue_id, Word.DELETE_COMMENT, about=own.action_id)
     return _append(context, asking, project_id, decision)
@@ -139,7 +139,7 @@ def _whole(context: Context, asking: Caller, issue_id: str) -> tuple[int, int]:
 
 
 def _own_comment(context: Context, asking: Caller, issue_id: str, comment_id: UUID) -> tuple[int, Action]:
-    """Another's comment is not found: whose it is, the timeline says."""
+    """The caller's own comment; another's is not found: the timeline shows whose it is."""
     project_id, whole = _whole(context, asking, issue_id)
     for action in actions_by_id(context.read, project_id, [comment_id]):
         if action.word is Word.COMMENT and action.issue_id == whole and action.actor == asking.actor:

@@ -1,4 +1,4 @@
-"""Issues: the list, one, its events, and what people decide about them."""
+"""Issues: the list, one issue, its events, and decisions of people."""
 
 from typing import Annotated, Literal
 
@@ -18,7 +18,7 @@ from errata.warehouse.queries.issue.head import (
     issue_head,
     project_of_issue,
 )
-from errata.warehouse.queries.issue.whole_issue import whole_issue
+from errata.warehouse.queries.issue.merged_issue import merged_issue
 from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.issue import Issue
 from errata.warehouse.queries.issues.list import issues_of_project
@@ -262,13 +262,13 @@ def issue_events(
     limit: LimitParameter = 50,
     cursor: CursorParameter = "",
 ) -> EventList:
-    """Of a merged issue those of the one it is part of, of an emptied one those of its successor."""
+    """For a merged issue, events of the one it is merged into; for an emptied one, those of its successor."""
     _, project_id = project_of(context, asking, issue_id)
-    whole = whole_issue(context.read, project_id, int(issue_id, 16))
-    if whole is None:
+    merged = merged_issue(context.read, project_id, int(issue_id, 16))
+    if merged is None:
         raise IssueNotFound(issue_id)
     filters = EventFilters(environment, release, user, words)
-    page = events_of_issue(context.read, whole, limit, cursor, filters)
+    page = events_of_issue(context.read, merged, limit, cursor, filters)
     return EventList(events=[EventShown.of(event) for event in page.events], next_cursor=page.next_cursor)
 
 

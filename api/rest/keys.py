@@ -1,4 +1,4 @@
-"""The API key: verifying it, seeing it, regenerating it; and the activity log."""
+"""The API key: verification, display, regeneration; and the activity log."""
 
 from typing import Annotated, Literal
 
@@ -112,7 +112,7 @@ def api_key(asking: CallerDependency, context: ContextDependency) -> ApiKeyShown
     responses=responses("invalid_api_key", "csrf_failed", "forbidden", "state_unavailable"),
 )
 def regenerate_api_key(owner: OwnerDependency, context: ContextDependency) -> IssuedApiKey:
-    """The old one fails from this moment. Only a signed-in owner may: a leaked key must not renew itself."""
+    """The old key fails from this moment. Only a signed-in owner may: a leaked key must not renew itself."""
     issued = context.state.keys.api.regenerate(owner.organization_id, actor=owner.email)
     projects = [project.slug for project in context.state.projects.of_organization(owner.organization_id)]
     keep_key(context, projects, "api_key", issued.key)

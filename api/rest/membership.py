@@ -1,4 +1,4 @@
-"""What belongs to an issue: merge, unmerge, split, give back to the rules, "not the same"."""
+"""Grouping by people: merge, unmerge, split, back to the rules, "not the same"."""
 
 from typing import Annotated, Any, Literal
 from uuid import UUID, uuid4
@@ -16,7 +16,7 @@ from api.regrouping import grouping_in_force
 from api.rest.issues import CHANGE_CODES, READ_CODES, Decided, IssueId, decided, project_of
 from errata.warehouse.queries.issue.grouping import VARIANTS_SHOWN, GroupedVariant, grouping_of_issue
 from errata.warehouse.queries.issue.head import project_of_issue
-from errata.warehouse.queries.issue.whole_issue import whole_issue
+from errata.warehouse.queries.issue.merged_issue import merged_issue
 from errata.warehouse.queries.vocabulary import issue_text
 
 router = APIRouter(tags=["issues"])
@@ -125,10 +125,10 @@ def issue_grouping(
     issue_id: IssueId, asking: CallerDependency, context: ContextDependency
 ) -> IssueGroupingShown:
     _, project_id = project_of(context, asking, issue_id)
-    whole = whole_issue(context.read, project_id, int(issue_id, 16))
-    if whole is None:
+    merged = merged_issue(context.read, project_id, int(issue_id, 16))
+    if merged is None:
         raise IssueNotFound(issue_id)
-    found = grouping_of_issue(context.read, whole, grouping_in_force(context.state, project_id))
+    found = grouping_of_issue(context.read, merged, grouping_in_force(context.state, project_id))
     return IssueGroupingShown(
         variants=[VariantShown.of(variant) for variant in found.variants],
         variant_count=found.variant_count,
@@ -166,7 +166,7 @@ def issue_grouping(
 def merge(
     issue_id: IssueId, wanted: MergeInto, asking: CallerDependency, context: ContextDependency
 ) -> Decided:
-    """Holds for what comes later too, under whatever rules; `unmerge` takes it back."""
+    """Later variants follow too, under any rules; `unmerge` takes it back."""
     membership, project_id = _membership(context, asking, issue_id, wanted.into)
     membership.merge([int(issue_id, 16)], int(wanted.into, 16))
     return decided(context, project_id, issue_id)
@@ -180,7 +180,7 @@ def merge(
     responses=responses(*CHANGE_CODES, "project_not_found"),
 )
 def merge_many(slug: str, wanted: ManyInto, asking: CallerDependency, context: ContextDependency) -> Merged:
-    """`undo` takes it back as if it had never been; `unmerge` takes one of them out for good."""
+    """`undo` takes it back as if it had never been; `unmerge` takes one issue out for good."""
     project = context.state.projects.get(asking.organization_id, slug)
     for text in (*wanted.ids, wanted.into):
         if project_of_issue(context.read, [project.id], int(text, 16)) is None:
@@ -199,7 +199,7 @@ def merge_many(slug: str, wanted: ManyInto, asking: CallerDependency, context: C
     responses=responses(*CHANGE_CODES),
 )
 def unmerge(issue_id: IssueId, asking: CallerDependency, context: ContextDependency) -> Decided:
-    """For good: neither the rules nor the pipelines put them together again."""
+    """For good: neither the rules nor the pipelines merge them again."""
     membership, project_id = _membership(context, asking, issue_id)
     membership.unmerge(int(issue_id, 16))
     return decided(context, project_id, issue_id)
@@ -243,7 +243,7 @@ def release(issue_id: IssueId, given: Given, asking: CallerDependency, context: 
 def distinct(
     issue_id: IssueId, wanted: OtherIssue, asking: CallerDependency, context: ContextDependency
 ) -> None:
-    """They are no possible duplicates any more, and nothing but a person puts them together."""
+    """They are no longer possible duplicates, and only a person can merge them."""
     membership, _ = _membership(context, asking, issue_id, wanted.other)
     membership.tell_apart(int(issue_id, 16), int(wanted.other, 16))
 

@@ -1,4 +1,4 @@
-"""Real page loads: those of a page that stand for it, and each in time."""
+"""Real page loads: representative ones of a page, and the waterfall of each."""
 
 from datetime import date
 from typing import Annotated

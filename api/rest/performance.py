@@ -43,7 +43,7 @@ def _percentile_fields() -> dict[str, Any]:
 
 
 def _rounded(value: float | None) -> float | None:
-    # What lies below is noise of unix seconds sent as floats.
+    # Digits below this are noise of unix seconds sent as floats.
     return None if value is None else round(value, 6)
 
 
@@ -124,7 +124,7 @@ class EndpointShown(BaseModel):
 
 
 class TrendShown(BaseModel):
-    """And three columns named after the metric: `load_ms_p50`, `load_ms_p75`, `load_ms_p95`."""
+    """With three columns named after the metric: `load_ms_p50`, `load_ms_p75`, `load_ms_p95`."""
 
     model_config = ConfigDict(extra="allow")
 

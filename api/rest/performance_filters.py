@@ -1,4 +1,4 @@
-"""What the tables of performance can be narrowed to: parameters made of the filters there are."""
+"""Filters of the performance tables, as parameters made of the filters there are."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -16,7 +16,7 @@ Environment = Annotated[str, Query(max_length=64, description="Only this one; em
 
 
 def filters_of(narrowed_by: Sequence[Filter], usual: str) -> Callable[..., Filters]:
-    """`usual`: the period where none is named."""
+    """`usual`: the default period."""
 
     def filters(
         slug: str,
@@ -44,7 +44,7 @@ def parameter(one: Filter) -> Any:
     return Annotated[str, Query(max_length=one.longest, description=one.description)]
 
 
-# Nobody tells of the device and browser that a server was called from.
+# A server's calls have no device and browser.
 CallFilters = Annotated[Filters, Depends(filters_of(OF_DAYS, "14d"))]
 ViewFilters = Annotated[Filters, Depends(filters_of(FILTERS, "14d"))]
 TrendFilters = Annotated[Filters, Depends(filters_of(FILTERS, "12w"))]

@@ -198,7 +198,7 @@ def regenerate_app_key(
     context: ContextDependency,
     wanted: ServiceOfKey | None = None,
 ) -> IssuedAppKey:
-    """Lines that carry the old one are routed for 30 days more."""
+    """Lines with the old key are routed for 30 more days."""
     service = wanted.service if wanted else ""
     issued = context.state.keys.app.regenerate(asking.organization_id, slug, service, actor=asking.actor)
     if not service:
@@ -215,5 +215,5 @@ def regenerate_app_key(
     responses=responses(*CHANGE_CODES, "project_not_found", "app_key_not_found"),
 )
 def revoke_app_key(slug: str, key_id: KeyId, asking: ManagerDependency, context: ContextDependency) -> None:
-    """Lines that carry it are rejected from this moment."""
+    """Lines with the key are rejected from this moment."""
     context.state.keys.app.revoke(asking.organization_id, slug, key_id, actor=asking.actor)

@@ -1,4 +1,4 @@
-"""How the figures of pages and tables are computed."""
+"""The provenance of figures on pages and in tables."""
 
 from fastapi import APIRouter
 from pydantic import BaseModel, Field

@@ -12,8 +12,8 @@ from api.parameters import Moment
 from api.rest.performance import FAILURES
 from api.rest.performance_filters import ViewFilters
 from api.tables import FILES_TOO, Format, table_file
-from errata.recommendations.asked import asked_of
 from errata.recommendations.recommendation import Recommendation, Rule
+from errata.recommendations.recommended import recommended
 
 router = APIRouter(tags=["performance"])
 
@@ -78,8 +78,8 @@ def recommendations(
     context: ContextDependency,
     format: Format = "json",  # noqa: A002
 ) -> RecommendationTable | Response:
-    """Rules over what real page loads measured; what saves all loads together most comes first."""
-    answer = asked_of(context.read, filters)
+    """Rules over measurements of real page loads; the largest total saving comes first."""
+    answer = recommended(context.read, filters)
     shown = [RecommendationShown.of(each) for each in answer.rows]
     if format != "json":
         return table_file(format, f"{slug}-recommendations", RecommendationShown, shown)

@@ -1,4 +1,4 @@
-"""Issues that have to do with one."""
+"""Issues related to one."""
 
 from datetime import UTC, datetime
 
@@ -54,7 +54,7 @@ class RelatedList(BaseModel):
     responses=responses(*READ_CODES, "issue_not_found"),
 )
 def related(issue_id: IssueId, asking: CallerDependency, context: ContextDependency) -> RelatedList:
-    """Each with its reason; of a merged issue those of the one it is part of."""
+    """Each with its reason; for an issue merged into another one, those of that issue."""
     _, project_id = project_of(context, asking, issue_id)
     head = head_of(context, project_id, issue_id)
     found = related_issues(context.read, head, datetime.now(UTC))

@@ -1,4 +1,4 @@
-"""What releases are like, what each changed, and the verdict that CI asks for; as JSON or CSV."""
+"""Figures and effects of releases, and the verdict for CI; as JSON or CSV."""
 
 from datetime import UTC, date, datetime
 from typing import Literal
@@ -172,7 +172,7 @@ def releases(
     environment: Environment = "",
     format: Format = "json",  # noqa: A002
 ) -> ReleaseTable | Response:
-    """The latest first, of one environment: without one, that of most page loads."""
+    """The latest first, of one environment: by default, that of most page loads."""
     since = since_of(period, datetime.now(UTC))
     rows = questions.releases(context.read, _project(context, asking, slug), since, environment)
     shown = [ReleaseShown.of(row) for row in rows]
@@ -197,7 +197,7 @@ def verdict(
     environment: Environment = "",
     format: Format = "json",  # noqa: A002
 ) -> ReleaseVerdict | Response:
-    """For CI: `verdict` is the answer, `effects` why. As CSV or Parquet: the effects."""
+    """For CI: `verdict` is the result, `effects` the reasons. As CSV or Parquet: the effects."""
     project_id = _project(context, asking, slug)
     row = questions.release(context.read, project_id, version, environment)
     by_page = questions.effects_by_page(context.read, project_id, row)

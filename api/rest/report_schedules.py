@@ -1,4 +1,4 @@
-"""Reports that a project sends every week by mail, and what became of each."""
+"""Weekly reports of a project by mail, and the outcome of each."""
 
 from datetime import date
 from typing import Annotated, Literal
@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field, StrictBool
 
 from api.authentication import DECLARED, CallerDependency, ManagerDependency
 from api.context import ContextDependency
-from api.parameters import Moment, Whole
+from api.parameters import Moment, WholeNumber
 from api.problems import responses
 from errata.alerts.recipients import MOST_RECIPIENTS
 from errata.one_line import NAME, ONE_LINE
@@ -31,7 +31,7 @@ Weekday = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "satur
 class ScheduleGiven(BaseModel):
     name: str = Field(min_length=1, max_length=100, pattern=NAME)
     weekday: Weekday = "monday"
-    hour: Whole = Field(8, ge=0, le=23, description="Hour of the day in the time zone.")
+    hour: WholeNumber = Field(8, ge=0, le=23, description="Hour of the day in the time zone.")
     time_zone: str = Field(
         "UTC",
         max_length=64,
@@ -141,7 +141,7 @@ def schedules(slug: str, asking: CallerDependency, context: ContextDependency) -
 def create_schedule(
     slug: str, given: ScheduleGiven, asking: ManagerDependency, context: ContextDependency
 ) -> ScheduleShown:
-    """The first goes out at the next such moment, as a PDF, through the mail server of the service."""
+    """The first report is sent at the next such moment, as a PDF, through the service's mail server."""
     made = context.state.reports.schedules.create(
         asking.organization_id, slug, given.schedule(), actor=asking.actor
     )
@@ -158,7 +158,7 @@ def create_schedule(
 def change_schedule(
     slug: str, schedule_id: Id, given: ScheduleGiven, asking: ManagerDependency, context: ContextDependency
 ) -> ScheduleShown:
-    """A week that was sent is not sent again."""
+    """A week already sent is not sent again."""
     changed = context.state.reports.schedules.change(
         asking.organization_id, slug, schedule_id, given.schedule(), actor=asking.actor
     )
@@ -187,7 +187,7 @@ def delete_schedule(
     responses=responses(*READ),
 )
 def mails(slug: str, asking: CallerDependency, context: ContextDependency) -> MailTable:
-    """The newest first, 200 at most; of deleted schedules too."""
+    """The newest first, 200 at most; including deleted schedules."""
     found = context.state.reports.mails.of_project(asking.organization_id, slug, MAILS_TOLD)
     return MailTable(mails=[MailShown.of(mail) for mail in found])
 

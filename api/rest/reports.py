@@ -1,4 +1,4 @@
-"""The performance report, to read or to send: a PDF, or one HTML file that needs nothing else."""
+"""The performance report, to view or to send: a PDF, or one HTML file without external resources."""
 
 import re
 from typing import Annotated, Literal
@@ -79,7 +79,7 @@ def report_of_release(
     environment: Environment = "",
     format: Kind = "pdf",  # noqa: A002
 ) -> Response:
-    """Of its days with page loads, the last 92 at most; as of the last build."""
+    """Days of the release with page loads, the last 92 at most; as of the last build."""
     project = context.state.projects.get(asking.organization_id, slug)
     report = release_report(context.read, project.id, project.name, version, environment)
     return _written(report, f"{slug}-performance-{NOT_IN_NAMES.sub('-', version)}", format)
@@ -89,7 +89,7 @@ def budgets_with_history(
     context: Context, organization_id: int, slug: str, project_id: int
 ) -> list[tuple[Budget, History]]:
     budgets = context.state.budgets.of_project(organization_id, slug)
-    histories = context.histories.of(context.read, project_id, [each.limit for each in budgets])
+    histories = context.histories.all(context.read, project_id, [each.limit for each in budgets])
     return list(zip(budgets, histories, strict=True))
 
 
@@ -97,7 +97,7 @@ def _written(report: PerformanceReport, name: str, form: Literal["pdf", "html"])
     document = document_of(report)
     headers = {"Content-Disposition": f'attachment; filename="{name}.{form}"'}
     if form == "html":
-        # Opened from our address it may do no more than be read.
+        # Opened from our address, the page may do nothing.
         headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
         return Response(document, media_type="text/html; charset=utf-8", headers=headers)
     return Response(pdf_of(document), media_type="application/pdf", headers=headers)

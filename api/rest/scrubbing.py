@@ -1,4 +1,4 @@
-"""What a project filters beside what is always filtered, what it keeps, and what other rules would change."""
+"""A project's own scrubbing rules and exceptions, and previews of changes."""
 
 from typing import Annotated
 
@@ -19,7 +19,7 @@ router = APIRouter(tags=["scrubbing"])
 
 READ_CODES = ("invalid_parameter", "invalid_api_key", "project_not_found", "state_unavailable")
 CHANGE_CODES = (*READ_CODES, "csrf_failed", "forbidden", "scrubbing_rules_not_understood")
-# Looked through within about a second.
+# Scrubbed within about a second.
 MOST_BYTES = 4 << 20
 
 Entry = Annotated[str, Field(min_length=1, max_length=LONGEST_RULE)]
@@ -116,7 +116,7 @@ def scrubbing(slug: str, asking: CallerDependency, context: ContextDependency) -
 def replace_scrubbing(
     slug: str, sent: ScrubbingRulesSent, asking: ManagerDependency, context: ContextDependency
 ) -> ScrubbingShown:
-    """They hold for what arrives from now on; what is stored stays as it is."""
+    """The rules apply to events received from now on; stored events stay as they are."""
     stored = context.state.scrubbing.replace(asking.organization_id, slug, sent.rules, actor=asking.actor)
     return ScrubbingShown.of(stored)
 
@@ -131,7 +131,7 @@ def replace_scrubbing(
 def preview_scrubbing(
     slug: str, sent: ScrubbingRulesSent, asking: ManagerDependency, context: ContextDependency
 ) -> ScrubbingPreviewShown:
-    """Nothing is saved. What is stored as `[FILTERED]` cannot be shown: nobody knows what it was."""
+    """Nothing is saved. Values stored as `[FILTERED]` cannot be shown: the original is lost."""
     rules = sent.rules
     rules.require_understood()
     project = context.state.projects.get(asking.organization_id, slug)

@@ -1,4 +1,4 @@
-"""Searching: what can be typed, what a search can be narrowed by, and the searches people keep."""
+"""Search: completions, facets, and saved searches."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -107,7 +107,7 @@ def completions(
     query: QueryText = "",
     cursor: Annotated[int | None, Query(ge=0, le=2000, description="Default: the end.")] = None,
 ) -> CompletionsShown:
-    """Keys, names of tags, and values by how often they came lately. Asked while people type."""
+    """Keys, names of tags, and values by recent frequency. Called while people type."""
     project = context.state.projects.get(asking.organization_id, slug)
     completer = Completer(context, asking.organization_id, project.id, datetime.now(UTC))
     found = completer.at(query, len(query) if cursor is None else cursor)
@@ -129,7 +129,7 @@ def facets(
     query: QueryText = "",
     period: PeriodParameter = PeriodText("14d"),
 ) -> FacetsShown:
-    """Counts of events that fulfil the terms about events: the latest 100,000 of them, to the day."""
+    """Counts of events that match the terms about events: the latest 100,000 of them, to the day."""
     project = context.state.projects.get(asking.organization_id, slug)
     email = asking.session.email if asking.session else ""
     filters = IssueFilters(
@@ -209,7 +209,7 @@ def delete(
     session: SessionDependency,
     context: ContextDependency,
 ) -> Response:
-    """One's own; an owner also deletes what others share. An API key cannot."""
+    """One's own; an owner may also delete shared ones. An API key cannot."""
     context.state.saved_searches.delete(
         session.organization_id, slug, session.user_id, search_id, is_owner=session.role is Role.OWNER
     )

@@ -97,7 +97,7 @@ class ShareLinkList(BaseModel):
 def create_share_link(
     issue_id: IssueId, new: NewShareLink, asking: CallerDependency, context: ContextDependency
 ) -> CreatedShareLinkShown:
-    """Whoever has the link sees what was shared, until it expires or is revoked."""
+    """Anyone with the link sees the shared issue or event, until it expires or is revoked."""
     if not context.settings.share_links:
         raise Forbidden("share links to be turned on by the administrator (ERRATA_API_SHARE_LINKS)")
     _, project_id = project_of(context, asking, issue_id)
@@ -131,7 +131,7 @@ def create_share_link(
 def share_links_of_issue(
     issue_id: IssueId, asking: CallerDependency, context: ContextDependency
 ) -> ShareLinkList:
-    """The newest first, those of merged issues too."""
+    """The newest first, including those of issues merged into it."""
     _, project_id = project_of(context, asking, issue_id)
     merges = decided_merges(context.read, project_id)
     whole = merges.whole(int(issue_id, 16))
@@ -151,7 +151,7 @@ def share_links_of_issue(
     responses=responses(*PROJECT_CODES),
 )
 def share_links(slug: str, asking: CallerDependency, context: ContextDependency) -> ShareLinkList:
-    """The newest first, with those that expired or were revoked."""
+    """The newest first, including expired and revoked ones."""
     project = context.state.projects.get(asking.organization_id, slug)
     listed = context.state.share_links.of_project(asking.organization_id, project.id)
     return ShareLinkList(share_links=[ShareLinkShown.of(link) for link in listed])

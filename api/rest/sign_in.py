@@ -1,4 +1,4 @@
-"""Signing in and out. JSON for programs; a plain HTML form is answered with a redirect."""
+"""Signing in and out. JSON for programs; an HTML form gets a redirect."""
 
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -164,7 +164,7 @@ def change_password(change: PasswordChange, session: SessionDependency, context:
 
 
 def require_same_origin(request: Request, context: Context) -> None:
-    """Another site must not sign a browser in to an account of its own choice."""
+    """Refuses other origins: another site must not sign a browser in to an account of its own choice."""
     site = request.headers.get("sec-fetch-site", "same-origin")
     origin = request.headers.get("origin")
     own = {request.headers.get("host", ""), urlsplit(context.base_url).netloc}

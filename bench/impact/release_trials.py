@@ -10,7 +10,7 @@ import numpy as np
 from bench.figures import figure
 from errata.statistics.comparison import Comparison, compare
 from errata.statistics.discovery import benjamini_hochberg
-from errata.statistics.looks import FALSE_ALARMS, LOOKS, Look
+from errata.statistics.interim_analyses import FALSE_ALARMS, INTERIM_ANALYSES, InterimAnalysis
 from errata.statistics.matching import Views
 from errata.statistics.verdict import Verdict, verdict
 from tests.errata.statistics.traffic import Sides, World, sides
@@ -32,33 +32,35 @@ CHANGES = (Verdict.WORSE, Verdict.BETTER)
 
 def release_figures() -> None:
     scale = 10 if QUICK in sys.argv else 1
-    _repeated_looks(RELEASES // scale)
+    _repeated_analyses(RELEASES // scale)
     for name, world in WORLDS.items():
         _known_shifts(name, world, TRIALS // scale)
     _early_looks(TRIALS // scale)
     _pages(100 // scale + 10)
 
 
-def _repeated_looks(count: int) -> None:
-    """No release changes anything; each is judged at all eight looks, and one wrong word at any of them
+def _repeated_analyses(count: int) -> None:
+    """No release changes anything; each is judged at all eight analyses, and one wrong word at any of them
     counts."""
     wrong = naive = last = 0
     for number in range(count):
         pair = sides(np.random.default_rng([1, number]), VIEWS, 0.0)
-        found = [(look, one) for look in LOOKS if (one := _judged(pair, look)) is not None]
+        found = [
+            (analysis, one) for analysis in INTERIM_ANALYSES if (one := _judged(pair, analysis)) is not None
+        ]
         words = [verdict(one.bounds) for _, one in found]
         wrong += any(word in CHANGES for word in words)
         naive += any(one.p_value < FALSE_ALARMS for _, one in found)
         last += bool(words) and words[-1] in CHANGES
-    facts = {"releases": count, "looks": len(LOOKS), "views_a_side": VIEWS}
+    facts = {"releases": count, "analyses": len(INTERIM_ANALYSES), "views_a_side": VIEWS}
     figure("release_false_alarms", wrong / count, "ratio", at_most=0.05, **facts)
     figure("release_false_alarms_last_look", last / count, "ratio", **facts)
     figure("release_false_alarms_if_every_look_took_p_below_0.05", naive / count, "ratio", **facts)
 
 
-def _judged(pair: Sides, look: Look) -> Comparison | None:
-    until = pair.released + look.after.total_seconds()
-    return compare(_until(pair.after, until), _until(pair.before, until), z=look.z)
+def _judged(pair: Sides, analysis: InterimAnalysis) -> Comparison | None:
+    until = pair.released + analysis.after.total_seconds()
+    return compare(_until(pair.after, until), _until(pair.before, until), z=analysis.z)
 
 
 def _until(views: Views, moment: float) -> Views:
@@ -66,7 +68,7 @@ def _until(views: Views, moment: float) -> Views:
 
 
 def _known_shifts(name: str, world: World, count: int) -> None:
-    """At the last look, when all is known."""
+    """At the last analysis, when all is known."""
     for shift in SHIFTS:
         began = perf_counter()
         found = list(_trials(world, shift, count))
@@ -85,7 +87,7 @@ def _known_shifts(name: str, world: World, count: int) -> None:
 def _trials(world: World, shift: float, count: int) -> Iterator[Comparison]:
     for number in range(count):
         pair = sides(np.random.default_rng([2, number]), VIEWS, shift, world=world)
-        found = compare(pair.after, pair.before, z=LOOKS[-1].z)
+        found = compare(pair.after, pair.before, z=INTERIM_ANALYSES[-1].z)
         if found is not None:
             yield found
 
@@ -110,7 +112,7 @@ def _pages(count: int) -> None:
         for page in range(20):
             pair = sides(generator, 600, 0.2 if page < 4 else 0.0)
             one = compare(pair.after, pair.before)
-            p_values.append(LOOKS[-1].spent(one.p_value) if one else 1.0)
+            p_values.append(INTERIM_ANALYSES[-1].spent(one.p_value) if one else 1.0)
         found = [q_value <= FALSE_ALARMS for q_value in benjamini_hochberg(p_values)]
         false += sum(found[4:]) / max(1, sum(found))
         total += 1

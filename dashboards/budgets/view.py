@@ -51,7 +51,7 @@ class TriedLimit:
 
 
 def budget_rows(context: Context, project_id: int, budgets: Sequence[Budget]) -> list[BudgetRow]:
-    histories = context.histories.of(context.read, project_id, [each.limit for each in budgets])
+    histories = context.histories.all(context.read, project_id, [each.limit for each in budgets])
     return [_row(budget, history) for budget, history in zip(budgets, histories, strict=True)]
 
 
@@ -63,7 +63,7 @@ def _row(budget: Budget, history: History) -> BudgetRow:
 
 def suggested_limits(context: Context, project_id: int) -> list[tuple[Suggestion, str]]:
     """Each suggestion with the query that fills in the form."""
-    histories = context.histories.of(context.read, project_id, OFFERED)
+    histories = context.histories.all(context.read, project_id, OFFERED)
     fair = [suggestion(limit, history) for limit, history in zip(OFFERED, histories, strict=True)]
     return [(each, urlencode(_form_query(each))) for each in fair if each]
 

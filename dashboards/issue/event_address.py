@@ -15,11 +15,11 @@ def chosen_event(request: IssueRequest) -> Event | None:
     """The event of the address, else the newest that is kept."""
     if request.view["event"]:
         return event_by_id(request, request.view["event"])
-    return newest_event(request.warehouse, request.head.whole, request.head.counts)
+    return newest_event(request.warehouse, request.head.merged, request.head.counts)
 
 
 def event_by_id(request: IssueRequest, event_id: str) -> Event:
-    event = event_of_issue(request.warehouse, request.head.whole, _uuid(event_id))
+    event = event_of_issue(request.warehouse, request.head.merged, _uuid(event_id))
     if event is None:
         raise HTTPException(404, NO_EVENT)
     return event

@@ -66,7 +66,7 @@ def _found(warehouse: Warehouse, page: Page, link: ShareLink) -> Found | None:
     if head is None:
         return None
     time_range = chosen_range(link.shared, page.now)
-    counted = issue_in_range(warehouse, head.whole, time_range)
+    counted = issue_in_range(warehouse, head.merged, time_range)
     event = _event(warehouse, link, head, counted.newest)
     if link.shared.event_id and event is None:
         return None
@@ -77,10 +77,10 @@ def _event(warehouse: Warehouse, link: ShareLink, head: IssueHead, newest: UUID 
     """The event of the link; for an issue the newest of its range."""
     if link.shared.event_id:
         # It may have been split off since: then it is part of another issue, which was not shared.
-        return event_of_issue(warehouse, head.whole, UUID(link.shared.event_id))
+        return event_of_issue(warehouse, head.merged, UUID(link.shared.event_id))
     if newest is None and link.shared.since is None:
-        return newest_event(warehouse, head.whole, head.counts)
-    return event_of_issue(warehouse, head.whole, newest) if newest else None
+        return newest_event(warehouse, head.merged, head.counts)
+    return event_of_issue(warehouse, head.merged, newest) if newest else None
 
 
 def _answer(page: Page, link: ShareLink, found: Found, rules: GroupingRules) -> HTMLResponse:

@@ -7,7 +7,7 @@ from typing import Any
 from errata.budgets.evaluation import evaluations
 from errata.budgets.limit import Limit, limit_of
 from errata.budgets.state import Crossing, Evaluation, State, crossings
-from errata.budgets.wording import scope, told
+from errata.budgets.wording import crossing_sentence, scope
 from errata.state.alerts.firings import Found
 from errata.warehouse.client import Warehouse
 
@@ -20,7 +20,8 @@ def found_between(
     until: datetime,
     last: State | None = None,
 ) -> list[Found]:
-    """Of windows that end after `since`. `last`: what was told last; None: what was the case then."""
+    """Crossings of windows that end after `since`. `last`: the state last reported; None: the state at
+    `since`."""
     limit = limit_of(condition)
     return found_in(limit, evaluations(warehouse, project_id, limit, since, until), since, last)
 
@@ -37,7 +38,7 @@ def _found(limit: Limit, crossing: Crossing) -> Found:
         f"{crossing.state}:{crossing.at:%Y-%m-%dT%H}",
         crossing.at,
         crossing.sample_count,
-        told(limit, crossing.state, crossing.value),
+        crossing_sentence(limit, crossing.state, crossing.value),
         scope(limit),
         crossing.state.value,
         crossing.value,

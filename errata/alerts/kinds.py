@@ -69,7 +69,7 @@ def _over(unit: str, condition: Condition) -> str:
     )
 
 
-def _of(condition: Condition) -> str:
+def _subject(condition: Condition) -> str:
     return "all issues combined have" if condition["scope"] == "all" else "an issue has"
 
 
@@ -104,7 +104,7 @@ KINDS: Mapping[str, Kind] = {
             "events",
             "Many events",
             "issues with many events",
-            lambda condition: f"{_of(condition)} {_over('events', condition)}",
+            lambda condition: f"{_subject(condition)} {_over('events', condition)}",
             lambda condition, value, outcome: f"{_over('events', condition).capitalize()}",
             _threshold,
         ),
@@ -112,7 +112,7 @@ KINDS: Mapping[str, Kind] = {
             "users",
             "Many users",
             "issues with many users",
-            lambda condition: f"{_of(condition)} {_over('users', condition)}",
+            lambda condition: f"{_subject(condition)} {_over('users', condition)}",
             lambda condition, value, outcome: f"{_over('users', condition).capitalize()}",
             _threshold,
         ),

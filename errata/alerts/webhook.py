@@ -12,7 +12,7 @@ from typing import Any
 
 from errata.alerts.errors import NotDelivered, Undeliverable
 from errata.errors import InvalidParameter
-from errata.outgoing import Answer, Outgoing
+from errata.outgoing import Outgoing, Response
 from errata.outgoing.errors import AddressRefused, OutgoingFailed
 from errata.state.database import utc_now
 
@@ -121,7 +121,7 @@ def _posted(outgoing: Outgoing, url: str, headers: Mapping[str, str], body: byte
     return said
 
 
-def _retry_after(answer: Answer) -> float:
+def _retry_after(answer: Response) -> float:
     given = answer.headers.get("retry-after", "")
     if given.isdigit():
         return float(given)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from errata.budgets.limit import Limit
 from errata.budgets.metric import Source
-from errata.budgets.state import OF_LATEST, Evaluation, outcome, settled
+from errata.budgets.state import OF_LATEST, Evaluation, outcome, states_of
 from errata.performance.metric import Unit
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance.metric_over_time import (
@@ -32,7 +32,7 @@ def evaluations(
     warehouse: Warehouse, project_id: int, limit: Limit, since: datetime, until: datetime
 ) -> list[Evaluation]:
     """Of every window that ends after `since` and until `until`, and some before, whose states led there."""
-    return settled_evaluations(outcomes(warehouse, project_id, limit, warmed_up(limit, since), until))
+    return with_states(outcomes(warehouse, project_id, limit, warmed_up(limit, since), until))
 
 
 def warmed_up(limit: Limit, since: datetime) -> datetime:
@@ -60,8 +60,8 @@ def outcomes(
     ]
 
 
-def settled_evaluations(bare: Sequence[Evaluation]) -> list[Evaluation]:
-    states = settled([each.outcome for each in bare])
+def with_states(bare: Sequence[Evaluation]) -> list[Evaluation]:
+    states = states_of([each.outcome for each in bare])
     return [replace(each, state=state) for each, state in zip(bare, states, strict=True)]
 
 

@@ -1,4 +1,4 @@
-"""Histories of budgets: of what is kept, only windows over days that were built since are looked at again."""
+"""Histories of budgets, cached: only windows over days rebuilt since are evaluated again."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 from threading import Lock
 
-from errata.budgets.evaluation import mart_of, outcomes, settled_evaluations, warmed_up
+from errata.budgets.evaluation import mart_of, outcomes, warmed_up, with_states
 from errata.budgets.history import History
 from errata.budgets.limit import Limit
 from errata.budgets.state import Evaluation
@@ -30,7 +30,7 @@ Tell = Callable[[Warehouse, int, Limit, datetime | None, Days], History]
 
 @dataclass(frozen=True)
 class Kept:
-    """`windows` as they were when the days were built at these moments."""
+    """`windows` as of builds of the days at these moments."""
 
     days: Days
     windows: Sequence[Evaluation]
@@ -38,49 +38,49 @@ class Kept:
 
 @dataclass
 class Histories:
-    """Of one web process."""
+    """The histories of one web process."""
 
     _kept: dict[tuple[int, Limit], Kept] = field(default_factory=dict)
     _builds: dict[tuple[int, str], Build] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
-    def of(self, warehouse: Warehouse, project_id: int, limits: Sequence[Limit]) -> list[History]:
-        """Of the last 30 days, by the last build; not to be asked for inside a pool of questions. One that
-        cannot be asked about says so, and costs the others nothing."""
-        return self._each(warehouse, project_id, limits, self._told)
+    def all(self, warehouse: Warehouse, project_id: int, limits: Sequence[Limit]) -> list[History]:
+        """Histories of the last 30 days, by the last build. Not to be called inside a pool of questions. One
+        that fails says so, and does not affect the others."""
+        return self._each(warehouse, project_id, limits, self._history_or_failure)
 
     def one(self, warehouse: Warehouse, project_id: int, limit: Limit) -> History:
-        """Raises what the question about it does."""
-        return self._each(warehouse, project_id, [limit], self._of)[0]
+        """The history of one limit. Raises the errors of its question."""
+        return self._each(warehouse, project_id, [limit], self._history)[0]
 
     def _each(
         self, warehouse: Warehouse, project_id: int, limits: Sequence[Limit], tell: Tell
     ) -> list[History]:
-        # Asked before the windows: what is newer than these days is only looked at once more.
+        # Fetched before the windows: days built meanwhile are only evaluated once more.
         builds = {
             mart: self._build(warehouse, mart, project_id) for mart in sorted(set(map(mart_of, limits)))
         }
         questions = [partial(tell, warehouse, project_id, each, *builds[mart_of(each)]) for each in limits]
         return at_once(questions) if questions else []
 
-    def _told(
+    def _history_or_failure(
         self, warehouse: Warehouse, project_id: int, limit: Limit, as_of: datetime | None, days: Days
     ) -> History:
         try:
-            return self._of(warehouse, project_id, limit, as_of, days)
+            return self._history(warehouse, project_id, limit, as_of, days)
         except QueryFailed as error:
             log.warning("A budget of project %d could not be checked: %s", project_id, error.reason)
             return History([], as_of, has_failed=True)
 
     def _build(self, warehouse: Warehouse, mart: str, project_id: int) -> Build:
-        """A build notes its watermark when all its days are in: until then those before it are told."""
+        """The last build and its days. A build publishes all its days together."""
         as_of, key = built_through(warehouse, mart), (project_id, mart)
         if self._builds.get(key, (None, {}))[0] != as_of:
             since = datetime.now(UTC) - READ
             self._builds[key] = (as_of, days_built(warehouse, mart, project_id, since))
         return self._builds.get(key, (None, {}))
 
-    def _of(
+    def _history(
         self, warehouse: Warehouse, project_id: int, limit: Limit, as_of: datetime | None, days: Days
     ) -> History:
         if as_of is None:
@@ -89,13 +89,13 @@ class Histories:
         begin = warmed_up(limit, until - LENGTH)
         kept = self._kept.get((project_id, limit), Kept({}, []))
         same = [each for each in kept.windows if begin < each.at <= min(until, _same_until(kept.days, days))]
-        # A gap in what is kept, after a long time without a look, would stay one.
+        # A gap between kept windows, after a long time without a request, would never close.
         if same and same[0].at - limit.step > begin:
             same = []
         since = same[-1].at if same else begin
         windows = [*same, *outcomes(warehouse, project_id, limit, since, until)]
         self._keep((project_id, limit), Kept(days, windows))
-        return History([each for each in settled_evaluations(windows) if each.at > until - LENGTH], as_of)
+        return History([each for each in with_states(windows) if each.at > until - LENGTH], as_of)
 
     def _keep(self, key: tuple[int, Limit], kept: Kept) -> None:
         with self._lock:
@@ -105,6 +105,6 @@ class Histories:
 
 
 def _same_until(before: Days, after: Days) -> datetime:
-    """Windows that ended by then hold no day that was built anew."""
+    """The end of the last windows without a rebuilt day."""
     changed = [day for day in after if before.get(day) != after[day]]
     return datetime.combine(min(changed), time(), UTC) if changed else datetime.max.replace(tzinfo=UTC)

@@ -42,8 +42,8 @@ def outcome(value: float | None, sample_count: int, threshold: float, least_samp
     return State.KEPT if value <= threshold else State.BREACHED
 
 
-def settled(outcomes: Sequence[State]) -> list[State]:
-    """The state after each of them; unknown before the first."""
+def states_of(outcomes: Sequence[State]) -> list[State]:
+    """The state after each outcome; unknown before the first."""
     states, state = list[State](), State.UNKNOWN
     for position in range(len(outcomes)):
         latest = outcomes[max(0, position + 1 - OF_LATEST) : position + 1]
@@ -53,16 +53,16 @@ def settled(outcomes: Sequence[State]) -> list[State]:
 
 
 def crossings(
-    evaluations: Iterable[Evaluation], after: datetime, told: State | None = None
+    evaluations: Iterable[Evaluation], after: datetime, reported: State | None = None
 ) -> list[Crossing]:
-    """Where what is to be told changes, of evaluations after a moment. `told`: what was told last, None: what
-    was the case at that moment. What is unknown is not told, and a budget that was never known was kept."""
-    found, last = list[Crossing](), told
+    """Changes of the state to report, after a moment. `reported`: the last one reported; None: the state at
+    that moment. Unknown states are not reported, and a budget that was never known counts as kept."""
+    found, last = list[Crossing](), reported
     for each in evaluations:
         if each.state is State.UNKNOWN:
             continue
         if each.at <= after:
-            last = last if told else each.state
+            last = last if reported else each.state
         elif each.state is not (last or State.KEPT):
             found.append(Crossing(each.at, each.state, each.value, each.sample_count))
             last = each.state

@@ -22,8 +22,8 @@ def promise(limit: Limit) -> str:
     return f"{measure(limit)} at most {precise(limit.threshold, limit.measured.unit)} ({scope(limit)})"
 
 
-def told(limit: Limit, state: State, value: float | None) -> str:
-    """What a crossing says."""
+def crossing_sentence(limit: Limit, state: State, value: float | None) -> str:
+    """The message of a crossing."""
     unit = limit.measured.unit
     limited = precise(limit.threshold, unit)
     if state is State.BREACHED:

@@ -23,8 +23,8 @@ class Joint:
 
 
 @dataclass(frozen=True)
-class Told:
-    """A finding that is shown, and those that go along with it."""
+class DistinctFinding:
+    """A finding to show, and the redundant ones listed under it."""
 
     finding: Finding
     along: tuple[Finding, ...]
@@ -32,7 +32,7 @@ class Told:
 
 def without_repeats(
     findings: Sequence[Finding], joints: Mapping[tuple[Key, Key], Joint], issue_total: int, rest_total: int
-) -> list[Told]:
+) -> list[DistinctFinding]:
     """Of findings, the most important first: what another one explains goes along with it."""
 
     def explains(one: Finding, other: Finding) -> bool:
@@ -51,7 +51,7 @@ def without_repeats(
             kept.append((finding, along))
         else:
             explaining[1].append(finding)
-    return [Told(finding, tuple(along)) for finding, along in kept]
+    return [DistinctFinding(finding, tuple(along)) for finding, along in kept]
 
 
 def _is_explained(joint: Joint, issue_total: int, rest_total: int) -> bool:

@@ -18,7 +18,7 @@ from urllib.parse import urljoin
 
 from errata import __version__
 from errata.outgoing.connection import Deadline
-from errata.outgoing.errors import AnswerUnusable, NotReached
+from errata.outgoing.errors import NotReached, ResponseUnusable
 from errata.outgoing.policy import Policy
 from errata.outgoing.target import Target
 
@@ -33,7 +33,7 @@ SECRET_HEADERS = ("authorization", "cookie", "private-token")
 
 
 @dataclass(frozen=True)
-class Answer:
+class Response:
     """`headers` have lower-case names. Of a body that is larger than was asked for, its beginning is here."""
 
     host: str
@@ -51,13 +51,13 @@ class Answer:
         return self.body.decode("utf-8", "replace")
 
     def json(self) -> Any:
-        """Raises AnswerUnusable where the body is none, or was cut."""
+        """Raises ResponseUnusable where the body is none, or was cut."""
         if self.is_cut:
-            raise AnswerUnusable(self.host, f"the response exceeds {len(self.body)} bytes")
+            raise ResponseUnusable(self.host, f"the response exceeds {len(self.body)} bytes")
         try:
             return json.loads(self.body)
         except ValueError as error:
-            raise AnswerUnusable(self.host, "the response is not JSON") from error
+            raise ResponseUnusable(self.host, "the response is not JSON") from error
 
 
 class Outgoing:
@@ -90,8 +90,8 @@ class Outgoing:
         seconds: float = SECONDS,
         answer_max_bytes: int = ANSWER_MAX_BYTES,
         redirects: int = 0,
-    ) -> Answer:
-        """Raises AddressRefused, NotReached or AnswerUnusable; any status is an answer.
+    ) -> Response:
+        """Raises AddressRefused, NotReached or ResponseUnusable; any status is an answer.
 
         Up to `redirects` are followed for GET and HEAD, each checked like the first; headers that hold
         secrets stay with the first origin.
@@ -116,7 +116,7 @@ class Outgoing:
         body: bytes,
         deadline: Deadline,
         answer_max_bytes: int,
-    ) -> Answer:
+    ) -> Response:
         # A tenth of a second to import, which a service that calls nobody need not spend.
         import httpcore2
 
@@ -129,15 +129,15 @@ class Outgoing:
                     method, target.url, headers=_encoded(headers), content=body or None
                 ) as response,
             ):
-                return _answer(target.host, response, answer_max_bytes)
+                return _response(target.host, response, answer_max_bytes)
         except ssl.SSLError as error:
             raise NotReached(target.host, _certificate(error)) from error
         except (TimeoutError, httpcore2.TimeoutException) as error:
             raise NotReached(target.host, "timed out") from error
         except (httpcore2.LocalProtocolError, UnicodeError) as error:
-            raise AnswerUnusable(target.host, "a request header can't be sent") from error
+            raise ResponseUnusable(target.host, "a request header can't be sent") from error
         except httpcore2.ProtocolError as error:
-            raise AnswerUnusable(target.host, "the response is not HTTP") from error
+            raise ResponseUnusable(target.host, "the response is not HTTP") from error
         except (OSError, httpcore2.NetworkError) as error:
             raise NotReached(target.host, "connection lost") from error
 
@@ -151,14 +151,14 @@ def _encoded(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
     return [(name.encode("ascii"), value.encode("ascii")) for name, value in headers.items()]
 
 
-def _answer(host: str, response: "httpcore2.Response", max_bytes: int) -> Answer:
+def _response(host: str, response: "httpcore2.Response", max_bytes: int) -> Response:
     read = bytearray()
     for chunk in response.iter_stream():
         read += chunk
         if len(read) > max_bytes:
             break
     headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
-    return Answer(host, response.status, headers, bytes(read[:max_bytes]), len(read) > max_bytes)
+    return Response(host, response.status, headers, bytes(read[:max_bytes]), len(read) > max_bytes)
 
 
 def _certificate(error: ssl.SSLError) -> str:

@@ -31,7 +31,7 @@ class NotReached(OutgoingFailed):
         self.reason = reason
 
 
-class AnswerUnusable(OutgoingFailed):
+class ResponseUnusable(OutgoingFailed):
     """The answer is too large, or is not what its protocol says."""
 
     code = "answer_unusable"

@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from errata.recommendations.measured import Measured, gathered
-from errata.recommendations.recommendation import Recommendation, Rule, told
+from errata.recommendations.recommendation import Recommendation, Rule, recommend
 from errata.reports import formats
 from errata.routes import template
 from errata.warehouse.queries.performance.loaded_file import LoadedFile
-from errata.warehouse.queries.performance.loads_looked_at import PageLoad
 from errata.warehouse.queries.performance.resources import MEDIUM_IMPACT_MS
+from errata.warehouse.queries.performance.sampled_loads import PageLoad
 
 # Text smaller than this gains little; compressed well it is a third of its size or less.
 SMALL_TEXT_BYTES = 10_000
@@ -49,7 +49,7 @@ def render_blocking(loads: Sequence[PageLoad]) -> Iterator[Recommendation]:
                 f"Blocks rendering for {formats.duration(delay_ms)} "
                 f"(p75 of {formats.plural(found.load_count, 'load')})."
             )
-            yield told(Rule.RENDER_BLOCKING, found, said, delay_ms)
+            yield recommend(Rule.RENDER_BLOCKING, found, said, delay_ms)
 
 
 def held_ms(file: LoadedFile, load: PageLoad) -> float:
@@ -70,7 +70,7 @@ def uncompressed(loads: Sequence[PageLoad]) -> Iterator[Recommendation]:
     for found in gathered(plain):
         body, decoded = found.values
         said = f"{formats.size(body)} transferred for {formats.size(decoded)} of text (p75)."
-        yield told(Rule.UNCOMPRESSED, found, said, None, body * (1 - COMPRESSED_TO))
+        yield recommend(Rule.UNCOMPRESSED, found, said, None, body * (1 - COMPRESSED_TO))
 
 
 def large_images(loads: Sequence[PageLoad]) -> Iterator[Recommendation]:
@@ -84,7 +84,7 @@ def large_images(loads: Sequence[PageLoad]) -> Iterator[Recommendation]:
         (body,) = found.values
         if body > LARGE_IMAGE_BYTES:
             said = f"The image is {formats.size(body)} (p75)."
-            yield told(Rule.LARGE_IMAGE, found, said, None, body - LARGE_IMAGE_BYTES)
+            yield recommend(Rule.LARGE_IMAGE, found, said, None, body - LARGE_IMAGE_BYTES)
 
 
 def unused_preloads(loads: Sequence[PageLoad]) -> Iterator[Recommendation]:
@@ -94,7 +94,7 @@ def unused_preloads(loads: Sequence[PageLoad]) -> Iterator[Recommendation]:
             f"Preloaded ({formats.size(preloaded)}), then fetched again {formats.duration(later_ms)} later "
             "when needed: the preload wasn't used."
         )
-        yield told(Rule.UNUSED_PRELOAD, found, said, None, preloaded)
+        yield recommend(Rule.UNUSED_PRELOAD, found, said, None, preloaded)
 
 
 def _fetched_anew(load: PageLoad) -> Iterator[Measured]:
@@ -119,7 +119,7 @@ def repeated_calls(loads: Sequence[PageLoad]) -> Iterator[Recommendation]:
         count, spared_ms = found.values
         if count >= REPEATED_CALLS:
             said = f"Called {formats.count(count)} times per page load that calls it (p75)."
-            yield told(Rule.REPEATED_CALLS, found, said, spared_ms)
+            yield recommend(Rule.REPEATED_CALLS, found, said, spared_ms)
 
 
 def _calls(load: PageLoad) -> Iterator[Measured]:
@@ -152,7 +152,7 @@ def large_scripts(loads: Sequence[PageLoad]) -> Iterator[Recommendation]:
                 f"{formats.plural(round(count), 'file')} (p75)."
             )
             saved = size - LARGE_SCRIPTS_BYTES
-            yield told(Rule.LARGE_SCRIPTS, found, said, None, saved, is_page=True)
+            yield recommend(Rule.LARGE_SCRIPTS, found, said, None, saved, is_page=True)
 
 
 def many_requests(loads: Sequence[PageLoad]) -> Iterator[Recommendation]:
@@ -165,4 +165,4 @@ def many_requests(loads: Sequence[PageLoad]) -> Iterator[Recommendation]:
         if count > MANY_REQUESTS:
             host, _ = hosts[found.subject].most_common(1)[0]
             said = f"A page load makes {formats.count(count)} requests (p75), most of them to {host}."
-            yield told(Rule.MANY_REQUESTS, found, said, is_page=True)
+            yield recommend(Rule.MANY_REQUESTS, found, said, is_page=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import floor
 from typing import NamedTuple
 
-from errata.warehouse.queries.performance.loads_looked_at import PageLoad
+from errata.warehouse.queries.performance.sampled_loads import PageLoad
 
 P75 = 0.75
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from errata.recommendations.measured import Measured, nearest
 from errata.recommendations.recommendation import Example, Recommendation, Rule
 from errata.reports import formats
-from errata.warehouse.queries.performance.loads_looked_at import PageLoad
 from errata.warehouse.queries.performance.page_views import NAVIGATE, PageRow
+from errata.warehouse.queries.performance.sampled_loads import PageLoad
 
 # "Needs improvement" begins there: web.dev/articles/vitals, web.dev/articles/ttfb.
 TTFB_MS, LCP_MS, CLS = 800, 2500, 0.1

@@ -10,9 +10,9 @@ from errata.recommendations.slow_endpoint import slow_endpoints
 from errata.recommendations.third_party import third_parties
 from errata.recommendations.uncached import uncached
 from errata.warehouse.queries.performance.endpoints import EndpointRow
-from errata.warehouse.queries.performance.loads_looked_at import LookedAt
 from errata.warehouse.queries.performance.page_views import PageRow
 from errata.warehouse.queries.performance.refetched import Refetched
+from errata.warehouse.queries.performance.sampled_loads import SampledLoads
 
 # A rule that fewer loads speak for says more about chance than about the page.
 FEWEST_LOADS = 20
@@ -23,7 +23,7 @@ class Observed:
     """`pages` of the whole period; `seen` and `served`: endpoints as pages and servers saw them."""
 
     pages: Sequence[PageRow]
-    looked_at: LookedAt
+    looked_at: SampledLoads
     seen: Sequence[EndpointRow] = field(default_factory=list)
     served: Sequence[EndpointRow] = field(default_factory=list)
     refetched: Refetched = field(default_factory=lambda: Refetched([]))

@@ -90,7 +90,7 @@ class Recommendation:
         return (self.saved_ms or 0) * self.load_count, (self.saved_bytes or 0) * self.load_count
 
 
-def told(
+def recommend(
     rule: Rule,
     found: Gathered,
     evidence: str,

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 
 from errata.recommendations.file_rules import endpoint_of
 from errata.recommendations.measured import Measured, gathered
-from errata.recommendations.recommendation import Recommendation, Rule, told
+from errata.recommendations.recommendation import Recommendation, Rule, recommend
 from errata.reports import formats
 from errata.warehouse.queries.performance.endpoints import EndpointRow
 from errata.warehouse.queries.performance.loaded_file import LoadedFile
-from errata.warehouse.queries.performance.loads_looked_at import PageLoad
+from errata.warehouse.queries.performance.sampled_loads import PageLoad
 
 # The page stands with its load event, its largest content, and the answers to what it asked until then.
 SLOW_PAGE_MS = 2500
@@ -30,7 +30,7 @@ def slow_endpoints(
             f"{found.page} is ready after {formats.duration(stands_ms)} (p75) and waits for this call for "
             f"{formats.duration(call_ms)} ({formats.ratio(share)})."
         )
-        yield told(Rule.SLOW_ENDPOINT, found, said + _of_endpoint(found.subject, seen, served), saved_ms)
+        yield recommend(Rule.SLOW_ENDPOINT, found, said + _of_endpoint(found.subject, seen, served), saved_ms)
 
 
 def _calls(load: PageLoad) -> Iterator[Measured]:

@@ -6,10 +6,10 @@ from ipaddress import ip_address
 
 from errata.recommendations.file_rules import held_ms
 from errata.recommendations.measured import Measured, gathered
-from errata.recommendations.recommendation import Recommendation, Rule, told
+from errata.recommendations.recommendation import Recommendation, Rule, recommend
 from errata.reports import formats
 from errata.warehouse.queries.performance.loaded_file import LoadedFile
-from errata.warehouse.queries.performance.loads_looked_at import PageLoad
+from errata.warehouse.queries.performance.sampled_loads import PageLoad
 
 COSTLY_MS, COSTLY_BYTES = 100, 100_000
 # Where registries sell names below these: shop.co.uk and other.co.uk are two sites.
@@ -27,7 +27,7 @@ def third_parties(loads: Sequence[PageLoad]) -> Iterator[Recommendation]:
             f"{' (some sizes unknown)' if untold else ''}, loading for {formats.duration(busy_ms)}; "
             f"{formats.duration(held)} of it blocks the first paint."
         )
-        yield told(Rule.THIRD_PARTY, found, said, saved_ms, transferred or None)
+        yield recommend(Rule.THIRD_PARTY, found, said, saved_ms, transferred or None)
 
 
 def _requests(count: float) -> str:

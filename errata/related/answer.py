@@ -20,7 +20,7 @@ class RelatedIssues:
 
 def related_issues(warehouse: Warehouse, head: IssueHead, now: datetime) -> RelatedIssues:
     as_of = now.replace(minute=now.minute - now.minute % AS_OF_MINUTES, second=0, microsecond=0)
-    asked = head.whole, head.first_release, head.first_seen, as_of
+    asked = head.merged, head.first_release, head.first_seen, as_of
 
     def axes() -> tuple[Axis, ...]:
         about = subject(warehouse, *asked)

@@ -10,18 +10,18 @@ from errata.grouping.similarity import Rarity, Trace, Weighed, shared_frames, si
 from errata.related.chance import least_lift, least_likely
 from errata.related.overlap import Occurrences, Overlap
 from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.issue.merged_issue import MergedIssue
 from errata.warehouse.queries.issue.related import (
+    IssueSummary,
     OwnVariant,
-    Placed,
     SharedMinutes,
     issues_begun_in_release,
-    placed_variants,
+    issues_by_variant,
     shapes_of_issue,
     variants_of_same_minutes,
     variants_of_same_users,
     variants_of_similar_stacks,
 )
-from errata.warehouse.queries.issue.whole_issue import WholeIssue
 from errata.warehouse.queries.vocabulary import issue_text
 
 USERS_OVER = timedelta(days=14)
@@ -59,7 +59,7 @@ class Subject:
     """The issue that is asked about."""
 
     warehouse: Warehouse
-    whole: WholeIssue
+    merged: MergedIssue
     first_release: str
     first_seen: datetime
     variants: Sequence[OwnVariant]
@@ -67,44 +67,42 @@ class Subject:
 
     @property
     def project_id(self) -> int:
-        return self.whole.project_id
+        return self.merged.project_id
 
     @property
     def hashes(self) -> list[int]:
         return [variant.variant_hash for variant in self.variants]
 
-    def issues_of(self, variants: Iterable[int]) -> dict[int, Placed]:
-        found = placed_variants(self.warehouse, self.project_id, list(variants))
-        return {
-            variant: placed for variant, placed in found.items() if placed.issue_id != self.whole.issue_id
-        }
+    def issues_of(self, variants: Iterable[int]) -> dict[int, IssueSummary]:
+        found = issues_by_variant(self.warehouse, self.project_id, list(variants))
+        return {variant: other for variant, other in found.items() if other.issue_id != self.merged.issue_id}
 
 
 def subject(
-    warehouse: Warehouse, whole: WholeIssue, first_release: str, first_seen: datetime, now: datetime
+    warehouse: Warehouse, merged: MergedIssue, first_release: str, first_seen: datetime, now: datetime
 ) -> Subject:
-    variants = shapes_of_issue(warehouse, whole)
-    return Subject(warehouse, whole, first_release, first_seen, variants[:MOST_VARIANTS], now)
+    variants = shapes_of_issue(warehouse, merged)
+    return Subject(warehouse, merged, first_release, first_seen, variants[:MOST_VARIANTS], now)
 
 
 def same_users(about: Subject) -> Axis:
     since = about.now - USERS_OVER
     rows = variants_of_same_users(about.warehouse, about.project_id, about.hashes, since)
-    places = about.issues_of(row.variant_hash for row in rows)
+    issues = about.issues_of(row.variant_hash for row in rows)
     users: dict[int, set[int]] = defaultdict(set)
     others: dict[int, int] = defaultdict(int)
     for row in rows:
-        if placed := places.get(row.variant_hash):
-            users[placed.issue_id] |= row.users
-            others[placed.issue_id] = max(others[placed.issue_id], row.own_user_count)
+        if other := issues.get(row.variant_hash):
+            users[other.issue_id] |= row.users
+            others[other.issue_id] = max(others[other.issue_id], row.own_user_count)
 
     def related() -> Iterator[Related]:
-        for placed in {placed.issue_id: placed for placed in places.values()}.values():
-            shared, people = len(users[placed.issue_id]), rows[0].people_count
-            own = max(others[placed.issue_id], shared)
+        for other in {other.issue_id: other for other in issues.values()}.values():
+            shared, people = len(users[other.issue_id]), rows[0].people_count
+            own = max(others[other.issue_id], shared)
             reason = f"{shared} of {people} users also hit this ({_percent(shared / own)} of its users)"
             # Cosine: what everybody meets is related to nothing.
-            yield _related(placed, reason, shared / (people * own) ** 0.5)
+            yield _related(other, reason, shared / (people * own) ** 0.5)
 
     rule = f"Issues that also affect this issue's latest {100} users in the last {USERS_OVER.days} days."
     return Axis("same_user", "Same users", rule, _best(related()))
@@ -114,9 +112,9 @@ def same_minutes(about: Subject) -> Axis:
     since = about.now - MINUTES_OVER
     rows = variants_of_same_minutes(about.warehouse, about.project_id, about.hashes, since)
     overlaps = _significant_overlaps(rows, about.now)
-    places = about.issues_of(overlaps)
+    issues = about.issues_of(overlaps)
     best: dict[int, Related] = {}
-    for variant, placed in places.items():
+    for variant, other in issues.items():
         overlap, own_count = overlaps[variant], len(rows[0].own)
         reason = (
             f"in {overlap.count} of the {own_count} minutes when this issue occurred; "
@@ -124,8 +122,8 @@ def same_minutes(about: Subject) -> Axis:
             f"as often (odds by chance: {_odds(overlap.probability)})"
         )
         score = least_lift(overlap.occurrence_count, overlap.occurrence_count / overlap.lift)
-        if placed.issue_id not in best or score > best[placed.issue_id].score:
-            best[placed.issue_id] = _related(placed, reason, score)
+        if other.issue_id not in best or score > best[other.issue_id].score:
+            best[other.issue_id] = _related(other, reason, score)
     rule = (
         f"Issues that occurred in the same minutes in the last {MINUTES_OVER.days} days, at least twice "
         "as often as chance."
@@ -152,16 +150,16 @@ def similar_stacks(about: Subject) -> Axis:
     own = [trace for variant in about.variants[:MOST_OWN_STACKS] if (trace := _trace(variant))]
     rows = variants_of_similar_stacks(about.warehouse, about.project_id, about.hashes) if own else []
     traces = {row.variant_hash: trace for row in rows if (trace := _trace(row))}
-    places = about.issues_of(traces)
+    issues = about.issues_of(traces)
     rarity = Rarity.of([*own, *traces.values()])
     weighed = [Weighed(trace.places, rarity) for trace in own]
     best: dict[int, Related] = {}
-    for variant, placed in places.items():
-        other = Weighed(traces[variant].places, rarity)
-        score, nearest = max(((similarity(mine, other), mine) for mine in weighed), key=lambda pair: pair[0])
-        if score >= LEAST_ALIKE and (placed.issue_id not in best or score > best[placed.issue_id].score):
-            frames = ", ".join(frame.place for frame in shared_frames(nearest, other, 3))
-            best[placed.issue_id] = _related(placed, f"{_percent(score)} similar: both have {frames}", score)
+    for variant, other in issues.items():
+        stack = Weighed(traces[variant].places, rarity)
+        score, nearest = max(((similarity(mine, stack), mine) for mine in weighed), key=lambda pair: pair[0])
+        if score >= LEAST_ALIKE and (other.issue_id not in best or score > best[other.issue_id].score):
+            frames = ", ".join(frame.place for frame in shared_frames(nearest, stack, 3))
+            best[other.issue_id] = _related(other, f"{_percent(score)} similar: both have {frames}", score)
     rule = "Issues with shared stack frames, weighted by rarity and closeness to the error."
     return Axis("similar_stack", "Similar stack", rule, _best(best.values()))
 
@@ -169,7 +167,7 @@ def similar_stacks(about: Subject) -> Axis:
 def same_release(about: Subject) -> Axis:
     release = about.first_release
     rows = (
-        issues_begun_in_release(about.warehouse, about.project_id, release, about.whole.issue_id)
+        issues_begun_in_release(about.warehouse, about.project_id, release, about.merged.issue_id)
         if release
         else []
     )
@@ -197,13 +195,13 @@ def _best(found: Iterable[Related]) -> tuple[Related, ...]:
     return tuple(sorted(found, key=lambda one: (-one.score, one.id))[:MOST_SHOWN])
 
 
-def _related(placed: Placed, reason: str, score: float) -> Related:
+def _related(other: IssueSummary, reason: str, score: float) -> Related:
     return Related(
-        id=issue_text(placed.issue_id),
-        title=placed.title,
-        culprit=placed.culprit,
-        type=placed.type,
-        level=placed.level,
+        id=issue_text(other.issue_id),
+        title=other.title,
+        culprit=other.culprit,
+        type=other.type,
+        level=other.level,
         reason=reason,
         score=round(score, 4),
     )

@@ -1,4 +1,4 @@
-"""The relational store of what people decide about accounts: organizations, users, projects, keys."""
+"""The relational store of account data that people manage: organizations, users, projects, keys."""
 
 from errata.state.store import Store
 

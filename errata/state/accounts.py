@@ -1,4 +1,4 @@
-"""The first account: what `errata up` makes on an empty store."""
+"""The first account: made by `errata up` on an empty store."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from errata.state.users import Role, Users, normalized_email
 
 @dataclass(frozen=True)
 class FirstAccount:
-    """The only time that the keys and the password are in clear."""
+    """The only place where the keys and the password are in clear."""
 
     organization: str
     project: str
@@ -49,10 +49,11 @@ class Accounts(Repository):
         *,
         keep: Callable[[FirstAccount], None] = lambda account: None,
     ) -> FirstAccount:
-        """All of it or nothing; AccountExists where there is one.
+        """Creates all of it or nothing; AccountExists if there is one. `keep` writes the secrets to a file
+        for a person before the account is committed.
 
-        `keep` writes the secrets where a person finds them, before the account is committed. A crash between
-        the two leaves no account, so that the next start makes another one: never one that nobody can enter.
+        A crash between the two leaves no account, so that the next start makes another one: never one that
+        nobody can enter.
         """
         password = generate_password()
         password_hash = hash_password(password)

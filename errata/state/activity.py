@@ -1,4 +1,4 @@
-"""Reading the activity log, newest first."""
+"""The activity log, newest first."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,7 +24,8 @@ class ActivityLog(Repository):
     def entries(
         self, organization_id: int, *, kind: str = "", limit: int = 50, before_id: int | None = None
     ) -> list[Activity]:
-        """`kind` is the first word of the actions wanted (`api_key`), or empty for all of them."""
+        """Entries of the log. `kind` is the first word of the actions wanted (`api_key`), or empty for all of
+        them."""
         query = (
             select(log.c.id, log.c.at, log.c.action, log.c.actor, log.c.subject, log.c.key_prefix)
             .where(log.c.organization_id == organization_id)

@@ -1,4 +1,4 @@
-"""The closed list of what the activity log tells."""
+"""The closed list of actions in the activity log."""
 
 from enum import StrEnum
 
@@ -13,7 +13,7 @@ class Action(StrEnum):
     ALERT_CHANNEL_TESTED = "alert_channel.tested"
     API_KEY_CREATED = "api_key.created"
     API_KEY_REGENERATED = "api_key.regenerated"
-    # At most once a key and UTC day; the key itself tells when it was used last.
+    # At most once a key and UTC day; the key itself has the moment of its last use.
     API_KEY_USED = "api_key.used"
     APP_KEY_CREATED = "app_key.created"
     APP_KEY_REGENERATED = "app_key.regenerated"

@@ -44,7 +44,7 @@ OWNER = (
 
 class ApiKeys(Repository):
     def owner(self, key: str) -> ApiKeyOwner | None:
-        """Whose key this is. Read each time: a regenerated key must fail at once, on every node."""
+        """The owner of a key. Read each time: a regenerated key must fail at once, on every node."""
         if not key.startswith(API_KEY_PREFIX) or len(key) != len(API_KEY_PREFIX) + RANDOM_LENGTH:
             return None
         with self._database.reading() as connection:
@@ -66,7 +66,7 @@ class ApiKeys(Repository):
         return ApiKey(row.prefix, row.created_at, row.last_used_at)
 
     def regenerate(self, organization_id: int, *, actor: str) -> IssuedKey:
-        """The old value is invalid from the moment this returns."""
+        """Replaces the key; the old value is invalid when this returns."""
         with self._database.writing() as connection:
             # Two at once on PostgreSQL: the second waits here, then replaces the first one's key.
             connection.execute(
@@ -94,7 +94,7 @@ class ApiKeys(Repository):
         self, key_id: int, organization_id: int, prefix: str, last_used_at: datetime | None, now: datetime
     ) -> None:
         def write(connection: Connection) -> None:
-            # Several nodes may get here at once; one of them finds the condition still true.
+            # Of several nodes here at once, one finds the condition still true.
             noted = connection.execute(
                 update(api_keys)
                 .where(

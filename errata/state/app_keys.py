@@ -1,4 +1,4 @@
-"""Application keys: they say which project a line belongs to, and authenticate nothing."""
+"""Application keys: they name the project of a line, and authenticate nothing."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -24,11 +24,11 @@ class ProjectRoute:
     project_id: int
     slug: str
     service: str
-    # Its configuration of grouping, read along: new variants are grouped by it.
+    # The project's grouping configuration, read with the key: new variants are grouped by it.
     grouping: int = 1
     fingerprint_version: int = 1
     rules: str = ""
-    # Its rules of what is filtered, read along too; empty where it has none.
+    # The project's scrubbing rules, read with the key; empty without any.
     scrubbing: str = ""
 
 
@@ -81,7 +81,7 @@ CURRENT = (app_keys.c.replaced_at.is_(None), app_keys.c.revoked_at.is_(None))
 
 class AppKeys(Repository):
     def routes(self, organization_id: int, keys: Collection[str]) -> dict[str, ProjectRoute]:
-        """The projects these keys name. Unknown, revoked and foreign ones are left out."""
+        """The projects of these keys. Unknown, revoked and foreign ones are left out."""
         by_hash = {
             self._hash(key): key for key in keys if key.startswith(APP_KEY_PREFIX) and len(key) <= LONGEST_KEY
         }
@@ -119,7 +119,7 @@ class AppKeys(Repository):
             ]
 
     def create(self, organization_id: int, slug: str, service: str, *, actor: str) -> IssuedKey:
-        """A further key for one service; an empty one where the project's own key was revoked."""
+        """Creates a further key for one service; an empty service if the project's own key was revoked."""
         if service and not SERVICE.fullmatch(service):
             raise InvalidParameter(
                 "service",
@@ -135,7 +135,8 @@ class AppKeys(Repository):
             raise AppKeyExists(service) from error
 
     def regenerate(self, organization_id: int, slug: str, service: str = "", *, actor: str) -> IssuedKey:
-        """The old value routes lines for 30 days more, while applications are deployed again."""
+        """Replaces the key; the old value routes lines for 30 more days, while applications are deployed
+        again."""
         with self._database.writing() as connection:
             project_id = self._project_id(connection, organization_id, slug, for_update=True)
             replaced = connection.execute(
@@ -150,7 +151,7 @@ class AppKeys(Repository):
             )
 
     def revoke(self, organization_id: int, slug: str, key_id: int, *, actor: str) -> None:
-        """Lines that carry it are refused from now on; a replaced key can be revoked too."""
+        """Revokes the key: its lines are refused from now on; a replaced key can be revoked too."""
         with self._database.writing() as connection:
             project_id = self._project_id(connection, organization_id, slug)
             prefix = connection.execute(

@@ -1,4 +1,4 @@
-"""Attempts to send what an outbox holds, with what the receiver answered."""
+"""Attempts to send the contents of an outbox, with the receiver's responses."""
 
 from datetime import datetime
 
@@ -11,7 +11,7 @@ LONGEST_ANSWER = 300
 def attempted(
     outbox: Table, message_id: str, answer: str, status: str, now: datetime, next_attempt_at: datetime | None
 ) -> Update:
-    """Unless it waits again, for `next_attempt_at`, it has ended now."""
+    """The state after an attempt. Without `next_attempt_at`, it has ended."""
     return (
         update(outbox)
         .where(outbox.c.id == message_id)

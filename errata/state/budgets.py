@@ -23,7 +23,7 @@ OF_LIMIT = tuple(Limit.__dataclass_fields__)
 
 @dataclass(frozen=True)
 class Budget:
-    """`changed_at`: when its limit was given; what is shown of history is by today's limit."""
+    """`changed_at`: the moment its limit was set; displayed history is by the present limit."""
 
     id: str
     name: str
@@ -35,7 +35,7 @@ class Budget:
 
 class Budgets(Repository):
     def of_project(self, organization_id: int, slug: str) -> list[Budget]:
-        """In the order they were made in."""
+        """Budgets in order of creation."""
         with self._database.reading() as connection:
             return self._budgets(connection, self._project_id(connection, organization_id, slug))
 

@@ -23,7 +23,7 @@ log = logging.getLogger("errata.state")
 
 MIGRATIONS = Path(__file__).with_name("migrations")
 BUSY_TIMEOUT_MS = 5_000
-# Noting that a key was used must never hold up the request that used it.
+# Noting the use of a key must never hold up the request that used it.
 NOTE_TIMEOUT_MS = 50
 # Arbitrary, but the same in every process: serializes migrations and the first account on PostgreSQL.
 ADVISORY_LOCK = 0x0E44A7A
@@ -47,11 +47,11 @@ class Database:
         self._reads = self._engine(BUSY_TIMEOUT_MS, isolation_level="AUTOCOMMIT", pool_reset_on_return=None)
         self._writes = self._engine(BUSY_TIMEOUT_MS)
         self._notes = self._engine(NOTE_TIMEOUT_MS, pool_size=1)
-        # Apart from the others: whoever waits for a lock must leave its holder a connection to write by.
+        # A pool of its own: callers that wait for a lock must leave its holder a connection to write by.
         self._locks = self._engine(BUSY_TIMEOUT_MS)
 
     def now(self) -> datetime:
-        """To the millisecond, so that what is answered equals what is stored."""
+        """Now, to the millisecond, so that responses equal stored rows."""
         now = self.clock()
         return now.replace(microsecond=now.microsecond // 1000 * 1000)
 
@@ -82,7 +82,7 @@ class Database:
 
     @contextmanager
     def writing_alone(self) -> Iterator[Connection]:
-        """No other process is in here meanwhile. SQLite's write lock does that by itself."""
+        """Runs a write alone, across processes. SQLite's write lock does that by itself."""
         with self.writing() as connection:
             if not self.is_sqlite:
                 connection.execute(text("select pg_advisory_xact_lock(:key)"), {"key": ADVISORY_LOCK})
@@ -125,7 +125,7 @@ class Database:
 
 
 def parsed_url(url: str) -> URL:
-    """PostgreSQL is reached through psycopg2, whatever driver the URL names."""
+    """The URL with its driver: PostgreSQL is reached through psycopg2, whatever driver the URL names."""
     try:
         parsed = make_url(url)
     except ArgumentError:
@@ -156,7 +156,7 @@ def _translated() -> Iterator[None]:
 
 
 def _make_private_file(path: Path) -> None:
-    """SQLite gives its -wal and -shm files the mode of the main one."""
+    """Makes the file private. SQLite gives its -wal and -shm files the mode of the main one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     path.chmod(0o600)
@@ -174,5 +174,5 @@ def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
 
 
 def _begin_immediate(connection: Connection) -> None:
-    # A transaction that begins by reading and then writes may fail as busy whatever the timeout.
+    # A transaction that reads and then writes may fail as busy whatever the timeout.
     connection.exec_driver_sql("begin immediate")

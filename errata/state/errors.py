@@ -1,4 +1,4 @@
-"""What the state store can say no with."""
+"""Errors of the state store."""
 
 from errata.errors import ErrataError
 

@@ -1,4 +1,4 @@
-"""All budgets, read by a program that keeps nothing in the state store."""
+"""All budgets, for a program that writes nothing to the state store."""
 
 from sqlalchemy import select
 
@@ -8,7 +8,7 @@ from errata.state.tables import budgets, projects
 
 
 def every_budget(url: str) -> list[tuple[int, Budget]]:
-    """Of all projects, each with its project's id. Raises StateUnavailable."""
+    """Budgets of all projects, each with its project's id. Raises StateUnavailable."""
     query = (
         select(budgets)
         .join(projects, projects.c.id == budgets.c.project_id)

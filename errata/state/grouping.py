@@ -1,4 +1,4 @@
-"""How each project groups: numbered configurations, one of them in force."""
+"""Grouping configurations of projects: numbered, one of them in force."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -52,7 +52,7 @@ SELECTED = select(
 
 class GroupingConfigurations(Repository):
     def of_project(self, project_id: int) -> list[NumberedConfiguration]:
-        """The newest first."""
+        """Configurations of a project, the newest first."""
         with self._database.reading() as connection:
             rows = connection.execute(SELECTED.where(configurations.project_id == project_id))
             return [_configuration(*row) for row in rows]
@@ -73,7 +73,7 @@ class GroupingConfigurations(Repository):
             return _configuration(*connection.execute(query).one())
 
     def save_draft(self, project_id: int, version: int, rules: str, *, actor: str) -> NumberedConfiguration:
-        """The one draft of the project, made or changed. RulesNotUnderstood names every wrong line."""
+        """Creates or changes the one draft of the project. RulesNotUnderstood names every wrong line."""
         if version not in VERSIONS:
             known = ", ".join(map(str, VERSIONS))
             raise InvalidParameter("version", f"one of {known}")
@@ -111,7 +111,8 @@ class GroupingConfigurations(Repository):
             )
 
     def activate(self, organization_id: int, slug: str, project_id: int, number: int, *, actor: str) -> None:
-        """In force for what arrives from now on; those it leaves behind are rolled back or earlier ones."""
+        """Puts a configuration in force for new events; those it replaces become rolled back or earlier
+        ones."""
         with self._database.writing() as connection:
             own = configurations.project_id == project_id
             active = connection.execute(
@@ -131,7 +132,7 @@ class GroupingConfigurations(Repository):
             self._record(connection, organization_id, action, actor=actor, subject=f"{slug} {number}")
 
     def create_first(self, connection: Connection, project_id: int, actor: str) -> None:
-        """A new project has the newest version."""
+        """Creates the first configuration, with the newest version."""
         now = self._database.now()
         connection.execute(
             insert(grouping_configurations).values(

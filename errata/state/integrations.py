@@ -31,7 +31,7 @@ class NewIntegration:
 
 @dataclass(frozen=True)
 class Integration:
-    """`token_ending` is all that is ever shown of its token."""
+    """`token_ending` is the only part of its token ever shown."""
 
     id: str
     organization_id: int
@@ -97,7 +97,7 @@ class Integrations(Repository):
         return self.get(organization_id, project_id, integration_id)
 
     def remove(self, organization_id: int, project_id: int, integration_id: str, *, actor: str) -> None:
-        """Its token is deleted; links made with it stay as they were fetched last."""
+        """Removes it and deletes its token; its links stay as last fetched."""
         integration = self.get(organization_id, project_id, integration_id)
         with self._database.writing() as connection:
             connection.execute(
@@ -112,14 +112,14 @@ class Integrations(Repository):
             )
 
     def pause(self, integration_id: str, until: datetime) -> None:
-        """Its tracker asked not to be asked before then."""
+        """Records that its tracker is not to be asked before a moment."""
         with self._database.writing() as connection:
             connection.execute(
                 update(integrations).where(integrations.c.id == integration_id).values(paused_until=until)
             )
 
     def by_ids(self, integration_ids: Collection[str]) -> dict[str, Integration]:
-        """Of any organization; removed ones are left out."""
+        """Integrations of any organization, without removed ones."""
         wanted = INTEGRATIONS.where(integrations.c.id.in_(integration_ids))
         return {integration.id: integration for integration in self._integrations(wanted)}
 

@@ -1,4 +1,4 @@
-"""Who runs a background job, and how its runs went: at most one node holds a job at a time."""
+"""Holds on background jobs, and the outcome of their runs: at most one node holds a job at a time."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -14,7 +14,7 @@ LONGEST_FAILURE = 200
 
 @dataclass(frozen=True)
 class JobState:
-    """`ran_at` is the end of the last run that went well; `failed_at` that of the last one that did not."""
+    """`ran_at` is the end of the last successful run; `failed_at` that of the last failed one."""
 
     name: str
     holder: str
@@ -28,7 +28,7 @@ class JobState:
 
 class Jobs(Repository):
     def hold(self, name: str, holder: str, seconds: float) -> bool:
-        """Takes the job, or renews the hold on it; False while another one holds it."""
+        """Takes the job, or renews the hold on it; False while another node holds it."""
         with self._database.writing() as connection:
             now = self._lease_clock(connection)
             until = now + timedelta(seconds=seconds)
@@ -52,7 +52,7 @@ class Jobs(Repository):
             return bool(connection.execute(first.on_conflict_do_nothing()).rowcount)
 
     def release(self, name: str, holder: str) -> None:
-        """So that another node takes it at once."""
+        """Releases the job, so that another node takes it at once."""
         with self._database.writing() as connection:
             connection.execute(
                 update(jobs)
@@ -61,7 +61,7 @@ class Jobs(Repository):
             )
 
     def note_run(self, name: str, took_ms: int, failure: str = "") -> None:
-        """`failure` is empty where the run went well."""
+        """Records a run; `failure` is empty if it succeeded."""
         now = self._database.now()
         noted: dict[str, object] = {"took_ms": took_ms, "failure": failure[:LONGEST_FAILURE]}
         if failure:
@@ -77,7 +77,7 @@ class Jobs(Repository):
             return [JobState(*row) for row in connection.execute(select(*columns).order_by(jobs.c.name))]
 
     def _lease_clock(self, connection: Connection) -> datetime:
-        """The database's own where nodes on several machines share one: theirs may differ."""
+        """The clock of leases: the database's own where nodes on several machines share one."""
         if self._database.is_sqlite:
             return self._database.now()
         now: datetime = connection.execute(select(func.clock_timestamp(type_=Moment))).scalar_one()

@@ -1,4 +1,4 @@
-"""The text of keys and tokens, and the only form in which they are stored: a keyed hash."""
+"""The text of keys and tokens, and their only stored form: a keyed hash."""
 
 import hashlib
 import hmac
@@ -13,14 +13,14 @@ APP_KEY_PREFIX = "errata_app_"
 ALPHABET = string.ascii_letters + string.digits
 RANDOM_LENGTH = 40
 SHOWN_LENGTH = 6
-# No underscore: it parts the segments of a key.
+# Without the underscore, which separates the segments of a key.
 SERVICE = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?")
 LONGEST_KEY = len(APP_KEY_PREFIX) + 32 + 1 + RANDOM_LENGTH
 
 
 @dataclass(frozen=True)
 class IssuedKey:
-    """A key just made. `key` is shown once and stored nowhere."""
+    """A new key. `key` is shown once and stored nowhere."""
 
     id: int
     key: str
@@ -46,7 +46,7 @@ def random_text(length: int) -> str:
 
 
 def shown_prefix(key: str) -> str:
-    """Enough of a key to recognize it by."""
+    """The part of a key that is enough to recognize it by."""
     return key[: len(key) - RANDOM_LENGTH + SHOWN_LENGTH]
 
 

@@ -19,17 +19,17 @@ KIND = 0x0E44A
 class Locks(Repository):
     @contextmanager
     def assignments(self, project_id: int) -> Iterator[None]:
-        """Held by whoever decides which issues of a project belong together."""
+        """The lock of a project's assignments, held by deciders about its grouping."""
         if self._database.file is None:
             with self._database.locking() as connection:
                 wait = text(f"set local lock_timeout = '{LONGEST_WAIT_SECONDS}s'")
                 connection.execute(wait)
-                # Its keys are signed, and a project's id is not.
+                # PostgreSQL's keys are signed, and a project's id is not.
                 lock = text("select pg_advisory_xact_lock(:kind, :project)")
                 connection.execute(lock, {"kind": KIND, "project": project_id - (1 << 31)})
                 yield
             return
-        # SQLite has one lock for everything: who holds it long would keep others from signing in.
+        # SQLite has one lock for everything: a long holder would keep others from signing in.
         path = self._database.file.with_name(f"{self._database.file.name}.lock-{project_id}")
         with path.open("w") as file:
             give_up_at = time.monotonic() + LONGEST_WAIT_SECONDS

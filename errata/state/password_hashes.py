@@ -12,10 +12,10 @@ SHORTEST = 10
 LONGEST = 256
 GENERATED_LENGTH = 20
 
-# The smallest cost that OWASP's password storage cheat sheet gives for Argon2id.
+# The lowest cost that OWASP's password storage cheat sheet gives for Argon2id.
 _hasher = PasswordHasher(time_cost=2, memory_cost=19 << 10, parallelism=1)
 _at_once = threading.Semaphore(2)
-# Verified against when nobody has the e-mail, so that the answer takes as long.
+# Compared with when no user has the e-mail, so that the response takes as long.
 _nobody = _hasher.hash(random_text(GENERATED_LENGTH))
 
 
@@ -31,7 +31,7 @@ def hash_password(password: str) -> str:
 
 
 def is_password(password: str, password_hash: str | None) -> bool:
-    """Takes as long without a hash as with one."""
+    """Whether the password matches. Takes as long without a hash as with one."""
     given = password[: LONGEST + 1].encode("utf-8", "surrogatepass")
     try:
         with _at_once:

@@ -27,7 +27,7 @@ class Passwords(Repository):
         self._replace(user, wanted, actor=session.email, keep_token=session.token)
 
     def reset(self, email: str, *, actor: str) -> str:
-        """A new password for a user who lost the old one, known only to the caller."""
+        """Sets a new password for a user who lost the old one, and returns it."""
         password = generate_password()
         user = self._users.find(normalized_email(email))
         if user is None:

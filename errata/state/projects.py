@@ -41,7 +41,7 @@ class CreatedProject:
     app_key: IssuedKey
 
 
-# The project's own key; empty where it was revoked.
+# The project's own key; empty after it was revoked.
 SELECTED = (
     select(
         projects.c.id,
@@ -70,19 +70,19 @@ class Projects(Repository):
             return [_project(*row) for row in connection.execute(query)]
 
     def ids(self) -> list[int]:
-        """Of every organization, for what is done without anybody asking."""
+        """Ids of all projects, of every organization, for background work."""
         query = select(projects.c.id).where(projects.c.deleted_at.is_(None)).order_by(projects.c.id)
         with self._database.reading() as connection:
             return list(connection.execute(query).scalars())
 
     def all(self) -> list[tuple[int, Project]]:
-        """Of all organizations, for what the service does by itself: organization's id and project."""
+        """Projects of all organizations, each with its organization's id, for background work."""
         query = SELECTED.add_columns(projects.c.organization_id).order_by(projects.c.id)
         with self._database.reading() as connection:
             return [(row[-1], _project(*row[:-1])) for row in connection.execute(query)]
 
     def get(self, organization_id: int, slug: str) -> Project:
-        """Raises ProjectNotFound, also for a project of another organization."""
+        """The project. Raises ProjectNotFound, also for a project of another organization."""
         if not SLUG.fullmatch(slug):
             raise ProjectNotFound(slug)
         query = SELECTED.where(projects.c.organization_id == organization_id, projects.c.slug == slug)
@@ -95,7 +95,8 @@ class Projects(Repository):
     def create(
         self, organization_id: int, name: str, platform: str = "", slug: str = "", *, actor: str
     ) -> CreatedProject:
-        """With its first application key. Without a slug one is made of the name, or of the id."""
+        """Creates a project with its first application key. Without a slug one is made of the name, or of the
+        id."""
         wanted = slug or slug_of(name)
         try:
             with self._database.writing() as connection:
@@ -114,7 +115,7 @@ class Projects(Repository):
                 "slug", f"1 to {LONGEST_SLUG} lowercase letters, digits and single hyphens"
             )
         project_id, now = _unused_id(connection), self._database.now()
-        # Of a name without Latin letters and digits none can be made.
+        # A name without Latin letters and digits gives no slug.
         slug = slug or f"project-{project_id}"
         connection.execute(
             insert(projects).values(
@@ -140,7 +141,7 @@ def slug_of(name: str) -> str:
 
 
 def _unused_id(connection: Connection) -> int:
-    """Random, and never one that was used before: deleted projects keep their rows."""
+    """A random id that was never used before: deleted projects keep their rows."""
     while True:
         candidate = secrets.randbelow(LARGEST_ID) + 1
         if connection.execute(select(projects.c.id).where(projects.c.id == candidate)).one_or_none() is None:

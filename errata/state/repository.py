@@ -14,7 +14,7 @@ SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
 
 
 class Repository:
-    """Methods that take a connection are steps of a caller's transaction."""
+    """The base of a repository. Methods that take a connection are steps of a caller's transaction."""
 
     def __init__(self, database: Database, secret: bytes) -> None:
         self._database = database
@@ -55,7 +55,7 @@ class Repository:
                 at=self._database.now(),
                 action=action.value,
                 actor=actor,
-                # An e-mail address may be longer, which only SQLite would take.
+                # SQLite alone would accept a longer e-mail address.
                 subject=subject[:200],
                 key_prefix=key_prefix,
             )

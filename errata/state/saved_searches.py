@@ -1,4 +1,4 @@
-"""Searches of issues that people keep: for themselves, or for everybody in the organization."""
+"""Saved searches of issues: personal ones, and ones shared with the organization."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ MOST_A_PROJECT = 200
 
 @dataclass(frozen=True)
 class SavedSearch:
-    """`owner` is the e-mail address of whoever saved it."""
+    """`owner` is the e-mail address of the user who saved it."""
 
     id: int
     name: str
@@ -44,7 +44,7 @@ class SavedSearches(Repository):
         sort: str,
         is_shared: bool,
     ) -> SavedSearch:
-        """Of the same name and audience, one's own is replaced."""
+        """Saves a search, replacing the user's own one of the same name and audience."""
         name = name.strip()
         if not 0 < len(name) <= LONGEST_NAME:
             raise InvalidParameter("name", f"1 to {LONGEST_NAME} characters")
@@ -77,7 +77,7 @@ class SavedSearches(Repository):
     def delete(
         self, organization_id: int, slug: str, user_id: int, search_id: int, *, is_owner: bool
     ) -> None:
-        """One's own; an owner of the organization also deletes what others share."""
+        """Deletes the user's own search; an owner of the organization may also delete shared ones."""
         allowed = saved_searches.c.user_id == user_id
         with self._database.writing_alone() as connection:
             project_id = self._project_id(connection, organization_id, slug)

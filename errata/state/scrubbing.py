@@ -1,4 +1,4 @@
-"""What each project filters beside what is always filtered, and what it excepts."""
+"""Scrubbing rules of each project: additions to the default, and exceptions."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -30,11 +30,11 @@ class ProjectScrubbing(Repository):
         return StoredScrubbing(ProjectRules.of(row[0]), row[1], row[2]) if row else StoredScrubbing()
 
     def replace(self, organization_id: int, slug: str, rules: ProjectRules, *, actor: str) -> StoredScrubbing:
-        """In force with the next batch. ScrubbingRulesNotUnderstood names every wrong entry."""
+        """Replaces the rules, from the next batch on. ScrubbingRulesNotUnderstood names every wrong entry."""
         rules.require_understood()
         now = self._database.now()
         with self._database.writing() as connection:
-            # One at a time: both would find no row, and insert theirs.
+            # Serialized: two at once would both find no row, and insert theirs.
             project_id = self._project_id(connection, organization_id, slug, for_update=True)
             connection.execute(delete(scrubbing_rules).where(scrubbing_rules.c.project_id == project_id))
             if rules.text:

@@ -1,4 +1,4 @@
-"""Encryption at rest of what must be read again, such as tokens of other services: AES-256-GCM."""
+"""Encryption at rest of secrets that must be read again, such as tokens of other services: AES-256-GCM."""
 
 import base64
 import binascii
@@ -20,7 +20,7 @@ KEY_NAME_BYTES = 6
 
 
 class Seal:
-    """Seals with the first secret; opens what any of them sealed."""
+    """Seals with the first secret; opens values sealed by any of them."""
 
     def __init__(self, secret: bytes, previous: Sequence[bytes] = ()) -> None:
         keys = [(_key_name(each), AESGCM(_derived(each, b"key"))) for each in (secret, *previous)]
@@ -28,13 +28,13 @@ class Seal:
         self._keys = dict(reversed(keys))
 
     def close(self, text: str, context: str) -> str:
-        """`context` says what the value belongs to: it opens there only."""
+        """Seals a value. `context` names its owner: the value opens there only."""
         nonce = os.urandom(NONCE_BYTES)
         closed = nonce + self._key.encrypt(nonce, text.encode(), _bound(self._name, context))
         return f"{FORM}.{self._name}.{base64.urlsafe_b64encode(closed).decode()}"
 
     def open(self, closed: str, context: str) -> SecretStr:
-        """Raises SecretUnreadable where another secret sealed it, or where it is not what was sealed."""
+        """Opens a sealed value. Raises SecretUnreadable if another secret sealed it, or if it was changed."""
         form, _, rest = closed.partition(".")
         name, _, body = rest.partition(".")
         if form != FORM or name not in self._keys:

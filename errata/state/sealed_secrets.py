@@ -18,27 +18,27 @@ log = logging.getLogger("errata.state")
 
 LONGEST_SECRET = 8_192
 SHOWN_LENGTH = 4
-# Of a short one the end would be most of it.
+# The end of a short secret would be most of it.
 SHORTEST_SHOWN = 16
 
 
 @dataclass(frozen=True)
 class SealedSecret:
-    """What may be shown of a secret: its last characters, or nothing of a short one."""
+    """The part of a secret that may be shown: its last characters, or nothing of a short one."""
 
     id: str
     ending: str
 
 
 class SealedSecrets(Repository):
-    """A repository that keeps tokens keeps the ids of its secrets, and their text here."""
+    """The sealed secrets of all repositories, which keep the ids."""
 
     def __init__(self, database: Database, secret: bytes, seal: Seal) -> None:
         super().__init__(database, secret)
         self._seal = seal
 
     def open(self, organization_id: int, secret_id: str) -> SecretStr:
-        """To be used at once, and never logged or answered. Raises SecretUnreadable."""
+        """Opens a secret for immediate use, never to be logged or returned. Raises SecretUnreadable."""
         query = select(sealed_secrets.c.purpose, sealed_secrets.c.sealed).where(
             sealed_secrets.c.id == secret_id, sealed_secrets.c.organization_id == organization_id
         )
@@ -49,7 +49,7 @@ class SealedSecrets(Repository):
         return self._seal.open(row.sealed, _context(secret_id, organization_id, row.purpose))
 
     def reseal(self) -> int:
-        """Seals again what a previous secret sealed; how many still need another one to be read."""
+        """Seals secrets of a previous key again; returns how many still need another key."""
         unreadable = 0
         with self._database.writing_alone() as connection:
             for row in connection.execute(select(sealed_secrets)).all():
@@ -70,7 +70,7 @@ class SealedSecrets(Repository):
         return unreadable
 
     def keep(self, connection: Connection, organization_id: int, purpose: str, text: str) -> SealedSecret:
-        """`purpose` says what it is for, such as `integration` or `channel`."""
+        """Stores a secret. `purpose` names its use, such as `integration` or `channel`."""
         _check(text)
         secret_id = uuid4().hex
         kept = SealedSecret(secret_id, _ending(text))

@@ -19,7 +19,7 @@ SESSION_LASTS = timedelta(days=30)
 
 @dataclass(frozen=True)
 class WebSession:
-    """`token` is the cookie's value, `csrf_token` what a page sends along with each change."""
+    """`token` is the cookie's value, `csrf_token` accompanies each change that a page sends."""
 
     token: str
     csrf_token: str
@@ -54,7 +54,8 @@ class Sessions(Repository):
         self._attempts = attempts
 
     def sign_in(self, email: str, password: str) -> WebSession | None:
-        """None when the e-mail or the password is wrong. Raises RateLimited after too many attempts."""
+        """Signs a user in; None for a wrong e-mail or password. Raises RateLimited after too many
+        attempts."""
         email = normalized_email(email)
         self._attempts.count(email)
         user = self._users.find(email)
@@ -109,7 +110,7 @@ class Sessions(Repository):
             self._record(connection, session.organization_id, Action.USER_SIGNED_OUT, actor=session.email)
 
     def end_others(self, connection: Connection, user_id: int, token: str) -> None:
-        """All sessions of the user but the one of this token."""
+        """Ends all sessions of the user except for the one of this token."""
         connection.execute(
             delete(web_sessions).where(
                 web_sessions.c.user_id == user_id, web_sessions.c.token_hash != self._hash(token)

@@ -1,4 +1,4 @@
-"""Share links: what was shared by an address that needs no sign-in, until when, how often it was opened."""
+"""Share links: addresses that need no sign-in, with their contents, expiry and number of visits."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +15,8 @@ from errata.state.tables import projects, share_links
 
 @dataclass(frozen=True)
 class Shared:
-    """What a link shows. `event_id` is empty for the issue; a range is half-open, and both ends or none."""
+    """The contents of a link. `event_id` is empty for the issue; a range is half-open, and has both ends or
+    none."""
 
     issue_id: str
     event_id: str = ""
@@ -105,7 +106,7 @@ class ShareLinks(Repository):
     def of_project(
         self, organization_id: int, project_id: int, issue_ids: list[str] | None = None
     ) -> list[ShareLink]:
-        """The newest first; of all issues of the project, or of these."""
+        """The newest first, of all issues of the project, or of these."""
         query = (
             select(share_links)
             .where(share_links.c.organization_id == organization_id, share_links.c.project_id == project_id)
@@ -117,7 +118,7 @@ class ShareLinks(Repository):
             return [_link(row) for row in connection.execute(query).mappings()]
 
     def revoke(self, organization_id: int, project_id: int, link_id: int, *, actor: str) -> ShareLink:
-        """It opens nothing from now on. Revoking it again changes nothing."""
+        """Revokes the link, for good. A repetition changes nothing."""
         mine = (
             share_links.c.id == link_id,
             share_links.c.organization_id == organization_id,
@@ -145,7 +146,8 @@ class ShareLinks(Repository):
         return link
 
     def open(self, token: str) -> ShareLink | None:
-        """Counts it where it is open. None for a token that was never given out, or whose project is gone."""
+        """Opens the link and counts the visit, if it is valid. None for an unknown token, and for a deleted
+        project."""
         if len(token) != RANDOM_LENGTH or not token.isascii():
             return None
         query = (

@@ -1,4 +1,4 @@
-"""The limit of guesses of a password: so many a user and window."""
+"""The limit of password guesses, by user and time window."""
 
 from datetime import timedelta
 
@@ -15,8 +15,10 @@ ATTEMPT_WINDOW = timedelta(minutes=5)
 
 class SignInAttempts(Repository):
     def count(self, email: str) -> None:
-        """Raises RateLimited. To be called before the password is compared, so that guesses made at once do
-        not overshoot the limit."""
+        """Counts an attempt. Raises RateLimited.
+
+        Called before the password is compared, so that simultaneous guesses do not exceed the limit.
+        """
         now = self._database.now()
         dialect = sqlite if self._database.is_sqlite else postgresql
         attempt = dialect.insert(sign_in_attempts).values(

@@ -92,9 +92,10 @@ class Store:
     def open(
         cls, url: str, secret: bytes, *, previous: Sequence[bytes] = (), clock: Clock = utc_now
     ) -> "Store":
-        """`secret` keys every stored hash: with another one, no key and no session is known any more.
+        """Opens the store. `secret` keys every stored hash: with another one, all keys and sessions become
+        unknown.
 
-        It seals tokens of other services too; those that one of `previous` sealed can still be opened.
+        It also seals tokens of other services; those sealed by one of `previous` can still be opened.
         """
         if len(secret) < SHORTEST_SECRET_BYTES:
             raise ValueError(f"the secret has {len(secret)} bytes; use at least {SHORTEST_SECRET_BYTES}")
@@ -108,7 +109,7 @@ class Store:
         self.database.migrate()
 
     def ping(self) -> None:
-        """Raises StateUnavailable when the database cannot answer or was never migrated."""
+        """Raises StateUnavailable if the database does not respond or was never migrated."""
         self.database.ping()
 
     def close(self) -> None:

@@ -33,7 +33,7 @@ metadata = MetaData(
 
 
 class Moment(TypeDecorator[datetime]):
-    """A moment in UTC: SQLite keeps no zone, PostgreSQL answers in the session's."""
+    """A moment in UTC: SQLite keeps no zone, and PostgreSQL returns the session's."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -66,7 +66,7 @@ users = Table(
     Column("created_at", Moment, nullable=False),
 )
 
-# A deleted project keeps its row, so that its id never comes back: rows in the warehouse carry it.
+# A deleted project keeps its row, so that its id is never used again: rows in the warehouse carry it.
 projects = Table(
     "projects",
     metadata,
@@ -138,7 +138,7 @@ web_sessions = Table(
     Column("expires_at", Moment, nullable=False, index=True),
 )
 
-# Counted by e-mail as typed, known or not: a limit on known ones alone would tell who has an account.
+# By e-mail as typed, known or not: a limit on known ones alone would reveal accounts.
 sign_in_attempts = Table(
     "sign_in_attempts",
     metadata,
@@ -147,7 +147,7 @@ sign_in_attempts = Table(
     Column("attempt_count", Integer, nullable=False),
 )
 
-# Tokens of other services, encrypted; whoever needs one keeps its id.
+# Tokens of other services, encrypted; users of one keep its id.
 sealed_secrets = Table(
     "sealed_secrets",
     metadata,
@@ -159,7 +159,7 @@ sealed_secrets = Table(
     Column("created_at", Moment, nullable=False),
 )
 
-# Background jobs: who holds each now, and how its last run went.
+# Background jobs: the present holder of each, and the outcome of its last run.
 jobs = Table(
     "jobs",
     metadata,
@@ -174,7 +174,7 @@ jobs = Table(
     Column("failure", String(200), nullable=False),
 )
 
-# The secret is a password, the key of signatures, or an address that is one.
+# The secret is a password, a signing key, or an address that is secret itself.
 alert_channels = Table(
     "alert_channels",
     metadata,
@@ -189,7 +189,7 @@ alert_channels = Table(
     Column("deleted_at", Moment),
 )
 
-# Only what arrives after `since` fires; `evaluated_until` is how far that was looked at.
+# Only events received after `since` fire; those until `evaluated_until` have been evaluated.
 alert_rules = Table(
     "alert_rules",
     metadata,
@@ -200,7 +200,7 @@ alert_rules = Table(
     Column("kind", String(32), nullable=False),
     Column("condition", Text, nullable=False),
     Column("query", Text, nullable=False),
-    # Words with commas between them; empty: any.
+    # Words separated by commas; empty: any.
     Column("priorities", String(32), nullable=False, server_default=""),
     Column("cap_minutes", Integer, nullable=False),
     Column("is_on", Boolean, nullable=False),
@@ -219,7 +219,7 @@ alert_rule_channels = Table(
     Column("channel_id", ForeignKey("alert_channels.id"), primary_key=True),
 )
 
-# An episode fires once, whatever runs twice; `issue_id` is empty where it is about all issues together.
+# An episode fires once, even if two nodes run; `issue_id` is empty for all issues together.
 alert_firings = Table(
     "alert_firings",
     metadata,
@@ -238,7 +238,7 @@ alert_firings = Table(
     Index("ix_alert_firings_rule_id_fired_at", "rule_id", "fired_at"),
 )
 
-# The outbox, and what is kept of it: the delivery log.
+# The outbox, and after sending the delivery log.
 alert_messages = Table(
     "alert_messages",
     metadata,
@@ -261,7 +261,7 @@ alert_messages = Table(
     Index("ix_alert_messages_project_id_created_at", "project_id", "created_at"),
 )
 
-# What a channel is to be told of; in no message yet while `message_id` is empty.
+# A notice for a channel; in no message yet while `message_id` is empty.
 alert_notices = Table(
     "alert_notices",
     metadata,
@@ -295,7 +295,7 @@ grouping_configurations = Table(
     ),
 )
 
-# No row where a project has no rules of its own.
+# Without a row, the project has no rules of its own.
 scrubbing_rules = Table(
     "scrubbing_rules",
     metadata,
@@ -305,7 +305,7 @@ scrubbing_rules = Table(
     Column("changed_by", String(320), nullable=False),
 )
 
-# `since` and `until` are the range that was shared; none: the issue as it is.
+# `since` and `until` are the shared range; none: the current issue.
 share_links = Table(
     "share_links",
     metadata,
@@ -328,7 +328,8 @@ share_links = Table(
     Column("opened_count", Integer, nullable=False),
 )
 
-# A personal one is its user's alone; a shared one is seen by all, and changed by whoever made it or an owner.
+# A personal search belongs to its user; a shared one is visible to all, and changed by its creator or an
+# owner.
 saved_searches = Table(
     "saved_searches",
     metadata,
@@ -342,7 +343,7 @@ saved_searches = Table(
     Column("created_at", Moment, nullable=False),
 )
 
-# What is measured, of which pages or endpoints, and how much is too much: errata.budgets.limit.
+# Metric, pages or endpoints, and threshold: errata.budgets.limit.
 budgets = Table(
     "budgets",
     metadata,
@@ -363,7 +364,7 @@ budgets = Table(
     Column("deleted_at", Moment),
 )
 
-# Of a removed one the token is gone, and its links stay as they were.
+# A removed integration has no token, and its links stay as they were.
 integrations = Table(
     "integrations",
     metadata,
@@ -382,7 +383,7 @@ integrations = Table(
     Column("removed_at", Moment),
 )
 
-# `issue_id` is the issue that was linked: what it is part of by now is found when it is read.
+# `issue_id` is the linked issue; the issue it is merged into is found upon reading.
 linked_issues = Table(
     "linked_issues",
     metadata,
@@ -442,7 +443,7 @@ report_schedules = Table(
     Column("deleted_at", Moment),
 )
 
-# One a schedule and week: whoever writes it first has the week.
+# One a schedule and week: the first node to write it has the week.
 report_mails = Table(
     "report_mails",
     metadata,

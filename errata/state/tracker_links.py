@@ -1,4 +1,4 @@
-"""Links of issues to issues of a tracker, with the tracker's state as fetched last."""
+"""Links of issues to issues of a tracker, with the tracker's state as last fetched."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from errata.state.tables import integrations, linked_issues, projects
 
 @dataclass(frozen=True)
 class TrackerLink:
-    """An issue elsewhere, as it was fetched last; `problem` says why it could not be since."""
+    """An issue elsewhere, as last fetched; `problem` is the reason for failures since."""
 
     id: str
     project_id: int
@@ -51,7 +51,7 @@ class TrackerLinks(Repository):
         self._integrations = integrations
 
     def of_project(self, organization_id: int, project_id: int) -> list[TrackerLink]:
-        """Of all issues of the project, the oldest first."""
+        """Links of all issues of the project, the oldest first."""
         query = LINKS.where(
             integrations.c.organization_id == organization_id, linked_issues.c.project_id == project_id
         )
@@ -59,7 +59,7 @@ class TrackerLinks(Repository):
             return [_linked(row) for row in connection.execute(query).mappings()]
 
     def issue_ids(self, organization_id: int, project_id: int) -> list[str]:
-        """Of issues that have a link to one elsewhere."""
+        """Issues that have a link to one elsewhere."""
         return sorted({link.issue_id for link in self.of_project(organization_id, project_id)})
 
     def get(self, organization_id: int, project_id: int, link_id: str) -> TrackerLink:
@@ -71,7 +71,8 @@ class TrackerLinks(Repository):
     def add(
         self, integration: Integration, issue_id: str, fetched: Mapping[str, Any], *, actor: str
     ) -> TrackerLink:
-        """`fetched` has key, url, title, is_open and status. Raises IssueLinked for a second time."""
+        """Adds a link. `fetched` has key, url, title, is_open and status. Raises IssueLinked for a second
+        time."""
         now, link_id = self._database.now(), uuid4().hex
         try:
             with self._database.writing() as connection:
@@ -93,7 +94,7 @@ class TrackerLinks(Repository):
         return self.get(integration.organization_id, integration.project_id, link_id)
 
     def store_fetched(self, link_id: str, fetched: Mapping[str, Any]) -> None:
-        """What a refresh found: fields of the issue elsewhere, or a `problem` alone."""
+        """Stores the result of a refresh: fields of the issue elsewhere, or a `problem` alone."""
         values = {"problem": "", **fetched, "fetched_at": self._database.now()}
         with self._database.writing() as connection:
             connection.execute(update(linked_issues).where(linked_issues.c.id == link_id).values(**values))
@@ -111,7 +112,7 @@ class TrackerLinks(Repository):
     def due(
         self, open_before: datetime, closed_before: datetime, limit: int
     ) -> list[tuple[TrackerLink, Integration]]:
-        """Of all organizations, the longest not fetched first; those of paused trackers wait."""
+        """Links of all organizations, the longest not fetched first; those of paused trackers wait."""
         now = self._database.now()
         query = (
             LINKS.where(

@@ -30,7 +30,7 @@ class User:
 
 class Users(Repository):
     def of_organization(self, organization_id: int) -> list[tuple[str, str]]:
-        """E-mail address and role of everybody who signs in, by address."""
+        """E-mail address and role of every user, by address."""
         query = select(users.c.email, users.c.role).where(users.c.organization_id == organization_id)
         with self._database.reading() as connection:
             return [(row.email, row.role) for row in connection.execute(query.order_by(users.c.email))]
@@ -85,5 +85,6 @@ class Users(Repository):
 
 
 def normalized_email(email: str) -> str:
-    """As stored and looked up; what cannot be shown is left out, since PostgreSQL takes no NUL."""
+    """The address as stored and looked up; unprintable characters are left out, since PostgreSQL takes no
+    NUL."""
     return "".join(character for character in email.strip().casefold() if character.isprintable())

@@ -25,8 +25,8 @@ USUAL = NORMAL.inv_cdf(0.5 + LEVEL / 2)
 class Comparison:
     """Of two releases; ratios are changes against the one before: 0.1 is a tenth more.
 
-    `low` and `high` are the 95 % interval of one look; `bounds` are as wide as judging at several looks
-    needs.
+    `low` and `high` are the 95 % interval of one analysis; `bounds` are as wide as judging at several
+    analyses needs.
     """
 
     after_count: int
@@ -37,7 +37,7 @@ class Comparison:
     high: float
     bounds: Bounds
     p_value: float
-    """Of the stratified Mann-Whitney test, at one look, two-sided."""
+    """Of the stratified Mann-Whitney test, at one analysis, two-sided."""
     slower_probability: float
     """That the release is slower, given these views and nothing known before."""
     superiority: float

@@ -8,7 +8,7 @@ import numpy as np
 
 from errata.statistics.comparison import Comparison, compare
 from errata.statistics.discovery import benjamini_hochberg
-from errata.statistics.looks import FALSE_ALARMS, Look
+from errata.statistics.interim_analyses import FALSE_ALARMS, InterimAnalysis
 from errata.statistics.matching import Views
 from errata.statistics.verdict import MARGIN, Verdict, verdict
 
@@ -44,9 +44,11 @@ class Impact:
         return effect if self.is_ratio else nan
 
 
-def impact(page: str, metric: str, after: Views, before: Views, look: Look | None) -> Impact | None:
-    """None where too little is comparable; without a look everything is known but the verdict."""
-    z = look.z if look else 4.0
+def impact(
+    page: str, metric: str, after: Views, before: Views, analysis: InterimAnalysis | None
+) -> Impact | None:
+    """None where too little is comparable; without an analysis everything is known but the verdict."""
+    z = analysis.z if analysis else 4.0
     found = compare(after, before, z=z, is_ratio=metric not in DIFFERENCES)
     if found is None:
         return None
@@ -58,7 +60,7 @@ def impact(page: str, metric: str, after: Views, before: Views, look: Look | Non
         *_quartiles(before),
         *_quartiles(after),
         nan,
-        word if look else Verdict.NOT_ENOUGH_DATA,
+        word if analysis else Verdict.NOT_ENOUGH_DATA,
     )
 
 
@@ -68,7 +70,7 @@ def _quartiles(views: Views) -> tuple[float, float]:
     return float(np.percentile(known, 50)), float(np.percentile(known, 75))
 
 
-def judged(found: Sequence[Impact], look: Look | None) -> list[Impact]:
+def judged(found: Sequence[Impact], analysis: InterimAnalysis | None) -> list[Impact]:
     """With q-values over all pages and metrics; what is not found by them is neither worse nor better.
 
     All pages together are one question for each metric, asked before anything was seen: they are judged by
@@ -76,9 +78,9 @@ def judged(found: Sequence[Impact], look: Look | None) -> list[Impact]:
     """
     together = [one for one in found if not one.page]
     single = [one for one in found if one.page]
-    if look is None:
+    if analysis is None:
         return [*together, *single]
-    q_values = benjamini_hochberg([look.spent(one.comparison.p_value) for one in single])
+    q_values = benjamini_hochberg([analysis.spent(one.comparison.p_value) for one in single])
     return [
         *together,
         *(

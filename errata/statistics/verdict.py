@@ -16,7 +16,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Of an effect, as a ratio: 0.1 is a tenth more. They hold at every look."""
+    """Of an effect, as a ratio: 0.1 is a tenth more. They hold at every analysis."""
 
     low: float
     high: float

@@ -33,7 +33,7 @@ class GitHub(Tracker):
         return f"/repos/{self.connection.target}"
 
     def check(self) -> str:
-        found = self._ask("GET", self._repository)
+        found = self._fetch("GET", self._repository)
         if found.get("has_issues") is False:
             raise TrackerRefused(self.name, 410, f"Issues are disabled in {self.connection.target}.")
         permissions = found.get("permissions") or {}
@@ -43,10 +43,10 @@ class GitHub(Tracker):
 
     def create(self, issue: NewIssue) -> ExternalIssue:
         body = {"title": cut(issue.title), "body": markdown(issue), "labels": list(issue.labels)}
-        return self._issue(self._ask("POST", f"{self._repository}/issues", body))
+        return self._issue(self._fetch("POST", f"{self._repository}/issues", body))
 
     def find(self, key: str) -> ExternalIssue:
-        return self._issue(self._ask("GET", f"{self._repository}/issues/{int(key)}"))
+        return self._issue(self._fetch("GET", f"{self._repository}/issues/{int(key)}"))
 
     def key_of(self, reference: str) -> str:
         return number_of(reference, PATH, self.api_url, self.connection.target)

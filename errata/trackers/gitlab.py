@@ -25,7 +25,7 @@ class GitLab(Tracker):
         return f"/projects/{quote(self.connection.target, safe='')}"
 
     def check(self) -> str:
-        found = self._ask("GET", self._project)
+        found = self._fetch("GET", self._project)
         if found.get("issues_enabled") is False or found.get("issues_access_level") == "disabled":
             raise TrackerRefused(self.name, 410, f"Issues are disabled in {self.connection.target}.")
         return f"GitLab, project {found.get('path_with_namespace') or self.connection.target}"
@@ -36,10 +36,10 @@ class GitLab(Tracker):
             "description": markdown(issue),
             "labels": ",".join(label.replace(",", " ") for label in issue.labels),
         }
-        return self._issue(self._ask("POST", f"{self._project}/issues", body))
+        return self._issue(self._fetch("POST", f"{self._project}/issues", body))
 
     def find(self, key: str) -> ExternalIssue:
-        return self._issue(self._ask("GET", f"{self._project}/issues/{int(key)}"))
+        return self._issue(self._fetch("GET", f"{self._project}/issues/{int(key)}"))
 
     def key_of(self, reference: str) -> str:
         return number_of(reference, PATH, self.connection.base_url, self.connection.target)

@@ -27,7 +27,7 @@ class Jira(Tracker):
         return f"{self.connection.base_url.rstrip('/')}/rest/api/{3 if self.is_cloud else 2}"
 
     def check(self) -> str:
-        found = self._ask("GET", f"/project/{quote(self.connection.target, safe='')}")
+        found = self._fetch("GET", f"/project/{quote(self.connection.target, safe='')}")
         types = [str(each.get("name")) for each in found.get("issueTypes") or [] if isinstance(each, dict)]
         if types and self._type not in types:
             raise TrackerRefused(
@@ -46,11 +46,11 @@ class Jira(Tracker):
             # Labels are words: Jira takes no white space in them.
             "labels": ["-".join(label.split()) for label in issue.labels],
         }
-        made = self._ask("POST", "/issue", {"fields": fields})
+        made = self._fetch("POST", "/issue", {"fields": fields})
         return self.find(str(field_of(made, "key", self.name)))
 
     def find(self, key: str) -> ExternalIssue:
-        found = self._ask("GET", f"/issue/{quote(key, safe='')}?fields=summary,status")
+        found = self._fetch("GET", f"/issue/{quote(key, safe='')}?fields=summary,status")
         fields = found.get("fields") or {}
         status = fields.get("status") or {}
         category = (status.get("statusCategory") or {}).get("key")

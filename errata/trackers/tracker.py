@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 import msgspec
 
 from errata.errors import InvalidParameter
-from errata.outgoing import Answer, Outgoing
-from errata.outgoing.errors import AnswerUnusable
+from errata.outgoing import Outgoing, Response
+from errata.outgoing.errors import ResponseUnusable
 from errata.trackers.connection import Connection
 from errata.trackers.errors import TrackerBusy, TrackerRefused
 
@@ -72,7 +72,7 @@ class Tracker(ABC):
     def _said(self, body: Any) -> str:
         """The reason that an error's body gives."""
 
-    def _ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+    def _fetch(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         headers = {"Accept": "application/json", **self._headers()}
         content = b""
         if body is not None:
@@ -89,12 +89,12 @@ class Tracker(ABC):
     @abstractmethod
     def api_url(self) -> str: ...
 
-    def _refused(self, answer: Answer) -> TrackerRefused:
+    def _refused(self, answer: Response) -> TrackerRefused:
         if answer.status == 429 or (answer.status in (403, 503) and _is_limit(answer)):
             return TrackerBusy(self.name, answer.status, _wait(answer))
         try:
             said = self._said(answer.json())[:LONGEST_SAID]
-        except AnswerUnusable:
+        except ResponseUnusable:
             said = ""
         return TrackerRefused(self.name, answer.status, self._sentence(answer.status, said))
 
@@ -116,9 +116,9 @@ class Tracker(ABC):
 
 
 def field_of(body: Any, name: str, host: str) -> Any:
-    """A field that the protocol promises; AnswerUnusable where it is not there."""
+    """A field that the protocol promises; ResponseUnusable where it is not there."""
     if not isinstance(body, dict) or body.get(name) in (None, ""):
-        raise AnswerUnusable(host, f"the response has no {name}")
+        raise ResponseUnusable(host, f"the response has no {name}")
     return body[name]
 
 
@@ -141,11 +141,11 @@ def _is_same(host: str, base_url: str) -> bool:
     return host == own or f"api.{host}" == own
 
 
-def _is_limit(answer: Answer) -> bool:
+def _is_limit(answer: Response) -> bool:
     return "retry-after" in answer.headers or answer.headers.get("x-ratelimit-remaining") == "0"
 
 
-def _wait(answer: Answer) -> int:
+def _wait(answer: Response) -> int:
     after = answer.headers.get("retry-after", "")
     if after.isdigit():
         seconds = int(after)

@@ -27,12 +27,12 @@ class Silence:
     def seconds(self) -> float:
         """For how long the part has been silent if it is hung, else 0. Asks if it is time to."""
         if self._clock() - self._asked_at >= ASK_EVERY_SECONDS:
-            self._ask()
+            self._probe()
         silent = self._clock() - self._began_at
         patience = HUNG_AFTER_SECONDS if self._has_answered else READY_WITHIN_SECONDS
         return silent if self._unanswered >= QUESTIONS and silent > patience else 0.0
 
-    def _ask(self) -> None:
+    def _probe(self) -> None:
         asked_at = self._clock()
         if self._answers():
             self._has_answered = True

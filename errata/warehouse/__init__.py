@@ -1,1 +1,1 @@
-"""Access to the warehouse: one ClickHouse URL a role, whoever serves it."""
+"""Access to the warehouse: one ClickHouse URL a role, embedded or on a server."""

@@ -5,20 +5,20 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from typing import TypeVar
 
-# For a question that reads much: who waits for it has both cores of a small machine.
+# For a question that reads much: its caller has both cores of a small machine.
 BOTH_CORES = {"max_threads": 2}
 
 First = TypeVar("First")
 Second = TypeVar("Second")
 Third = TypeVar("Third")
 
-# A question asked from inside the pool could wait for itself: only who answers a request asks here. The slow
-# questions of one caller's pages, several of each, leave threads for those of others.
+# A question asked from inside the pool could wait for itself: only threads that answer requests ask here. The
+# slow questions of one caller's pages, several of each, leave threads for those of others.
 POOL = ThreadPoolExecutor(max_workers=48, thread_name_prefix="questions")
 
 
 def _submitted(question: Callable[[], First]) -> Future[First]:
-    """Asked as whoever asks: of the same builds."""
+    """Submits a question in the caller's context, so that it reads the same published versions."""
     return POOL.submit(copy_context().run, question)
 
 
@@ -28,7 +28,8 @@ def at_once(questions: Sequence[Callable[[], First]]) -> list[First]:
 
 
 def asked(question: Callable[[], First]) -> Future[First]:
-    """For more questions than three, of different kinds: their `result()` is taken later."""
+    """The pending answer to a question, for more than three questions or different kinds: its `result()` is
+    taken later."""
     return _submitted(question)
 
 

@@ -1,4 +1,5 @@
-"""The cache of a process: answers that cannot change, since everything they depend on is in their key."""
+"""The cache of a process. Its values cannot change, since each key names everything that the value depends
+on."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -7,12 +8,12 @@ from threading import Lock
 from typing import Any
 
 BYTES_A_VALUE = 64
-"""About as much as a short text, a number or an entry of a list takes."""
+"""About the memory of a short text, a number or an entry of a list."""
 
 
 @dataclass(frozen=True)
 class Usage:
-    """`byte_count` is an estimate."""
+    """The use of the cache; `byte_count` is an estimate."""
 
     entry_count: int
     byte_count: int
@@ -22,7 +23,8 @@ class Usage:
 
 @dataclass
 class _Entry:
-    """`lock` is held by the caller that computes the value; others with the same key wait for it."""
+    """A value with a lock, held by the caller that computes it; others with the same key wait for the
+    lock."""
 
     lock: Lock = field(default_factory=Lock)
     value: Any = None
@@ -31,7 +33,7 @@ class _Entry:
 
 
 class Cache:
-    """Keeps the most recently used values up to `max_bytes` in all. Thread-safe.
+    """Keeps the most recently used values, up to `max_bytes` in all. Thread-safe.
 
     A value larger than a quarter of that is returned, but not kept.
     """
@@ -45,10 +47,8 @@ class Cache:
         self._miss_count = 0
 
     def get(self, key: Hashable, compute: Callable[[], Any]) -> Any:
-        """The value of `key`, computed at most once by callers that ask at the same time.
-
-        What `compute` raises reaches the caller, and nothing is kept.
-        """
+        """The value of `key`, computed once for callers that ask at the same time. An exception of `compute`
+        reaches the caller, and nothing is kept."""
         with self._lock:
             entry = self._entries.setdefault(key, _Entry())
             self._entries.move_to_end(key)
@@ -90,7 +90,7 @@ class Cache:
 
 
 def estimated_size(value: Any) -> int:
-    """Bytes of memory, about: every value counts the same, and long texts by their length."""
+    """An estimate of a value's memory: every value counts the same, and long texts by their length."""
     if isinstance(value, str | bytes):
         return BYTES_A_VALUE + len(value)
     if isinstance(value, Mapping):

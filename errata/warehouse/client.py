@@ -31,23 +31,23 @@ common.set_setting("autogenerate_session_id", False)
 
 log = logging.getLogger("errata.warehouse")
 
-# Held by the warehouse itself, however long whoever sent the rows waits: watermarks rely on it.
+# The warehouse enforces it, however long the sender of the rows waits: watermarks rely on it.
 INSERT_TIMEOUT_SECONDS = 20
-# A statement that is worked on tells of its progress: after such a silence a sign of life is asked for.
+# A running statement reports its progress: after this long a silence the warehouse is probed.
 SILENCE_SECONDS = 6
 CONNECT_SECONDS = 2
-# An answer waits for its end in memory: as a file it could not be given on a full disk.
+# A result is buffered in memory: as a file it would be lost on a full disk.
 ANSWER_BUFFER_BYTES = 4 << 20
-# Out of time, of memory, of rows to answer with.
+# Out of time, of memory, or of rows to return.
 TOO_MUCH = (159, 241, 396)
 
 
-# The driver passes on what befalls a body that it reads.
+# Exceptions that the driver passes on while it reads a body.
 FAILURES = (ClickHouseError, HTTPError)
 
 
 class WarehouseUnavailable(ErrataError):
-    """The warehouse did not answer: away, starting or out of resources. Not away: it gives signs of life."""
+    """The warehouse did not answer: away, starting or out of resources. Not `is_away`: it answers pings."""
 
     code = "warehouse_unavailable"
 
@@ -70,7 +70,7 @@ class QueryFailed(ErrataError):
 
 
 class TooMuchToRead(QueryFailed):
-    """A question that cannot be answered in time, in memory, or in as many rows as may be asked for."""
+    """A question over the limits of time, memory or rows for one statement."""
 
     code = "too_much_to_read"
 
@@ -87,13 +87,13 @@ class TooMuchToRead(QueryFailed):
 Row = dict[str, Any]
 Parameters = Mapping[str, Any]
 Value = TypeVar("Value")
-Answer = tuple[Sequence[str], Sequence[Sequence[Any]]]
+Result = tuple[Sequence[str], Sequence[Sequence[Any]]]
 """Names of columns, and the values by row or by column."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows that go with a statement and are read by it; `columns`: names and types, `rows` in RowBinary."""
+    """Rows sent along with a statement and read by it; `columns`: names and types, `rows` in RowBinary."""
 
     name: str
     columns: str
@@ -101,11 +101,12 @@ class Table:
 
 
 class Warehouse:
-    """Thread-safe. `url` is http(s)://user:password@host:port of a ClickHouse HTTP interface.
+    """A client of the warehouse. Thread-safe. `url` is http(s)://user:password@host:port of a ClickHouse HTTP
+    interface.
 
-    `timeout_seconds` is the longest silence that is waited out, if the warehouse gives a sign of life when
-    it was silent for `silence_seconds`. Without one nobody waits for it until there is.
-    `cache` keeps answers of statements that read published rows alone.
+    `timeout_seconds` is the longest silence of a warehouse that answers pings; it is pinged after
+    `silence_seconds`. One that does not answer the ping is away, and nobody waits for it until it is back.
+    `cache` keeps results of statements that read published rows alone.
     """
 
     def __init__(
@@ -135,13 +136,13 @@ class Warehouse:
 
     @property
     def timeout(self) -> timedelta:
-        """How long one statement may take before it counts as not answered."""
+        """The longest time for one statement before it counts as unanswered."""
         return timedelta(seconds=self._timeout_seconds)
 
     @property
     def _client(self) -> Client:
         self.require()
-        # Opened late: a program may start before its warehouse does.
+        # Connected at first use: a program may start before its warehouse does.
         if self._opened is None:
             parts = urlsplit(self._url)
             try:
@@ -174,7 +175,7 @@ class Warehouse:
         return value
 
     def limited(self, seconds: float) -> "Warehouse":
-        """The same connection, for statements that the warehouse ends after so long."""
+        """The same connection, with a limit of time for each statement."""
         same = copy(self)
         same._of_statements = {**self._of_statements, "max_execution_time": max(1, round(seconds))}
         return same
@@ -189,8 +190,8 @@ class Warehouse:
         settings: Mapping[str, Any] | None = None,
         tables: Sequence["Table"] = (),
     ) -> list[Row]:
-        """The answer's rows as dictionaries; `tables` are read by the statement, by their names."""
-        names, values = self._answer(sql, parameters, settings, tables, is_by_column=False)
+        """The result as dictionaries; the statement reads `tables` by their names."""
+        names, values = self._fetch(sql, parameters, settings, tables, is_by_column=False)
         return [dict(zip(names, row, strict=True)) for row in values]
 
     def table(
@@ -201,12 +202,12 @@ class Warehouse:
         parameters: Parameters | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> "Table":
-        """The answer as a table for other statements; `columns` are its names and types."""
+        """The result as a table for other statements; `columns` are its names and types."""
         try:
             rows = self._client.raw_query(
                 sql,
                 parameters=_bound(parameters),
-                settings=self._of_question(sql, parameters, settings),
+                settings=self._question_settings(sql, parameters, settings),
                 fmt="RowBinary",
             )
         except FAILURES as error:
@@ -216,11 +217,11 @@ class Warehouse:
     def columns(
         self, sql: str, parameters: Parameters | None = None, settings: Mapping[str, Any] | None = None
     ) -> dict[str, Sequence[Any]]:
-        """The answer by column: for many rows. Of no rows: none."""
-        names, values = self._answer(sql, parameters, settings, (), is_by_column=True)
+        """The result by column, for many rows; without rows, no columns."""
+        names, values = self._fetch(sql, parameters, settings, (), is_by_column=True)
         return dict(zip(names, values, strict=True))
 
-    def _answer(
+    def _fetch(
         self,
         statement: str,
         parameters: Parameters | None,
@@ -228,16 +229,16 @@ class Warehouse:
         tables: Sequence["Table"],
         *,
         is_by_column: bool,
-    ) -> Answer:
+    ) -> Result:
         bound = _bound(parameters)
-        of_question = self._of_question(statement, parameters, settings)
+        settings_of_question = self._question_settings(statement, parameters, settings)
 
-        def ask() -> Answer:
+        def fetch() -> Result:
             try:
                 result = self._client.query(
                     statement,
                     parameters=bound,
-                    settings=of_question,
+                    settings=settings_of_question,
                     column_oriented=is_by_column,
                     external_data=_external(tables),
                 )
@@ -246,18 +247,18 @@ class Warehouse:
             return result.column_names, result.result_columns if is_by_column else result.result_rows
 
         if not reads_published_rows_alone(statement):
-            return ask()
-        # Which rows of marts count is among the settings.
-        told = repr(sorted(bound.items())), repr(sorted(of_question.items()))
-        key = (statement, is_by_column, *told, *tables)
-        return self.cached(key, ask)
+            return fetch()
+        # The settings say which versions of marts count.
+        texts = repr(sorted(bound.items())), repr(sorted(settings_of_question.items()))
+        key = (statement, is_by_column, *texts, *tables)
+        return self.cached(key, fetch)
 
     def execute(
         self, sql: str, parameters: Parameters | None = None, settings: Mapping[str, Any] | None = None
     ) -> None:
-        """A statement without an answer; `settings` may hold its query_id."""
+        """Runs a statement without a result; `settings` may hold its query_id."""
         try:
-            self._client.command(sql, parameters=_bound(parameters), settings=self._of_query(settings))
+            self._client.command(sql, parameters=_bound(parameters), settings=self._query_settings(settings))
         except FAILURES as error:
             raise self._translated(error) from error
 
@@ -277,7 +278,7 @@ class Warehouse:
                 table,
                 column_names=list(columns) or None,
                 insert_block=lines,
-                settings=self._of_query(settings),
+                settings=self._query_settings(settings),
                 fmt="JSONEachRow",
             )
         except FAILURES as error:
@@ -289,8 +290,8 @@ class Warehouse:
             self._pool.clear()
             self._opened = None
 
-    def _of_query(self, settings: Mapping[str, Any] | None) -> dict[str, Any]:
-        """With word of progress often enough that who works is not taken for silent."""
+    def _query_settings(self, settings: Mapping[str, Any] | None) -> dict[str, Any]:
+        """Settings that report progress often enough for a working statement not to look silent."""
         interval_ms = min(self._silence_seconds * 250, 120_000)
         return {
             "http_headers_progress_interval_ms": interval_ms,
@@ -299,16 +300,16 @@ class Warehouse:
             **(settings or {}),
         }
 
-    def _of_question(
+    def _question_settings(
         self, statement: str, parameters: Parameters | None, settings: Mapping[str, Any] | None
     ) -> dict[str, Any]:
-        """With the projects it names, `projects` or one `project_id`: row policies hold it to them. Of marts
-        it reads what is published, unless the settings say which rows it reads."""
-        told = parameters or {}
-        projects = told.get("projects", [told["project_id"]] if "project_id" in told else [])
+        """Settings with the question's projects (`projects` or `project_id`), which row policies enforce, and
+        with the published versions of the marts it reads, unless the caller's settings name versions."""
+        given = parameters or {}
+        projects = given.get("projects", [given["project_id"]] if "project_id" in given else [])
         marts = () if "additional_table_filters" in (settings or {}) else marts_of(statement)
         return {
-            **self._of_query(settings),
+            **self._query_settings(settings),
             **({PROJECTS_SETTING: named(projects)} if projects else {}),
             **(table_filters(published(self.rows, marts)) if marts else {}),
         }
@@ -337,7 +338,7 @@ def _external(tables: Sequence[Table]) -> ExternalData | None:
 
 
 def _bound(parameters: Parameters | None) -> dict[str, Any]:
-    # The driver cuts the milliseconds of moments inside an array.
+    # The driver truncates the milliseconds of moments inside an array.
     return {
         name: [_moment(each) for each in value] if isinstance(value, list) else value
         for name, value in (parameters or {}).items()

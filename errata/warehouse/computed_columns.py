@@ -1,9 +1,8 @@
-"""What the columns of marts that functions make are computed from: columns of answers, as `question.column`.
+"""The sources of each column in marts that Python makes: columns of query results, as `question.column`.
 
-A question is a file under `warehouse_sql/queries`; its SQL leads on to columns of tables.
-Values alone count: what rows are chosen by leads nowhere.
-An empty tuple: the moment of a build, or a name that stands in the program. What a build takes over from the
-one before is told as what it was computed from then.
+A question is a file under `warehouse_sql/queries`; its SQL leads on to columns of tables. Only values count,
+not columns that choose rows. An empty tuple: the moment of a build, or a name written in the program. A value
+carried over from an earlier build has the sources of its first computation.
 """
 
 from collections.abc import Mapping
@@ -16,7 +15,7 @@ PAIR: Answers = ("stacks_of_project.issue_id", "stacks_of_project.first_seen_ms"
 RULES: Answers = ("waiting_drafts.fingerprint_version", "waiting_drafts.rules")
 FINGERPRINT: Answers = ("shapes_of_variants.shape", *RULES)
 
-# Also says which look it is time for: how wide the bounds are.
+# Its value also decides the interim analysis, and so the width of the bounds.
 FIRST_VIEW: Answers = ("first_loads_of_releases.first_view_at", "releases_of_page_loads.first_day")
 PREVIOUS: Answers = ("releases_of_page_loads.release", "releases_of_page_loads.view_count", *FIRST_VIEW)
 SESSIONS: Answers = ("sessions_of_releases.session_count", "sessions_of_releases.crashed_count")
@@ -31,7 +30,7 @@ MEASURED: Answers = (
     "loads_compared.api_ms",
     "loads_compared.js_bytes",
 )
-# What two values are told apart by, and compared within.
+# Values that comparisons are stratified by.
 STRATA: Answers = (
     "loads_compared.is_after",
     "loads_compared.page",
@@ -152,7 +151,7 @@ COMPUTED_FROM: Mapping[str, Mapping[str, Answers]] = {
         "release": ("release_starts.release", *RELEASE_AT),
         "release_at": RELEASE_AT,
     },
-    # What a budget is, people have said: it is kept in the state store.
+    # The definition of a budget is entered by people: it is kept in the state store.
     "errata_mart.budget_status": {
         **dict.fromkeys(("project_id", "budget_id", "name", "metric", "statistic", "threshold"), ()),
         **dict.fromkeys(("pattern", "environment", "device", "window_hours", "least_samples"), ()),

@@ -1,4 +1,4 @@
-"""What the embedded warehouse reads at its start: one server file, one users file."""
+"""The configuration of the embedded warehouse, read at its start: one server file, one users file."""
 
 import hashlib
 from collections.abc import Mapping
@@ -14,9 +14,10 @@ from errata.warehouse.row_policies import policies, tables_of_projects
 # Resident memory overshoots the engine's own limit by 280 to 440 MB.
 OVERSHOOT_BYTES = 600 << 20
 SMALLEST_LIMIT_BYTES = 400 << 20
-# Each takes half a megabyte of the memory for statements, even one that says nothing.
+# Each entry takes half a megabyte of the statements' memory, even an empty one.
 MOST_CONNECTIONS = 256
-# They read any file that this process can, whoever asks. Functions of users come before the engine's own.
+# Functions that read any file of this process, for any user. A user-defined function of the same name takes
+# precedence over the engine's.
 CLOSED_FUNCTIONS = ("file",)
 CLOSED_FUNCTION = "CREATE FUNCTION {name} AS (path) -> throwIf(true, '{name}() is closed')"
 PASSWORD = "<password_sha256_hex>{}</password_sha256_hex>"
@@ -41,7 +42,8 @@ class ListenerConfiguration:
         self._close_functions()
 
     def _close_functions(self) -> None:
-        """Puts a function of ours before each of the engine's that no grant and no setting closes."""
+        """Defines an own function in place of each function of the engine that no grant and no setting
+        closes."""
         functions = self.data_directory / "user_defined"
         functions.mkdir(exist_ok=True)
         for name in CLOSED_FUNCTIONS:
@@ -85,7 +87,8 @@ class ListenerConfiguration:
 """
 
     def _users(self) -> str:
-        # The engine's own session: it may open the port, no more, and nobody else can log in under its name.
+        # The engine's own session: it may open the port and no more, and nobody else can log in under its
+        # name.
         own = _user("default", SINGLE_LOGIN, "default", ("grant system listen on *.*",))
         others = "".join(
             _user(
@@ -103,7 +106,7 @@ class ListenerConfiguration:
 
 
 def _granted_tables(role: Role) -> tuple[str, ...]:
-    """Of users who read nothing but what a policy filters."""
+    """Tables granted to users who read rows only through policies."""
     return tuple(f"grant select on {table}" for table in tables_of_projects()) if role is Role.READ else ()
 
 

@@ -1,4 +1,5 @@
-"""Room on the warehouse's disk. Whoever writes stops before it is full: merges and builds need some too."""
+"""Free space on the warehouse's disk. Writers stop before the disk is full: merges and builds need space
+too."""
 
 import time
 from collections.abc import Callable
@@ -9,7 +10,7 @@ from errata.errors import ErrataError
 from errata.warehouse import sql
 from errata.warehouse.client import QueryFailed, Warehouse
 
-LOOKED_SECONDS = 1.0
+CHECK_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,7 @@ class Space:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """What stays free: the larger of the two."""
+    """The space that must stay free: the larger of the two."""
 
     min_bytes: int
     min_percent: float
@@ -32,15 +33,15 @@ class Bound:
         return space.free_bytes < self.bytes_of(space)
 
 
-# Builds stop before deliveries are refused: they can wait, and what they make aside is gone when they end.
+# Builds stop before deliveries are refused: they can wait, and the versions they replace are dropped later.
 BUILDS_BOUND = Bound(min_bytes=2 << 30, min_percent=3.0)
 
 
 class DiskFull(ErrataError):
-    """Less is free than must stay free."""
+    """Less space is free than must stay free."""
 
     code = "disk_full"
-    # It names no path, and whoever delivers can do nothing without it.
+    # The message names no path: a sender of deliveries can do nothing with it.
     says_why = True
     retry_after_seconds = 15
 
@@ -54,8 +55,9 @@ class DiskFull(ErrataError):
         self.bound = bound
 
 
-class Room:
-    """Thread-safe. Looks once a second at most, however many ask."""
+class AdmissionLimit:
+    """The admission limit by free space. Thread-safe. The disk is asked once a second at most, however many
+    callers there are."""
 
     def __init__(
         self, warehouse: Warehouse, bound: Bound, clock: Callable[[], float] = time.monotonic
@@ -68,10 +70,11 @@ class Room:
         self._space: Space | None = None
 
     def space(self) -> Space | None:
-        """None where the warehouse does not tell, as before the first `errata migrate`."""
+        """The disk's space; None if the warehouse does not report it, as before the first `errata
+        migrate`."""
         with self._looking:
             now = self._clock()
-            if self._looked_at is None or now - self._looked_at >= LOOKED_SECONDS:
+            if self._looked_at is None or now - self._looked_at >= CHECK_SECONDS:
                 self._space = space_of(self._warehouse)
                 self._looked_at = now
             return self._space

@@ -1,6 +1,6 @@
-"""Typed expressions of SQL: names of columns are checked, and values are bound as parameters, never text.
+"""Typed expressions of SQL: column names are checked, and values are bound as parameters, never text.
 
-An expression other than a condition is a column or a call, so it stands anywhere without parentheses.
+An expression other than a condition is a column or a call, so it needs no parentheses anywhere.
 """
 
 import re
@@ -29,7 +29,7 @@ class Value:
 
 @dataclass(frozen=True)
 class Expression:
-    """Text of ours with values to bind between, and the columns it reads."""
+    """Pieces of SQL text with values to bind between them, and the columns it reads."""
 
     parts: tuple[str | Value, ...]
     columns: frozenset[str] = frozenset()
@@ -64,7 +64,7 @@ class Condition(Expression):
         return Condition._of("not (", self, ")")
 
     def __bool__(self) -> NoReturn:
-        # `since <= column < until` and `not condition` would drop half of what they say.
+        # `since <= column < until` and `not condition` would silently drop half of the expression.
         raise TypeError("a condition is neither true nor false: connect conditions with &, | and ~")
 
 
@@ -72,17 +72,17 @@ ALWAYS, NEVER = Condition(("true",)), Condition(("false",))
 
 
 def all_of(conditions: Iterable[Condition]) -> Condition:
-    """`ALWAYS` if there is no condition."""
+    """The conjunction of the conditions; `ALWAYS` if there is none."""
     return _joined("and", [*conditions], ALWAYS)
 
 
 def any_of(conditions: Iterable[Condition]) -> Condition:
-    """`NEVER` if there is no condition."""
+    """The disjunction of the conditions; `NEVER` if there is none."""
     return _joined("or", [*conditions], NEVER)
 
 
 def _joined(word: str, conditions: Sequence[Condition], of_none: Condition) -> Condition:
-    """The conditions side by side: the engine's parser refuses deep nesting."""
+    """The conditions in one flat call: the engine's parser refuses deep nesting."""
     if len(conditions) < 2:
         return conditions[0] if conditions else of_none
     between = (piece for condition in conditions for piece in (f") {word} (", condition))
@@ -110,7 +110,7 @@ class Comparable(Expression, Generic[Python]):
         return Condition._of(self, " in ", Value(f"Array({self.TYPE})", tuple(map(self._bound, values))))
 
     def among(self, rows: Expression) -> Condition:
-        """`rows`: a statement that selects one column."""
+        """True for values among `rows`, a statement that selects one column."""
         return Condition._of(self, " in (", rows, ")")
 
     def _compared(self, operator: str, value: Python) -> Condition:
@@ -163,7 +163,7 @@ class Text(Comparable[str]):
         return Condition._of(self, " like ", Value("String", pattern))
 
     def contains_all(self, words: Iterable[str]) -> Condition:
-        """The text contains each of the words, letter case aside."""
+        """True if the text contains each of the words, letter case aside."""
         within = Condition._of("positionCaseInsensitiveUTF8(", self, ", word) > 0")
         return Condition._of("arrayAll(word -> ", within, ", ", Value("Array(String)", tuple(words)), ")")
 
@@ -177,7 +177,7 @@ class Texts(Expression):
     """A list of texts."""
 
     def any(self, condition: Callable[[Text], Condition]) -> Condition:
-        """One of the texts fulfills the condition."""
+        """True if one of the texts meets the condition."""
         return Condition._of("arrayExists(text -> ", condition(Text(("text",))), ", ", self, ")")
 
 
@@ -222,7 +222,7 @@ class Bindings:
         return "".join(part if isinstance(part, str) else self._bind(part) for part in expression.parts)
 
     def _bind(self, bound: Value) -> str:
-        # One name for equal values: a statement has at most a thousand.
+        # Equal values share a name: a statement has at most a thousand.
         name = self.names.setdefault(bound, f"value_{len(self.names)}")
         return f"{{{name}:{bound.type}}}"
 

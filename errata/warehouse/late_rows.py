@@ -1,6 +1,6 @@
-"""How far apart rows that belong together may be received: builds and readers look as far."""
+"""The longest time between receipts of rows that belong together; builds and readers search that far."""
 
 from datetime import timedelta
 
 PART_WAITS = timedelta(days=2)
-"""So long a part, or a resource, may come before its load, or after it."""
+"""A part or resource may be received this long before or after its load."""

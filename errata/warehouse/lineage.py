@@ -1,7 +1,7 @@
-"""Which columns of which tables the columns of a mart are made of, read off the SQL of its model.
+"""Column lineage of marts, read from the SQL of their models.
 
-Where Python makes the mart, off the SQL of the questions whose answers its columns are computed from.
-Values alone count: what rows are chosen or grouped by leads nowhere.
+For marts that Python makes, from the SQL of the questions that their columns are computed from. Only values
+count, not columns that rows are chosen or grouped by.
 """
 
 import re
@@ -22,7 +22,7 @@ ADDED = re.compile(r"add column (?:if not exists )?(\w+)")
 
 @cache
 def lineage() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    """Of each mart: its columns, and those that each is made of, as `database.table.column`."""
+    """For each mart its columns, each with its source columns as `database.table.column`."""
     of_models = {file.name: outputs_of(file.statements[1]) for file in sql.models()}
     of_functions = {
         table: {name: _behind(answers) for name, answers in columns.items()}
@@ -36,11 +36,11 @@ def lineage() -> Mapping[str, Mapping[str, Sequence[str]]]:
 
 def _behind(answers: Iterable[str]) -> Origins:
     named = (answer.split(".") for answer in answers)
-    return frozenset().union(*(answered(question)[column] for question, column in named))
+    return frozenset().union(*(result_columns(question)[column] for question, column in named))
 
 
 @cache
-def answered(question: str) -> Columns:
+def result_columns(question: str) -> Columns:
     return outputs_of(sql.query(question))
 
 
@@ -52,23 +52,23 @@ def outputs_of(statement: str) -> Columns:
 
 @cache
 def tables() -> dict[str, frozenset[str]]:
-    """Columns of every table that a file makes."""
+    """Columns of every table that a file creates."""
     found: dict[str, set[str]] = {}
     for file in (*sql.migrations(), *sql.models()):
         for table in (name.strip() for name in file.name.split(",")):
-            told = found.setdefault(table, set())
-            told |= {column["name"] for column in sql.declared(file, table)}
+            columns = found.setdefault(table, set())
+            columns |= {column["name"] for column in sql.declared(file, table)}
             for statement in file.statements:
                 if statement.startswith(f"alter table {table}\n") or statement.startswith(
                     f"alter table {table} "
                 ):
-                    told |= set(ADDED.findall(statement))
+                    columns |= set(ADDED.findall(statement))
     return {table: frozenset(columns) for table, columns in found.items()}
 
 
 @cache
 def _of_table(name: str) -> Columns:
-    """Of a table itself, of a view what its statement is made of."""
+    """The columns of a table itself, or the sources of a view's columns."""
     for view in sql.views():
         if view.name == name:
             return outputs_of(re.sub(r"\A.*?\bas\n", "", view.statements[0], count=1, flags=re.DOTALL))
@@ -142,7 +142,8 @@ class Selected:
                 yield from join.expressions
 
     def _origins(self, node: exp.Expression, within: frozenset[str]) -> Origins:
-        """`within`: aliases being resolved: their own name means the column behind."""
+        """Source columns of an expression. `within`: aliases being resolved, whose own name means the
+        underlying column."""
         if isinstance(node, exp.Query):
             return frozenset().union(*Query(node, self._steps).outputs.values())
         if isinstance(node, exp.Alias):
@@ -158,7 +159,7 @@ class Selected:
     def _column(self, column: exp.Column, within: frozenset[str]) -> Origins:
         if column.table in self._sources:
             return self._sources[column.table].get(column.name, frozenset())
-        # Of a tuple: what stands before the dot is a column.
+        # For an element of a tuple, the part before the dot is the column.
         name = column.table or column.name
         if f"\0{name}" in within:
             return frozenset()
@@ -168,7 +169,7 @@ class Selected:
 
 
 def _aliases(selected: exp.Expression) -> Iterator[exp.Alias]:
-    """Those within an expression, too: the engine knows them by name everywhere in the query."""
+    """Aliases, also those inside expressions: the engine knows them everywhere in the query."""
     for node in selected.walk(prune=lambda each: isinstance(each, exp.Query)):
         if isinstance(node, exp.Alias):
             yield node

@@ -1,7 +1,7 @@
-"""The embedded warehouse: ClickHouse's own HTTP listener out of the chdb-core wheel, in a process of its own.
+"""The embedded warehouse: ClickHouse's own HTTP listener from the chdb-core wheel, in a process of its own.
 
-Only this process imports chdb (261 MB). It stays in the foreground until SIGTERM, then lets
-queries in flight finish. A kill at any moment is safe: an acknowledged insert is on disk.
+Only this process imports chdb (261 MB). It stays in the foreground until SIGTERM, then lets queries in flight
+finish. A kill at any moment is safe: an acknowledged insert is on disk.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from errata.warehouse.roles import Role, load_or_create_passwords
 log = logging.getLogger("errata.warehouse")
 
 # The second statement never ends: the listener lives as long as it runs. It takes no memory that the engine
-# would count and refuse it: out of memory, other statements may fail, but this one must not.
+# counts, so that an engine out of memory does not cancel it.
 SERVE = (
     "SYSTEM START LISTEN HTTP; "
     "SELECT count(sleepEachRow(4000)) FROM numbers(1000000000) "
@@ -33,17 +33,17 @@ SERVE = (
     "max_untracked_memory = 1000000000000, memory_profiler_step = 0"
 )
 FINISH_WITHIN_SECONDS = 10
-# The names of all our users begin with it.
+# The prefix of all our users' names.
 EVERYBODY = "errata_"
-# The allocator keeps what inserts and merges have freed for seconds: at a steady load, hundreds of megabytes.
-# A build asks for as much again with each statement: giving it back between costs it a tenth of its CPU.
+# The allocator keeps memory freed by inserts and merges for seconds: hundreds of megabytes at a steady load.
+# A build allocates as much again for each statement: freeing it in between costs a tenth of its CPU.
 PURGE = "SYSTEM JEMALLOC PURGE"
 PURGE_EVERY_SECONDS = 0.5
 GROWTH_BYTES = 32 << 20
 
 
 def serve(configuration: ListenerConfiguration) -> int:
-    """Runs until a signal; 0 after a clean stop, 1 when the engine ended by itself."""
+    """Runs until a signal; 0 after a clean stop, 1 after the engine ended by itself."""
     configuration.write()
     os.chdir(configuration.run_directory)
     stopping = threading.Event()
@@ -60,7 +60,7 @@ def serve(configuration: ListenerConfiguration) -> int:
             _statement(configuration, PURGE)
             resident = _resident_bytes()
     if not stopping.is_set():
-        # An early return carries no message: the reason stands on stderr and in server.log.
+        # An early return carries no message: the reason is on stderr and in server.log.
         log.error("the engine exited unexpectedly; see %s", configuration.run_directory / "server.log")
         return 1
     _wait_for_queries_in_flight(configuration)
@@ -89,12 +89,12 @@ def _wait_for_queries_in_flight(configuration: ListenerConfiguration) -> None:
 
 
 def _in_flight(configuration: ListenerConfiguration, users: str) -> bytes:
-    """How many statements the engine is answering; empty where it does not tell."""
+    """The count of statements in flight; empty if the engine does not report it."""
     return _statement(configuration, sql.query("statements_in_flight"), users=users).strip()
 
 
 def _statement(configuration: ListenerConfiguration, statement: str, **parameters: str) -> bytes:
-    """Asks the engine as its administrator; empty where it does not answer."""
+    """The result of a statement by the engine's administrator; empty if the engine does not answer."""
     bound = urllib.parse.urlencode({f"param_{name}": value for name, value in parameters.items()})
     request = urllib.request.Request(
         f"http://127.0.0.1:{configuration.http_port}/?{bound}",
@@ -113,7 +113,7 @@ def _statement(configuration: ListenerConfiguration, statement: str, **parameter
 
 
 def _resident_bytes() -> int:
-    """0 where the system does not tell."""
+    """Resident memory; 0 if the system does not report it."""
     statm = Path("/proc/self/statm")
     return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") if statm.exists() else 0
 
@@ -125,7 +125,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--memory", type=int, default=2 << 30, help="memory limit of the process in bytes")
     chosen = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(name)s %(message)s")
-    # Nothing the engine writes is for others on this machine, whatever the directory's mode is.
+    # The engine's files are private, whatever the directory's mode is.
     os.umask(0o077)
     data: Path = chosen.data.resolve()
     login = SingleLogin()
@@ -139,9 +139,9 @@ def main(arguments: list[str] | None = None) -> int:
         passwords=load_or_create_passwords(data / "run" / "warehouse-passwords.json"),
     )
     code = serve(configuration)
-    # The engine has no clean way out with connections open; everything acknowledged is on disk.
+    # The engine has no clean exit with open connections; everything acknowledged is on disk.
     with suppress(OSError):
-        # Of a supervisor that was killed nobody reads any more.
+        # After the supervisor is killed, nobody reads the pipe.
         sys.stderr.flush()
     os._exit(code)
 

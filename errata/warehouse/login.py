@@ -1,8 +1,8 @@
-"""The engine's own login as `default`, admitted once.
+"""Admits the engine's own login as `default`, once.
 
-The engine opens its port by a statement that it runs itself, as `default` from 127.0.0.1. It knows no
-password then, and everybody on this machine has the same address. So the engine asks here who may log in
-as `default`: the first question is its own, from before the port is open; every later one is refused.
+The engine opens its port by a statement of its own session, as `default` from 127.0.0.1, before it knows any
+password. Every process on this machine has that address. So the engine asks this server who may log in as
+`default`: the first question is its own, asked before the port is open; every later one is refused.
 """
 
 import logging
@@ -19,7 +19,8 @@ LONGEST_REQUEST_BYTES = 8192
 
 
 class SingleLogin:
-    """Keeps its port as long as the process lives: on a port given up, somebody else could say yes."""
+    """The server of that question. It keeps its port for the life of the process: on a released port, another
+    process could answer yes."""
 
     def __init__(self) -> None:
         self._path = f"/{secrets.token_urlsafe(32)}"
@@ -37,7 +38,7 @@ class SingleLogin:
     def _accept_all(self) -> None:
         while True:
             connection, _ = self._socket.accept()
-            # One that says nothing must not keep the engine's question waiting.
+            # A client that sends nothing must not keep the engine's question waiting.
             threading.Thread(target=self._answer_one, args=(connection,), daemon=True).start()
 
     def _answer_one(self, connection: socket.socket) -> None:

@@ -14,7 +14,7 @@ DATABASES = ("errata_raw", "errata_mart", "errata_ops", "errata_read", "errata_a
 
 
 class MigrationChanged(ErrataError):
-    """An applied migration's file has another hash than when it was applied."""
+    """The file of an applied migration has changed since."""
 
     code = "migration_changed"
 
@@ -24,7 +24,7 @@ class MigrationChanged(ErrataError):
 
 
 class MigrationsUnknown(ErrataError):
-    """The warehouse holds migrations that this version does not know: it is older than the data."""
+    """The warehouse has migrations that this version lacks: the program is older than the data."""
 
     code = "migrations_unknown"
 
@@ -37,7 +37,7 @@ class MigrationsUnknown(ErrataError):
 
 
 def migrate(warehouse: Warehouse) -> list[str]:
-    """Brings the warehouse to this version and returns the names of the migrations it applied."""
+    """Brings the warehouse to this version and returns the names of the migrations applied."""
     for statement in sql.parse(sql.DIRECTORY / "bootstrap.sql").statements:
         warehouse.execute(statement)
     applied = {
@@ -63,9 +63,9 @@ def migrate(warehouse: Warehouse) -> list[str]:
 
 
 def create_marts(warehouse: Warehouse) -> None:
-    """Every mart exists, if empty, before the first build: a page has no missing table to explain.
+    """Creates every mart, empty, before the first build: pages then find no table missing.
 
-    A mart whose model changed is dropped, and what is built from it: what they hold can be rebuilt. A changed
+    A mart with a changed model is dropped, and with it the marts built from it: all can be rebuilt. A changed
     comment changes no model.
     """
     recorded = {
@@ -86,13 +86,13 @@ def create_marts(warehouse: Warehouse) -> None:
 
 
 def make_mart(warehouse: Warehouse, file: sql.SqlFile) -> None:
-    """Empty, whatever it held: its next build starts from the first row."""
+    """Creates a mart anew, empty; its next build starts from the first row."""
     warehouse.execute(f"drop table if exists {file.name}")
     warehouse.execute(file.statements[0])
 
 
 def describe_columns(warehouse: Warehouse) -> None:
-    """Columns of existing marts get the comments that their models have by now."""
+    """Sets the comments of columns of existing marts to those of their models."""
     template = Template(sql.build_statement("describe_columns"))
     known = {
         (row["table"], row["name"]): row["comment"]
@@ -109,7 +109,8 @@ def describe_columns(warehouse: Warehouse) -> None:
 
 
 def create_views(warehouse: Warehouse) -> None:
-    """What pages read of several tables at once, such as marts with a live edge, and what analysts read."""
+    """Creates the views for pages that read several tables, such as a mart with new rows, and for
+    analysts."""
     for file in (*sql.views(), *sql.analysis_views()):
         warehouse.execute(file.statements[0])
     known = {file.name for file in sql.views()}

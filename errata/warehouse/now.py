@@ -1,4 +1,4 @@
-"""The warehouse's clock, by which rows are received."""
+"""The warehouse's clock, which stamps received rows."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""Connections that wait on for a slow answer, as long as who owes it shows signs of life."""
+"""Connections that wait for a slow response as long as the server answers pings."""
 
 import socket
 import time
@@ -11,9 +11,9 @@ from urllib3.connection import HTTPConnection
 
 
 def patient_pool(is_alive: Callable[[], bool], longest_seconds: float) -> PoolManager:
-    """Asks `is_alive` after each silence as long as the read timeout, and gives up where it is not.
+    """A connection pool that calls `is_alive` after each read timeout, and gives up when it is False.
 
-    Without TLS, as on one machine: over TLS the first silence is the last.
+    Over plain HTTP only, as on one machine: over TLS the first timeout is final.
     """
 
     class Connection(HTTPConnection):

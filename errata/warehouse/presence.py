@@ -1,4 +1,4 @@
-"""Whether a warehouse is there: one that fell silent is not waited for by everybody who asks."""
+"""Whether a warehouse is there: a silent one is not waited for by every caller."""
 
 import http.client
 import time
@@ -11,7 +11,8 @@ PROBE_AGAIN_SECONDS = 0.25
 
 
 class Presence:
-    """Thread-safe. Once `lost`, callers are refused at once, but for one who looks again now and then."""
+    """The presence of one warehouse. Thread-safe. Once `lost`, callers are refused at once, except for a
+    probe now and then."""
 
     def __init__(self, probe: Callable[[], bool], clock: Callable[[], float] = time.monotonic) -> None:
         self._probe = probe
@@ -21,31 +22,32 @@ class Presence:
         self._probing = Lock()
 
     def is_there(self) -> bool:
-        """As far as it is known: True until somebody waited in vain."""
+        """True until a caller waited in vain, and again after a successful probe."""
         if not self._is_away:
             return True
         if self._clock() - self._probed_at < PROBE_AGAIN_SECONDS or not self._probing.acquire(blocking=False):
             return False
         try:
-            self._look()
+            self._update()
         finally:
             self._probing.release()
         return not self._is_away
 
     def lost(self) -> bool:
-        """To be told by whoever got no answer: whether the warehouse is away, or only that question was."""
+        """Called after a statement without a response: True if the warehouse is away, False if only that
+        statement failed."""
         with self._probing:
             if not self._is_away:
-                self._look()
+                self._update()
             return self._is_away
 
-    def _look(self) -> None:
+    def _update(self) -> None:
         self._is_away = not self._probe()
         self._probed_at = self._clock()
 
 
 def answers_ping(url: str) -> bool:
-    """Asks for no more than a sign of life, over a connection of its own."""
+    """True if the warehouse answers a ping, over a connection of its own."""
     parts = urlsplit(url)
     secure = parts.scheme == "https"
     kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection

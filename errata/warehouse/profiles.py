@@ -1,4 +1,4 @@
-"""What each user of the warehouse may spend on a statement, and what it may change of that."""
+"""Settings profiles: the limits of each user's statements, and the settings a user may change."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ PROFILES: Mapping[Role, str] = {
     Role.ANALYST: "analyst",
 }
 
-# What an analyst's program may choose within no bounds: how an answer looks, never where it comes from.
+# An analyst may choose formats without bounds, but never where the data comes from.
 ANALYST_CHOICES = (
     "any_join_distinct_right_table_keys",
     "cancel_http_readonly_queries_on_client_close",
@@ -57,8 +57,8 @@ ANALYST_CHOICES = (
 )
 _CHOICES_XML = "".join(f"<{name}><changeable_in_readonly/></{name}>" for name in ANALYST_CHOICES)
 
-# `default` holds for every user, the others add to it. What it closes would end the process (chdb's own
-# table function expects a Python session, which a connection over HTTP lacks) or read any file.
+# `default` holds for every user, and the others add to it. It closes functions that would end the process
+# (chdb's table function expects a Python session, which an HTTP connection lacks) or read any file.
 PROFILES_XML = f"""<profiles>
     <default>
         <async_insert>0</async_insert>

@@ -1,4 +1,4 @@
-"""How an answer is computed: its statement, the tables it reads, and of marts model, version and age."""
+"""The provenance of a result: its statement, the tables it reads, and for marts model, version and age."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from errata.warehouse.sql import SqlFile
 
 
 class QuestionNotFound(ErrataError):
-    """No statement of that name answers anything."""
+    """No question has that name."""
 
     code = "question_not_found"
 
@@ -29,12 +29,12 @@ class Column:
     type: str
     comment: str
     made_of: tuple[str, ...] = ()
-    """Of a mart: the columns its values come from, as `database.table.column`."""
+    """For a mart, the columns its values come from, as `database.table.column`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A table that is read, directly or through views. `version` is the hash of the file that makes it."""
+    """A table read directly or through views. `version` is the hash of the file that makes it."""
 
     table: str
     purpose: str
@@ -44,11 +44,12 @@ class Source:
     inputs: tuple[str, ...]
     columns: tuple[Column, ...]
     model: str = ""
-    """The statement that fills a mart; empty: rows as they were received."""
+    """The statement that fills a mart; empty: rows as received."""
     built_through: datetime | None = None
-    """Rows received before it are in the mart; None: no mart, or not built yet."""
+    """The mart holds rows received before it; None: not a mart, or not built yet."""
     maker: str = ""
-    """The function that makes a mart where SQL ends; `version` is of its modules, `program` its text."""
+    """The function that makes a Python mart; `version` is then a hash of its modules, and `program` its
+    text."""
     program: str = ""
 
     @property
@@ -68,7 +69,7 @@ class Provenance:
 
 
 def provenance(warehouse: Warehouse, question: str) -> Provenance:
-    """Raises QuestionNotFound."""
+    """The provenance of a question's result. Raises QuestionNotFound."""
     file = _question(question)
     return Provenance(
         question=question,
@@ -94,7 +95,7 @@ def _question(name: str) -> SqlFile:
 
 
 def _tables(file: SqlFile) -> Iterator[tuple[str, SqlFile]]:
-    """Each table once, marts before what they are made of."""
+    """Each table once, marts before their sources."""
     makers, views = _makers()
     found: dict[str, SqlFile] = {}
     waiting = list(file.inputs)
@@ -130,7 +131,7 @@ def _source(warehouse: Warehouse, file: SqlFile, table: str) -> Source:
         purpose=file.header["purpose"],
         grain=file.header["grain"],
         key=file.header["key"],
-        version=made.version if made else version_of(file),
+        version=made.code_version if made else version_of(file),
         inputs=made.inputs if made else file.inputs,
         columns=tuple(columns_of(file, table)),
         model="" if made or not is_mart else file.statements[1],
@@ -142,7 +143,7 @@ def _source(warehouse: Warehouse, file: SqlFile, table: str) -> Source:
 
 def columns_of(file: SqlFile, table: str) -> Iterator[Column]:
     """Every column of the table that the file creates, with its comment and its origins."""
-    # 12 MB, which a process that tells of no columns need not spend.
+    # sqlglot takes 12 MB, which only processes that show columns should spend.
     from errata.warehouse.lineage import lineage
 
     comments, origins = sql.comments_of(file, table), lineage().get(table, {})

@@ -1,8 +1,8 @@
-"""Which rows of marts a statement reads: those of the versions that builds have published.
+"""The rows of marts that a statement reads: those of published versions.
 
 A build writes its rows under versions of its own, and its last act is one row in `errata_ops.builds` that
-names every version of its mart that counts from then on. Whoever asks learns these first and reads no
-others; what is replaced is dropped when no statement can be reading it any more.
+names every version of its mart that counts from then on. A reader fetches these versions first and reads no
+others; a replaced version is dropped once no statement can be reading it any more.
 """
 
 import re
@@ -21,17 +21,18 @@ NAMED = re.compile(r"\b(errata_\w+|system)\.(\w+)")
 OF_THE_MOMENT = re.compile(r"\b(now|now64|today|yesterday|rand\w*)\s*\(")
 NOTHING = "false"
 
-# Half as long as builds keep what they have replaced.
+# Half the time for which builds keep replaced versions.
 SNAPSHOT_SECONDS = 300
 
-Ask = Callable[[str, Mapping[str, Any]], Iterable[Mapping[str, Any]]]
+Fetch = Callable[[str, Mapping[str, Any]], Iterable[Mapping[str, Any]]]
 Conditions = Mapping[str, str]
-"""By table what those of its rows fulfil that a statement reads."""
+"""By table, the condition on rows that a statement reads."""
 
 
 @cache
 def versioned_marts() -> frozenset[str]:
-    """Those that models make, as `errata_mart.table`; the tables that Python makes have no versions."""
+    """The marts with versions: those that models make, as `errata_mart.table`. Python-made marts have
+    none."""
     return frozenset(file.name for file in sql.models())
 
 
@@ -43,7 +44,7 @@ def marts_of(statement: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)
 def reads_published_rows_alone(statement: str) -> bool:
-    """Whether its answer depends on parameters and published versions, and on nothing else."""
+    """True if the result depends on parameters and published versions alone."""
     reads = _reads(statement)
     return bool(reads.tables) and reads.tables <= versioned_marts() and not reads.depends_on_the_moment
 
@@ -73,21 +74,21 @@ def _reads_of_view(name: str) -> _Reads:
 
 
 def condition(versions: Iterable[int | str]) -> str:
-    """The rows of these versions; of none: no row."""
+    """The condition for rows of these versions; of no versions, no row."""
     listed = ", ".join(map(str, versions))
     return f"version in ({listed})" if listed else NOTHING
 
 
-def published(ask: Ask, marts: Sequence[str]) -> Conditions:
-    """The rows of marts that count by now, or when the snapshot was taken; of one that was never built none.
-    `ask`: answers a statement."""
+def published(fetch: Fetch, marts: Sequence[str]) -> Conditions:
+    """Conditions for the published rows of marts, now or as of the snapshot; no rows of a mart without a
+    build. `fetch` answers a statement."""
     snapshot = _SNAPSHOT.get()
-    return snapshot.of(ask, marts) if snapshot else _asked(ask, marts)
+    return snapshot.conditions(fetch, marts) if snapshot else _fetched(fetch, marts)
 
 
 @contextmanager
 def one_snapshot() -> Iterator[None]:
-    """All statements asked within read the same builds of marts, so that what a page says agrees."""
+    """Makes all statements within read the same builds, so that the figures of a page agree."""
     token = _SNAPSHOT.set(_SNAPSHOT.get() or Snapshot())
     try:
         yield
@@ -96,39 +97,42 @@ def one_snapshot() -> Iterator[None]:
 
 
 class Snapshot:
-    """Which versions count, taken with the first question. Thread-safe: a page asks several at once. What
-    builds replace is kept for a while, not for ever: after `SNAPSHOT_SECONDS` another one is taken."""
+    """The published versions at one moment, fetched with the first question. Thread-safe: a page asks several
+    at once.
+
+    Replaced versions are kept for a limited time: after `SNAPSHOT_SECONDS` the snapshot is renewed.
+    """
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._known: Conditions = {}
         self._taken_at = 0.0
 
-    def of(self, ask: Ask, marts: Sequence[str]) -> Conditions:
+    def conditions(self, fetch: Fetch, marts: Sequence[str]) -> Conditions:
         with self._lock:
             if not self._known or time.monotonic() - self._taken_at > SNAPSHOT_SECONDS:
                 self._taken_at = time.monotonic()
-                # A page reads several marts: to ask of all costs hardly more than to ask of one.
-                self._known = _asked(ask, sorted(versioned_marts()))
+                # A page reads several marts, and asking for all costs hardly more than for one.
+                self._known = _fetched(fetch, sorted(versioned_marts()))
             return {mart: self._known[mart] for mart in marts}
 
 
 _SNAPSHOT: ContextVar[Snapshot | None] = ContextVar("snapshot", default=None)
 
 
-def _asked(ask: Ask, marts: Sequence[str]) -> Conditions:
+def _fetched(fetch: Fetch, marts: Sequence[str]) -> Conditions:
     names = {mart.partition(".")[2]: mart for mart in marts}
-    rows = ask(sql.query("published_versions"), {"marts": list(names)}) if names else ()
+    rows = fetch(sql.query("published_versions"), {"marts": list(names)}) if names else ()
     known = {names[row["mart"]]: condition(row["versions"]) for row in rows}
     return {mart: known.get(mart, NOTHING) for mart in marts}
 
 
 def names_versions(mart: str) -> str:
-    """Whether a statement says what it reads of a mart, as the engine is asked it."""
+    """The engine's expression that is true for a statement with a filter on this mart's rows."""
     return f"mapContains(getSetting('additional_table_filters'), '{mart}')"
 
 
 def table_filters(by_table: Conditions) -> dict[str, str]:
-    """The setting by which a statement reads of each table only what fulfils its condition, in views too."""
+    """The setting that filters the rows of each table that a statement reads, in views too."""
     pairs = ", ".join(f"'{table}': '{held}'" for table, held in sorted(by_table.items()))
     return {"additional_table_filters": f"{{{pairs}}}"} if by_table else {}

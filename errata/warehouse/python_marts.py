@@ -1,6 +1,13 @@
-"""The marts that functions make, where SQL ends: which function, of what, and which version of it.
+"""The marts that Python makes where SQL ends: names of functions, tables, inputs and modules.
 
-Names, not functions: whoever only tells of them does without numpy.
+A Python mart is a table with a migration and without versions. Its function computes one project at a time
+(pipelines/build/by_project.py) and appends rows with their moment; readers take the latest row of each key.
+So a kill leaves whole results only: rows already appended are correct and count, and everything else stays
+as it was. The next run computes the rest: the watermark moves last (`record_build`), and budgets and
+proposals look for their own missing rows. Rows of release_impact count once release_metrics, written after
+them, has a row of the same build. Nothing is rolled back, and nothing needs repair.
+
+Names stand for functions here, so that a process that only lists marts loads no numpy.
 """
 
 import hashlib
@@ -16,7 +23,7 @@ ROOT = Path(errata.__file__).parent.parent
 
 @dataclass(frozen=True)
 class PythonMart:
-    """`module` has the function; `aided_by`: those whose statements and formulas it stands on."""
+    """Tables and the function that makes them; `aided_by`: modules with its statements and formulas."""
 
     name: str
     tables: tuple[str, ...]
@@ -25,15 +32,16 @@ class PythonMart:
     inputs: tuple[str, ...]
     aided_by: tuple[str, ...] = ()
     reads_budgets: bool = False
-    """Its function takes the budgets, which people keep in the state store."""
+    """The function takes the budgets, which people keep in the state store."""
 
     @property
     def maker(self) -> str:
         return f"{self.module}.{self.function}"
 
     @property
-    def version(self) -> str:
-        return _version((self.module, *self.aided_by))
+    def code_version(self) -> str:
+        """A hash of the modules that compute it; builds and mart rows have versions of their own."""
+        return _hash_of((self.module, *self.aided_by))
 
     @property
     def source(self) -> str:
@@ -92,7 +100,7 @@ RELEASES = PythonMart(
         "errata.statistics.comparison",
         "errata.statistics.discovery",
         "errata.statistics.impact",
-        "errata.statistics.looks",
+        "errata.statistics.interim_analyses",
         "errata.statistics.matching",
         "errata.statistics.proportion",
         "errata.statistics.stratified",
@@ -125,19 +133,19 @@ BUDGET_STATUS = PythonMart(
     ),
     reads_budgets=True,
 )
-# A source stands before what is made of it.
-# Proposals follow from variants and rules alone, and are asked for anew where one is missing.
+# Sources come before their dependents. Proposals have no check: they follow from variants and rules alone,
+# and a missing one is computed again.
 CHECKED = (*SIMILAR_ISSUES.tables, *RELEASES.tables, *CHANGE_POINTS.tables, *BUDGET_STATUS.tables)
-MADE_BY_PYTHON = (SIMILAR_ISSUES, REGROUPING_PROPOSALS, RELEASES, CHANGE_POINTS, BUDGET_STATUS)
+PYTHON_MARTS = (SIMILAR_ISSUES, REGROUPING_PROPOSALS, RELEASES, CHANGE_POINTS, BUDGET_STATUS)
 
 
 def maker_of(table: str) -> PythonMart | None:
-    """None: SQL makes it, or nobody."""
-    return next((mart for mart in MADE_BY_PYTHON if table in mart.tables), None)
+    """The Python mart with this table; None if SQL or nobody makes it."""
+    return next((mart for mart in PYTHON_MARTS if table in mart.tables), None)
 
 
 @cache
-def _version(modules: Sequence[str]) -> str:
+def _hash_of(modules: Sequence[str]) -> str:
     text = b"\0".join(path_of(module).read_bytes() for module in modules)
     return hashlib.blake2b(text, digest_size=16).hexdigest()[:12]
 

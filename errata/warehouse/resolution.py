@@ -1,8 +1,9 @@
-"""What the logs of mappings and decisions come to: the issue of each variant, the state of each issue.
+"""Stores the result of the logs of mappings and decisions: the issue of each variant, the state of each
+issue.
 
-Whoever appends to a log writes through afterwards: the statement reads the log, its own entry included, and
-stores with each row how many entries it read. Logs only grow and each entry is written through after it, so
-of several writers at once the row with the greatest version has read every entry.
+A writer of either log writes through afterwards: one statement reads the log, the new entry included, and
+stores with each row the number of entries read. Logs only grow and each entry is written through after it, so
+of several concurrent writers the row with the greatest version has read every entry.
 """
 
 from collections.abc import Collection, Sequence
@@ -10,13 +11,13 @@ from collections.abc import Collection, Sequence
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 
-# What one statement can name; for more the whole project costs less.
+# The limit of one statement; for more, the whole project costs less.
 MOST_NAMED = 5_000
 AMISS = {
     "errata_raw.variant_assignments": "assignments_amiss",
     "errata_raw.issue_states": "states_amiss",
 }
-"""By table the question that compares it with the logs."""
+"""By table, the question that compares it with the logs."""
 
 
 def write_assignments(
@@ -25,7 +26,8 @@ def write_assignments(
     variants: Collection[int] = (),
     issue_ids: Collection[int] = (),
 ) -> None:
-    """The issues of these variants, and of those ever mapped to or deleted with one of these issues."""
+    """Stores the issues of these variants, and of variants ever mapped to, or deleted with, one of these
+    issues."""
     if not variants and not issue_ids:
         return
     is_chosen = len(variants) + len(issue_ids) <= MOST_NAMED
@@ -39,12 +41,12 @@ def write_states(warehouse: Warehouse, project_id: int, issue_ids: Collection[in
 
 
 def write_assignments_of_projects(warehouse: Warehouse, projects: Collection[int]) -> None:
-    """Of every variant; without projects: of all of them."""
+    """Stores the issues of every variant of these projects; without projects: of all."""
     _write_assignments(warehouse, projects, False, (), ())
 
 
 def amiss(warehouse: Warehouse, projects: Sequence[int] = ()) -> dict[int, int]:
-    """How many rows of each project are not what the logs say; without projects that are right."""
+    """The count of rows of each project that differ from the logs; projects without any are left out."""
     found: dict[int, int] = {}
     for question in AMISS.values():
         for row in warehouse.rows(sql.query(question), {"projects": list(projects)}):
@@ -53,7 +55,7 @@ def amiss(warehouse: Warehouse, projects: Sequence[int] = ()) -> dict[int, int]:
 
 
 def put_right(warehouse: Warehouse, projects: Sequence[int] = ()) -> dict[int, int]:
-    """Writes what a process that ended before it wrote through has left; what it found amiss."""
+    """Writes through log entries that an ended process left, and returns the projects it found amiss."""
     found = amiss(warehouse, projects)
     if found:
         write_assignments_of_projects(warehouse, list(found))

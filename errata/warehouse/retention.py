@@ -1,4 +1,4 @@
-"""How long raw rows are kept, in days; the migrations say the same, and a test holds the two together."""
+"""Days of retention of raw rows; the migrations say the same, and a test compares the two."""
 
 RETENTION_DAYS = {
     "errata_raw.error_events": 90,
@@ -13,10 +13,10 @@ RETENTION_DAYS = {
     "errata_raw.outcomes": 90,
     "errata_raw.names_seen": 30,
 }
-# Rows near their end may be gone from one part and not from another: nothing is rebuilt from the last days.
+# Rows near their end may be gone from one part and not from another: the last days are never rebuilt.
 MARGIN_DAYS = 2
 
-# The table whose rows are counted; what an item adds to others may end earlier.
+# The table whose rows are counted; rows that an item adds to other tables may expire earlier.
 TABLE_OF_TYPE = {
     "event": "errata_raw.error_events",
     "transaction": "errata_raw.page_views",
@@ -29,7 +29,7 @@ TABLE_OF_TYPE = {
 
 
 def horizon_days(item_type: str) -> int:
-    """An item older than this is accepted and not counted."""
+    """Items older than this are accepted and not counted."""
     return countable_days(TABLE_OF_TYPE[item_type])
 
 
@@ -41,6 +41,6 @@ def countable_days(table: str) -> int:
 def rebuildable_days(table: str) -> int:
     """Windows older than this are never computed from raw again: some of their rows may be gone.
 
-    A day more than items are accepted for, so that what is accepted is also counted by the next build.
+    A day longer than the horizon of items, so that the next build counts every accepted item.
     """
     return RETENTION_DAYS[table] - MARGIN_DAYS + 1

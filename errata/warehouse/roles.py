@@ -1,4 +1,4 @@
-"""The warehouse's users. Each program connects as the one that may do no more than its job."""
+"""The warehouse's users: each program connects as the one with the fewest rights for its job."""
 
 import json
 import secrets
@@ -45,7 +45,7 @@ GRANTS: Mapping[Role, tuple[str, ...]] = {
         "grant kill query on *.*",
         "grant select on system.*",
     ),
-    # And the tables that row policies hold to the projects of a statement.
+    # And the tables whose rows policies restrict to the projects of a statement.
     Role.READ: ("grant select on errata_read.*", "grant select on errata_ops.builds"),
     Role.ANALYST: ("grant select on errata_analysis.*",),
 }
@@ -54,7 +54,7 @@ GRANTS: Mapping[Role, tuple[str, ...]] = {
 def load_or_create_passwords(path: Path) -> dict[Role, str]:
     """The generated passwords, one a role, kept in a file only its owner can read."""
     stored: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
-    # A version that knows more roles adds theirs; what others connect with stays.
+    # A version with more roles adds their passwords; existing ones stay.
     passwords = {role: stored.get(role.value) or secrets.token_urlsafe(32) for role in Role}
     if set(stored) != {role.value for role in Role}:
         path.parent.mkdir(parents=True, exist_ok=True)

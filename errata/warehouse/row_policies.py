@@ -1,8 +1,8 @@
-"""Row policies: a user's statement reads the rows of the projects that it names, whatever tables it reads.
+"""Row policies: a user's statement reads only rows of the projects it names, from whatever table.
 
-A statement names them in `log_comment`, the one setting of the embedded engine that a filter can read.
-Its list is a constant to the engine, so the filter prunes by the primary key as a condition would. Of marts
-it reads nothing unless it says which versions: what is not published, or replaced, can be read by no mistake.
+A statement names them in `log_comment`, the one setting of the embedded engine that a filter can read. The
+list is a constant to the engine, so the filter prunes by the primary key as a condition would. A statement
+reads no rows of a mart unless it names versions, so unpublished and replaced rows cannot be read by mistake.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ from errata.warehouse.roles import Role
 PROJECTS_SETTING = "log_comment"
 _PROJECTS = f"arrayMap(one -> toUInt32OrZero(one), splitByChar(',', getSetting('{PROJECTS_SETTING}')))"
 NAMED = f"has({_PROJECTS}, project_id)"
-# Project ids begin at 1: a statement that names none reads nothing, one of a program reads everything.
+# Project ids begin at 1: a statement without projects reads nothing, a program's own statement everything.
 PROJECTS: Mapping[Role, str] = {
     Role.READ: NAMED,
     Role.BUILD: f"getSetting('{PROJECTS_SETTING}') = '' or {NAMED}",
@@ -25,7 +25,7 @@ PROJECTS: Mapping[Role, str] = {
 
 @cache
 def tables_of_projects() -> tuple[str, ...]:
-    """Those of rows that belong to a project, as `database.table`."""
+    """Tables whose rows belong to a project, as `database.table`."""
     return tuple(
         table
         for file in (*sql.migrations(), *sql.models())
@@ -37,7 +37,7 @@ def tables_of_projects() -> tuple[str, ...]:
 
 
 def policies(role: Role) -> Mapping[str, str]:
-    """By table, as `database.table`, what its rows fulfil that a statement of the role reads; none: all."""
+    """The filters of a role by table, as `database.table`; none: all rows."""
     if role not in PROJECTS:
         return {}
     marts = versioned_marts()

@@ -69,7 +69,7 @@ def parse(path: Path) -> SqlFile:
 
 
 def _filtered(text: str) -> str:
-    """Where the text has a place for filters, their conditions, and in its header their parameters."""
+    """The text with the conditions of filters in their place, and their parameters in the header."""
     text = FILTER_PLACE.sub(_conditions, text)
     for place, filters in PLACES.items():
         text = text.replace(f"${{{place}}}", ", ".join(one.name for one in filters))
@@ -83,19 +83,19 @@ def _conditions(place: re.Match[str]) -> str:
 
 @cache
 def queries() -> Mapping[str, Path]:
-    """The files of questions by name: the folder of an area takes no part in it."""
+    """The files of questions by name, whatever their folder."""
     return {path.stem: path for path in sorted((DIRECTORY / "queries").rglob("*.sql"))}
 
 
 @cache
 def query(name: str) -> str:
-    """The one statement of the question <name>.sql, in whichever folder of warehouse_sql/queries."""
+    """The one statement of the question <name>.sql, in any folder of warehouse_sql/queries."""
     return _statement(queries()[name])
 
 
 @cache
 def build_statement(name: str) -> str:
-    """The one statement of warehouse_sql/builds/<name>.sql: what fills marts and keeps record of that."""
+    """The one statement of warehouse_sql/builds/<name>.sql, for builds and their records."""
     return _statement(DIRECTORY / "builds" / f"{name}.sql")
 
 
@@ -106,7 +106,7 @@ def _statement(path: Path) -> str:
 
 @cache
 def part(name: str) -> Template:
-    """A part of statements, of warehouse_sql/parts/<name>.sql: what is put in are other parts."""
+    """A part of statements, from warehouse_sql/parts/<name>.sql, filled with other parts."""
     (text,) = parse(DIRECTORY / "parts" / f"{name}.sql").statements
     return Template(text)
 
@@ -153,7 +153,7 @@ def _later_comments() -> Mapping[tuple[str, str], str]:
 
 
 def declared(file: SqlFile, table: str) -> Iterator[re.Match[str]]:
-    """Name, type and comment of each column with which the file creates the table."""
+    """Name, type and comment of each column of the table that the file creates."""
     made = (statement for statement in file.statements if statement.startswith(f"create table {table}\n"))
     for statement in made:
         body = statement[statement.index("(\n") + 2 : statement.index("\n)\n")]
@@ -161,7 +161,7 @@ def declared(file: SqlFile, table: str) -> Iterator[re.Match[str]]:
 
 
 def analysis_views() -> list[SqlFile]:
-    """What analysts read: plain columns, no parameters. Those that read another of them come last."""
+    """Views for analysts: plain columns, no parameters. Views of other such views come last."""
     files = [parse(path) for path in sorted((DIRECTORY / "analysis").glob("*.sql"))]
     made = {file.name for file in files}
     return sorted(files, key=lambda file: not made.isdisjoint(file.inputs))

@@ -1,1 +1,1 @@
-"""What Dagster shows of each mart: an asset with its checks."""
+"""Dagster's assets: one for each mart, with its checks."""

@@ -1,4 +1,4 @@
-"""The asset of performance budgets: each window of each, and whether it was kept."""
+"""The asset of performance budgets: each window of each budget, and whether it was kept."""
 
 import dagster as dg
 
@@ -11,10 +11,10 @@ from pipelines.resources import StateResource, WarehouseResource
 def budget_status_asset() -> dg.AssetsDefinition:
     @dg.asset(**facts(BUDGET_STATUS.tables[0], BUDGET_STATUS), retry_policy=RETRY)
     def budget_status(warehouse: WarehouseResource, state: StateResource) -> dg.MaterializeResult[None]:
-        # Not before it runs: whoever builds SQL alone does without the state store.
+        # Imported when it runs: a process that builds SQL alone needs no state store.
         from pipelines.marts.budget_status import judge_budgets
 
-        done = judge_budgets(warehouse.with_room, state.budgets())
+        done = judge_budgets(warehouse.with_free_disk, state.budgets())
         return dg.MaterializeResult(
             metadata={
                 "budgets": dg.MetadataValue.int(done.budget_count),

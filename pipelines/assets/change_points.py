@@ -1,4 +1,4 @@
-"""The asset of trends: days on which a metric changed its level."""
+"""The asset of trends: days on which the level of a metric shifted."""
 
 import dagster as dg
 
@@ -11,10 +11,10 @@ from pipelines.resources import WarehouseResource
 def change_points_asset() -> dg.AssetsDefinition:
     @dg.asset(**facts(CHANGE_POINTS.tables[0], CHANGE_POINTS), retry_policy=RETRY)
     def change_points(warehouse: WarehouseResource) -> dg.MaterializeResult[None]:
-        # Not before it runs: whoever builds SQL alone does without numpy.
+        # Imported when it runs: a process that builds SQL alone needs no numpy.
         from pipelines.marts.change_points import find_change_points
 
-        done = find_change_points(warehouse.with_room)
+        done = find_change_points(warehouse.with_free_disk)
         return dg.MaterializeResult(
             metadata={
                 "series": dg.MetadataValue.int(done.series_count),

@@ -1,4 +1,4 @@
-"""What Dagster is told of a table that Python makes: it has a migration, and no model."""
+"""Asset definitions for tables that Python makes: each has a migration and no model."""
 
 from typing import Any, TypedDict
 
@@ -7,7 +7,7 @@ import dagster as dg
 from errata.warehouse import sql
 from errata.warehouse.python_marts import PythonMart
 from pipelines.assets.sql import FRESH, OWNERS, asset_key, column_lineage, schema_of
-from pipelines.build.proof import wrong_rows
+from pipelines.build.data_checks import wrong_rows
 from pipelines.resources import WarehouseResource
 
 
@@ -24,7 +24,7 @@ class Facts(TypedDict):
 
 
 def sound_check(table: str) -> dg.AssetChecksDefinition:
-    """Blocks what is made of the table in the same run."""
+    """A blocking check: a table with wrong rows holds up its dependents in the same run."""
     file = sql.parse(sql.DIRECTORY / "checks" / f"{table.partition('.')[2]}_sound.sql")
 
     @dg.asset_check(asset=asset_key(table), name=file.name, description=file.header["purpose"], blocking=True)
@@ -38,7 +38,7 @@ def sound_check(table: str) -> dg.AssetChecksDefinition:
 
 
 def facts(table: str, made: PythonMart) -> Facts:
-    """For an asset or the spec of one."""
+    """Arguments of an asset or an asset spec."""
     (file,) = [file for file in sql.migrations() if file.name == table]
     return {
         "key": asset_key(table),
@@ -50,7 +50,7 @@ def facts(table: str, made: PythonMart) -> Facts:
             "dagster/column_schema": schema_of(file, table),
             "dagster/column_lineage": column_lineage(table),
         },
-        "code_version": made.version,
+        "code_version": made.code_version,
         "group_name": "budgets" if made.reads_budgets else "comparisons",
         "owners": OWNERS,
         "freshness_policy": FRESH,

@@ -1,4 +1,4 @@
-"""The asset of regrouping: what a configuration of grouping that waits would make of history."""
+"""The asset of regrouping: the effect of a waiting grouping configuration on history."""
 
 from typing import TYPE_CHECKING
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 def regrouping_proposals_asset() -> dg.AssetsDefinition:
     @dg.asset(**facts(REGROUPING_PROPOSALS.tables[0], REGROUPING_PROPOSALS), retry_policy=RETRY)
     def regrouping_proposals(warehouse: WarehouseResource) -> dg.MaterializeResult[None]:
-        # Not before it runs: whoever builds SQL alone does without the rules of grouping.
+        # Imported when it runs: a process that builds SQL alone needs no grouping rules.
         from pipelines.marts.regrouping_proposals import propose
 
-        done = list(propose(warehouse.with_room))
+        done = list(propose(warehouse.with_free_disk))
         return dg.MaterializeResult(
             metadata={
                 "drafts": dg.MetadataValue.int(len(done)),
@@ -33,7 +33,7 @@ def regrouping_proposals_asset() -> dg.AssetsDefinition:
 
 
 def _said(done: "list[Proposed]") -> str:
-    """A table, as a person reads it on Dagster's pages."""
+    """The outcome as a table for Dagster's pages."""
     lines = [
         "| project | configuration | issues | splits | joins | moved variants |",
         "|---|---|---|---|---|---|",

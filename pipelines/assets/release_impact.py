@@ -1,4 +1,4 @@
-"""The assets of releases: what each is like, and what it changed against the one before."""
+"""The assets of releases: the figures of each, and its changes against the release before."""
 
 from collections.abc import Iterator
 
@@ -17,10 +17,10 @@ def release_assets() -> dg.AssetsDefinition:
         retry_policy=RETRY,
     )
     def releases(warehouse: WarehouseResource) -> Iterator[dg.MaterializeResult[None]]:
-        # Not before it runs: whoever builds SQL alone does without numpy.
+        # Imported when it runs: a process that builds SQL alone needs no numpy.
         from pipelines.marts.release_impact import judge_releases
 
-        done = judge_releases(warehouse.with_room)
+        done = judge_releases(warehouse.with_free_disk)
         metadata = {
             "releases": dg.MetadataValue.int(done.release_count),
             "effects": dg.MetadataValue.int(done.effect_count),

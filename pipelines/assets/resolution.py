@@ -1,4 +1,4 @@
-"""The nightly comparison of what is stored of issues with the logs that it was computed from."""
+"""The nightly comparison of stored assignments and states with the logs they are computed from."""
 
 import dagster as dg
 

@@ -1,4 +1,4 @@
-"""The asset of the second stage: issues whose stacks are alike."""
+"""The asset of the second grouping stage: issues with similar stacks."""
 
 import dagster as dg
 
@@ -11,10 +11,10 @@ from pipelines.resources import WarehouseResource
 def similar_issues_asset() -> dg.AssetsDefinition:
     @dg.asset(**facts(SIMILAR_ISSUES.tables[0], SIMILAR_ISSUES), retry_policy=RETRY)
     def similar_issues(warehouse: WarehouseResource) -> dg.MaterializeResult[None]:
-        # Not before it runs: whoever builds SQL alone does without what compares stacks.
+        # Imported when it runs: a process that builds SQL alone needs no stack comparison.
         from pipelines.marts.similar_issues import compare
 
-        done = compare(warehouse.with_room)
+        done = compare(warehouse.with_free_disk)
         return dg.MaterializeResult(
             metadata={
                 "projects": dg.MetadataValue.int(done.project_count),

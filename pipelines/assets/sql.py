@@ -1,4 +1,4 @@
-"""An asset for each mart of SQL, with what its files say, and the checks that ask the warehouse."""
+"""An asset for each mart of SQL, described by its files, with checks that ask the warehouse."""
 
 import warnings
 from collections.abc import Iterator, Sequence
@@ -13,20 +13,20 @@ from errata.warehouse.queries.delivery.set_aside import standing
 from errata.warehouse.resolution import AMISS
 from errata.warehouse.sql import SqlFile
 from pipelines.build.build import build
+from pipelines.build.data_checks import DataChecks
 from pipelines.build.mart import BuildReport, Mart
-from pipelines.build.proof import Proof
 from pipelines.build.rebuild import rebuild
 from pipelines.marts.registry import MARTS, group_of
 from pipelines.partitions import days_of, keys_of, partitions_of
 from pipelines.resources import WarehouseResource
 
-# Backfill policies are in beta: Dagster says so of each asset in each run.
+# Backfill policies are in beta: Dagster warns about each asset in each run.
 warnings.filterwarnings("ignore", category=dg.BetaWarning)
 OWNERS = ["team:errata"]
-# Whatever range is asked for: one build computes all of it.
+# One build computes any requested range.
 ONE_RUN = dg.BackfillPolicy.single_run()
 RETRY = dg.RetryPolicy(max_retries=1, delay=15)
-# Twice as long as the longest time between two builds where nothing comes in.
+# Twice the longest time between two builds of an idle service.
 FRESH = dg.FreshnessPolicy.time_window(fail_window=timedelta(minutes=30), warn_window=timedelta(minutes=15))
 
 
@@ -35,7 +35,7 @@ def asset_key(table: str) -> dg.AssetKey:
 
 
 def mart_asset(mart: Mart) -> dg.AssetsDefinition:
-    """Materialized by hand, its partitions are built anew, and a snapshot is brought up to date."""
+    """The asset of a mart. A manual run builds its partitions anew, and brings a snapshot up to date."""
     file = sql.model(mart.name)
     partitions = partitions_of(mart)
 
@@ -64,7 +64,7 @@ def mart_asset(mart: Mart) -> dg.AssetsDefinition:
             report = rebuild(warehouse.client, mart, days_of(context), bound=warehouse.bound)
         else:
             report = build(warehouse.client, mart, bound=warehouse.bound, is_patient=False)
-        context.log.info(told(report))
+        context.log.info(summary(report))
         return dg.MaterializeResult(metadata=report_metadata(report))
 
     return built
@@ -73,15 +73,16 @@ def mart_asset(mart: Mart) -> dg.AssetsDefinition:
 def materializations(
     mart: Mart, report: BuildReport, partitions: dg.TimeWindowPartitionsDefinition | None
 ) -> Iterator[dg.AssetMaterialization]:
-    """What a build reports that no partition was asked of: itself, and the partitions that it changed."""
+    """Events for a build that no partition was requested of: the asset, and each partition the build
+    changed."""
     key = asset_key(mart.table)
-    yield dg.AssetMaterialization(key, description=told(report), metadata=report_metadata(report))
+    yield dg.AssetMaterialization(key, description=summary(report), metadata=report_metadata(report))
     for name in keys_of(partitions, report.days):
         yield dg.AssetMaterialization(key, partition=name)
 
 
-def told(report: BuildReport) -> str:
-    """What a build did."""
+def summary(report: BuildReport) -> str:
+    """The build's outcome in words."""
     through = f"through {report.watermark:%Y-%m-%d %H:%M:%S}"
     return f"{len(report.windows)} windows of {report.mart}, {report.row_count} rows, {through}"
 
@@ -91,7 +92,8 @@ def column_schema(mart: Mart) -> dg.TableSchema:
 
 
 def column_lineage(table: str) -> dg.TableColumnLineage:
-    """Of values: what rows are chosen by is not in it. On the definition: a run need not tell it again."""
+    """Lineage of values; columns that only choose rows are left out. It belongs to the definition, so runs
+    need not repeat it."""
     return dg.TableColumnLineage(
         {
             name: [_column_dep(origin) for origin in origins]
@@ -107,7 +109,7 @@ def _column_dep(origin: str) -> dg.TableColumnDep:
 
 
 def schema_of(file: SqlFile, table: str) -> dg.TableSchema:
-    """Every column with its type and what its comment says."""
+    """Every column with its type and comment."""
     return dg.TableSchema(
         columns=[
             dg.TableColumn(name=column.name, type=column.type, description=column.comment or None)
@@ -117,13 +119,14 @@ def schema_of(file: SqlFile, table: str) -> dg.TableSchema:
 
 
 def tables_before(mart: Mart) -> list[str]:
-    """What its model reads, and the marts whose build makes it due: it may name some only through views."""
+    """Tables the model reads, and marts whose build makes it due: the model may name some only through
+    views."""
     held = (f"errata_mart.{name}" for name in (mart.source, *mart.beside) if name)
     return sorted({*sql.model(mart.name).inputs, *held} - {mart.table})
 
 
 def report_metadata(report: BuildReport) -> dict[str, dg.MetadataValue]:
-    """What a data engineer looks for: how much, how long, of when, how far."""
+    """Metadata for a data engineer: rows, bytes, duration, windows and watermark."""
     metadata: dict[str, dg.MetadataValue] = {
         "rows": dg.MetadataValue.int(report.row_count),
         "bytes": dg.MetadataValue.int(report.byte_count),
@@ -148,7 +151,7 @@ def mart_checks(mart: Mart) -> list[dg.AssetChecksDefinition]:
         description="What the days built last count equals a recount of what they were built from.",
     )
     def adds_up(warehouse: WarehouseResource) -> dg.AssetCheckResult:
-        sums = Proof(warehouse.client, mart).sums()
+        sums = DataChecks(warehouse.client, mart).sums()
         wrong = [each for each in sums if each.built_count != each.expected_count]
         return dg.AssetCheckResult(
             passed=not wrong,
@@ -165,7 +168,7 @@ def mart_checks(mart: Mart) -> list[dg.AssetChecksDefinition]:
         description="Every window that got rows before the watermark is in the mart.",
     )
     def no_gaps(warehouse: WarehouseResource) -> dg.AssetCheckResult:
-        missing = Proof(warehouse.client, mart).missing_windows()
+        missing = DataChecks(warehouse.client, mart).missing_windows()
         shown = [window.isoformat() for window in missing[:20]]
         return dg.AssetCheckResult(
             passed=not missing,
@@ -180,7 +183,7 @@ def mart_checks(mart: Mart) -> list[dg.AssetChecksDefinition]:
 
 
 def set_aside_check(table: str) -> dg.AssetChecksDefinition:
-    """For marts of Python too."""
+    """The check for rows set aside; marts of Python have it too."""
     mart = table.partition(".")[2]
 
     @dg.asset_check(
@@ -196,7 +199,7 @@ def set_aside_check(table: str) -> dg.AssetChecksDefinition:
             metadata={
                 "windows": dg.MetadataValue.int(len(found)),
                 "projects": dg.MetadataValue.json(sorted({one.project_id for one in found})),
-                "first": dg.MetadataValue.json([one.told for one in found[:20]]),
+                "first": dg.MetadataValue.json([one.facts for one in found[:20]]),
             },
         )
 
@@ -210,7 +213,7 @@ def percentiles_check(mart: Mart) -> dg.AssetChecksDefinition:
         description="No p50 lies above its p75, and no p75 above its p95.",
     )
     def ordered(warehouse: WarehouseResource) -> dg.AssetCheckResult:
-        wrong_count = Proof(warehouse.client, mart).disordered_percentiles()
+        wrong_count = DataChecks(warehouse.client, mart).disordered_percentiles()
         return dg.AssetCheckResult(
             passed=wrong_count == 0, metadata={"wrong": dg.MetadataValue.int(wrong_count)}
         )
@@ -219,7 +222,7 @@ def percentiles_check(mart: Mart) -> dg.AssetChecksDefinition:
 
 
 def raw_assets(marts: Sequence[Mart] = MARTS) -> list[dg.AssetSpec]:
-    """The tables the API writes, as the beginning of the lineage."""
+    """The tables that the API writes: the beginning of the lineage."""
     described = {
         statement.split()[2]: file.header["purpose"]
         for file in sql.migrations()

@@ -1,13 +1,17 @@
 """Builds marts from SQL models, window by window, exactly, whatever is killed meanwhile.
 
-A build writes its rows under a version of its own (attempt.py), and one row in errata_ops.builds publishes
-them (records.py). Pages and REST read published versions only (errata/warehouse/published.py), so a killed
-build changes nothing; the next build of the mart drops what it had written. Why:
-docs/decisions/published-versions.md.
+A `Build` is one run for one mart (build.py): it chooses windows, fills them and publishes. Its `Attempt`
+(attempt.py) is its identity in the warehouse: a number, the versions it writes rows under, its query ids.
+Every build has one attempt, and a retry is a new build with a new attempt.
 
-    report = build(warehouse, VARIANT_HOURLY)        # warehouse: a client with the role BUILD
+The last act of a build is one row in errata_ops.builds (build_log.py); only then do its rows count. Pages and
+REST read published versions only (errata/warehouse/published.py), so a killed build changes nothing; the next
+build of the mart drops its rows. Why: docs/decisions/published-versions.md. Marts made by Python have no
+versions: errata/warehouse/python_marts.py says what a kill leaves of them.
 
-A mart is a model file (warehouse_sql/marts/<mart>.sql), a query that finds its dirty windows, and a
-check that recounts what was built (warehouse_sql/checks/<mart>.sql); `pipelines/marts/registry.py` lists
-them in the order they are built in. docs/pipelines.md says how to add one.
+    report = build(warehouse, VARIANT_HOURLY)  # warehouse: a client with the role BUILD
+
+A mart is a model file (warehouse_sql/marts/<mart>.sql), a query that finds its dirty windows, and a check
+that recounts its rows (warehouse_sql/checks/<mart>.sql); `pipelines/marts/registry.py` lists marts in build
+order. docs/pipelines.md explains how to add one.
 """

@@ -1,4 +1,4 @@
-"""An attempt: the versions that it writes rows under, those that it reads, and its own query ids."""
+"""An attempt: the identity of one build in the warehouse."""
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,19 +24,22 @@ from pipelines.build.mart import Mart
 
 Settings = Mapping[str, Any]
 
-# A version is the number of its build and, in so many bits, the day of its rows.
+# A version is the number of its build, with the day of its rows in the last bits.
 DAY_BITS = 16
 
 
 @dataclass
 class Attempt:
-    """Of one mart, under its lease."""
+    """The versions that a build writes rows under, those it reads, and the ids of its queries.
+
+    One attempt belongs to one build of one mart, under the mart's lease.
+    """
 
     warehouse: Warehouse
     mart: Mart
     id: str = field(default_factory=lambda: secrets.token_hex(8))
     threads: int = 1
-    """Cores that each of its statements may use."""
+    """Cores for each of its statements."""
     _numbers: "count[int]" = field(default_factory=count)
 
     @property
@@ -45,26 +48,26 @@ class Attempt:
 
     @cached_property
     def number(self) -> int:
-        """Greater than that of every build before, by the warehouse's clock."""
+        """A number greater than that of every earlier build, by the warehouse's clock."""
         statement = sql.build_statement("next_build_number")
         return int(self.warehouse.rows(statement, {"mart": self.mart.name})[0]["number"])
 
     @property
     def version(self) -> int:
-        """What models add the day to."""
+        """The number that models add the day to."""
         return self.number << DAY_BITS
 
     @cached_property
     def published(self) -> Conditions:
-        """What counted when it began: all its statements read the same."""
+        """Versions published when the attempt began: all its statements read the same."""
         return published(self.warehouse.rows, sorted(versioned_marts()))
 
     def version_of(self, day: date) -> int:
-        """Of the rows that it writes of a day."""
+        """The version of this attempt's rows of a day."""
         return self.version + (day - EPOCH.date()).days
 
     def own(self, starts: Iterable[datetime]) -> str:
-        """The condition of what it has written of windows."""
+        """The condition on rows that this attempt has written for windows."""
         return condition(sorted({self.version_of(self.mart.partition_day(start)) for start in starts}))
 
     def execute(
@@ -75,8 +78,8 @@ class Attempt:
         scope: Conditions | None = None,
         own: str = "",
     ) -> None:
-        """`scope`: what else the rows of a table must fulfil; `own`: its own mart is read as it has written
-        it, of these versions."""
+        """Runs a statement. `scope`: further conditions on rows of a table; `own`: the versions of this
+        attempt's own rows, read in place of the published ones."""
         self.warehouse.execute(statement, parameters, self._settings(statement, settings, scope, own))
 
     def rows(
@@ -111,33 +114,33 @@ class Attempt:
         scope: Conditions | None = None,
         **names: str,
     ) -> None:
-        """A statement of warehouse_sql/builds with this attempt's mart put in."""
-        told = {"version": self.version, **(parameters or {})}
-        self.execute(self._named(name, names), told, settings, scope)
+        """Runs a statement of warehouse_sql/builds for this attempt's mart."""
+        bound = {"version": self.version, **(parameters or {})}
+        self.execute(self._named(name, names), bound, settings, scope)
 
-    def answer(self, name: str, parameters: Parameters | None = None, **names: str) -> list[Row]:
-        """The same of one that asks."""
+    def fetch(self, name: str, parameters: Parameters | None = None, **names: str) -> list[Row]:
+        """Rows of a statement of warehouse_sql/builds for this attempt's mart."""
         return self.rows(self._named(name, names), parameters)
 
     def _named(self, name: str, names: Mapping[str, str]) -> str:
         return Template(sql.build_statement(name)).substitute({"mart": self.mart.name, **names})
 
     def clear_remains(self) -> None:
-        """For the holder of the lease: ends what earlier attempts left running, and drops what they wrote
-        and did not publish, and what is replaced and read by nobody any more."""
+        """Kills statements of earlier attempts, and drops versions that are unpublished, or replaced and no
+        longer read. Only the holder of the lease may call it."""
         prefix = f"errata-build-{self.mart.name}-"
         others = {"prefix": prefix, "own": self.query_prefix}
         self.warehouse.execute(sql.build_statement("kill_earlier_attempts"), others)
-        (row,) = self.answer("needed_versions", {"mart": self.mart.name})
+        (row,) = self.fetch("needed_versions", {"mart": self.mart.name})
         needed = set(row["versions"])
         self._drop(one for one in self._partitions() if _version_of(one) not in needed)
 
     def drop(self) -> None:
-        """What it wrote, which is not published."""
+        """Drops the rows of this attempt, which are not published."""
         self._drop(one for one in self._partitions() if _version_of(one) >> DAY_BITS == self.number)
 
     def _partitions(self) -> Sequence[str]:
-        rows = self.answer("stored_partitions", {"mart": self.mart.name})
+        rows = self.fetch("stored_partitions", {"mart": self.mart.name})
         return [row["partition_id"] for row in rows]
 
     def _drop(self, partitions: Iterable[str]) -> None:
@@ -155,7 +158,7 @@ def check_statement(name: str) -> str:
 
 
 def differing_statement(mart: str) -> str | None:
-    """What a recount disagrees about, of a mart whose rows are items; None of the others."""
+    """The items that a recount disagrees about, for a mart whose rows are items; else None."""
     name = f"{mart}_differing"
     return _statement("checks", name) if (sql.DIRECTORY / "checks" / f"{name}.sql").exists() else None
 

@@ -1,4 +1,4 @@
-"""One build of one mart: dirty windows, their rows under a version of its own, and its publication."""
+"""One build of one mart: dirty windows, their rows under new versions, and their publication."""
 
 import hashlib
 import logging
@@ -16,20 +16,20 @@ from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.disk import BUILDS_BOUND, Bound, DiskFull
 from errata.warehouse.queries.delivery.set_aside import SetAside, standing
 from pipelines.build.attempt import Attempt
+from pipelines.build.build_log import BuildLog
+from pipelines.build.deferral import Plan, plan, with_arrived
 from pipelines.build.filling import Filling, each_at_once
 from pipelines.build.lease import Lease, Pace
 from pipelines.build.mart import BuildReport, Mart, Window
 from pipelines.build.receipt_days import spanned
-from pipelines.build.records import Records
 from pipelines.build.set_aside import recovered, set_aside
-from pipelines.build.turns import Turn, turn, with_arrived
 
 log = logging.getLogger("errata.builds")
 
 RECEIVED_AT_ONCE = 7
-"""Days, of receipt, that are looked through together at most."""
+"""Days of receipt searched together, at most."""
 INSERTS_AT_ONCE = 4
-"""Or as many rows as so many inserts read, but one day."""
+"""Inserts' worth of rows searched together, at most; always at least one day."""
 CATCHING_UP = timedelta(days=1)
 CORES = 2
 
@@ -41,9 +41,9 @@ def build(
     bound: Bound = BUILDS_BOUND,
     is_patient: bool = True,
 ) -> BuildReport:
-    """Brings a mart up to now less the lag. Large totals wait for more to come in, unless not `is_patient`.
-    Raises LeaseHeld if another build of it outlasts the wait, and DiskFull where what it makes aside would
-    take room that must stay free."""
+    """Brings a mart up to now less the lag. Large totals wait for more rows, unless not `is_patient`. Raises
+    LeaseHeld if another build of the mart outlasts the wait, and DiskFull if its rows would take space that
+    must stay free."""
     pace = pace or Pace()
     with held(warehouse, mart, pace, bound) as work:
         work.is_patient = is_patient
@@ -52,7 +52,7 @@ def build(
 
 @contextmanager
 def held(warehouse: Warehouse, mart: Mart, pace: Pace, bound: Bound) -> Iterator["Build"]:
-    """A build that has the lease, and nothing of earlier attempts in its way."""
+    """A build that has the lease, with the remains of earlier attempts cleared."""
     attempt = Attempt(warehouse, mart)
     marts = [name for name in (mart.source, *mart.beside, mart.name) if name]
     with Lease(warehouse, marts, attempt.id, pace) as lease:
@@ -60,7 +60,8 @@ def held(warehouse: Warehouse, mart: Mart, pace: Pace, bound: Bound) -> Iterator
         try:
             yield Build(warehouse, mart, attempt, lease, bound)
         except DiskFull:
-            # At once: the next build, which would drop it, may come too late for those who deliver.
+            # Dropped at once: the next build of this mart may come too late for deliveries that need the
+            # space.
             attempt.drop()
             raise
 
@@ -78,26 +79,26 @@ class Build:
     _started: float = field(default_factory=time.monotonic)
 
     def __post_init__(self) -> None:
-        # Before anything is read of the mart: what is made anew meanwhile is another table.
-        self._table_uuid = self.records.table_uuid()
+        # Read before anything else: a table made anew meanwhile has another id.
+        self._table_uuid = self.build_log.table_uuid()
 
     def run(self, lag: timedelta) -> BuildReport:
-        since, until = self.records.watermark(self.mart.name), self._until(lag)
-        chosen = self.turn(since, until)
+        since, until = self.build_log.watermark(self.mart.name), self._until(lag)
+        chosen = self.plan(since, until)
         self.set_aside = standing(self.attempt, self.mart.name)
         core_count = cores(since, until) if self.mart.has_known_memory else 1
         return self.publish(chosen, until, max(since, until), self._due(chosen, until), core_count)
 
     def publish(
         self,
-        chosen: Turn,
+        chosen: Plan,
         until: datetime,
         watermark: datetime,
         again: Sequence[Window] = (),
         core_count: int = 1,
     ) -> BuildReport:
-        """Builds what is chosen, of rows received before `until`, and shows it; `again`: windows of which
-        something set aside is due."""
+        """Builds the chosen windows from rows received before `until`, and publishes them. `again`: windows
+        with rows set aside that are due."""
         windows = chosen.windows
         days = self.fill(windows, until, core_count, again) if windows or again else ()
         row_count, byte_count = self._size(days)
@@ -113,9 +114,9 @@ class Build:
             set_aside_count=self._left_count(),
         )
         self.lease.check()
-        # In this order a kill between two of them costs a retry: what failed is never forgotten.
+        # This order makes a kill between two of them cost a retry at most: no failure is forgotten.
         self._record_failures()
-        self.records.publish(report, self._table_uuid, days)
+        self.build_log.publish(report, self._table_uuid, days)
         self._record_recovered()
         log.info(
             "built %s through %s: %d windows, %d rows, %.1f s, %d windows wait",
@@ -125,22 +126,22 @@ class Build:
         return report
 
     @property
-    def records(self) -> Records:
-        return Records(self.attempt)
+    def build_log(self) -> BuildLog:
+        return BuildLog(self.attempt)
 
     def _until(self, lag: timedelta) -> datetime:
-        return self.records.watermark(self.mart.source) if self.mart.source else self.records.now() - lag
+        return self.build_log.watermark(self.mart.source) if self.mart.source else self.build_log.now() - lag
 
-    def turn(self, since: datetime, until: datetime) -> Turn:
-        """What is built now, and what waits."""
-        waiting = self.records.waiting(self.mart.name) if self.mart.late_by_turns else []
-        # Totals that wait have been looked at, but not taken.
+    def plan(self, since: datetime, until: datetime) -> Plan:
+        """The windows to build now, and those deferred."""
+        waiting = self.build_log.waiting(self.mart.name) if self.mart.defers_late_days else []
+        # A search without result: large totals that wait were seen, but not built.
         if until <= since and self.is_patient:
-            return Turn([], waiting)
-        if not self.mart.late_by_turns:
-            return Turn(self.windows(since, until), [])
+            return Plan([], waiting)
+        if not self.mart.defers_late_days:
+            return Plan(self.windows(since, until), [])
         dirty = with_arrived(waiting, self._arrived(since, until), since)
-        return turn(self.with_all_arrivals([one.start for one in dirty], until), dirty, since, until)
+        return plan(self.with_all_arrivals([one.start for one in dirty], until), dirty, since, until)
 
     def windows(self, since: datetime, until: datetime) -> list[Window]:
         """The dirty windows, each with its first and last arrival of all time."""
@@ -150,25 +151,25 @@ class Build:
         return self.with_all_arrivals([window.start for window in arrived], until)
 
     def _arrived(self, since: datetime, until: datetime) -> list[Window]:
-        """The windows that rows came to, with the first and last of these."""
+        """The windows of newly received rows, with the first and last arrival of these rows."""
         search = _hash(sql.query(self.mart.dirty))
         recorded: list[Window] = []
         if since == EPOCH and self.mart.raw:
-            # Of a mart made anew, what was found for the table before it need not be looked for again.
-            since = self.records.take_over_arrivals(search) or EPOCH
-            recorded = self.records.arrivals(self.records.recorded_windows()) if since != EPOCH else []
+            # A mart made anew takes over the arrivals recorded for its previous table.
+            since = self.build_log.take_over_arrivals(search) or EPOCH
+            recorded = self.build_log.arrivals(self.build_log.recorded_windows()) if since != EPOCH else []
         oldest = self.mart.oldest_window(until)
-        asked = list(self._spans(since, until))
+        every = list(self._spans(since, until))
         each = each_at_once(
             self.attempt,
             self.mart,
             cores(since, until),
-            asked,
+            every,
             lambda span: self._dirty(*span, oldest),
         )
         found = [window for windows in each for window in windows]
         if found and not self.mart.source:
-            self.records.add_arrivals(found, search)
+            self.build_log.add_arrivals(found, search)
         return together([*recorded, *found])
 
     def _spans(self, since: datetime, until: datetime) -> Iterable[tuple[datetime, datetime]]:
@@ -176,14 +177,14 @@ class Build:
             return [(since, until)]
         oldest = self.mart.oldest_window(until)
         if since < oldest:
-            since = max(since, self.records.first_received_on(until))
-        rows = self.records.rows_by_day(self.mart.raw)
+            since = max(since, self.build_log.first_received_on(until))
+        rows = self.build_log.rows_by_day(self.mart.raw)
         return spans(since, until, oldest, rows, INSERTS_AT_ONCE * self.mart.rows_an_insert)
 
     def with_all_arrivals(self, starts: Sequence[datetime], until: datetime) -> list[Window]:
         oldest = self.mart.oldest_window(until)
-        recorded = self.records.arrivals(starts) if starts else []
-        # A window that took rows longer ago than raw is kept can no longer be computed from raw.
+        recorded = self.build_log.arrivals(starts) if starts else []
+        # A window with rows received before raw retention can no longer be computed from raw.
         return [window for window in recorded if min(window.start, window.first_received_at) >= oldest]
 
     def _dirty(self, since: datetime, until: datetime, oldest: datetime) -> list[Window]:
@@ -192,22 +193,23 @@ class Build:
 
     def _window(self, row: Row) -> Window:
         first, last = utc(row["first_received_at"]), utc(row["last_received_at"])
-        # Of another mart a window may be all there is since 1970.
+        # A window of another mart may span everything since 1970.
         days = spanned(first, last) if self.mart.raw else frozenset[date]()
         return Window(utc(row["window_start"]), first, last, row["row_count"], days)
 
     def fill(
         self, windows: Sequence[Window], until: datetime, core_count: int = 1, again: Sequence[Window] = ()
     ) -> list[date]:
-        """The days to publish: of these windows, and of those of which something set aside is due."""
+        """Fills these windows and those with rows set aside that are due; returns the days to publish."""
         self.filling = Filling(
             self.mart, self.attempt, self.lease, until, core_count, self.set_aside, self.bound
         )
         return self.filling.fill(windows, again)
 
-    def _due(self, chosen: Turn, until: datetime) -> list[Window]:
-        """Windows of which something set aside is due; what raw no longer holds is tried no more."""
-        # A published day says that it is built: late rows of other projects would be missing until its turn.
+    def _due(self, chosen: Plan, until: datetime) -> list[Window]:
+        """Windows with rows set aside that are due. Windows that raw no longer holds are given up."""
+        # A published day counts as built: late rows of other projects would be missing until its deferral
+        # ends.
         waiting = {self.mart.partition_day(one.start) for one in chosen.waiting}
         due = {one.window for one in self.set_aside if one.is_due}
         starts = sorted(start for start in due if self.mart.partition_day(start) not in waiting)
@@ -221,12 +223,14 @@ class Build:
             ]
         found = self.with_all_arrivals(starts, until)
         gone = set(starts) - {window.start for window in found} - dirty
-        recovered(self.attempt, self.mart.name, [one.place for one in self.set_aside if one.window in gone])
+        recovered(
+            self.attempt, self.mart.name, [one.project_window for one in self.set_aside if one.window in gone]
+        )
         self.set_aside = [one for one in self.set_aside if one.window not in gone]
         return [window for window in found if window.start not in dirty]
 
     def _left_count(self) -> int:
-        known = {one.place for one in self.set_aside}
+        known = {one.project_window for one in self.set_aside}
         return len(
             known if self.filling is None else (known | {*self.filling.failures}) - self.filling.recovered
         )
@@ -237,12 +241,12 @@ class Build:
 
     def _record_recovered(self) -> None:
         if self.filling is not None:
-            known = {one.place for one in self.set_aside}
+            known = {one.project_window for one in self.set_aside}
             recovered(self.attempt, self.mart.name, self.filling.recovered & known)
 
     def _size(self, days: Sequence[date]) -> tuple[int, int]:
         versions = [self.attempt.version_of(day) for day in days]
-        (row,) = self.attempt.answer("size_of_versions", {"mart": self.mart.name, "versions": versions})
+        (row,) = self.attempt.fetch("size_of_versions", {"mart": self.mart.name, "versions": versions})
         return row["row_count"], row["byte_count"]
 
 
@@ -251,14 +255,15 @@ def _hash(statement: str) -> str:
 
 
 def cores(since: datetime, until: datetime) -> int:
-    """A first build takes minutes or hours; what refreshes leaves a core to those who read."""
+    """The cores of a build: a first build takes minutes or hours; a refresh leaves a core to readers."""
     return CORES if until - since > CATCHING_UP else 1
 
 
 def spans(
     since: datetime, until: datetime, oldest: datetime, rows: Mapping[date, int], most_rows: int
 ) -> Iterator[tuple[datetime, datetime]]:
-    """Of receipt, half-open: a first build looks at months of rows. `rows`: of each day of receipt."""
+    """Half-open spans of receipt: a first build searches months of rows. `rows`: the count for each day of
+    receipt."""
     begin = since
     while begin < until:
         end = oldest if begin < oldest else _day_after(begin.date(), rows, most_rows)
@@ -267,7 +272,7 @@ def spans(
 
 
 def _day_after(first: date, rows: Mapping[date, int], most_rows: int) -> datetime:
-    """The midnight by which as many rows have come as are looked at together."""
+    """The midnight up to which rows are searched together."""
     row_count = 0
     for number in range(RECEIVED_AT_ONCE):
         day = first + timedelta(days=number)
@@ -280,7 +285,7 @@ def _day_after(first: date, rows: Mapping[date, int], most_rows: int) -> datetim
 
 
 def together(found: Iterable[Window]) -> list[Window]:
-    """In order, each window once, with all its arrivals."""
+    """Each window once, in order, with all its arrivals."""
     windows = sorted(found, key=lambda window: window.start)
     return [_joined(list(same)) for _, same in groupby(windows, lambda window: window.start)]
 

@@ -1,5 +1,5 @@
-"""The projects of a mart that Python makes, one after another: what one fails with, or takes too long for,
-costs no other its turn."""
+"""Runs the work of a Python-made mart project by project: a failure or a slow project costs no other its
+turn."""
 
 import logging
 from collections.abc import Callable, Collection, Iterator
@@ -12,7 +12,7 @@ from errata.errors import ErrataError
 from errata.warehouse import sql
 from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 from errata.warehouse.published import one_snapshot
-from errata.warehouse.queries.delivery.set_aside import WHOLE, SetAside, standing
+from errata.warehouse.queries.delivery.set_aside import WHOLE_PROJECT, SetAside, standing
 from pipelines.build.set_aside import Failure, Reason, due, reason_of, recovered, set_aside
 
 log = logging.getLogger("errata.builds")
@@ -20,7 +20,7 @@ log = logging.getLogger("errata.builds")
 Done = TypeVar("Done")
 
 SECONDS_A_PROJECT = 60.0
-# What failed is given more time at each attempt, up to so many times as much.
+# A failed project gets more time at each attempt, up to this multiple.
 MOST_SHARES = 10
 
 
@@ -36,8 +36,8 @@ class OutOfTime(ErrataError):
 
 @dataclass(frozen=True)
 class Share:
-    """What one project gets of a run: `warehouse` takes no statement longer than the share; `since`: the
-    first moment that no run has looked at."""
+    """One project's share of a run. `warehouse` limits each statement to the share; `since` is the first
+    moment that no run has covered."""
 
     warehouse: Warehouse
     since: datetime
@@ -49,7 +49,7 @@ class Share:
         return monotonic() >= self.ends_at
 
     def check(self) -> None:
-        """To be asked within long work. Raises OutOfTime."""
+        """Raises OutOfTime. Long work calls it between steps."""
         if self.is_over:
             raise OutOfTime(self.seconds)
 
@@ -59,7 +59,7 @@ def by_project(
     mart: str,
     projects: Collection[int],
     work: Callable[[int, Share], Done],
-    since: datetime = WHOLE,
+    since: datetime = WHOLE_PROJECT,
     seconds: float = SECONDS_A_PROJECT,
 ) -> Iterator[Done]:
     """Yields the result for each project that succeeds; retries of projects set aside come last."""
@@ -77,7 +77,7 @@ def by_project(
             set_aside(warehouse, mart, [failure_of(project_id, error, share.since.replace(microsecond=0))])
             continue
         if before:
-            recovered(warehouse, mart, [before.place])
+            recovered(warehouse, mart, [before.project_window])
         yield done
 
 
@@ -94,13 +94,15 @@ def _share(warehouse: Warehouse, before: SetAside | None, since: datetime, secon
 
 
 def raise_if_away(error: Exception) -> None:
-    """A warehouse that answers nobody is no project's failure."""
+    """Raises the error if the warehouse is away: no project is to blame."""
     if isinstance(error, WarehouseUnavailable) and error.is_away:
         raise error
 
 
-def failure_of(project_id: int, error: Exception, window: datetime = WHOLE, what: str = "") -> Failure:
-    """`what`: names a part of the project."""
+def failure_of(
+    project_id: int, error: Exception, window: datetime = WHOLE_PROJECT, what: str = ""
+) -> Failure:
+    """The failure of a project; `what` names the part of the project."""
     named = f"{what}: " if what else ""
     if isinstance(error, QueryFailed):
         return Failure(project_id, reason_of(error), named + error.reason, window)

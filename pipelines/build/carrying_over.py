@@ -1,4 +1,4 @@
-"""What an attempt carries over of what counts until now: what it has not built anew."""
+"""Carries over published rows that an attempt did not build anew."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
-from errata.warehouse.queries.delivery.set_aside import Place
+from errata.warehouse.queries.delivery.set_aside import ProjectWindow
 from pipelines.build.attempt import Attempt
 from pipelines.build.mart import Mart
 from pipelines.build.reading import WINDOWS_AN_INSERT
@@ -24,11 +24,12 @@ class CarryingOver:
         self,
         starts: Sequence[datetime],
         whole: set[datetime],
-        missing: Collection[Place],
-        recovered: Collection[Place],
+        missing: Collection[ProjectWindow],
+        recovered: Collection[ProjectWindow],
     ) -> None:
         """Carries over clean windows, and in windows with these starts the projects that were not built.
-        `whole`: windows built of all projects but those `missing`; of others only what `recovered` was."""
+        `whole`: windows built for all projects but those `missing`; in other windows only `recovered` was
+        built."""
         if self.mart.has_part_of_a_partition:
             self._clean_windows(starts)
         kept = defaultdict[datetime, set[int]](set)
@@ -50,14 +51,14 @@ class CarryingOver:
         days = list(windows)
         for number in range(0, len(days), DAYS_AN_INSERT):
             some = days[number : number + DAYS_AN_INSERT]
-            told = {"days": some, "windows": [start for day in some for start in windows[day]]}
-            self._carry_over("carry_over_windows", told)
+            parameters = {"days": some, "windows": [start for day in some for start in windows[day]]}
+            self._carry_over("carry_over_windows", parameters)
 
     def _projects(self, starts: Sequence[datetime], projects: Iterable[int], are_others: bool) -> None:
         for number in range(0, len(starts), WINDOWS_AN_INSERT):
             some = list(starts[number : number + WINDOWS_AN_INSERT])
-            told = {"windows": some, "projects": sorted(projects), "are_others": are_others}
-            self._carry_over("carry_over_projects", told)
+            parameters = {"windows": some, "projects": sorted(projects), "are_others": are_others}
+            self._carry_over("carry_over_projects", parameters)
 
-    def _carry_over(self, name: str, told: dict[str, object]) -> None:
-        self.attempt.run(name, {**told, "watermark": self.until}, window=self.mart.window_column)
+    def _carry_over(self, name: str, parameters: dict[str, object]) -> None:
+        self.attempt.run(name, {**parameters, "watermark": self.until}, window=self.mart.window_column)

@@ -1,4 +1,5 @@
-"""Builds what is due, here and now: for `errata build`, beside a running service or without one."""
+"""Builds every mart that is due, in this process: for `errata build`, beside a running service or without
+one."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
@@ -10,14 +11,14 @@ from errata.errors import InvalidParameter
 from errata.state.budgets import Budget
 from errata.warehouse.client import Warehouse
 from errata.warehouse.disk import BUILDS_BOUND, Bound, require, space_of
-from errata.warehouse.python_marts import MADE_BY_PYTHON, PythonMart
+from errata.warehouse.python_marts import PYTHON_MARTS, PythonMart
 from pipelines.build.build import build
 from pipelines.build.lease import Pace
 from pipelines.build.mart import BuildReport
 from pipelines.marts.registry import MARTS
 
 Budgets = Sequence[tuple[int, Budget]]
-"""Each with its project's id."""
+"""Pairs of a project's id and a budget."""
 
 
 def build_due(
@@ -26,9 +27,9 @@ def build_due(
     pace: Pace | None = None,
     bound: Bound = BUILDS_BOUND,
 ) -> Iterator[BuildReport]:
-    """Builds the marts of SQL named (none: all) and yields a report after each, sources first.
+    """Builds the SQL marts named (none: all), sources first, and yields a report after each.
 
-    A mart that somebody else builds just now is waited for, up to `pace.wait`: then LeaseHeld.
+    A mart with another builder is waited for, up to `pace.wait`; then LeaseHeld.
     """
     wanted = _wanted(names)
     for mart in MARTS:
@@ -42,9 +43,9 @@ def make_due(
     bound: Bound = BUILDS_BOUND,
     budgets: Callable[[], Budgets] = list,
 ) -> Iterator[str]:
-    """The same of marts that Python makes: a line after each."""
+    """Builds the Python-made marts named (none: all), and yields a line after each."""
     wanted = _wanted(names)
-    for mart in MADE_BY_PYTHON:
+    for mart in PYTHON_MARTS:
         if not wanted or wanted & {table.partition(".")[2] for table in mart.tables}:
             yield make_with_python(mart, warehouse, bound, budgets)
 
@@ -55,7 +56,8 @@ def make_with_python(
     bound: Bound = BUILDS_BOUND,
     budgets: Callable[[], Budgets] = list,
 ) -> str:
-    """Brings it up to date; what was done, in words. Raises DiskFull where too little is free."""
+    """Brings the mart up to date and returns the outcome in words. Raises DiskFull where too little is
+    free."""
     require(space_of(warehouse), bound)
     given = (budgets(),) if mart.reads_budgets else ()
     done = getattr(import_module(mart.module), mart.function)(warehouse, *given)
@@ -64,8 +66,8 @@ def make_with_python(
 
 
 def _wanted(names: Sequence[str]) -> set[str]:
-    """Raises InvalidParameter."""
-    made = {table.partition(".")[2] for mart in MADE_BY_PYTHON for table in mart.tables}
+    """Names of marts without their database. Raises InvalidParameter for an unknown one."""
+    made = {table.partition(".")[2] for mart in PYTHON_MARTS for table in mart.tables}
     known = {mart.name for mart in MARTS} | made
     wanted = {name.removeprefix("errata_mart.").removeprefix("errata_mart/") for name in names}
     if wanted - known:
@@ -75,12 +77,14 @@ def _wanted(names: Sequence[str]) -> set[str]:
 
 
 def _words(done: Any) -> str:
-    """What a run tells of itself."""
-    told = {field.name: getattr(done, field.name) for field in fields(done)}
+    """The outcome of a run in words: its counts, its watermark, its duration."""
+    values = {field.name: getattr(done, field.name) for field in fields(done)}
     counts = [
         f"{value} {name.removesuffix('_count').replace('_', ' ')}"
-        for name, value in told.items()
+        for name, value in values.items()
         if isinstance(value, int) and not isinstance(value, bool)
     ]
-    through = [f"through {value:%Y-%m-%d %H:%M:%S}" for value in told.values() if isinstance(value, datetime)]
-    return ", ".join([*counts, *through, f"{told['seconds']:.1f} s"])
+    through = [
+        f"through {value:%Y-%m-%d %H:%M:%S}" for value in values.values() if isinstance(value, datetime)
+    ]
+    return ", ".join([*counts, *through, f"{values['seconds']:.1f} s"])

@@ -1,6 +1,6 @@
-"""What an attempt writes under its own version: windows computed from raw, and recounted.
+"""Fills windows under an attempt's own versions: computed from raw, then recounted.
 
-Where the rows of a project fail, the window keeps what the mart has of it, and the others go on.
+Where the rows of a project fail, the window keeps the project's published rows, and the other projects go on.
 """
 
 import time
@@ -16,53 +16,53 @@ from typing import TypeVar
 from errata.warehouse import sql
 from errata.warehouse.client import Parameters, QueryFailed, Row
 from errata.warehouse.disk import BUILDS_BOUND, Bound, require, space_of
-from errata.warehouse.queries.delivery.set_aside import Place, SetAside
+from errata.warehouse.queries.delivery.set_aside import ProjectWindow, SetAside
 from pipelines.build.attempt import Attempt, check_statement, differing_statement
+from pipelines.build.build_log import BuildLog
 from pipelines.build.carrying_over import CarryingOver
 from pipelines.build.lease import Lease
 from pipelines.build.mart import Mart, Window
 from pipelines.build.reading import Reading, inserts
-from pipelines.build.records import Records
 from pipelines.build.scope import Scope, recounted_inputs
 from pipelines.build.set_aside import Failure, Reason, due, reason_of
 
-Asked = TypeVar("Asked")
-Answer = TypeVar("Answer")
+Input = TypeVar("Input")
+Output = TypeVar("Output")
 
-# What one insert may use: the limit of those who build.
+# The limit of one insert: that of the building user.
 INSERT_MEMORY = 1_200_000_000
 TRY_AGAIN_FOR = timedelta(minutes=2)
-"""Then the next build goes on; but the first window that a build tries again is finished."""
+"""Time for retries, after which the next build goes on; the first window retried is always finished."""
 MANY_INSERTS = 4
-"""So many inserts' rows make it worth asking whose they are."""
-# No table, no right, no space, no thread, cancelled, too many parts: whatever is read.
+"""Inserts' worth of rows from which on projects are counted one by one."""
+# Missing table or grant, no space, no thread, cancelled, too many parts: independent of the rows.
 NOT_OF_ROWS = frozenset({60, 164, 202, 236, 242, 243, 252, 394, 439, 497, 516})
 
 
 def each_at_once(
-    attempt: Attempt, mart: Mart, core_count: int, asked: Sequence[Asked], ask: Callable[[Asked], Answer]
-) -> list[Answer]:
-    """Answers in the order asked, two of them made at once where memory is known to suffice."""
+    attempt: Attempt, mart: Mart, core_count: int, inputs: Sequence[Input], compute: Callable[[Input], Output]
+) -> list[Output]:
+    """Results in the order of `inputs`, two computed at once where memory is known to suffice."""
     at_once = 1
-    if mart.has_known_memory and min(core_count, len(asked)) > 1:
-        at_once = min(core_count, max(1, Records(attempt).memory() // INSERT_MEMORY))
+    if mart.has_known_memory and min(core_count, len(inputs)) > 1:
+        at_once = min(core_count, max(1, BuildLog(attempt).memory() // INSERT_MEMORY))
     attempt.threads = core_count // at_once
     with ThreadPoolExecutor(at_once) as pool:
         try:
-            return [answer.result() for answer in [pool.submit(ask, one) for one in asked]]
+            return [one.result() for one in [pool.submit(compute, one) for one in inputs]]
         finally:
             pool.shutdown(cancel_futures=True)
             attempt.threads = 1
 
 
 class TimeIsUp(Exception):
-    """A retry stops between two slices, and the next build goes on."""
+    """The end of a retry between two slices; the next build goes on."""
 
 
 @dataclass
 class Filling:
-    """`standing`: what was set aside before this build; `failures`: what it sets aside; `recovered`: what of
-    either it built after all."""
+    """`standing`: rows set aside before this build; `failures`: those this build sets aside; `recovered`:
+    those of either that it built after all."""
 
     mart: Mart
     attempt: Attempt
@@ -71,17 +71,18 @@ class Filling:
     core_count: int = 1
     standing: Sequence[SetAside] = ()
     bound: Bound = BUILDS_BOUND
-    failures: dict[Place, Failure] = field(default_factory=dict)
-    recovered: set[Place] = field(default_factory=set)
+    failures: dict[ProjectWindow, Failure] = field(default_factory=dict)
+    recovered: set[ProjectWindow] = field(default_factory=set)
     _doubtful: list[tuple[int, Sequence[Window]]] = field(default_factory=list)
-    """Windows that failed together with others: by themselves they may not."""
+    """Windows that failed together with others, and may succeed alone."""
 
     @property
     def _reading(self) -> Reading:
         return Reading(self.mart, self.attempt, self.until)
 
     def fill(self, windows: Sequence[Window], again: Sequence[Window] = ()) -> list[date]:
-        """The days to publish. `again`: windows of which something set aside is due."""
+        """Fills the windows and returns the days to publish. `again`: windows with rows set aside that are
+        due."""
         chunks = [
             (chunk, scope)
             for scope, same in self._by_scope(windows)
@@ -90,7 +91,7 @@ class Filling:
         each_at_once(self.attempt, self.mart, self.core_count, chunks, lambda one: self.insert(*one))
         self._try_again([*windows, *again])
         starts = sorted({window.start for window in windows} | {start for _, start in self.recovered})
-        missing = {*self.failures, *(one.place for one in self.standing)} - self.recovered
+        missing = {*self.failures, *(one.project_window for one in self.standing)} - self.recovered
         carrying = CarryingOver(self.mart, self.attempt, self.until)
         carrying.run(starts, {window.start for window in windows}, missing, self.recovered)
         days = list(dict.fromkeys(map(self.mart.partition_day, starts)))
@@ -104,7 +105,7 @@ class Filling:
             self.attempt.run("merge_slices", partition_id=partition_id)
 
     def insert(self, windows: Sequence[Window], scope: Scope | None = None) -> None:
-        """The windows, of all projects in the scope but those whose rows fail."""
+        """Inserts the windows, for all projects in the scope but those whose rows fail."""
         scope = scope or Scope()
         try:
             wrong = self._built(windows, scope)
@@ -119,13 +120,14 @@ class Filling:
                 self._fail(project_id, windows, Reason.RECOUNT, said)
                 self._doubt_halves(project_id, windows)
                 if self.mart.table in recounted_inputs(self.mart):
-                    # It carried on from a build before its source got what had been set aside: counted anew.
+                    # The attempt carried on from a build before rows set aside reached its source: counted
+                    # anew.
                     self._doubtful.append((project_id, windows))
 
     def _built(
         self, windows: Sequence[Window], scope: Scope, self_seen: bool = True, ends_at: float = inf
     ) -> dict[int, str]:
-        """Puts the windows in; the projects that a recount disagrees about, and what it says."""
+        """Inserts the windows. Returns the projects that the recount disagrees about, and its message."""
         model = sql.model(self.mart.name).statements[1]
         parameters = self._reading.parameters(windows)
         for span in self._reading.slices(windows, scope, self_seen):
@@ -147,33 +149,33 @@ class Filling:
         }
         differing = differing_statement(self.mart.name)
         if wrong and differing:
-            told = {**parameters, "projects": list(wrong)}
-            for row in self._recounted(differing, windows, told, scope):
+            of_wrong = {**parameters, "projects": list(wrong)}
+            for row in self._recounted(differing, windows, of_wrong, scope):
                 wrong[row["project_id"]] += f", of event {row['item_id']} at {row['hour']:%Y-%m-%d %H:00}"
         return wrong
 
     def _recounted(
         self, statement: str, windows: Sequence[Window], parameters: Parameters, scope: Scope
     ) -> list[Row]:
-        """Of the windows as this attempt has written them."""
+        """The recount of windows as this attempt has written them."""
         own = self.attempt.own(window.start for window in windows)
         reading = self._reading
         return self.attempt.rows(statement, parameters, reading.settings, reading.scope(scope), own)
 
     def _require_time(self, ends_at: float) -> None:
-        """Asked between the slices of a retry, which may be many: other projects wait to be published."""
+        """Raises TimeIsUp. Called between the slices of a retry: other projects wait to be published."""
         self.lease.check()
         if time.monotonic() >= ends_at:
             raise TimeIsUp
 
     def _halve(self, windows: Sequence[Window], scope: Scope, error: QueryFailed) -> None:
-        """Looks for the projects whose rows the statement fails of, and sets them aside."""
+        """Finds the projects whose rows make the statement fail, by halves, and sets them aside."""
         self.lease.check()
         self._clear(windows, scope)
         projects = list(self._reading.row_counts(windows, scope))
         suspects = self._known_to_fail.intersection(projects)
         if suspects and len(projects) > 1:
-            # Searching for them in every insert would take too long: they are tried by themselves at the end.
+            # A search in every insert would take too long: the rest is tried project by project at the end.
             self.insert(windows, scope.without(suspects))
             for project_id in sorted(suspects):
                 self._fail(project_id, windows, reason_of(error), error.reason)
@@ -183,7 +185,7 @@ class Filling:
             for half in scope.halves(projects):
                 self.insert(windows, half)
             return
-        # Of no rows at all it must succeed: else it is not the rows.
+        # An insert without rows must succeed; otherwise the rows are not at fault.
         self._built(windows, Scope(first=1, last=0))
         if not projects:
             raise error
@@ -192,18 +194,18 @@ class Filling:
 
     @property
     def _known_to_fail(self) -> set[int]:
-        """Projects with rows that this build or an earlier one failed on."""
-        # A copy: another thread may add to them.
+        """Projects with rows that failed in this build or an earlier one."""
+        # A copy: another thread may add to the set.
         failed = [project_id for project_id, _ in list(self.failures)]
         return {*failed, *(one.project_id for one in self.standing)}
 
     def _fail(self, project_id: int, windows: Sequence[Window], reason: Reason, said: str) -> None:
         for window in windows:
             failure = Failure(project_id, reason, said, window.start, window.row_count)
-            self.failures[failure.place] = failure
+            self.failures[failure.project_window] = failure
 
     def _doubt_halves(self, project_id: int, windows: Sequence[Window]) -> None:
-        """Not all windows that failed together need to fail by themselves."""
+        """Keeps the windows of a failed half for another try: each may succeed alone."""
         if len(windows) > 1:
             middle = len(windows) // 2
             self._doubtful += [(project_id, windows[:middle]), (project_id, windows[middle:])]
@@ -220,7 +222,7 @@ class Filling:
             )
 
     def _by_scope(self, windows: Sequence[Window]) -> Iterator[tuple[Scope, list[Window]]]:
-        """Windows next to each other of which the same projects are set aside, or put off, without these."""
+        """Adjacent windows that leave out the same projects, set aside or postponed."""
         left_out = defaultdict[datetime, set[int]](set)
         for one in self.standing:
             left_out[one.window].add(one.project_id)
@@ -229,8 +231,10 @@ class Filling:
         for projects, same in groupby(windows, lambda window: frozenset(left_out[window.start])):
             yield Scope(excluded=projects), list(same)
 
-    def _put_off(self, windows: Sequence[Window], left_out: dict[datetime, set[int]]) -> Sequence[Place]:
-        """A project with more rows than all others together, and than an insert takes, comes after them."""
+    def _put_off(
+        self, windows: Sequence[Window], left_out: dict[datetime, set[int]]
+    ) -> Sequence[ProjectWindow]:
+        """Projects to build last: each with more rows than all others together, and than an insert takes."""
         if sum(window.row_count for window in windows) <= MANY_INSERTS * self.mart.rows_an_insert:
             return ()
         if not self.mart.raw:
@@ -245,23 +249,25 @@ class Filling:
         return [(project_id, window.start) for window in own]
 
     def _try_again(self, windows: Iterable[Window]) -> None:
-        """What failed among other windows, is due, or was put off, until time is up; the rest stays."""
+        """Retries windows that failed with others, are due, or were postponed, until time is up."""
         ends_at = time.monotonic() + TRY_AGAIN_FOR.total_seconds()
         for project_id, chunk in self._pending(windows):
             self._doubtful.append((project_id, chunk))
-        # The first runs to its end: a window that takes longer than a build tries again would never be built.
+        # The first one runs to its end: a window that takes longer than the retry time would never be built.
         own_end = inf
         while self._doubtful and time.monotonic() < ends_at:
             self._again(*self._doubtful.pop(0), own_end)
             own_end = ends_at
 
     def _pending(self, windows: Iterable[Window]) -> Iterator[tuple[int, list[Window]]]:
-        """By project, in the order they are due."""
+        """Windows to retry by project, in the order they are due."""
         by_start = {window.start: window for window in windows}
-        put_off = [place for place, one in self.failures.items() if one.reason is Reason.ROWS]
-        places = [*(one.place for one in due(self.standing)), *put_off]
-        for project_id in dict.fromkeys(project_id for project_id, _ in places):
-            own = sorted({start for one, start in places if one == project_id and start in by_start})
+        put_off = [
+            project_window for project_window, one in self.failures.items() if one.reason is Reason.ROWS
+        ]
+        project_windows = [*(one.project_window for one in due(self.standing)), *put_off]
+        for project_id in dict.fromkeys(project_id for project_id, _ in project_windows):
+            own = sorted({start for one, start in project_windows if one == project_id and start in by_start})
             for chunk in inserts([by_start[start] for start in own], self.mart.rows_an_insert):
                 yield project_id, chunk
 
@@ -271,17 +277,19 @@ class Filling:
         try:
             said = self._built(windows, scope, self_seen=False, ends_at=ends_at).get(project_id, "")
         except TimeIsUp:
-            # Nothing failed: what is recorded of the windows holds, and those due stay due.
+            # No failure: the records of the windows hold, and those due stay due.
             self._clear(windows, scope)
             return
         except QueryFailed as error:
             if error.clickhouse_code in NOT_OF_ROWS:
                 raise
             reason, said = reason_of(error), error.reason
-        places = {(project_id, window.start) for window in windows}
+        project_windows = {(project_id, window.start) for window in windows}
         if not said:
-            self.recovered |= places
-            self.failures = {one: failed for one, failed in self.failures.items() if one not in places}
+            self.recovered |= project_windows
+            self.failures = {
+                one: failed for one, failed in self.failures.items() if one not in project_windows
+            }
             return
         self._clear(windows, scope)
         self._fail(project_id, windows, reason, said)

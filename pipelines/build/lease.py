@@ -1,7 +1,7 @@
-"""One builder a mart: claims are appended rows, and the earliest claim that still beats holds.
+"""A lease: one builder a mart. Claims are appended rows, and the earliest claim with a heartbeat holds.
 
-Everything is timed by the warehouse's clock. A holder that stops beating (killed, paused, cut off)
-loses the lease after `lifetime`; it asks before it publishes, and publishes nothing once it has lost.
+All times are by the warehouse's clock. A holder without a heartbeat (killed, paused, cut off) loses the lease
+after `lifetime`. A builder checks its lease before it publishes, and publishes nothing once it is lost.
 """
 
 import threading
@@ -18,7 +18,7 @@ from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 
 
 class LeaseHeld(ErrataError):
-    """Another builder has the mart; it will do the work."""
+    """Another builder has the mart, and does the work."""
 
     code = "lease_held"
 
@@ -28,7 +28,7 @@ class LeaseHeld(ErrataError):
 
 
 class LeaseLost(ErrataError):
-    """This builder was taken for dead; what it has not published is dropped by the next one."""
+    """This builder was taken for dead; the next one drops its unpublished rows."""
 
     code = "lease_lost"
 
@@ -40,19 +40,20 @@ class LeaseLost(ErrataError):
 
 @dataclass(frozen=True)
 class Pace:
-    """The times a build runs by; only tests need others."""
+    """The times of a build; only tests need others."""
 
     lag: timedelta = timedelta(seconds=25)
-    """The watermark trails the clock: an insert is stamped when it begins and visible when it ends, after
-    20 s at most, and clocks of nodes may differ a little."""
+    """The watermark trails the clock: an insert is stamped at its begin and visible at its end, 20 s later at
+    most. Clocks of nodes may differ a little."""
     lifetime: timedelta = timedelta(seconds=20)
     settle: timedelta = timedelta(milliseconds=500)
-    """A claim holds only after this: an earlier one may still be on its way into the table."""
+    """A claim holds only after this time: an earlier one may still be on its way into the table."""
     wait: timedelta = timedelta(seconds=60)
 
 
 class Lease:
-    """Holds the marts named. All are claimed by one insert, so that two builders cannot block each other."""
+    """A lease on the marts named. One insert claims them all, so that two builders cannot block each
+    other."""
 
     def __init__(self, warehouse: Warehouse, marts: Sequence[str], attempt: str, pace: Pace) -> None:
         self._warehouse = warehouse
@@ -95,11 +96,12 @@ class Lease:
     def _claim(self, started: float) -> None:
         settle = self._pace.settle.total_seconds()
         while True:
-            asked = time.monotonic()
+            claimed_at = time.monotonic()
             self._record("claimed")
-            if time.monotonic() - asked < settle / 2:
+            if time.monotonic() - claimed_at < settle / 2:
                 break
-            # Stamped early and visible late, it may have been overtaken by one that saw nothing.
+            # A claim stamped early and visible late may have been overtaken by a builder that could not see
+            # it.
             self._record("released")
             if time.monotonic() - started > self._pace.wait.total_seconds():
                 raise LeaseHeld(self._marts[0], time.monotonic() - started)
@@ -118,7 +120,7 @@ class Lease:
             try:
                 self._record("beating")
             except (WarehouseUnavailable, QueryFailed):
-                # The next check() tells the build; a missed beat alone is no reason to stop.
+                # The next check() tells the build; one missed heartbeat is no reason to stop.
                 continue
 
     def stop_beating(self) -> None:
@@ -130,7 +132,7 @@ class Lease:
         try:
             self._record("released")
         except (WarehouseUnavailable, QueryFailed):
-            # It runs out by itself.
+            # The claim expires.
             return
 
     def _record(self, state: str) -> None:

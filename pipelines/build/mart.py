@@ -1,4 +1,4 @@
-"""What the builder must know of one mart."""
+"""The description of a mart that a build needs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,41 +12,43 @@ from errata.warehouse.retention import rebuildable_days
 class Partition(StrEnum):
     DAY = "day"
     """`partition by (toDate(<column>), version)`; a week's day is its Monday."""
-    WHOLE = "whole"
+    SNAPSHOT = "snapshot"
     """`partition by version`: a snapshot, built in one piece."""
 
 
 @dataclass(frozen=True)
 class Mart:
-    """`name` is that of its table in errata_mart, its model file, and its file in warehouse_sql/checks."""
+    """A mart of SQL. `name` is its table in errata_mart, its model file, and its file in
+    warehouse_sql/checks."""
 
     name: str
     dirty: str
-    """The file of queries/builds that lists the windows to build, given since, until and oldest."""
+    """The file of queries/builds that finds the windows to build, by since, until and oldest."""
     column: str = ""
-    """The column that holds a row's window start."""
+    """The column with the start of a row's window."""
     window: timedelta = timedelta(days=1)
     partition: Partition = Partition.DAY
     raw: str = ""
-    """The raw table it is built from, whose retention bounds what can be rebuilt."""
+    """The raw table that the mart is built from; its retention bounds rebuilds."""
     source: str = ""
-    """Or the mart it is built from: built before, and not meanwhile."""
+    """The mart that this one is built from: built before it, and never at the same time."""
     beside: tuple[str, ...] = ()
-    """Other marts it reads, which are not built meanwhile either."""
+    """Other marts that the model reads: never built at the same time."""
     has_every_window: bool = True
-    """False: a window that got rows may rightly have none here, and there are no gaps to look for."""
-    late_by_turns: bool = False
-    """Days before yesterday that late rows came to take turns: readers do without what waits."""
+    """False: a window with raw rows may have no rows here, so gaps mean nothing."""
+    defers_late_days: bool = False
+    """Late rows of days before yesterday may be deferred: readers do without them for up to an hour."""
     sliced_by: str = ""
-    """A snapshot's mart to read, slice by slice of its ids."""
+    """The mart that a snapshot reads in slices of its ids."""
     slice_bytes: int = 32 << 20
-    """Uncompressed; spread over periods and united they take about ten times as much memory."""
+    """Uncompressed bytes of a slice; spread over periods and united they take about ten times as much
+    memory."""
     rows_an_insert: int = 2_000_000
-    """Rows of raw, or of the source, that one insert may read: it holds what it puts together in memory."""
+    """Rows of raw, or of the source, in one insert at most: an insert holds them in memory."""
     is_sliced_by_cell: bool = False
-    """Its model takes a range of hashes of cells: a window of more rows is built in slices of them."""
+    """The model takes a range of hashes of cells; a larger window is built in slices."""
     has_known_memory: bool = False
-    """Its inserts stay below what those who build may use: where that is there twice, two run at once."""
+    """Inserts stay within the building user's memory limit; two run at once where memory allows both."""
 
     @property
     def table(self) -> str:
@@ -54,48 +56,48 @@ class Mart:
 
     @property
     def window_column(self) -> str:
-        """The start of a row's window, as statements put it."""
+        """The expression for the start of a row's window."""
         return (
             "toDateTime(0, 'UTC')"
-            if self.partition is Partition.WHOLE
+            if self.partition is Partition.SNAPSHOT
             else f"toDateTime({self.column}, 'UTC')"
         )
 
     def oldest_window(self, until: datetime) -> datetime:
-        """Of those before it raw may have lost rows: they are left as they are."""
+        """The oldest window that can be rebuilt: raw may have lost rows of earlier ones."""
         kept = timedelta(days=rebuildable_days(self.raw)) if self.raw else until - EPOCH
         return (until - kept).replace(hour=0, minute=0, second=0, microsecond=0)
 
     def partition_day(self, window_start: datetime) -> date:
-        """The day, with a version, by which rows of a window are kept together."""
-        return EPOCH.date() if self.partition is Partition.WHOLE else window_start.date()
+        """The day of the partition that holds a window's rows."""
+        return EPOCH.date() if self.partition is Partition.SNAPSHOT else window_start.date()
 
     def partition_id(self, day: date, version: int) -> str:
-        """As the engine names it."""
-        return f"{version}" if self.partition is Partition.WHOLE else f"{day:%Y%m%d}-{version}"
+        """The partition's id in the engine."""
+        return f"{version}" if self.partition is Partition.SNAPSHOT else f"{day:%Y%m%d}-{version}"
 
     @property
     def has_part_of_a_partition(self) -> bool:
-        """A window is less than a partition: what is clean of the partition is copied, not computed."""
+        """True if a partition has several windows: clean ones are copied, not computed."""
         return self.partition is Partition.DAY and self.window < timedelta(days=1)
 
 
 @dataclass(frozen=True)
 class Window:
-    """A span of `occurred_at` to build, and between which moments of receipt its rows lie."""
+    """A span of `occurred_at` to build, and the first and last receipt of its rows."""
 
     start: datetime
     first_received_at: datetime
     last_received_at: datetime
     row_count: int
-    """Rows of raw to read for it, copies included; 0: few."""
+    """Raw rows to read, copies included; 0: few."""
     receipt_days: frozenset[date]
-    """UTC days on which its rows came in, or may have; of another mart: none."""
+    """UTC days on which its rows were received, or may have been; none if the source is a mart."""
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """A window left to a later build: so many rows, received from a moment on, are not in the mart yet."""
+    """A window left to a later build: its count of rows missing in the mart, received from `since` on."""
 
     start: datetime
     since: datetime
@@ -104,7 +106,7 @@ class Waiting:
 
 @dataclass(frozen=True)
 class BuildReport:
-    """What a build did; no windows: nothing had come in."""
+    """The outcome of a build; without windows: no new rows."""
 
     mart: str
     attempt: str
@@ -115,7 +117,7 @@ class BuildReport:
     seconds: float
     waiting: Sequence[Waiting] = ()
     set_aside_count: int = 0
-    """Windows of projects that it could not build."""
+    """Windows of projects left out because their rows failed."""
 
     @property
     def days(self) -> Sequence[date]:

@@ -1,4 +1,4 @@
-"""Whether rows came that marts do not have: the question that is asked every few seconds."""
+"""The search for rows that marts lack, made every few seconds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from pipelines.build.mart import Mart
 
 @dataclass(frozen=True)
 class Behind:
-    """Marts have what was received before `since`, and could have what was received before `until`;
-    `first_at`: when the first row came that they lack, None: nothing came."""
+    """`since`: rows received before it are in the marts; `until`: rows received before it could be.
+    `first_at`: receipt of the first missing row; None: there is none."""
 
     since: datetime
     until: datetime
@@ -26,13 +26,13 @@ class Behind:
 
     @property
     def has_rows(self) -> bool:
-        """Rows came that a build would count."""
+        """True if there are rows that a build would count."""
         return self.first_at is not None and self.first_at < self.until
 
 
 def behind(warehouse: Warehouse, marts: Sequence[Mart], lag: timedelta = Pace.lag) -> Behind:
-    """Of the mart that is furthest behind, and of rows of any raw table that these are built from."""
-    told = {"marts": [mart.name for mart in marts], "raw": sorted({mart.raw for mart in marts})}
-    (row,) = warehouse.rows(sql.build_statement("new_rows"), told)
+    """The state of the mart furthest behind, over every raw table that these marts are built from."""
+    parameters = {"marts": [mart.name for mart in marts], "raw": sorted({mart.raw for mart in marts})}
+    (row,) = warehouse.rows(sql.build_statement("new_rows"), parameters)
     first_at = utc(row["first_at"]) if row["first_at"] else None
     return Behind(utc(row["since"]), utc(row["now"]) - lag, first_at)

@@ -1,4 +1,4 @@
-"""Which raw rows a statement about windows reads, by the moment they happened and by that of receipt."""
+"""Parameters that bound the raw rows of windows, by occurrence and by receipt."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -17,12 +17,9 @@ def raw_rows(
     received_from: datetime,
     received_to: datetime,
 ) -> dict[str, Any]:
-    """Parameters of models and recounts: `starts` of windows in order, each of one `length`; `arrivals`: when
-    rows of them came, of which those received in a half-open span are meant.
-
-    `is_every_window` and `is_every_day` say that the bounds leave nothing between out: rows then need not be
-    looked up one by one.
-    """
+    """Parameters of models and recounts. `starts`: windows in order, each of one `length`; `arrivals`:
+    receipts of their rows, of which a half-open span counts. `is_every_window` and `is_every_day` are true if
+    the bounds have no gaps: rows then need no look-up one by one."""
     end = starts[-1] + length
     days = receipt_days(arrivals)
     return {

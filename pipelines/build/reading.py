@@ -1,4 +1,4 @@
-"""What an insert of windows reads: parameters and settings of the statement, and in how many slices."""
+"""The input of an insert of windows: parameters, settings, and the number of slices."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,13 +13,14 @@ from pipelines.build.scope import Scope, recounted_inputs
 
 WINDOWS_AN_INSERT = 50
 ID_COUNT = 1 << 64
-# Long for what an insert may read; what is not done by then holds up all others.
+# Long for the input of an insert; a longer one would hold up all others.
 LONGEST_STATEMENT = timedelta(minutes=3)
 
 
 @dataclass(frozen=True)
 class Reading:
-    """Of builds through `until`. Without `self_seen` a mart that carries on from itself is counted anew."""
+    """Reads builds through `until`. Without `self_seen`, a mart that carries on from itself is counted
+    anew."""
 
     mart: Mart
     attempt: Attempt
@@ -40,9 +41,9 @@ class Reading:
         return {"max_execution_time": int(self._longest_statement.total_seconds())}
 
     def scope(self, scope: Scope, self_seen: bool = True) -> Conditions:
-        """Of the tables that the model and its recount read."""
+        """Conditions on the tables that the model and its recount read."""
         conditions = dict(scope.conditions(recounted_inputs(self.mart)))
-        # Of what was set aside nothing can be carried on from: it is counted anew.
+        # Rows set aside have no earlier result to carry on from: they are counted anew.
         return conditions if self_seen else {**conditions, self.mart.table: NOTHING}
 
     @property
@@ -50,19 +51,19 @@ class Reading:
         return min(LONGEST_STATEMENT, self.attempt.warehouse.timeout * 0.9)
 
     def row_counts(self, windows: Sequence[Window], scope: Scope) -> dict[int, int]:
-        """By project, a quick upper bound: all rows received on the same days as rows of the windows, or all
-        rows of the source."""
+        """A quick upper bound by project: all rows received on the windows' days of receipt, or all rows of
+        the source."""
         parameters = {**self.parameters(windows), **scope.parameters}
         source = f"errata_mart.{self.mart.sliced_by or self.mart.source}"
         rows = (
-            self.attempt.answer("projects_of_raw", parameters, table=self.mart.raw)
+            self.attempt.fetch("projects_of_raw", parameters, table=self.mart.raw)
             if self.mart.raw
-            else self.attempt.answer("projects_of_source", parameters, table=source)
+            else self.attempt.fetch("projects_of_source", parameters, table=source)
         )
         return {row["project_id"]: row["row_count"] for row in rows}
 
     def slices(self, windows: Sequence[Window], scope: Scope, self_seen: bool) -> Iterable[dict[str, int]]:
-        """Parameters of each statement that the insert is made of."""
+        """Parameters of each statement of the insert."""
         return slices(self._slice_count(windows, scope, self_seen))
 
     def _slice_count(self, windows: Sequence[Window], scope: Scope, self_seen: bool) -> int:
@@ -72,14 +73,14 @@ class Reading:
         if not self.mart.sliced_by:
             return 1
         if not self_seen:
-            # The windows count only what is read where the rest is carried on from the mart.
+            # A mart that carries on from itself adds only the rows read in these windows.
             row_count = max(row_count, sum(self.row_counts(windows, scope).values()))
-        (mean,) = self.attempt.answer("row_bytes", {"mart": self.mart.sliced_by})
+        (mean,) = self.attempt.fetch("row_bytes", {"mart": self.mart.sliced_by})
         return 1 + int(row_count * mean["row_bytes"]) // self.mart.slice_bytes
 
 
 def inserts(windows: Sequence[Window], most_rows: int) -> Iterator[list[Window]]:
-    """Windows in their order, as many together as one insert may hold in memory."""
+    """Windows in order, grouped by the rows that one insert may hold in memory."""
     chunk: list[Window] = []
     for window in windows:
         row_count = sum(other.row_count for other in chunk) + window.row_count
@@ -92,7 +93,7 @@ def inserts(windows: Sequence[Window], most_rows: int) -> Iterator[list[Window]]
 
 
 def slices(count: int) -> Iterator[dict[str, int]]:
-    """Ranges of ids or cells, which are hashes: about as many rows in each."""
+    """Ranges of ids or cells, which are hashes: about equally many rows in each."""
     for number in range(count):
         yield {
             "slice_from": ID_COUNT * number // count,

@@ -1,4 +1,4 @@
-"""Builds windows anew that are built already: what a person asks for, by naming days."""
+"""Rebuilds windows that are already built: the days that a person names."""
 
 from collections.abc import Collection, Sequence
 from datetime import UTC, date, datetime, time, timedelta
@@ -9,13 +9,13 @@ from errata.warehouse.client import Warehouse
 from errata.warehouse.disk import BUILDS_BOUND, Bound
 from errata.warehouse.queries.delivery.set_aside import standing
 from pipelines.build.build import Build, held
+from pipelines.build.deferral import Plan
 from pipelines.build.lease import Pace
 from pipelines.build.mart import BuildReport, Mart, Window
-from pipelines.build.turns import Turn
 
 
 class NotBuilt(ErrataError):
-    """Which windows a mart has is known after its first build."""
+    """The mart has no first build yet, so its windows are unknown."""
 
     code = "mart_not_built"
 
@@ -31,30 +31,32 @@ def rebuild(
     pace: Pace | None = None,
     bound: Bound = BUILDS_BOUND,
 ) -> BuildReport:
-    """Computes the windows of these days anew; the mart's watermark and its other days stay. Windows whose
-    raw rows may be gone stay as they are. Raises NotBuilt, and what `build` does."""
+    """Computes the windows of these days anew; the mart's watermark and its other days stay.
+
+    Windows whose raw rows may be gone stay too. Raises NotBuilt, and the errors of `build`.
+    """
     with held(warehouse, mart, pace or Pace(), bound) as work:
-        records = work.records
-        watermark = records.watermark(mart.name)
+        build_log = work.build_log
+        watermark = build_log.watermark(mart.name)
         if watermark == EPOCH:
             raise NotBuilt(mart.name)
-        # A mart that is built from another one is computed from all of what counts there by now.
-        until = records.watermark(mart.source) if mart.source else watermark
-        waiting = [one for one in records.waiting(mart.name) if one.start.date() not in days]
+        # A mart built from another one is computed from all published rows there.
+        until = build_log.watermark(mart.source) if mart.source else watermark
+        waiting = [one for one in build_log.waiting(mart.name) if one.start.date() not in days]
         work.set_aside = standing(work.attempt, mart.name)
-        return work.publish(Turn(_windows(work, days, until), waiting), until, watermark)
+        return work.publish(Plan(_windows(work, days, until), waiting), until, watermark)
 
 
 def _windows(work: Build, days: Collection[date], until: datetime) -> Sequence[Window]:
-    mart, records = work.mart, work.records
+    mart, build_log = work.mart, work.build_log
     if mart.source:
         # Of unknown size: an insert each.
         size = mart.rows_an_insert
-        known = sorted(records.published_days().intersection(days))
+        known = sorted(build_log.published_days().intersection(days))
         return [Window(_midnight(day), EPOCH, until, size, frozenset()) for day in known]
     count = timedelta(days=1) // mart.window
     starts = [_midnight(day) + number * mart.window for day in sorted(days) for number in range(count)]
-    # A build that died may have recorded rows that no build has counted yet.
+    # A killed build may have recorded arrivals that no build has counted yet.
     return [one for one in work.with_all_arrivals(starts, until) if one.first_received_at < until]
 
 

@@ -1,4 +1,4 @@
-"""The days of receipt that a build reads of raw: a day that rows came to ten days late is not all ten."""
+"""The days of receipt that a build reads of raw: a day whose rows came ten days late is not all ten."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, timedelta
@@ -8,8 +8,8 @@ from pipelines.build.mart import Window
 
 
 def receipt_days(windows: Iterable[Window]) -> dict[str, Sequence[date]]:
-    """`receipt_days`: of what was recorded as arrived; `near_days`: and when a load may have come that
-    a part of them names by its trace."""
+    """`receipt_days`: the recorded ones; `near_days`: also days on which the load of a part found by its
+    trace may have arrived."""
     days = frozenset[date]().union(*(window.receipt_days for window in windows))
     return {
         "receipt_days": sorted(days),

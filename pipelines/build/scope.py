@@ -1,4 +1,4 @@
-"""The projects that a statement of a build reads its inputs of, by a setting: no model knows of it."""
+"""The projects that a build's statement reads, as a setting: models do not name projects."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ class Scope:
         return replace(self, excluded=self.excluded.union(projects))
 
     def halves(self, projects: Sequence[int]) -> tuple["Scope", "Scope"]:
-        """The two that have the lesser and the greater of these projects."""
+        """The lower and the upper half of these projects."""
         greater = projects[len(projects) // 2]
         return replace(self, last=greater - 1), replace(self, first=greater)
 
@@ -46,7 +46,7 @@ class Scope:
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """Of statements that name the projects themselves."""
+        """Parameters of statements that name the projects themselves."""
         return {"first": self.first, "last": self.last, "excluded": sorted(self.excluded)}
 
     def conditions(self, tables: Iterable[str]) -> Conditions:
@@ -54,7 +54,7 @@ class Scope:
 
 
 def recounted_inputs(mart: Mart) -> Sequence[str]:
-    """Tables that its model and its recount read, through views too."""
+    """Tables that the mart's model and its recount read, through views too."""
     files = [sql.model(mart.name), sql.parse(sql.DIRECTORY / "checks" / f"{mart.name}.sql")]
     found, waiting = set[str](), [table for file in files for table in file.inputs]
     while waiting:

@@ -2,7 +2,7 @@
 
     set_aside(warehouse, "release_impact", [Failure(project_id, Reason.MEMORY, str(error))])
     for one in due(standing(warehouse, "release_impact")): …
-    recovered(warehouse, "release_impact", [(project_id, WHOLE)])
+    recovered(warehouse, "release_impact", [(project_id, WHOLE_PROJECT)])
 
 For marts of SQL and of Python alike. `warehouse`: a client with the role BUILD, or an attempt.
 """
@@ -15,12 +15,12 @@ from typing import Protocol
 
 from errata.warehouse import sql
 from errata.warehouse.client import Parameters, QueryFailed, Row
-from errata.warehouse.queries.delivery.set_aside import WHOLE, Place, SetAside, standing
+from errata.warehouse.queries.delivery.set_aside import WHOLE_PROJECT, ProjectWindow, SetAside, standing
 
 FIRST_INTERVAL = timedelta(minutes=5)
 GROWTH = 3
 LONGEST_INTERVAL = timedelta(hours=6)
-# Messages of one statement are one parameter: by default ClickHouse takes 128 KiB, ours 1 MiB.
+# The messages of one statement are one parameter: ClickHouse takes 128 KiB by default, ours 1 MiB.
 MOST_NAMED = 50
 MESSAGE_LENGTH = 300
 
@@ -31,7 +31,7 @@ class Statements(Protocol):
 
 
 class Reason(StrEnum):
-    """Why a window is set aside."""
+    """The reason for setting a window aside."""
 
     RECOUNT = "recount_failed"
     MEMORY = "out_of_memory"
@@ -42,7 +42,7 @@ class Reason(StrEnum):
     PROGRAM = "program_failed"
 
 
-# Nothing failed: the next build continues, without an interval.
+# No failure: the next build continues, without an interval.
 UNFINISHED = frozenset({Reason.ROWS, Reason.RELEASES})
 
 
@@ -51,17 +51,17 @@ class Failure:
     project_id: int
     reason: Reason
     message: str = ""
-    window: datetime = WHOLE
+    window: datetime = WHOLE_PROJECT
     row_count: int = 0
 
     @property
-    def place(self) -> Place:
+    def project_window(self) -> ProjectWindow:
         return self.project_id, self.window
 
 
 def interval_after(attempt_count: int) -> timedelta:
-    """How long a window waits after so many failed attempts."""
-    # Bounded before it is a power: a number of a million digits is no interval.
+    """The wait after a number of failed attempts."""
+    # Bounded before the power is taken: a number of a million digits is no interval.
     growth = int(GROWTH ** min(attempt_count - 1, 10))
     return min(FIRST_INTERVAL * growth, LONGEST_INTERVAL)
 
@@ -71,26 +71,29 @@ def reason_of(error: QueryFailed) -> Reason:
 
 
 def due(found: Iterable[SetAside]) -> list[SetAside]:
-    """Those whose next attempt is due, in the order of their due times."""
-    return sorted((one for one in found if one.is_due), key=lambda one: (one.next_attempt_at, one.place))
+    """Windows whose next attempt is due, in the order of their due times."""
+    return sorted(
+        (one for one in found if one.is_due), key=lambda one: (one.next_attempt_at, one.project_window)
+    )
 
 
 def set_aside(warehouse: Statements, mart: str, failures: Iterable[Failure]) -> None:
-    """Records a failed attempt at each; the next one is due after an interval that grows with them."""
-    failed = {failure.place: failure for failure in failures}
+    """Records a failed attempt at each; the next one is due after an interval that grows with the
+    attempts."""
+    failed = {failure.project_window: failure for failure in failures}
     if not failed:
         return
-    known = {one.place: one for one in standing(warehouse, mart)}
+    known = {one.project_window: one for one in standing(warehouse, mart)}
     for some in _chunks(sorted(failed)):
-        before = [known.get(place) for place in some]
+        before = [known.get(project_window) for project_window in some]
         counts = [(one.attempt_count if one else 0) + 1 for one in before]
-        chunk = [failed[place] for place in some]
+        chunk = [failed[project_window] for project_window in some]
         _record(
             warehouse,
             mart,
             "set_aside",
             some,
-            since=[one.since if one else WHOLE for one in before],
+            since=[one.since if one else WHOLE_PROJECT for one in before],
             reasons=[failure.reason.value for failure in chunk],
             messages=[failure.message[:MESSAGE_LENGTH] for failure in chunk],
             attempt_counts=counts,
@@ -102,9 +105,9 @@ def set_aside(warehouse: Statements, mart: str, failures: Iterable[Failure]) -> 
         )
 
 
-def recovered(warehouse: Statements, mart: str, places: Collection[Place]) -> None:
+def recovered(warehouse: Statements, mart: str, project_windows: Collection[ProjectWindow]) -> None:
     """Records that these are built: nothing of them is set aside any more."""
-    for some in _chunks(sorted(places)):
+    for some in _chunks(sorted(project_windows)):
         _record(warehouse, mart, "recovered", some)
 
 
@@ -113,26 +116,30 @@ def _seconds(attempt_count: int) -> int:
 
 
 def _record(
-    warehouse: Statements, mart: str, state: str, places: Sequence[Place], **columns: Sequence[object]
+    warehouse: Statements,
+    mart: str,
+    state: str,
+    project_windows: Sequence[ProjectWindow],
+    **columns: Sequence[object],
 ) -> None:
     blank = {
-        "since": [WHOLE] * len(places),
-        "reasons": [""] * len(places),
-        "messages": [""] * len(places),
-        "attempt_counts": [0] * len(places),
-        "intervals": [0] * len(places),
-        "row_counts": [0] * len(places),
+        "since": [WHOLE_PROJECT] * len(project_windows),
+        "reasons": [""] * len(project_windows),
+        "messages": [""] * len(project_windows),
+        "attempt_counts": [0] * len(project_windows),
+        "intervals": [0] * len(project_windows),
+        "row_counts": [0] * len(project_windows),
     }
-    told = {
+    named = {
         "mart": mart,
         "state": state,
-        "projects": [project_id for project_id, _ in places],
-        "windows": [window for _, window in places],
+        "projects": [project_id for project_id, _ in project_windows],
+        "windows": [window for _, window in project_windows],
     }
     given = {name: list(each) for name, each in columns.items()}
-    warehouse.execute(sql.build_statement("record_set_aside"), {**blank, **given, **told})
+    warehouse.execute(sql.build_statement("record_set_aside"), {**blank, **given, **named})
 
 
-def _chunks(places: Sequence[Place]) -> Iterator[Sequence[Place]]:
-    for first in range(0, len(places), MOST_NAMED):
-        yield places[first : first + MOST_NAMED]
+def _chunks(project_windows: Sequence[ProjectWindow]) -> Iterator[Sequence[ProjectWindow]]:
+    for first in range(0, len(project_windows), MOST_NAMED):
+        yield project_windows[first : first + MOST_NAMED]

@@ -1,1 +1,1 @@
-"""Every mart: what the builder must know of those of SQL, and how the others are computed."""
+"""Every mart: descriptions of those of SQL (registry.py), and the functions that compute the others."""

@@ -1,4 +1,4 @@
-"""Judges the windows of performance budgets that have ended, and keeps what was the case."""
+"""Judges performance budgets for the windows that have ended, and keeps the outcomes."""
 
 import uuid
 from collections import defaultdict
@@ -17,20 +17,20 @@ from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.now import warehouse_now
 from errata.warehouse.queries.performance.metric_over_time import built_through, last_end
+from pipelines.build.build_log import record_build
 from pipelines.build.by_project import SECONDS_A_PROJECT, Share, by_project
-from pipelines.build.records import record_build
 
 MART = "budget_status"
 TABLE = "errata_mart.budget_status"
-# A budget begins with a history: as much as its page shows.
+# A new budget begins with as much history as its page shows.
 FIRST_SPAN = timedelta(days=30)
-# Late rows come within a day, as a rule.
+# Late rows arrive within a day, as a rule.
 LOOKED_AT_AGAIN = timedelta(days=1)
 
 
 @dataclass(frozen=True)
 class Judged:
-    """What one run did; no windows: none had ended since."""
+    """The outcome of one run; without windows: none had ended since the last run."""
 
     watermark: datetime
     budget_count: int
@@ -54,7 +54,7 @@ def judge_budgets(
     budgets: Sequence[tuple[int, Budget]],
     seconds_a_project: float = SECONDS_A_PROJECT,
 ) -> Judged:
-    """`budgets`: all that there are, with their projects' ids."""
+    """Judges `budgets`: all that exist, each with its project's id."""
     began = monotonic()
     watermark = warehouse_now(warehouse)
     due = _due(warehouse, budgets)
@@ -72,7 +72,7 @@ def judge_budgets(
 
 
 def _due(warehouse: Warehouse, budgets: Iterable[tuple[int, Budget]]) -> Mapping[int, Sequence[Due]]:
-    """By project."""
+    """Due windows by project."""
     known = cache(lambda project_id: _known(warehouse, project_id))
     as_of = cache(lambda mart: built_through(warehouse, mart))
     found = defaultdict[int, list[Due]](list)
@@ -87,7 +87,7 @@ def _due(warehouse: Warehouse, budgets: Iterable[tuple[int, Budget]]) -> Mapping
 
 
 def _since(budget: Budget, last: datetime, until: datetime) -> datetime:
-    """What was judged by another limit stays as it was judged."""
+    """The end of the last window to leave unjudged. Windows judged by an earlier limit keep their outcome."""
     if last == EPOCH:
         return until - FIRST_SPAN
     return max(last - LOOKED_AT_AGAIN, min(last, budget.changed_at), until - FIRST_SPAN)
@@ -99,7 +99,7 @@ def _known(warehouse: Warehouse, project_id: int) -> dict[str, datetime]:
 
 
 def _judge(share: Share, project_id: int, due: Due) -> Iterator[str]:
-    """The outcomes of the windows recorded."""
+    """Judges and records the windows of one budget, and yields their outcomes."""
     share.check()
     budget = due.budget
     judged = evaluations(share.warehouse, project_id, budget.limit, due.since, due.until)

@@ -1,4 +1,4 @@
-"""Looks through the days of every page for changes of level, once a day."""
+"""Searches the days of every page for shifts of level, once a day."""
 
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,25 +17,25 @@ from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.now import warehouse_now
 from errata.warehouse.queries.performance.release_starts import ReleaseStart, release_starts
+from pipelines.build.build_log import record_build, watermark_of
 from pipelines.build.by_project import SECONDS_A_PROJECT, Share, by_project, projects_with_page_loads
-from pipelines.build.records import record_build, watermark_of
 
 MART = "change_points"
 TABLE = "errata_mart.change_points"
 LAG = timedelta(seconds=60)
 SPAN = timedelta(weeks=26)
-# CLS may be 0: what changes by a factor is followed.
+# CLS may be 0: changes are measured as factors.
 METRICS = tuple(metric.name for metric in SHOWN if metric.unit is Unit.MS)
-# A p75 of fewer says more about chance than about the page.
+# The p75 of fewer samples says more about chance than about the page.
 FEWEST_SAMPLES = 20
-# Of the busiest pages of an environment, each with all metrics.
+# All metrics of the busiest pages of an environment.
 MOST_SERIES = 200
 RELEASE_WITHIN = timedelta(days=3)
 
 
 @dataclass(frozen=True)
-class Looked:
-    """What one run did; no series: today's was done."""
+class Searched:
+    """The outcome of one run; without series: the day's run was done before."""
 
     watermark: datetime
     series_count: int
@@ -45,28 +45,28 @@ class Looked:
 
 def find_change_points(
     warehouse: Warehouse, lag: timedelta = LAG, seconds_a_project: float = SECONDS_A_PROJECT
-) -> Looked:
-    """Of every project once a day; of those set aside as soon as they are due."""
+) -> Searched:
+    """Searches every project once a day, and projects set aside as soon as they are due."""
     began = monotonic()
     since = watermark_of(warehouse, MART)
     watermark = warehouse_now(warehouse) - lag
     is_done = since.date() == watermark.date()
     projects = [] if is_done else projects_with_page_loads(warehouse, (watermark - SPAN).date())
 
-    def look(project_id: int, share: Share) -> tuple[int, int]:
-        return _look(share, project_id, watermark)
+    def search(project_id: int, share: Share) -> tuple[int, int]:
+        return _search(share, project_id, watermark)
 
-    done = list(by_project(warehouse, MART, projects, look, seconds=seconds_a_project))
+    done = list(by_project(warehouse, MART, projects, search, seconds=seconds_a_project))
     if is_done and not done:
-        return Looked(since, 0, 0, 0.0)
+        return Searched(since, 0, 0, 0.0)
     series_count, change_count = (sum(counts) for counts in zip((0, 0), *done, strict=True))
     seconds = monotonic() - began
     record_build(warehouse, MART, watermark, series_count, change_count, seconds)
-    return Looked(watermark, series_count, change_count, seconds)
+    return Searched(watermark, series_count, change_count, seconds)
 
 
-def _look(share: Share, project_id: int, watermark: datetime) -> tuple[int, int]:
-    """How many series there are, and changes in them."""
+def _search(share: Share, project_id: int, watermark: datetime) -> tuple[int, int]:
+    """The counts of series and of shifts found in them."""
     series = _series(share.warehouse, project_id, watermark)
     releases = release_starts(share.warehouse, project_id, watermark - SPAN - RELEASE_WITHIN)
     changes = list(_changes(series, releases, share))
@@ -75,7 +75,7 @@ def _look(share: Share, project_id: int, watermark: datetime) -> tuple[int, int]
 
 
 def _series(warehouse: Warehouse, project_id: int, watermark: datetime) -> list[Row]:
-    """Of whole days: today's is not over."""
+    """Series of whole days, without today."""
     found = warehouse.rows(
         sql.query("daily_series"),
         {
@@ -103,14 +103,14 @@ def _changes(series: Sequence[Row], releases: Sequence[ReleaseStart], share: Sha
                 "page": one["page_name"],
                 "metric": one["metric"],
                 "day": day.isoformat(),
-                **_told(point),
+                **_levels(point),
                 **_nearest(
                     day, [release for release in releases if release.environment == one["environment"]]
                 ),
             }
 
 
-def _told(point: ChangePoint) -> dict[str, float]:
+def _levels(point: ChangePoint) -> dict[str, float]:
     return {
         "level_before": exp(point.before),
         "level_after": exp(point.after),
@@ -123,7 +123,8 @@ def _told(point: ChangePoint) -> dict[str, float]:
 
 
 def _nearest(day: date, releases: Sequence[ReleaseStart]) -> dict[str, str]:
-    """By its first page load; a change shows on the day of the release, or on the next."""
+    """The release whose first page load is nearest; a shift shows on the day of the release, or on the
+    next."""
     midnight = datetime(day.year, day.month, day.day, tzinfo=UTC)
     near = [release for release in releases if abs(release.began_at - midnight) <= RELEASE_WITHIN]
     if not near:
@@ -134,7 +135,8 @@ def _nearest(day: date, releases: Sequence[ReleaseStart]) -> dict[str, str]:
 
 
 def _record(warehouse: Warehouse, project_id: int, watermark: datetime, changes: Sequence[Row]) -> None:
-    """With a row that tells of the build itself: what changed nothing any more is gone."""
+    """Records the shifts, with a row for the build itself: a build without shifts also replaces the one
+    before."""
     key: Mapping[str, Any] = {
         "project_id": project_id,
         "built_through": watermark.strftime("%Y-%m-%d %H:%M:%S.%f")[:-3],

@@ -1,5 +1,4 @@
-"""The page loads of two releases: sampled by hash, so that a busy site costs no more than a
-small one."""
+"""The page loads of two releases, sampled by hash: a busy site costs no more than a small one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 
 METRICS = ("load_ms", "ttfb_ms", "fcp_ms", "lcp_ms", "inp_ms", "cls", "api_ms", "js_bytes")
-# The release before is looked at this long before the later one came: every hour of the week is in it.
+# The span of the previous release before the later one began: every hour of the week is in it.
 BASELINE = timedelta(days=7)
 LOADS_A_SIDE = 20_000
 LOADS_A_PAGE_AND_SIDE = 2_500
@@ -23,7 +22,7 @@ MILLION = 1_000_000
 
 @dataclass(frozen=True)
 class Pair:
-    """A release, the one before it (itself: none), and until when they are compared."""
+    """A release, the one before it (itself: none), and the end of the time compared."""
 
     project_id: int
     environment: str
@@ -46,15 +45,15 @@ class Pair:
 
 @dataclass(frozen=True)
 class Loads:
-    """Columns, a load each; `pages` are the names that `page` counts through, the busiest first."""
+    """Columns with one value a load; `pages` are the names that `page` numbers, the busiest first."""
 
     pages: Sequence[str]
     is_after: NDArray[np.bool_]
     page: NDArray[np.int64]
     device: NDArray[np.int64]
     seconds: NDArray[np.float64]
-    is_of_whole: NDArray[np.bool_]
-    """In the sample of all pages together, where each page has its own share."""
+    is_of_all_pages: NDArray[np.bool_]
+    """True for loads in the sample of all pages together, where each page has its own share."""
     user: NDArray[np.uint64]
     metrics: dict[str, NDArray[np.float64]]
 
@@ -64,7 +63,7 @@ class Loads:
 
 
 def compared_loads(warehouse: Warehouse, pair: Pair) -> Loads | None:
-    """None where the release, or the one before, has no load in the time compared."""
+    """The loads to compare; None if either release has none in the time compared."""
     counts = warehouse.rows(sql.query("loads_to_compare"), pair.parameters())
     after, before = (sum(row[f"{side}_count"] for row in counts) for side in ("after", "before"))
     if not after or not before:
@@ -93,12 +92,12 @@ def compared_loads(warehouse: Warehouse, pair: Pair) -> Loads | None:
         page=np.array([number_of[page] for page in found["page"]], dtype=np.int64),
         device=np.array([devices.index(device) for device in found["device"]], dtype=np.int64),
         seconds=np.array(found["occurred_at"], dtype=np.float64),
-        is_of_whole=chosen_by < whole,
+        is_of_all_pages=chosen_by < whole,
         user=np.array(found["user_hash"], dtype=np.uint64),
         metrics=metrics,
     )
 
 
 def _share(wanted: int, count: int) -> int:
-    """Millionths: hashes below it are about as many as wanted."""
+    """The share in millionths: hashes below it give about as many loads as wanted."""
     return MILLION if count <= wanted else max(1, wanted * MILLION // count)

@@ -1,4 +1,4 @@
-"""Which releases are to be compared with the one before, now."""
+"""The releases to compare with their predecessors in this run."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,29 +7,29 @@ from itertools import groupby
 
 from errata.clock import utc
 from errata.statistics.comparison import FEWEST
-from errata.statistics.looks import Look, look_at
+from errata.statistics.interim_analyses import InterimAnalysis, analysis_at
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 
-# Late rows of a release that is older change nothing any more: a refresh costs the same at any age of the
+# Older releases are fixed: late rows change nothing any more, so a refresh costs the same at any age of the
 # warehouse.
 LOOKED_BACK = timedelta(days=45)
-# Made again at a look; when there are so many more loads; and when any came to the days compared, however
-# late, but not more often than this.
+# A release is judged again at an interim analysis, upon this many more loads, and upon late loads, but not
+# more often than this.
 GROWTH = 1.25
 AT_MOST_EVERY = timedelta(hours=6)
-# A look at seven days may end on the eighth.
+# An analysis at seven days may end on the eighth.
 COMPARED_DAYS = timedelta(days=8)
-# A release that few saw, such as one taken back at once, is none to compare with.
+# A release with few loads, such as one reverted at once, is no baseline.
 FEWEST_LOADS = 50
-# A ClickHouse takes 128 KiB in one parameter by default, ours 1 MiB; quotes and escapes come on top.
+# ClickHouse takes 128 KiB in one parameter by default, ours 1 MiB; quotes and escapes come on top.
 NAMES_BYTES_A_QUESTION = 60_000
 RELEASES_A_QUESTION = 3_000
 
 
 @dataclass(frozen=True)
 class Release:
-    """Of one environment; the one before it is of the same package (`shop` of `shop@2.1`)."""
+    """A release of one environment; `previous` is of the same package (`shop` of `shop@2.1`)."""
 
     project_id: int
     environment: str
@@ -47,7 +47,7 @@ class Release:
 
     @property
     def source_count(self) -> int:
-        """Loads of the days that are compared, of both."""
+        """Loads of both releases on the days compared."""
         since, until = self.first_day - COMPARED_DAYS, self.first_day + COMPARED_DAYS
         return sum(
             count
@@ -61,33 +61,34 @@ class Release:
 @dataclass(frozen=True)
 class Due:
     release: Release
-    look: Look | None
+    analysis: InterimAnalysis | None
 
     @property
     def has_traffic(self) -> bool:
-        """Below that no comparison could be told, so none is made."""
+        """False if there are too few loads for any verdict: no comparison is made."""
         return self.release.view_count >= FEWEST
 
     def until(self, watermark: datetime) -> datetime:
-        """What occurred until the look counts; before the first one, what there is."""
-        return self.release.first_view_at + self.look.after if self.look else watermark
+        """Loads that occurred before it count: up to the interim analysis, or all loads before the first
+        one."""
+        return self.release.first_view_at + self.analysis.after if self.analysis else watermark
 
 
 def due_releases(warehouse: Warehouse, project_id: int, watermark: datetime, since: date) -> Iterator[Due]:
-    """Of one project, by environment in the order they began."""
-    told = {
+    """The due releases of one project, by environment in the order they began."""
+    judged_before = {
         _key(row): row for row in warehouse.rows(sql.query("judged_releases"), {"project_id": project_id})
     }
     rows = warehouse.rows(sql.query("releases_of_page_loads"), {"project_id": project_id, "since": since})
     for environment, group in groupby(rows, lambda row: str(row["environment"])):
-        judged = {release: row for (of, release), row in told.items() if of == environment}
+        judged = {release: row for (of, release), row in judged_before.items() if of == environment}
         for release in _in_order(warehouse, project_id, environment, list(group), judged):
             known = judged.get(release.version)
             if _is_older(release, known, since):
                 continue
-            look = look_at(watermark - release.first_view_at)
-            if _is_due(release, look, known, watermark):
-                yield Due(release, look)
+            analysis = analysis_at(watermark - release.first_view_at)
+            if _is_due(release, analysis, known, watermark):
+                yield Due(release, analysis)
 
 
 def _in_order(
@@ -114,7 +115,8 @@ def _in_order(
 
 
 def _with_previous(releases: Sequence[Release]) -> Iterator[Release]:
-    """`releases` in the order they began; of a package without traffic any release is better than none."""
+    """Releases with their predecessors, in the order they began. In a package without traffic any release is
+    a baseline."""
     seen: dict[str, Release] = {}
     alike: dict[str, Release] = {}
     for release in releases:
@@ -128,7 +130,7 @@ def _with_previous(releases: Sequence[Release]) -> Iterator[Release]:
 def _first_views(
     warehouse: Warehouse, project_id: int, environment: str, rows: Sequence[Row], judged: Mapping[str, Row]
 ) -> dict[str, datetime]:
-    """Known ones are asked for again only where an earlier day turned up."""
+    """The first view of each release; known ones are asked for again only if an earlier day turned up."""
     known = {
         row["release"]: utc(judged[row["release"]]["first_view"])
         for row in rows
@@ -151,7 +153,7 @@ def _first_views(
 
 
 def named_at_once(names: Iterable[str], most: int = RELEASES_A_QUESTION) -> Iterator[list[str]]:
-    """As many as one statement can name."""
+    """Groups of releases that one statement can name."""
     some: list[str] = []
     size = 0
     for name in names:
@@ -171,15 +173,17 @@ def _first_day(row: Row) -> date:
 
 
 def _is_older(release: Release, known: Row | None, since: date) -> bool:
-    """It began before the days that were read, and is as it was."""
+    """True if a release began before the days read and is unchanged."""
     return release.first_day == since if known is None else utc(known["first_view"]).date() < since
 
 
-def _is_due(release: Release, look: Look | None, known: Row | None, watermark: datetime) -> bool:
+def _is_due(
+    release: Release, analysis: InterimAnalysis | None, known: Row | None, watermark: datetime
+) -> bool:
     if known is None:
         return True
     previous = release.previous.version if release.previous else ""
-    if known["hours"] != hours(look) or known["previous"] != previous:
+    if known["hours"] != hours(analysis) or known["previous"] != previous:
         return True
     if release.view_count >= GROWTH * known["loads"]:
         return True
@@ -187,8 +191,8 @@ def _is_due(release: Release, look: Look | None, known: Row | None, watermark: d
     return has_waited and release.source_count > known["counted"]
 
 
-def hours(look: Look | None) -> int:
-    return int(look.after / timedelta(hours=1)) if look else 0
+def hours(analysis: InterimAnalysis | None) -> int:
+    return int(analysis.after / timedelta(hours=1)) if analysis else 0
 
 
 def _midnight(day: date) -> datetime:

@@ -1,4 +1,4 @@
-"""Every mart, in the order they are built in: a source stands before what is built from it."""
+"""Every mart of SQL in build order: a source comes before its dependents."""
 
 from datetime import timedelta
 
@@ -29,7 +29,7 @@ VARIANT_DAILY = Mart(
 VARIANT_TOTALS = Mart(
     name="variant_totals",
     dirty="dirty_totals_of_variant_daily",
-    partition=Partition.WHOLE,
+    partition=Partition.SNAPSHOT,
     source="variant_daily",
     beside=("variant_hourly",),
     sliced_by="variant_daily",
@@ -37,21 +37,21 @@ VARIANT_TOTALS = Mart(
 VARIANT_RELEASES = Mart(
     name="variant_releases",
     dirty="dirty_releases_of_variant_daily",
-    partition=Partition.WHOLE,
+    partition=Partition.SNAPSHOT,
     source="variant_daily",
     sliced_by="variant_daily",
 )
 ISSUE_TOTALS = Mart(
     name="issue_totals",
     dirty="dirty_issue_totals_of_variant_totals",
-    partition=Partition.WHOLE,
+    partition=Partition.SNAPSHOT,
     source="variant_totals",
     sliced_by="variant_totals",
 )
 ISSUES = Mart(
     name="issues",
     dirty="dirty_issues_of_issue_totals",
-    partition=Partition.WHOLE,
+    partition=Partition.SNAPSHOT,
     source="issue_totals",
     sliced_by="issue_totals",
 )
@@ -62,7 +62,7 @@ PAGE_LOADS = Mart(
     column="hour",
     window=timedelta(hours=1),
     raw="errata_raw.page_views",
-    late_by_turns=True,
+    defers_late_days=True,
     rows_an_insert=600_000,
     is_sliced_by_cell=True,
     has_known_memory=True,
@@ -81,7 +81,7 @@ ENDPOINT_METRICS_DAILY = Mart(
     dirty="dirty_days_of_requests",
     column="day",
     raw="errata_raw.requests",
-    late_by_turns=True,
+    defers_late_days=True,
     has_known_memory=True,
 )
 RESOURCE_METRICS_DAILY = Mart(
@@ -89,7 +89,7 @@ RESOURCE_METRICS_DAILY = Mart(
     dirty="dirty_days_of_page_resources",
     column="day",
     raw="errata_raw.page_resources",
-    late_by_turns=True,
+    defers_late_days=True,
     rows_an_insert=3_500_000,
     is_sliced_by_cell=True,
     has_known_memory=True,
@@ -110,7 +110,7 @@ ENDPOINT_METRICS_HOURLY = Mart(
     column="hour",
     window=timedelta(hours=1),
     raw="errata_raw.requests",
-    late_by_turns=True,
+    defers_late_days=True,
     has_known_memory=True,
 )
 WEEKLY_TRENDS = Mart(
@@ -152,5 +152,5 @@ MARTS = (*ERRORS, *PERFORMANCE)
 
 
 def group_of(mart: Mart) -> str:
-    """Marts of a group are brought up to date by one job."""
+    """The group of a mart: one job brings a group up to date."""
     return "errors" if mart in ERRORS else "performance"

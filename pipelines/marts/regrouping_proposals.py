@@ -1,4 +1,4 @@
-"""Works out, for each configuration of grouping that waits, what it would make of all of history."""
+"""Computes the effect of each waiting grouping configuration on all of history."""
 
 import uuid
 from collections.abc import Iterator, Mapping
@@ -23,7 +23,7 @@ ROWS_AN_INSERT = 20_000
 
 @dataclass(frozen=True)
 class Proposed:
-    """What one run did for one project; `outcome` is of all its history, as of now."""
+    """The outcome of one run for one project; `outcome` is of all its history, as of now."""
 
     project_id: int
     configuration: int
@@ -36,7 +36,7 @@ def propose(warehouse: Warehouse, seconds_a_project: float = SECONDS_A_PROJECT) 
     drafts = {row["project_id"]: row for row in warehouse.rows(sql.query("waiting_drafts"))}
 
     def propose_for(project_id: int, share: Share) -> Proposed | None:
-        # One that was set aside may have been applied or thrown away since.
+        # A draft set aside may have been applied or dropped since.
         return _propose(share, drafts[project_id]) if project_id in drafts else None
 
     done = by_project(warehouse, MART, drafts, propose_for, seconds=seconds_a_project)

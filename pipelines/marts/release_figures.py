@@ -1,4 +1,4 @@
-"""What is told of releases beside their verdicts: asked for many at once, so that a release costs a row."""
+"""Figures of releases beside their verdicts, computed for many at once: a release costs one row."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,13 +12,14 @@ from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from pipelines.marts.due_releases import Due, Release, named_at_once
 
-# Of which the percentiles of a release are told: a release that stays for a year is known by its first weeks.
-DAYS_TOLD = timedelta(days=28)
+# The days that a release's percentiles cover: its first weeks stand for a release that stays for a year.
+DAYS_COVERED = timedelta(days=28)
 MILLISECOND = timedelta(milliseconds=1)
 
 
 def together(dues: Sequence[Due], most: int) -> Iterator[list[Due]]:
-    """Of one environment, as many as one statement can name: whatever is told of them is asked at once."""
+    """Releases of one environment, in groups that one statement can name: all their figures come from the
+    same statements."""
     for _, same in groupby(dues, lambda due: due.release.environment):
         of_environment = list(same)
         place = 0
@@ -33,7 +34,7 @@ def _versions(release: Release) -> list[str]:
 
 @dataclass(frozen=True)
 class Figures:
-    """Of releases of one project and environment, by release."""
+    """Figures of releases of one project and environment, by release."""
 
     metrics: Mapping[str, Mapping[str, Row]]
     errors: Mapping[str, int]
@@ -43,7 +44,7 @@ class Figures:
 
     @classmethod
     def of(cls, warehouse: Warehouse, dues: Sequence[Due], watermark: datetime) -> "Figures":
-        """`dues`: as `together` puts them."""
+        """The figures of `dues`, a group made by `together`."""
         releases = [due.release for due in dues]
         seldom = [due for due in dues if not due.has_traffic]
         return cls(
@@ -54,8 +55,8 @@ class Figures:
             _seldom_seen(warehouse, seldom, watermark) if seldom else {},
         )
 
-    def told(self, release: Release) -> Row:
-        """Columns of its row."""
+    def columns(self, release: Release) -> Row:
+        """The columns of one release's row."""
         return {
             **self._percentiles(release.version),
             "error_count": self.errors.get(release.version, 0),
@@ -100,7 +101,7 @@ class Figures:
         return {"new_issues": new, "regressed_issues": regressed}
 
 
-def _asked(releases: Sequence[Release]) -> dict[str, object]:
+def _parameters(releases: Sequence[Release]) -> dict[str, object]:
     return {
         "project_id": releases[0].project_id,
         "environment": releases[0].environment,
@@ -112,9 +113,9 @@ def _metrics(warehouse: Warehouse, releases: Sequence[Release]) -> dict[str, dic
     rows = warehouse.rows(
         sql.query("metrics_of_releases"),
         {
-            **_asked(releases),
+            **_parameters(releases),
             "since": min(release.first_day for release in releases),
-            "untils": [min(release.last_day, release.first_day + DAYS_TOLD) for release in releases],
+            "untils": [min(release.last_day, release.first_day + DAYS_COVERED) for release in releases],
         },
     )
     found: dict[str, dict[str, Row]] = {}
@@ -125,7 +126,7 @@ def _metrics(warehouse: Warehouse, releases: Sequence[Release]) -> dict[str, dic
 
 def _errors(warehouse: Warehouse, releases: Sequence[Release]) -> dict[str, int]:
     sinces = [release.first_day - timedelta(days=1) for release in releases]
-    rows = warehouse.rows(sql.query("errors_of_releases"), {**_asked(releases), "sinces": sinces})
+    rows = warehouse.rows(sql.query("errors_of_releases"), {**_parameters(releases), "sinces": sinces})
     return {row["release"]: row["error_count"] for row in rows}
 
 
@@ -134,25 +135,28 @@ def _sessions(warehouse: Warehouse, releases: Sequence[Release]) -> dict[str, tu
     return {
         row["release"]: (row["session_count"], row["crashed_count"])
         for names in named_at_once(versions)
-        for row in warehouse.rows(sql.query("sessions_of_releases"), {**_asked(releases), "releases": names})
+        for row in warehouse.rows(
+            sql.query("sessions_of_releases"), {**_parameters(releases), "releases": names}
+        )
     }
 
 
 def _issues(warehouse: Warehouse, releases: Sequence[Release]) -> dict[str, Row]:
-    asked = _asked(releases)
+    parameters = _parameters(releases)
     rows = warehouse.rows(
-        sql.query("issues_of_releases"), {"project_id": asked["project_id"], "releases": asked["releases"]}
+        sql.query("issues_of_releases"),
+        {"project_id": parameters["project_id"], "releases": parameters["releases"]},
     )
     return {row["release"]: row for row in rows}
 
 
 def _seldom_seen(warehouse: Warehouse, dues: Sequence[Due], watermark: datetime) -> dict[str, Row]:
-    """Of releases that are not compared: users and script bytes of all their page loads."""
+    """Users and script bytes of all page loads, for releases that are not compared."""
     releases = [due.release for due in dues]
     rows = warehouse.rows(
         sql.query("loads_of_seldom_seen_releases"),
         {
-            **_asked(releases),
+            **_parameters(releases),
             "untils_ms": [round((due.until(watermark) - EPOCH) / MILLISECOND) for due in dues],
             "since": min(release.first_day for release in releases),
         },

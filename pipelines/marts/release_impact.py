@@ -1,4 +1,4 @@
-"""Compares each release with the one before, and records what it changed."""
+"""Compares each release with the one before, and records its changes."""
 
 import logging
 import uuid
@@ -17,14 +17,14 @@ import numpy as np
 
 from errata.statistics.comparison import FEWEST
 from errata.statistics.impact import Impact, impact, judged
-from errata.statistics.looks import LOOKS, Look, next_look
+from errata.statistics.interim_analyses import INTERIM_ANALYSES, InterimAnalysis, next_analysis
 from errata.statistics.verdict import Verdict
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.now import warehouse_now
 from errata.warehouse.retention import rebuildable_days
+from pipelines.build.build_log import record_build, watermark_of
 from pipelines.build.by_project import SECONDS_A_PROJECT, Share, by_project, projects_with_page_loads
-from pipelines.build.records import record_build, watermark_of
 from pipelines.build.set_aside import Failure, Reason, set_aside
 from pipelines.marts.compared_loads import METRICS, Loads, Pair, compared_loads
 from pipelines.marts.due_releases import (
@@ -45,14 +45,14 @@ METRICS_TABLE = "errata_mart.release_metrics"
 IMPACT_TABLE = "errata_mart.release_impact"
 # As for every mart: an insert takes 20 s at most and is stamped when it starts.
 LAG = timedelta(seconds=60)
-# A comparison takes up to a second: a project's time is looked at in between.
+# A comparison takes up to a second: the project's time is checked after each group.
 COMPARED_AT_ONCE = 20
 MANY_SUPERSEDED = 20_000
 
 
 @dataclass(frozen=True)
 class Judging:
-    """What one run did; releases that wait are judged by the next one."""
+    """The outcome of one run; waiting releases are judged by the next one."""
 
     watermark: datetime
     release_count: int
@@ -64,7 +64,7 @@ class Judging:
 
 @dataclass(frozen=True)
 class Judged:
-    """The same of one project."""
+    """The outcome for one project."""
 
     project_id: int
     release_count: int
@@ -127,7 +127,7 @@ def _put_off(warehouse: Warehouse, done: Sequence[Judged]) -> None:
 def _judge_project(
     share: Share, project_id: int, watermark: datetime, oldest: date, single: SingleReleases
 ) -> Judged:
-    """Those that can be compared come first; at least some at each run."""
+    """Judges the due releases of a project: comparable ones first, and at least some in each run."""
     dues = [
         due
         for due in due_releases(share.warehouse, project_id, watermark, oldest)
@@ -156,7 +156,7 @@ def _judge_project(
 
 @dataclass(frozen=True)
 class Verdicts:
-    """Of one release: what it changed; `loads` None: not compared."""
+    """The verdicts on one release; `loads` None: not compared."""
 
     due: Due
     loads: Loads | None
@@ -165,18 +165,18 @@ class Verdicts:
 
 def _judge(warehouse: Warehouse, due: Due, watermark: datetime) -> Verdicts:
     loads = _loads(warehouse, due, watermark) if due.has_traffic else None
-    return Verdicts(due, loads, judged(list(_impacts(loads, due.look)), due.look) if loads else [])
+    return Verdicts(due, loads, judged(list(_impacts(loads, due.analysis)), due.analysis) if loads else [])
 
 
 def _oldest(since: datetime, watermark: datetime) -> date:
-    """The first build looks at all of history."""
+    """The oldest day to search: the first build covers all of history."""
     is_first = since.year == 1970
     span = timedelta(days=rebuildable_days("errata_raw.page_views")) if is_first else LOOKED_BACK
     return (watermark - span).date()
 
 
 def _loads(warehouse: Warehouse, due: Due, watermark: datetime) -> Loads | None:
-    """Of a first release only its own."""
+    """The loads to compare; for a first release, only its own."""
     release, until = due.release, due.until(watermark)
     pair = Pair(
         release.project_id,
@@ -189,22 +189,22 @@ def _loads(warehouse: Warehouse, due: Due, watermark: datetime) -> Loads | None:
     return compared_loads(warehouse, pair)
 
 
-def _impacts(loads: Loads, look: Look | None) -> Iterator[Impact]:
-    """All pages together, and each that both releases were seen often enough on."""
+def _impacts(loads: Loads, analysis: InterimAnalysis | None) -> Iterator[Impact]:
+    """The impact on all pages together, and on each page with enough loads of both releases."""
     sides = loads.is_after, ~loads.is_after
     for number, page in [(-1, ""), *enumerate(loads.pages)]:
-        held = loads.is_of_whole if number < 0 else loads.page == number
+        held = loads.is_of_all_pages if number < 0 else loads.page == number
         after, before = (side & held for side in sides)
         if min(np.count_nonzero(after), np.count_nonzero(before)) < FEWEST:
             continue
         for metric in METRICS:
-            found = impact(page, metric, loads.views(metric, after), loads.views(metric, before), look)
+            found = impact(page, metric, loads.views(metric, after), loads.views(metric, before), analysis)
             if found is not None:
                 yield found
 
 
 def _record(warehouse: Warehouse, verdicts: Sequence[Verdicts], watermark: datetime) -> None:
-    """Of releases of one environment. The effects first: the row of the release is what readers go by."""
+    """Records releases of one environment. Effects go first: the row in release_metrics makes them count."""
     if not verdicts:
         return
     figures = Figures.of(warehouse, [each.due for each in verdicts], watermark)
@@ -220,7 +220,7 @@ def _record(warehouse: Warehouse, verdicts: Sequence[Verdicts], watermark: datet
     _insert(
         warehouse,
         METRICS_TABLE,
-        [{**_key(each.due.release, watermark), **_told(each, figures)} for each in verdicts],
+        [{**_key(each.due.release, watermark), **_metrics_row(each, figures)} for each in verdicts],
     )
 
 
@@ -272,16 +272,16 @@ def _users(loads: Loads | None, page: str) -> int:
     return len(np.unique(loads.user[held]))
 
 
-def _told(verdicts: Verdicts, figures: Figures) -> Row:
-    release, look = verdicts.due.release, verdicts.due.look
+def _metrics_row(verdicts: Verdicts, figures: Figures) -> Row:
+    release, analysis = verdicts.due.release, verdicts.due.analysis
     return {
         "first_view_at": _moment(release.first_view_at),
         "last_day": release.last_day.isoformat(),
         "view_count": release.view_count,
         **_of_loads(verdicts, figures),
-        **figures.told(release),
-        "look_hours": hours(look),
-        "next_look_at": _next_look_at(release, look),
+        **figures.columns(release),
+        "look_hours": hours(analysis),
+        "next_look_at": _next_analysis_at(release, analysis),
         "verdict": _headline(verdicts.impacts),
         "source_count": release.source_count,
     }
@@ -298,7 +298,7 @@ def _of_loads(verdicts: Verdicts, figures: Figures) -> Row:
 
 
 def _headline(found: Sequence[Impact]) -> str:
-    """All pages' load time: the one question that was fixed before anything was seen."""
+    """The verdict on the load time of all pages: the one question that was fixed in advance."""
     words = [one.verdict for one in found if not one.page and one.metric == "load_ms"]
     return (words or [Verdict.NOT_ENOUGH_DATA])[0].value
 
@@ -311,8 +311,8 @@ def _script_median(loads: Loads | None) -> float:
     return float(np.median(known)) if len(known) else nan
 
 
-def _next_look_at(release: Release, look: Look | None) -> str:
-    coming = next_look(look.after) if look else LOOKS[0]
+def _next_analysis_at(release: Release, analysis: InterimAnalysis | None) -> str:
+    coming = next_analysis(analysis.after) if analysis else INTERIM_ANALYSES[0]
     return _moment(release.first_view_at + coming.after) if coming else "1970-01-01 00:00:00.000"
 
 
@@ -327,7 +327,7 @@ def _insert(warehouse: Warehouse, table: str, rows: Sequence[Mapping[str, Any]])
 
 
 def _without_nan(row: Mapping[str, Any]) -> dict[str, Any]:
-    """JSON has no nan; the warehouse reads it from text."""
+    """The row with nan as text: JSON has none, and the warehouse reads it."""
     return {
         name: "nan" if isinstance(value, float) and isnan(value) else value for name, value in row.items()
     }

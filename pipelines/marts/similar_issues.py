@@ -1,4 +1,4 @@
-"""Compares new variants with the stacks of all issues, and records the pairs of issues that are alike."""
+"""Compares new variants with the stacks of all issues, and records pairs of similar issues."""
 
 import uuid
 from collections.abc import Iterator
@@ -14,9 +14,9 @@ from errata.grouping.similarity import trace_of
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.now import warehouse_now
-from errata.warehouse.queries.delivery.set_aside import WHOLE
+from errata.warehouse.queries.delivery.set_aside import WHOLE_PROJECT
+from pipelines.build.build_log import record_build, watermark_of
 from pipelines.build.by_project import SECONDS_A_PROJECT, Share, by_project
-from pipelines.build.records import record_build, watermark_of
 
 MART = "similar_issues"
 TABLE = "errata_mart.similar_issues"
@@ -27,7 +27,7 @@ VARIANTS_A_STRETCH = 5_000
 
 @dataclass(frozen=True)
 class Comparison:
-    """What one run did."""
+    """The outcome of one run."""
 
     watermark: datetime
     project_count: int
@@ -39,7 +39,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Compared:
-    """The same of one project."""
+    """The outcome for one project."""
 
     stack_count: int
     pairs: int
@@ -49,7 +49,7 @@ class Compared:
 def compare(
     warehouse: Warehouse, lag: timedelta = LAG, seconds_a_project: float = SECONDS_A_PROJECT
 ) -> Comparison:
-    """A project that was set aside is compared from where it was left."""
+    """Compares the projects with new variants; a project set aside continues at its own last moment."""
     began = monotonic()
     since = watermark_of(warehouse, MART)
     watermark = warehouse_now(warehouse) - lag
@@ -57,7 +57,7 @@ def compare(
 
     def compare_project(project_id: int, share: Share) -> Compared:
         known = regrouped if share.since == since else _regrouped(share.warehouse, share.since)
-        return _compare(share, project_id, WHOLE if known.get(project_id) else share.since)
+        return _compare(share, project_id, WHOLE_PROJECT if known.get(project_id) else share.since)
 
     done = list(by_project(warehouse, MART, regrouped, compare_project, since, seconds_a_project))
     seconds = monotonic() - began
@@ -74,7 +74,7 @@ def compare(
 
 
 def _regrouped(warehouse: Warehouse, since: datetime) -> dict[int, bool]:
-    """Of each project with something new whether it was grouped another way."""
+    """The projects with something new, and whether each was regrouped."""
     rows = warehouse.rows(sql.query("projects_to_compare"), {"since": since})
     return {row["project_id"]: bool(row["is_regrouped"]) for row in rows}
 

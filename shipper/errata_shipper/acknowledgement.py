@@ -2,9 +2,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from errata_shipper.batch import Line
-from errata_shipper.client import Answer
+from errata_shipper.client import Response
 from errata_shipper.errors import ServerUnreachable
-from errata_shipper.parcel import Parcel
+from errata_shipper.payload import Payload
 from errata_shipper.rejected import Refusal
 
 
@@ -17,7 +17,7 @@ class Acknowledgement:
     refusals: tuple[Refusal, ...]
 
 
-def acknowledgement_of(answer: Answer, parcel: Parcel) -> Acknowledgement:
+def acknowledgement_of(answer: Response, payload: Payload) -> Acknowledgement:
     """Raises ServerUnreachable if the 200 does not account for every line of this batch.
 
     A captive portal, a proxy or a wrong baseUrl can answer 200 too; to believe it would lose the lines.
@@ -25,13 +25,13 @@ def acknowledgement_of(answer: Answer, parcel: Parcel) -> Acknowledgement:
     accepted, rejected = answer.document.get("accepted"), answer.document.get("rejected")
     if type(accepted) is not int or not isinstance(rejected, list):
         raise _distrusted("it doesn't state what was accepted")
-    if answer.document.get("batch_id", parcel.batch_id) != parcel.batch_id:
+    if answer.document.get("batch_id", payload.batch_id) != payload.batch_id:
         raise _distrusted("it refers to a different batch")
-    lines = parcel.batch.lines
+    lines = payload.batch.lines
     refusals = tuple(_refusal(entry, lines) for entry in rejected)
     if accepted < 0 or accepted + len(refusals) != len(lines):
         raise _distrusted(f"it accounts for {accepted + len(refusals)} of {len(lines)} lines")
-    return Acknowledgement(parcel.batch_id, accepted, refusals)
+    return Acknowledgement(payload.batch_id, accepted, refusals)
 
 
 def _refusal(entry: object, lines: Sequence[Line]) -> Refusal:

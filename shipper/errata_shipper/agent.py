@@ -15,15 +15,15 @@ from errata_shipper.connection import Connection
 from errata_shipper.delivery import Delivery, Hold
 from errata_shipper.errors import FileReplaced, ShipperError
 from errata_shipper.key_ring import KeyRing
+from errata_shipper.lanes import Lanes
 from errata_shipper.lock import DirectoryLock
 from errata_shipper.log_directory import LogDirectory
-from errata_shipper.lookout import Lookout
 from errata_shipper.rejected import Edge, Refusal, RejectedFolder
 from errata_shipper.scan import MAX_LINE_BYTES, OversizeLine
 from errata_shipper.settings import Settings
 from errata_shipper.tail import Tail
 from errata_shipper.tracker import Tracker, moment
-from errata_shipper.turns import Turns
+from errata_shipper.watcher import Watcher
 
 _LOOK_SECONDS = 1.0
 _NO_FILES_SECONDS = 60.0
@@ -61,11 +61,11 @@ class Agent:
         self.directory = LogDirectory(
             settings.storage_path, self._tracker, host or host_name(), settings.batch_size
         )
-        self._lookout = Lookout(
+        self._watcher = Watcher(
             settings.storage_path, self.directory, self._tracker, clock, lock, is_watching
         )
         flush_seconds = settings.flush_interval_seconds
-        self._turns = Turns(self.directory, clock, flush_seconds)
+        self._lanes = Lanes(self.directory, clock, flush_seconds)
         self._connection = Connection(client, self._delivery, clock, flush_seconds, keys)
         self._looked_at = float("-inf")
         self._held_until = float("-inf")
@@ -108,7 +108,7 @@ class Agent:
     def flush(self) -> None:
         """On the way out: deliver what complete lines there are, within `timeout` and without retries."""
         self._delivery.deadline = self._clock.monotonic() + self._settings.timeout_seconds
-        self._lookout.look_at_everything()
+        self._watcher.scan_all()
         while self._clock.monotonic() < self._delivery.deadline and not self._is_held():
             if not self._send_next(is_flushing=True):
                 break
@@ -116,7 +116,7 @@ class Agent:
     def close(self) -> None:
         self.directory.keep_sizes()
         self._safely(self._save_moved)
-        self._lookout.close()
+        self._watcher.close()
 
     def _safely(self, action: Callable[[], None]) -> None:
         try:
@@ -135,16 +135,16 @@ class Agent:
     def _wait(self) -> None:
         """Until something was written or is due; what is written all the time is looked at now and then."""
         now = self._clock.monotonic()
-        due_at = float("inf") if self._is_held() else self._turns.due_at()
+        due_at = float("inf") if self._is_held() else self._lanes.due_at()
         until = max(min(now + _LOOK_SECONDS, due_at), now + _REST_SECONDS)
         rest_seconds = max(_REST_SECONDS, self._settings.flush_interval_seconds / 20)
         rest_until = self._looked_at + min(rest_seconds, _LOOK_SECONDS)
         if now < rest_until:
             self._clock.wait(min(rest_until, until) - now)
-        self._clock.wait(max(0.0, until - self._clock.monotonic()), self._lookout.descriptor)
+        self._clock.wait(max(0.0, until - self._clock.monotonic()), self._watcher.descriptor)
 
     def _look(self) -> None:
-        self._lookout.look()
+        self._watcher.update()
         self._looked_at = self._clock.monotonic()
         if self._warn_without_files_at is None:
             return
@@ -169,7 +169,7 @@ class Agent:
         if self._tracker.reports:
             self._report()
             return True
-        tail = self._turns.next_due(is_flushing)
+        tail = self._lanes.next_due(is_flushing)
         if tail is None:
             return False
         self._deliver_from(tail)
@@ -211,7 +211,7 @@ class Agent:
     def _begin_again(self, tail: Tail) -> None:
         # A copy that was made of it must be found before it is forgotten how far it was delivered.
         checkpoint = tail.checkpoint
-        self._lookout.look_at_everything()
+        self._watcher.scan_all()
         if tail.checkpoint is checkpoint:
             self.directory.begin_again(tail)
 
@@ -260,7 +260,7 @@ class Agent:
             self._save()
 
     def _save(self) -> None:
-        if self._lookout.is_missing:
+        if self._watcher.is_missing:
             return
         if self._tracker.was_removed():
             # To write it anew would hide that somebody wants everything delivered again.

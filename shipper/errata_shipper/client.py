@@ -25,7 +25,7 @@ _MESSAGE_LIMIT = 500
 
 
 @dataclass(frozen=True)
-class Answer:
+class Response:
     status: int
     # The JSON object of the body; empty if the body is none.
     document: Mapping[str, Any] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class ServerClient:
         self._headers = {"Authorization": f"Bearer {api_key}", "User-Agent": f"errata-shipper/{__version__}"}
         self._app_key = app_key
 
-    def verify_key(self) -> Answer:
+    def verify_key(self) -> Response:
         return self._request("GET", "/api/auth/verify", None, {}, self._timeout_seconds)
 
     def ingest(
@@ -77,7 +77,7 @@ class ServerClient:
         batch_id: str,
         source: str | None,
         timeout_seconds: float | None = None,
-    ) -> Answer:
+    ) -> Response:
         headers = {
             "X-Errata-App-Key": self._app_key,
             "X-Errata-Batch-Id": batch_id,
@@ -94,7 +94,7 @@ class ServerClient:
 
     def _request(
         self, method: str, path: str, body: bytes | None, headers: Mapping[str, str], timeout: float
-    ) -> Answer:
+    ) -> Response:
         deadline = time.monotonic() + timeout
         try:
             response = self._pool.urlopen(
@@ -113,7 +113,7 @@ class ServerClient:
         if response.status == HTTPStatus.PROXY_AUTHENTICATION_REQUIRED and self._proxy is not None:
             place = urlsplit(self.base_url).netloc
             raise proxy_refused(f"{response.status} {response.reason}", place, self._proxy)
-        return Answer(response.status, _document(content), _retry_after(response.headers))
+        return Response(response.status, _document(content), _retry_after(response.headers))
 
 
 def _pool(base_url: str, proxy: Proxy | None, ca_file: str | None) -> urllib3.PoolManager:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from urllib3.exceptions import HTTPError, ProxyError
 
-from errata_shipper.client import Answer, ServerClient, tls_context
+from errata_shipper.client import Response, ServerClient, tls_context
 from errata_shipper.errors import KeyRefused, ServerUnreachable, StoragePathUnusable
 from errata_shipper.exit_code import ExitCode
 from errata_shipper.explanation import unreachable
@@ -146,6 +146,6 @@ class ConnectionTest:
             raise self._no_errata(answer)
         return "accepted"
 
-    def _no_errata(self, answer: Answer) -> ServerUnreachable:
+    def _no_errata(self, answer: Response) -> ServerUnreachable:
         what = f"The server responded with {answer.status} {answer.message}".rstrip()
         return ServerUnreachable(what, "check that baseUrl points to an Errata server and that it is healthy")

@@ -9,11 +9,11 @@ from typing import Protocol
 
 from errata_shipper.acknowledgement import Acknowledgement, acknowledgement_of
 from errata_shipper.batch import Batch, Line
-from errata_shipper.client import Answer, ServerClient
+from errata_shipper.client import Response, ServerClient
 from errata_shipper.clock import Clock
 from errata_shipper.compression import Encoding
 from errata_shipper.errors import ServerUnreachable
-from errata_shipper.parcel import Parcel
+from errata_shipper.payload import Payload
 from errata_shipper.rejected import Refusal
 from errata_shipper.report import Report
 
@@ -106,7 +106,7 @@ class Delivery:
         outcome = self._send(report)
         if isinstance(outcome, Hold):
             return outcome
-        if isinstance(outcome, Answer):
+        if isinstance(outcome, Response):
             log.warning(
                 "The server rejected the report %s (%d %s); skipping it",
                 report.header,
@@ -125,7 +125,7 @@ class Delivery:
         self._refused_count = min(self._refused_count + 1, 10)
         return _jittered(growing)
 
-    def _send(self, batch: Batch | Report) -> Acknowledgement | Answer | Hold:
+    def _send(self, batch: Batch | Report) -> Acknowledgement | Response | Hold:
         """An Answer only where the batch is to be halved or set aside, or the report passed over."""
         answer = self._answer(batch)
         if isinstance(answer, (Hold, Acknowledgement)):
@@ -160,16 +160,16 @@ class Delivery:
         except ServerUnreachable:
             return False
 
-    def _answer(self, batch: Batch | Report) -> Acknowledgement | Answer | Hold:
+    def _answer(self, batch: Batch | Report) -> Acknowledgement | Response | Hold:
         """The first answer that is not a passing failure, within the first try and three retries."""
         retry_count = 0
         told = ""
-        parcel = self._pack(batch)
+        payload = self._pack(batch)
         while True:
-            answer, failure = self._try(parcel)
+            answer, failure = self._try(payload)
             if _is_encoding_refused(answer) and self._encoding.fall_back():
-                log.info("The server doesn't support %s; sending %s", parcel.encoding, self._encoding.name)
-                parcel = self._pack(batch)
+                log.info("The server doesn't support %s; sending %s", payload.encoding, self._encoding.name)
+                payload = self._pack(batch)
                 continue
             if isinstance(answer, Acknowledgement) or (answer is not None and answer.status < 500):
                 return answer
@@ -186,61 +186,61 @@ class Delivery:
             retry_count += 1
             log.warning("Retry attempt %d/%d", retry_count, len(RETRY_DELAYS))
 
-    def _try(self, parcel: Parcel) -> tuple[Acknowledgement | Answer | None, str]:
+    def _try(self, payload: Payload) -> tuple[Acknowledgement | Response | None, str]:
         try:
-            answer = self._request(parcel)
+            answer = self._request(payload)
             if answer.status == HTTPStatus.OK:
-                return acknowledgement_of(answer, parcel), ""
+                return acknowledgement_of(answer, payload), ""
         except ServerUnreachable as error:
             return None, str(error)
         return answer, _failure(answer)
 
-    def _request(self, parcel: Parcel) -> Answer:
-        batch = parcel.batch
+    def _request(self, payload: Payload) -> Response:
+        batch = payload.batch
         started = self._clock.monotonic()
         timeout = None if self.deadline is None else max(0.1, self.deadline - started)
-        answer = self._client.ingest(parcel.body, parcel.encoding, parcel.batch_id, batch.header, timeout)
+        answer = self._client.ingest(payload.body, payload.encoding, payload.batch_id, batch.header, timeout)
         log.debug(
             "batch %s: %s bytes %d to %d, %d lines, %d bytes %s, response %d after %.3f s",
-            parcel.batch_id,
+            payload.batch_id,
             batch.source.file_name,
             batch.since,
             batch.until,
             len(batch.lines),
-            len(parcel.body),
-            parcel.encoding,
+            len(payload.body),
+            payload.encoding,
             answer.status,
             self._clock.monotonic() - started,
         )
         return answer
 
-    def _pack(self, batch: Batch | Report) -> Parcel:
+    def _pack(self, batch: Batch | Report) -> Payload:
         if not batch.body:
-            return Parcel(batch, "identity", b"")
-        return Parcel(batch, self._encoding.name, self._encoding.encode(batch.body))
+            return Payload(batch, "identity", b"")
+        return Payload(batch, self._encoding.name, self._encoding.encode(batch.body))
 
     def _give_up(self, batch: Batch | Report, failure: str, retry_after: float | None) -> Hold:
         seconds = max(self._flush_interval_seconds, retry_after or 0.0)
         return Hold(seconds, batch.until, failure, is_ambiguous=True)
 
 
-def key_refusal(answer: Answer) -> str:
+def key_refusal(answer: Response) -> str:
     """In the words of the server, and what to do about it."""
     named = answer.message or "Invalid API Key"
     return f"{named}: set apiKey to the current API key; changes to errata.yaml apply immediately"
 
 
-def _failure(answer: Answer) -> str:
+def _failure(answer: Response) -> str:
     said = f"The server responded with {answer.status} {answer.message}".rstrip()
     return said if answer.error else f"{said}; check that baseUrl points to an Errata server"
 
 
-def _refusal(line: Line, answer: Answer) -> Refusal:
+def _refusal(line: Line, answer: Response) -> Refusal:
     return Refusal(line, answer.error or f"http_{answer.status}", answer.message)
 
 
-def _is_encoding_refused(answer: Acknowledgement | Answer | None) -> bool:
-    return isinstance(answer, Answer) and answer.status == HTTPStatus.UNSUPPORTED_MEDIA_TYPE
+def _is_encoding_refused(answer: Acknowledgement | Response | None) -> bool:
+    return isinstance(answer, Response) and answer.status == HTTPStatus.UNSUPPORTED_MEDIA_TYPE
 
 
 def _jittered(seconds: float) -> float:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from errata_shipper.batch import NUL, Batch, lines_of
-from errata_shipper.birth import birth_of
+from errata_shipper.btime import btime_of
 from errata_shipper.checkpoint import Checkpoint
 from errata_shipper.errors import FileReplaced
 from errata_shipper.log_file import LogFile
@@ -91,7 +91,7 @@ class Tail:
         except FileNotFoundError:
             return False
         state = os.fstat(descriptor)
-        birth_ns = birth_of(descriptor)
+        birth_ns = btime_of(descriptor)
         present = Checkpoint(self.name, state.st_dev, state.st_ino, birth_ns=birth_ns)
         if self._checkpoint.key != present.key or not self._checkpoint.is_of_inode(present):
             os.close(descriptor)

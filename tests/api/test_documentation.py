@@ -8,8 +8,8 @@ from api.app import create_app
 from api.documentation import operations
 from api.ingest.names import FEW
 from api.ingest.rate import RateLimit
-from api.places import AT_ONCE, AT_ONCE_A_CALLER
 from api.settings import ApiSettings
+from api.slots import AT_ONCE, AT_ONCE_A_CALLER
 from errata.errors import RateLimited
 from errata.state import Store
 from errata.warehouse.client import Warehouse

@@ -10,7 +10,7 @@ from api.parameters import (
     Moment,
     Period,
     PeriodParameter,
-    Whole,
+    WholeNumber,
     decode_cursor,
     encode_cursor,
 )
@@ -108,13 +108,13 @@ def test_the_schema_tells_of_the_same_periods_as_are_taken() -> None:
 
 @pytest.mark.parametrize("value", [24, 24.0])
 def test_a_whole_number_is_one_however_it_is_written(value: object) -> None:
-    assert TypeAdapter(Whole).validate_python(value) == 24
+    assert TypeAdapter(WholeNumber).validate_python(value) == 24
 
 
 @pytest.mark.parametrize("value", [True, "24", 24.5, None])
 def test_neither_truth_nor_text_is_a_whole_number(value: object) -> None:
     with pytest.raises(ValidationError):
-        TypeAdapter(Whole).validate_python(value)
+        TypeAdapter(WholeNumber).validate_python(value)
 
 
 @pytest.mark.parametrize("value", [0, 1_700_000_000, "0", "1700000000", True])

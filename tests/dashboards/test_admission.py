@@ -12,8 +12,8 @@ import pytest
 from starlette.testclient import TestClient
 
 import api.app
-from api.places import AT_ONCE, AT_ONCE_A_CALLER
 from api.settings import ApiSettings
+from api.slots import AT_ONCE, AT_ONCE_A_CALLER
 from dashboards.app import create_app
 from errata.state import Store
 from errata.warehouse.client import Warehouse

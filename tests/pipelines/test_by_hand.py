@@ -61,7 +61,7 @@ def test_every_mart_but_snapshots_has_partitions_up_to_the_running_day() -> None
     days = {f"{TODAY:%Y-%m-%d}", f"{TODAY - timedelta(days=TODAY.weekday()):%Y-%m-%d}"}
     for mart in MARTS:
         partitions = partitions_of(mart)
-        assert (partitions is None) == (mart.partition is Partition.WHOLE), mart.name
+        assert (partitions is None) == (mart.partition is Partition.SNAPSHOT), mart.name
         assert partitions is None or partitions.get_last_partition_key() in days
     weeks = partitions_of(WEEKLY_TRENDS)
     assert weeks is not None

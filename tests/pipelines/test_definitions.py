@@ -10,7 +10,7 @@ import dagster as dg
 import pytest
 
 from errata.warehouse.disk import DiskFull
-from errata.warehouse.python_marts import MADE_BY_PYTHON, PythonMart
+from errata.warehouse.python_marts import PYTHON_MARTS, PythonMart
 from errata.warehouse.roles import Role
 from pipelines.assets.python import facts
 from pipelines.assets.regrouping_proposals import regrouping_proposals_asset
@@ -91,7 +91,7 @@ def test_definitions_load_in_a_fresh_interpreter_without_a_warehouse(tmp_path: P
         timeout=100,
     )
     assert done.returncode == 0, done.stderr
-    tables = [*(table for made in MADE_BY_PYTHON for table in made.tables), *(mart.table for mart in MARTS)]
+    tables = [*(table for made in PYTHON_MARTS for table in made.tables), *(mart.table for mart in MARTS)]
     assert done.stdout.splitlines() == [
         str(sorted(asset_key(table).to_user_string() for table in tables)),
         "[('budgets_twice_an_hour', 'RUNNING'), ('checks_every_hour', 'RUNNING'), "
@@ -123,7 +123,7 @@ def test_runs_of_unlike_jobs_go_side_by_side_and_those_of_one_do_not(
     refreshed = [name.removeprefix("refresh_") for job in jobs[:2] for name in job.graph.node_dict]
     assert sorted(refreshed) == sorted(mart.name for mart in MARTS)
     compared = {key.to_user_string() for key in jobs[2].asset_layer.selected_asset_keys}
-    compares = [made for made in MADE_BY_PYTHON if not made.reads_budgets]
+    compares = [made for made in PYTHON_MARTS if not made.reads_budgets]
     assert compared == {asset_key(table).to_user_string() for made in compares for table in made.tables}
 
 
@@ -217,9 +217,9 @@ def test_a_run_succeeds_where_no_configuration_waits(
 
 
 def test_assets_of_python_are_made_where_there_is_room(warehouse: WarehouseProcess) -> None:
-    resource(warehouse, disk_free_min_bytes=0).with_room.close()
+    resource(warehouse, disk_free_min_bytes=0).with_free_disk.close()
     with pytest.raises(DiskFull):
-        _ = resource(warehouse, disk_free_min_bytes=1 << 60).with_room
+        _ = resource(warehouse, disk_free_min_bytes=1 << 60).with_free_disk
 
 
 @pytest.mark.slow
@@ -314,7 +314,7 @@ def test_assets_tell_columns_and_what_each_is_made_of() -> None:
     assert lineage.deps_by_column["week"] == [dg.TableColumnDep(asset_key=daily, column_name="day")]
 
 
-@pytest.mark.parametrize("made", MADE_BY_PYTHON, ids=lambda made: made.name)
+@pytest.mark.parametrize("made", PYTHON_MARTS, ids=lambda made: made.name)
 def test_assets_that_python_makes_tell_columns_and_what_each_is_made_of(made: PythonMart) -> None:
     for table in made.tables:
         told = facts(table, made)

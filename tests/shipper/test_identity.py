@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from errata_shipper.birth import birth_of
+from errata_shipper.btime import btime_of
 
 from tests.shipper.hosts import TODAY, Host
 from tests.shipper.ingest_server import IngestServer
@@ -40,7 +40,7 @@ def test_the_birth_of_a_file_stays_when_it_is_renamed_and_emptied_and_not_when_i
 ) -> None:
     def birth(path: Path) -> int | None:
         with path.open("rb") as file:
-            return birth_of(file.fileno())
+            return btime_of(file.fileno())
 
     path = tmp_path / TODAY
     path.write_bytes(b"one\n")

@@ -5,7 +5,7 @@ import pytest
 from errata_shipper.batch import Batch
 from errata_shipper.errors import FileReplaced
 from errata_shipper.log_file import find_files
-from errata_shipper.parcel import Parcel
+from errata_shipper.payload import Payload
 from errata_shipper.scan import OversizeLine
 from errata_shipper.tail import Tail
 
@@ -25,7 +25,7 @@ def read_batch(tail: Tail) -> Batch:
 
 
 def batch_id_of(batch: Batch) -> str:
-    return Parcel(batch, "identity", batch.body).batch_id
+    return Payload(batch, "identity", batch.body).batch_id
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import pytest
 
 from errata.warehouse import sql
 from errata.warehouse.computed_columns import COMPUTED_FROM
-from errata.warehouse.lineage import answered, lineage, outputs_of, tables
-from errata.warehouse.python_marts import MADE_BY_PYTHON, PythonMart
+from errata.warehouse.lineage import lineage, outputs_of, result_columns, tables
+from errata.warehouse.python_marts import PYTHON_MARTS, PythonMart
 from pipelines.marts.compared_loads import METRICS
 from tests.modules_of_marts import questions_of, text_of
 
@@ -42,7 +42,7 @@ NO_VALUES = {
     "daily_series": {"sample_count"},
     "release_starts": {"environment", "loads"},
 }
-each_made_by_python = pytest.mark.parametrize("made", MADE_BY_PYTHON, ids=lambda made: made.name)
+each_made_by_python = pytest.mark.parametrize("made", PYTHON_MARTS, ids=lambda made: made.name)
 
 
 def test_every_column_but_counts_and_parameters_comes_from_tables_the_model_reads() -> None:
@@ -62,7 +62,7 @@ def test_every_column_of_a_table_that_python_makes_is_told_and_no_other(made: Py
 
 
 def test_the_tables_told_are_those_that_python_makes() -> None:
-    assert list(COMPUTED_FROM) == [table for made in MADE_BY_PYTHON for table in made.tables]
+    assert list(COMPUTED_FROM) == [table for made in PYTHON_MARTS for table in made.tables]
 
 
 @each_made_by_python
@@ -86,10 +86,10 @@ def test_what_python_computes_with_is_asked_and_taken_by_its_modules(made: Pytho
 
 def test_everything_that_a_question_answers_goes_into_a_column_or_is_known_not_to() -> None:
     used: dict[str, set[str]] = {}
-    for made in MADE_BY_PYTHON:
+    for made in PYTHON_MARTS:
         for question, column in answers_of(made):
             used.setdefault(question, set()).add(column)
-    unused = {question: set(answered(question)) - columns for question, columns in used.items()}
+    unused = {question: set(result_columns(question)) - columns for question, columns in used.items()}
     assert {question: columns for question, columns in unused.items() if columns} == NO_VALUES
 
 

@@ -17,7 +17,7 @@ from errata.warehouse.at_once import asked
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance import page_detail, page_views, resources
 from errata.warehouse.queries.performance.page_detail import Loads, Shares
-from errata.warehouse.queries.performance.page_views import NAVIGATE, Answer, PageRow, Percentiles, TrendRow
+from errata.warehouse.queries.performance.page_views import NAVIGATE, PageRow, Percentiles, Result, TrendRow
 from errata.warehouse.queries.performance.resources import Breakdown
 from errata.warehouse.queries.period import since_of
 
@@ -57,7 +57,7 @@ def detail_of(warehouse: Warehouse, filters: Filters, page: str, metric: str) ->
     return PageDetail(answer.rows, loads, loaded.result(), shares.result(), trend, answer.as_of)
 
 
-def _real_loads(warehouse: Warehouse, filters: Filters, page: str) -> tuple[Answer[PageRow], Loads]:
+def _real_loads(warehouse: Warehouse, filters: Filters, page: str) -> tuple[Result[PageRow], Loads]:
     answer = page_views.page_rows(warehouse, filters, page)
     first = answer.rows[0] if answer.rows else None
     known = first["load_ms"] if first and first.navigation_type == NAVIGATE else Percentiles()

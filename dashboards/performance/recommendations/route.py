@@ -9,8 +9,8 @@ from dashboards.shared.live import live_answer, version
 from dashboards.shared.performance_nav import table_address
 from dashboards.shared.performance_view import performance_view
 from dashboards.shared.rendering import render
-from errata.recommendations.asked import asked_of
 from errata.recommendations.recommendation import Rule
+from errata.recommendations.recommended import recommended
 from errata.warehouse.at_once import both
 from errata.warehouse.queries.performance.facets import facets
 from errata.warehouse.queries.period import since_of
@@ -45,7 +45,7 @@ def recommendations_page(
     view = performance_view(request, defaults=DEFAULTS)
     filters = performance_filters(view, project.id, page.now)
     found, offered = both(
-        lambda: asked_of(warehouse, filters),
+        lambda: recommended(warehouse, filters),
         lambda: facets(warehouse, filters.projects, since_of(filters.period, page.now)),
     )
     state = version(found.rows)

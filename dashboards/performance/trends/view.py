@@ -16,10 +16,10 @@ from errata.statistics.weekly_change import WeeklyChange, weekly_change
 from errata.warehouse.at_once import all_three
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance import page_views
-from errata.warehouse.queries.performance.changes_of_level import LevelChange, level_changes
 from errata.warehouse.queries.performance.page_detail import page_names
 from errata.warehouse.queries.performance.page_views import TrendRow
 from errata.warehouse.queries.performance.release_starts import ReleaseStart, release_starts
+from errata.warehouse.queries.performance.shifts import Shift, shifts
 from errata.warehouse.queries.period import since_of
 
 # The pages to choose from are those viewed lately.
@@ -32,7 +32,7 @@ class Trend:
 
     weeks: Sequence[TrendRow]
     days: Mapping[date, float]
-    shifts: Sequence[LevelChange]
+    shifts: Sequence[Shift]
     starts: Sequence[ReleaseStart]
     page_names: Sequence[str]
     analyzed_at: datetime | None
@@ -50,7 +50,7 @@ def fetch_trend(warehouse: Warehouse, project_id: int, filters: Filters, metric:
         lambda: page_views.trend(warehouse, filters, metric, page),
         lambda: (
             page_views.daily_p75(warehouse, filters, metric, page),
-            level_changes(warehouse, project_id, filters.environment, metric, page),
+            shifts(warehouse, project_id, filters.environment, metric, page),
             release_starts(warehouse, project_id, monday, filters.environment),
         ),
         lambda: page_names(warehouse, replace(filters, period=PAGES_PERIOD)),
@@ -99,17 +99,17 @@ def weeks_with_changes(weeks: Sequence[TrendRow], days: Mapping[date, float], to
     ]
 
 
-def change_words(change: LevelChange) -> str:
+def change_words(change: Shift) -> str:
     """For a chart: +12% · shop@2.1"""
     words = formats.change(change.change_ratio)
     return f"{words} · {change.release}" if change.release else words
 
 
-def shift_words(change: LevelChange) -> str:
+def shift_words(change: Shift) -> str:
     return f"{figure(change.metric, change.level_before)} → {figure(change.metric, change.level_after)}"
 
 
-def votes(change: LevelChange) -> str:
+def votes(change: Shift) -> str:
     found = [
         name
         for name, p_value in (

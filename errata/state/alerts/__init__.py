@@ -1,1 +1,1 @@
-"""What people set up about alerts, what fired, and what is to be told to whom."""
+"""Alerts: people's channels and rules, firings, notices and messages."""

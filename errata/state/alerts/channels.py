@@ -1,4 +1,4 @@
-"""Where alerts go: their settings in clear, their one secret sealed."""
+"""Channels of alerts: their settings in clear, their one secret sealed."""
 
 import json
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ HOURLY_LIMIT = 10
 
 @dataclass(frozen=True)
 class NewChannel:
-    """`secret` is a password, the key of signatures or an address that is one; empty: none."""
+    """`secret` is a password, a signing key, or an address that is secret itself; empty: none."""
 
     kind: str
     name: str
@@ -34,7 +34,7 @@ class NewChannel:
 
 @dataclass(frozen=True)
 class Channel:
-    """`secret_ending` is all that may be shown of the secret."""
+    """`secret_ending` is the only part of the secret that may be shown."""
 
     id: str
     organization_id: int
@@ -80,7 +80,7 @@ class AlertChannels(Repository):
             return self._channel(connection, organization_id, channel_id)
 
     def secret(self, channel: Channel) -> SecretStr:
-        """Empty where it has none. Raises SecretUnreadable."""
+        """The secret; empty without one. Raises SecretUnreadable."""
         if not channel.secret_id:
             return SecretStr("")
         return self._secrets.open(channel.organization_id, channel.secret_id)
@@ -107,7 +107,7 @@ class AlertChannels(Repository):
             return self._channel(connection, organization_id, channel_id)
 
     def change(self, organization_id: int, channel_id: str, changed: NewChannel, *, actor: str) -> Channel:
-        """All but its kind; an empty secret leaves the one it has."""
+        """Changes everything but its kind; an empty secret leaves the present one."""
         with self._database.writing() as connection:
             before = self._channel(connection, organization_id, channel_id)
             secret_id = before.secret_id
@@ -131,7 +131,7 @@ class AlertChannels(Repository):
             return self._channel(connection, organization_id, channel_id)
 
     def delete(self, organization_id: int, channel_id: str, *, actor: str) -> None:
-        """What waits to be sent there is cancelled; the log of what was sent stays."""
+        """Deletes the channel and cancels its unsent messages; the log of sent ones stays."""
         with self._database.writing() as connection:
             channel = self._channel(connection, organization_id, channel_id)
             now = self._database.now()

@@ -18,9 +18,9 @@ ISSUES_A_READ = 500
 
 @dataclass(frozen=True)
 class Found:
-    """One episode that a rule found; `issue_id` is empty where it is about all issues together, or none.
+    """One episode that a rule found; `issue_id` is empty for all issues together, or for no issue.
 
-    Of a budget `outcome` says in which direction it went, `measured` the figure, `value` its samples.
+    For a budget `outcome` is the direction of the crossing, `measured` the figure, `value` its samples.
     """
 
     issue_id: str
@@ -35,7 +35,7 @@ class Found:
 
 class AlertFirings(Repository):
     def latest(self, rule_id: str, issues: Sequence[str], since: datetime) -> dict[str, datetime]:
-        """Of these issues, when the rule fired last, if that was not before `since`."""
+        """The last firing of the rule for each of these issues, since `since`."""
         found: dict[str, datetime] = {}
         with self._database.reading() as connection:
             for start in range(0, len(issues), ISSUES_A_READ):
@@ -52,7 +52,7 @@ class AlertFirings(Repository):
         return found
 
     def last_outcome(self, rule_id: str, since: datetime) -> tuple[datetime, str] | None:
-        """When the rule of a budget told of it last after `since`, and what."""
+        """The last firing of a budget's rule after `since`, and its outcome."""
         query = (
             select(alert_firings.c.fired_at, alert_firings.c.outcome)
             .where(alert_firings.c.rule_id == rule_id, alert_firings.c.fired_at > since)
@@ -64,7 +64,7 @@ class AlertFirings(Repository):
         return None if row is None else (row.fired_at, row.outcome)
 
     def known_episodes(self, rule_id: str, episodes: Sequence[tuple[str, str]]) -> set[tuple[str, str]]:
-        """Of these issues and episodes, those that the rule has fired for."""
+        """Episodes of these issues for which the rule has fired."""
         wanted, known = set(episodes), set[tuple[str, str]]()
         issues = sorted({issue_id for issue_id, _episode in episodes})
         with self._database.reading() as connection:
@@ -77,7 +77,7 @@ class AlertFirings(Repository):
         return known & wanted
 
     def add(self, rule: Rule, found: Sequence[Found], evaluated_until: datetime) -> int:
-        """All of it in one transaction, or nothing where another node was faster: how many fired."""
+        """Adds all firings in one transaction and returns their count; none if another node was faster."""
         now = self._database.now()
         try:
             with self._database.writing() as connection:

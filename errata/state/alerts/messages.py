@@ -1,4 +1,4 @@
-"""The outbox: what a channel is to be told, told again until it was heard, and the log of it."""
+"""The outbox of a channel: messages, repeated until accepted, and the log of them."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from errata.state.tables import (
     alert_notices,
 )
 
-# A node that was killed while it sent holds the message for as long.
+# After a node was killed while sending, the message stays claimed for this long.
 CLAIMED_FOR = timedelta(minutes=2)
 
 
@@ -35,7 +35,7 @@ class NewMessage:
 
 @dataclass(frozen=True)
 class Message:
-    """`id` stays the same over all attempts: whoever receives it twice can tell."""
+    """`id` stays the same over all attempts: a receiver recognizes a repetition."""
 
     id: str
     organization_id: int
@@ -56,7 +56,7 @@ class Message:
 
 
 class AlreadyTold(Exception):
-    """Another node has put some of it into a message: this one is taken back."""
+    """Another node has put one of the notices into a message: this message is rolled back."""
 
 
 MESSAGES = select(
@@ -81,7 +81,7 @@ MESSAGES = select(
 
 class AlertMessages(Repository):
     def count(self, channel_id: str, since: datetime) -> int:
-        """How many messages of rules the channel was given; tests are not counted."""
+        """The number of messages of rules written for the channel; tests are not counted."""
         query = select(func.count()).where(
             alert_messages.c.channel_id == channel_id,
             alert_messages.c.created_at > since,
@@ -91,7 +91,7 @@ class AlertMessages(Repository):
             return int(connection.execute(query).scalar_one())
 
     def write(self, new: NewMessage, firing_ids: Sequence[str]) -> bool:
-        """The message and what it tells of, together; False where another node was faster."""
+        """Writes the message with its notices; False if another node was faster."""
         try:
             self._write_message(new, firing_ids)
         except AlreadyTold:
@@ -116,7 +116,7 @@ class AlertMessages(Repository):
             connection.execute(self._inserted(message_id, new))
 
     def write_test(self, new: NewMessage, *, actor: str, channel_name: str) -> Message:
-        """Already claimed: whoever asked for it waits for the answer."""
+        """Writes a test message, already claimed: its caller waits for the response."""
         message_id = uuid4().hex
         with self._database.writing() as connection:
             connection.execute(self._inserted(message_id, new, self._database.now() + CLAIMED_FOR))
@@ -144,7 +144,7 @@ class AlertMessages(Repository):
             return [_message(row) for row in connection.execute(query)]
 
     def claim(self, message: Message) -> bool:
-        """Of two nodes that want to send it, one may."""
+        """Claims a message; of two nodes only one succeeds."""
         with self._database.writing() as connection:
             return bool(
                 connection.execute(
@@ -162,7 +162,7 @@ class AlertMessages(Repository):
     def note_attempt(
         self, message_id: str, answer: str, status: str, next_attempt_at: datetime | None = None
     ) -> None:
-        """`status`: sent, failed (given up) or waiting, for the next attempt."""
+        """Records an attempt. `status`: sent, failed (given up) or waiting, for the next attempt."""
         noted = attempted(alert_messages, message_id, answer, status, self._database.now(), next_attempt_at)
         with self._database.writing() as connection:
             connection.execute(noted.where(alert_messages.c.status == "waiting"))
@@ -175,8 +175,8 @@ class AlertMessages(Repository):
         limit: int = 50,
         before: tuple[datetime, str] | None = None,
     ) -> list[Message]:
-        """The delivery log of a project, newest first, below the message of that moment and id; tests of
-        channels belong to every project."""
+        """The delivery log of a project, newest first, older than that moment and id; tests of channels
+        belong to every project."""
         query = (
             MESSAGES.where(
                 alert_messages.c.organization_id == organization_id,

@@ -1,4 +1,4 @@
-"""Notices: firings that a channel has not been told of yet."""
+"""Notices: firings not yet sent to a channel."""
 
 import json
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ NOTICES_A_MESSAGE = 5_000
 
 @dataclass(frozen=True)
 class Notice:
-    """One firing that a channel has not been told of yet."""
+    """One firing not yet sent to a channel."""
 
     firing_id: str
     rule_id: str

@@ -24,9 +24,9 @@ from errata.state.tables import (
 
 @dataclass(frozen=True)
 class NewRule:
-    """`condition` are the numbers of its kind; `query` chooses the events, in the language of searches.
+    """`condition` holds the numbers of its kind; `query` selects events, in the search language.
 
-    `priorities` are those an issue must have one of; empty: any.
+    `priorities`: an issue must have one of them; empty: any.
     """
 
     name: str
@@ -41,7 +41,7 @@ class NewRule:
 
 @dataclass(frozen=True)
 class Rule:
-    """Only what arrives after `since` can fire; until `evaluated_until` that was looked at."""
+    """Only events received after `since` can fire; those until `evaluated_until` have been evaluated."""
 
     id: str
     organization_id: int
@@ -104,7 +104,7 @@ class AlertRules(Repository):
             return self._rule(connection, organization_id, slug, rule_id)
 
     def enabled(self) -> list[Rule]:
-        """Of all organizations, for the job that evaluates them."""
+        """Enabled rules of all organizations, for the job that evaluates them."""
         with self._database.reading() as connection:
             return self._rules(connection, alert_rules.c.is_on.is_(True))
 
@@ -132,7 +132,7 @@ class AlertRules(Repository):
             return self._rule(connection, organization_id, slug, rule_id)
 
     def change(self, organization_id: int, slug: str, rule_id: str, changed: NewRule, *, actor: str) -> Rule:
-        """What is looked for begins anew where more than the name, the channels or the cap changes."""
+        """Changes a rule. Evaluation starts anew unless only name, channels or cap change."""
         with self._database.writing() as connection:
             before = self._rule(connection, organization_id, slug, rule_id)
             values = _values(changed)

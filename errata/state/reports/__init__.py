@@ -1,1 +1,1 @@
-"""Weekly reports: who gets one, and the mails that were sent or wait to be."""
+"""Weekly reports: schedules with receivers, and mails sent or waiting."""

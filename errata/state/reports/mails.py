@@ -1,4 +1,4 @@
-"""The weekly reports that were sent, or wait to be: one a schedule and week.
+"""Mails of weekly reports, sent or waiting: one a schedule and week.
 
 A mail that was begun and not ended may have arrived: it is never sent again by itself.
 """
@@ -19,7 +19,7 @@ from errata.state.reports.schedules import ReportSchedule, report_schedule_of
 from errata.state.repository import Repository
 from errata.state.tables import projects, report_mails, report_schedules
 
-# A node that was killed while it printed holds the mail for as long.
+# After a node was killed while printing, the mail stays claimed for this long.
 CLAIMED_FOR = timedelta(minutes=5)
 SENDING, SENT, FAILED, UNKNOWN = "sending", "sent", "failed", "unknown"
 INTERRUPTED = "the service stopped while sending; the mail may have arrived"
@@ -27,7 +27,7 @@ INTERRUPTED = "the service stopped while sending; the mail may have arrived"
 
 @dataclass(frozen=True)
 class ReportMail:
-    """`id` stays the same over all attempts: mail servers and readers know a repeat by it."""
+    """`id` stays the same over all attempts: mail servers and readers recognize a repetition."""
 
     id: str
     of: ReportSchedule
@@ -43,7 +43,7 @@ class ReportMail:
 
 class ReportMails(Repository):
     def plan(self, of: ReportSchedule, week: date) -> bool:
-        """False where the week has its mail already."""
+        """Plans the mail of a week; False if it exists already."""
         now = self._database.now()
         row = {
             "id": uuid4().hex,
@@ -69,7 +69,7 @@ class ReportMails(Repository):
         return True
 
     def due(self) -> list[ReportMail]:
-        """Those of schedules that were deleted meanwhile are not due."""
+        """Due mails. Those of deleted schedules are not due."""
         query = _mails().where(
             report_mails.c.status == WAITING,
             report_mails.c.next_attempt_at <= self._database.now(),
@@ -79,7 +79,7 @@ class ReportMails(Repository):
         return self._report_mails(query.order_by(report_mails.c.next_attempt_at, report_mails.c.id))
 
     def claim(self, mail: ReportMail) -> bool:
-        """Of two nodes that want to send it, one may."""
+        """Claims a mail; of two nodes only one succeeds."""
         return self._change(
             mail,
             WAITING,
@@ -88,7 +88,7 @@ class ReportMails(Repository):
         )
 
     def begin(self, mail: ReportMail) -> bool:
-        """From here on it may have arrived."""
+        """Marks the beginning of sending: from here on the mail may have arrived."""
         return self._change(mail, WAITING, (), status=SENDING)
 
     def note_answer(
@@ -99,7 +99,7 @@ class ReportMails(Repository):
             connection.execute(noted.where(report_mails.c.status.in_([WAITING, SENDING])))
 
     def note_interrupted(self) -> int:
-        """Those that a node began to send and will not end any more."""
+        """Records mails that a node began to send and will not complete."""
         now = self._database.now()
         with self._database.writing() as connection:
             return connection.execute(
@@ -109,7 +109,7 @@ class ReportMails(Repository):
             ).rowcount
 
     def send_again(self, organization_id: int, slug: str, mail_id: str) -> None:
-        """One that failed, or may not have arrived: when a person asks for it."""
+        """Sends a failed or doubtful mail again, when a person asks for it."""
         for mail in self.of_project(organization_id, slug):
             if mail.id == mail_id and mail.status in (FAILED, UNKNOWN):
                 now = self._database.now()
@@ -120,7 +120,7 @@ class ReportMails(Repository):
         raise ReportMailNotFound(mail_id)
 
     def of_project(self, organization_id: int, slug: str, limit: int = 50) -> list[ReportMail]:
-        """Of a project, the newest first; of deleted schedules too."""
+        """Mails of a project, the newest first, including deleted schedules."""
         with self._database.reading() as connection:
             project_id = self._project_id(connection, organization_id, slug)
         query = _mails().where(report_schedules.c.project_id == project_id)
@@ -128,7 +128,7 @@ class ReportMails(Repository):
         return self._report_mails(newest)
 
     def latest_by_schedule(self, organization_id: int, slug: str) -> dict[str, ReportMail]:
-        """Of each schedule of a project the mail of its latest week, by the id of the schedule."""
+        """For each schedule of a project the mail of its latest week, by the id of the schedule."""
         with self._database.reading() as connection:
             project_id = self._project_id(connection, organization_id, slug)
         of, week = report_mails.c.schedule_id, report_mails.c.week
@@ -138,7 +138,7 @@ class ReportMails(Repository):
         return {mail.of.id: mail for mail in found}
 
     def _change(self, mail: ReportMail, was: str, more: Sequence[Any], **values: Any) -> bool:
-        """False where another node was faster."""
+        """Updates a mail; False if another node was faster."""
         with self._database.writing() as connection:
             changed = connection.execute(
                 update(report_mails)

@@ -1,4 +1,4 @@
-"""Which projects send a report every week, when and to whom."""
+"""Schedules of weekly reports: project, time and receivers."""
 
 import json
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ OF_SCHEDULE = tuple(Schedule.__dataclass_fields__)
 
 @dataclass(frozen=True)
 class ReportSchedule:
-    """`changed_at`: when it was made, or its moment was changed: nothing before it is due."""
+    """`changed_at`: when it was made, or its time was changed: no earlier week is due."""
 
     id: str
     organization_id: int
@@ -37,7 +37,7 @@ class ReportSchedule:
 
 class ReportSchedules(Repository):
     def of_project(self, organization_id: int, slug: str) -> list[ReportSchedule]:
-        """In the order they were made in."""
+        """Schedules in order of creation."""
         with self._database.reading() as connection:
             project_id = self._project_id(connection, organization_id, slug)
             return _read(connection, _kept().where(report_schedules.c.project_id == project_id))
@@ -47,7 +47,7 @@ class ReportSchedules(Repository):
             return self._report_schedule(connection, organization_id, slug, schedule_id)
 
     def enabled(self) -> list[ReportSchedule]:
-        """Of every organization."""
+        """Enabled schedules of every organization."""
         with self._database.reading() as connection:
             return _read(connection, _kept().where(report_schedules.c.is_enabled))
 

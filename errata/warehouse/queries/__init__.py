@@ -1,1 +1,1 @@
-"""One function a question, each calling one file of warehouse_sql/queries: in folders of the same names."""
+"""One function a question, each with one file of warehouse_sql/queries, in folders of the same names."""

@@ -1,4 +1,4 @@
-"""The place after the last row of a page: opaque, not secret, and refused if it is none of ours."""
+"""Cursors: the place after the last row of a page, opaque, not secret, and refused if malformed."""
 
 import base64
 import binascii
@@ -12,7 +12,7 @@ def cursor_text(*values: str | int) -> str:
 
 
 def cursor_values(cursor: str, count: int) -> list[str]:
-    """The values put in; the caller checks what each must be."""
+    """The values of a cursor; the caller checks the type of each."""
     try:
         padded = cursor + "=" * (-len(cursor) % 4)
         values = base64.b64decode(padded, altchars=b"-_", validate=True).decode().split(":")

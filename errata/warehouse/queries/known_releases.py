@@ -1,4 +1,4 @@
-"""The releases that a project's events name."""
+"""The releases named by a project's events."""
 
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse

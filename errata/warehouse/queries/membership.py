@@ -1,4 +1,4 @@
-"""Which variants and issues belong together, and who said so."""
+"""The variants and issues that belong together, and who decided so."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from errata.warehouse.client import Row, Warehouse
 
 @dataclass(frozen=True)
 class Member:
-    """A variant of an issue. `own_issue_id` is where it belongs if merges are taken back."""
+    """A variant of an issue. `own_issue_id` is its issue if merges are taken back."""
 
     variant_hash: int
     issue_id: int
@@ -21,11 +21,9 @@ class Member:
 
 @dataclass(frozen=True)
 class Decided:
-    """What was decided about the issues of a project so far.
-
-    `wholes` is the end of each chain as it was recorded; `by_people` are issues somebody merged or took out
-    of another, where pipelines have no say any more; `joined` are those that pipelines put into another one.
-    """
+    """Decisions about the issues of a project so far. `wholes` has the recorded end of each chain of merges;
+    `by_people`: issues that a person merged or took out of another, which pipelines leave alone; `joined`:
+    issues that pipelines merged."""
 
     merges: Merges
     wholes: dict[int, int]
@@ -37,7 +35,7 @@ class Decided:
 
 
 def decided_merges(warehouse: Warehouse, project_id: int, without: Iterable[UUID] = ()) -> Decided:
-    """As if the actions `without` had been taken back."""
+    """The decisions, as if the actions `without` had been taken back."""
     parameters = {"project_id": project_id, "without": list(without)}
     rows = warehouse.rows(sql.query("merges_of_project"), parameters)
     return Decided(
@@ -49,7 +47,7 @@ def decided_merges(warehouse: Warehouse, project_id: int, without: Iterable[UUID
 
 
 def members_of(warehouse: Warehouse, project_id: int, issue_ids: Iterable[int]) -> list[Member]:
-    """Of whole issues: what is part of them counts as theirs."""
+    """Members of merged issues, including those of the issues merged into them."""
     rows = warehouse.rows(
         sql.query("variants_of_issues"), {"project_id": project_id, "issue_ids": sorted(set(issue_ids))}
     )
@@ -63,18 +61,18 @@ def differences(warehouse: Warehouse, project_id: int) -> Sequence[tuple[int, in
 
 
 def told_apart(pairs: Iterable[tuple[int, int]], decided: Decided) -> set[frozenset[int]]:
-    """The pairs of whole issues that hold a pair of those told apart; merged since, it means nothing."""
+    """Pairs of merged issues that hold a pair told apart; a pair merged since has no effect."""
     wholes = ((decided.whole(left), decided.whole(right)) for left, right in pairs)
     return {frozenset(pair) for pair in wholes if pair[0] != pair[1]}
 
 
 def issues_of_variants(warehouse: Warehouse, project_id: int, variants: Collection[int]) -> dict[int, int]:
     """The issue of each variant that is in one."""
-    rows = homes_of_variants(warehouse, project_id, variants)
+    rows = assignments_of_variants(warehouse, project_id, variants)
     return {row["variant_hash"]: row["issue_id"] for row in rows}
 
 
-def homes_of_variants(warehouse: Warehouse, project_id: int, variants: Collection[int]) -> list[Row]:
+def assignments_of_variants(warehouse: Warehouse, project_id: int, variants: Collection[int]) -> list[Row]:
     """variant_hash, issue_id and is_merged of each variant that is in an issue."""
     if not variants:
         return []
@@ -83,7 +81,7 @@ def homes_of_variants(warehouse: Warehouse, project_id: int, variants: Collectio
 
 
 def placed_by(warehouse: Warehouse, project_id: int, batch_id: UUID) -> list[int]:
-    """The variants that a merge placed, and nobody since."""
+    """The variants that a merge placed, and nobody moved since."""
     parameters = {"project_id": project_id, "batch_id": batch_id.hex}
     return [row["variant_hash"] for row in warehouse.rows(sql.query("placements_of_batch"), parameters)]
 

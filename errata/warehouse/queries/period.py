@@ -16,7 +16,7 @@ MOST_BUCKETS = 31
 
 @dataclass(frozen=True)
 class Period:
-    """`since` is the start of the hour (`by_hour`), else of the day, that holds now less the period."""
+    """`since` is the start of the hour (`by_hour`) or day that holds now less the period."""
 
     text: str
     since: datetime
@@ -36,14 +36,14 @@ class Period:
 
     @property
     def bucket(self) -> timedelta:
-        """The length of a sparkline's or chart's step: whole hours or days."""
+        """The length of a chart's step: whole hours or days."""
         unit = timedelta(hours=1) if self.by_hour else timedelta(days=1)
         unit_count = (self.now - self.since) // unit + 1
         return unit * -(-unit_count // MOST_BUCKETS)
 
     @property
     def bucket_starts(self) -> list[datetime]:
-        """What is still to come, by a client's clock, counts in the last one."""
+        """Starts of the steps. Events in the future, by a client's clock, count in the last step."""
         count = (self.now - self.since) // self.bucket + 1
         return [self.since + number * self.bucket for number in range(count)]
 

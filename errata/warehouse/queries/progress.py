@@ -1,4 +1,4 @@
-"""How far a mart is."""
+"""The progress of a mart's builds."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +11,7 @@ from errata.warehouse.published import published
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """`complete_through` only skips raw rows: asked earlier, it is as safe. `as_of`: the last build."""
+    """`complete_through` only skips raw rows: an earlier value is as safe. `as_of`: the last build."""
 
     complete_through: datetime = EPOCH
     as_of: datetime | None = None
@@ -19,14 +19,14 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """What an answer is told from: the moment to say, None before the first build, and which rows count."""
+    """The build behind a result: its moment, None before the first one, and its published rows."""
 
     as_of: datetime | None
     rows: tuple[str, ...]
 
 
 def last_build(warehouse: Warehouse, mart: str, *beside: str) -> Build:
-    """Of a mart, and of others that the same answer reads."""
+    """The last build of a mart, and of others that the same result reads."""
     as_of = progress(warehouse, mart).as_of
     conditions = published(warehouse.rows, [f"errata_mart.{name}" for name in (mart, *beside)])
     return Build(as_of, tuple(conditions.values()))

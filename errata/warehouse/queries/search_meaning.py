@@ -1,4 +1,4 @@
-"""What the terms of a search mean to the warehouse: conditions on events, on their counts, and on issues."""
+"""Compiles a search: conditions on events, on their counts, and on issues."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -51,9 +51,9 @@ EVENT_COLUMNS: Mapping[str, str] = {
 }
 EVENT_IDS: Mapping[str, str] = {"trace": "trace_id", "event": "item_id"}
 USER_COLUMNS = ("user_email", "user_name", "user_ip", "user_id")
-# Ids are compared as written: of two that differ in letter case each is its own.
+# Ids are case-sensitive: two that differ in letter case are two ids.
 AS_WRITTEN = frozenset({"user_id"})
-# Events are counted by them.
+# The columns that counts of events are grouped by.
 COUNTED_BY = frozenset({"environment", "release"})
 TAGS = TextMap.column("tags")
 ISSUE_TEXTS: Mapping[str, str] = {"title": "titles", "culprit": "culprits"}
@@ -75,11 +75,8 @@ COMPARISONS: Mapping[Operator, Callable[[Number, int], Condition]] = {
 
 @dataclass(frozen=True)
 class Asking:
-    """Who asks, and when.
-
-    `releases` are asked for only where a search compares by their order, `linked` issues where it
-    says `is:linked`.
-    """
+    """The context of a search. `releases` are fetched only for comparisons by release order, `linked` issues
+    only for `is:linked`."""
 
     now: datetime
     me: str = ""
@@ -89,7 +86,7 @@ class Asking:
 
 @dataclass(frozen=True)
 class Meaning:
-    """`of_events` and `of_issues` are the conditions as SQL, whose values `bindings` holds."""
+    """`of_events` and `of_issues` are conditions as SQL; `bindings` holds their values."""
 
     event_condition: Condition
     issue_condition: Condition
@@ -99,9 +96,9 @@ class Meaning:
 
     @classmethod
     def of(cls, search: Search, asking: Asking, bindings: Bindings | None = None) -> "Meaning":
-        """`bindings`: those of a statement that has other expressions, too."""
+        """Compiles a search. `bindings`: those of a statement with further expressions."""
         of_events, of_issues = list[Condition](), list[Condition]()
-        # Plain words stand in one text: title, culprit and type of one variant.
+        # Words are searched in one text: title, culprit and type of one variant.
         words = [term.pattern for term in search.of(terms.Words) if not term.is_negated]
         for term in search.terms:
             if isinstance(term, terms.Words) and not term.is_negated:
@@ -117,7 +114,7 @@ class Meaning:
 
     @classmethod
     def nothing(cls) -> "Meaning":
-        """Of no search: everything has it."""
+        """The meaning of an empty search: everything matches."""
         return cls.of(Search(), Asking(EPOCH))
 
     @property
@@ -132,12 +129,12 @@ class Meaning:
 
     @property
     def reads_events(self) -> bool:
-        """Counts by variant, environment and release cannot answer it."""
+        """True if counts by variant, environment and release do not suffice."""
         return not self.event_columns <= COUNTED_BY
 
     @property
     def is_of_issues_alone(self) -> bool:
-        """The state of issues answers it, whatever events they have."""
+        """True if the state of issues suffices, whatever their events."""
         return self.event_condition == ALWAYS
 
     @property
@@ -146,7 +143,7 @@ class Meaning:
 
     @property
     def asks_counts(self) -> bool:
-        """How often an issue must have occurred."""
+        """The conditions on how often an issue occurred."""
         return not self.issue_columns.isdisjoint(ISSUE_NUMBERS.values())
 
     @property
@@ -159,7 +156,7 @@ class Meaning:
 
     @property
     def event_pieces(self) -> dict[str, str]:
-        """For a statement that reads events or their counts, whichever can answer."""
+        """Pieces for a statement that reads events or their counts, whichever suffices."""
         return {
             "event_condition": self.of_events if self.reads_events else "true",
             "count_condition": "true" if self.reads_events else self.of_events,
@@ -167,12 +164,12 @@ class Meaning:
 
     @property
     def pieces(self) -> dict[str, str]:
-        """For a statement that also asks issues."""
+        """Pieces for a statement that also reads issues."""
         return {**self.event_pieces, "issue_condition": self.of_issues}
 
 
 def _of_event(term: Term, asking: Asking) -> Condition | None:
-    """None for a term about issues."""
+    """The condition on events; None for a term about issues."""
     match term:
         case terms.Texts() if term.key not in ISSUE_TEXTS and term.key != "issue":
             return _field(term.key, term.patterns)
@@ -202,7 +199,7 @@ def _of_issue(term: Term, asking: Asking) -> Condition:
         case terms.Choices():
             return any_of(_state(word, asking) for word in term.values)
         case terms.People():
-            # A program is nobody: what is assigned to it is nothing.
+            # An API key is no user: nothing is assigned to it.
             meant = {"me": asking.me.casefold() or "-", "none": ""}
             return ASSIGNEE.folded.one_of(meant.get(person, person.casefold()) for person in term.people)
         case terms.Releases():
@@ -219,7 +216,7 @@ def _of_issue(term: Term, asking: Asking) -> Condition:
 
 
 def _matches(text: Text, patterns: Sequence[Pattern], is_there: Condition) -> Condition:
-    """One condition for all exact values, one for each with a star. A star alone asks for any value."""
+    """One condition for all exact values, one for each pattern. A lone star matches any value."""
     exact = [pattern.text for pattern in patterns if not pattern.has_wildcard]
     found = [text.one_of(exact)] if exact else []
     starred = (pattern for pattern in patterns if pattern.has_wildcard)
@@ -238,7 +235,7 @@ def _field(key: str, patterns: Sequence[Pattern]) -> Condition:
     found = _column(EVENT_COLUMNS[key], patterns)
     if key != "service":
         return found
-    # Applications without a service segment in their key say it with a tag.
+    # Applications whose key has no service segment name the service by a tag.
     return found | (~Text.column("service").is_present & _tag(key, patterns))
 
 
@@ -283,7 +280,7 @@ def _state(word: str, asking: Asking) -> Condition:
 
 
 def _release(term: terms.Releases, asking: Asking) -> Condition:
-    """A release, or its version: what follows the last @."""
+    """A release, or its version: the part after the last @."""
     column = Text.column(term.key)
     if term.operator is Operator.EQUAL:
         texts = (column, column.after_last_at)

@@ -1,4 +1,4 @@
-"""Words of issues that every area uses: an issue's id as text, its statuses, and what lists are sorted by."""
+"""Words about issues that every area uses: an issue's id as text, its statuses, and sort orders."""
 
 from enum import StrEnum
 
@@ -11,7 +11,7 @@ class Sort(StrEnum):
 
 
 class Status(StrEnum):
-    """`regressed`: resolved, and an event occurred after that. A filter for `unresolved` finds those too."""
+    """`regressed`: resolved, and an event occurred after that. A filter for `unresolved` includes it."""
 
     UNRESOLVED = "unresolved"
     RESOLVED = "resolved"

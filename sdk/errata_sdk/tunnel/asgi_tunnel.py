@@ -4,7 +4,7 @@ from typing import Any
 
 from errata_sdk.tunnel.content_encoding import too_large
 from errata_sdk.tunnel.refusal import Refused
-from errata_sdk.tunnel.tunnel import Answer, Request, Tunnel
+from errata_sdk.tunnel.tunnel import Request, Response, Tunnel
 from errata_sdk.tunnel.untraced import leave_untraced
 
 Scope = MutableMapping[str, Any]
@@ -37,7 +37,7 @@ class AsgiTunnel:
         await send({"type": "http.response.start", "status": answer.status, "headers": encoded})
         await send({"type": "http.response.body", "body": answer.body})
 
-    async def _answer(self, request: Request, body: bytes) -> Answer:
+    async def _answer(self, request: Request, body: bytes) -> Response:
         if len(body) > _LARGE_BYTES and _is_under_asyncio():
             return await asyncio.to_thread(self.tunnel.answer, request, body)
         return self.tunnel.answer(request, body)

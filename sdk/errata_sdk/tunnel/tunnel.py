@@ -26,7 +26,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Response:
     status: int
     body: bytes = b""
     headers: dict[str, str] = field(default_factory=dict)
@@ -48,20 +48,20 @@ class Tunnel:
         self.rules = rules or Rules(max_body_bytes)
         self._rates = Rates(self.rules.requests_per_second)
 
-    def early_answer(self, request: Request) -> Answer | None:
+    def early_answer(self, request: Request) -> Response | None:
         """The answer that does not depend on the body, if there is one."""
         try:
             if request.method not in ("POST", "OPTIONS"):
                 raise Refused(405, f"{request.method} is not POST", {"Allow": "POST, OPTIONS"})
             self.rules.check_origin(request.headers)
             if request.method == "OPTIONS":
-                return Answer(204, headers=self.rules.cors_headers(request.headers))
+                return Response(204, headers=self.rules.cors_headers(request.headers))
             self._limit_rate(self.rules.client_address(request.peer, request.headers))
         except Refused as refusal:
             return self.refuse(request, refusal)
         return None
 
-    def answer(self, request: Request, body: bytes) -> Answer:
+    def answer(self, request: Request, body: bytes) -> Response:
         """Write a body's items."""
         address = self.rules.client_address(request.peer, request.headers)
         encoding = request.headers.get("content-encoding", "")
@@ -73,15 +73,15 @@ class Tunnel:
         except Refused as refusal:
             return self.refuse(request, refusal)
         # Also when the disk is full: a browser that tries again would only make it worse.
-        return Answer(200, headers=self.rules.cors_headers(request.headers))
+        return Response(200, headers=self.rules.cors_headers(request.headers))
 
-    def refuse(self, request: Request, refusal: Refused) -> Answer:
+    def refuse(self, request: Request, refusal: Refused) -> Response:
         headers = {
             "Content-Type": "application/json",
             **self.rules.cors_headers(request.headers),
             **refusal.headers,
         }
-        return Answer(refusal.status, json.dumps({"detail": refusal.detail}).encode(), headers)
+        return Response(refusal.status, json.dumps({"detail": refusal.detail}).encode(), headers)
 
     def _limit_rate(self, address: str) -> None:
         """Of addresses that are a visitor's: those of a proxy of this host would be that of all."""

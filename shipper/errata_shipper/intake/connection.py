@@ -10,7 +10,7 @@ from typing import Protocol
 import h11
 
 from errata_shipper.intake.content_encoding import too_large
-from errata_shipper.intake.endpoint import Answer, Head
+from errata_shipper.intake.endpoint import Head, Response
 from errata_shipper.intake.memory import Memory
 from errata_shipper.intake.refusal import Refused
 
@@ -27,9 +27,9 @@ _SMALL_BYTES = 64 << 10
 
 
 class Endpoint(Protocol):
-    def early_answer(self, head: Head) -> Answer | None: ...
+    def early_response(self, head: Head) -> Response | None: ...
 
-    def refuse(self, head: Head, refusal: Refused) -> Answer: ...
+    def refuse(self, head: Head, refusal: Refused) -> Response: ...
 
 
 class Connection:
@@ -38,7 +38,7 @@ class Connection:
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
         endpoint: Endpoint,
-        answer: Callable[[Head, bytes], Awaitable[Answer]],
+        answer: Callable[[Head, bytes], Awaitable[Response]],
         max_body_bytes: int,
         memory: Memory,
     ) -> None:
@@ -75,7 +75,7 @@ class Connection:
         except ConnectionAbortedError:
             return False
         except h11.RemoteProtocolError as error:
-            await self._send(Answer(error.error_status_hint, {"detail": "the request is not HTTP/1.1"}))
+            await self._send(Response(error.error_status_hint, {"detail": "the request is not HTTP/1.1"}))
             return False
         if not isinstance(event, h11.Request):
             return False
@@ -89,8 +89,8 @@ class Connection:
         states = self._protocol.states
         return states == {h11.CLIENT: h11.DONE, h11.SERVER: h11.DONE} and not self._is_closing
 
-    async def _answered(self, head: Head) -> Answer:
-        early = self._endpoint.early_answer(head)
+    async def _answered(self, head: Head) -> Response:
+        early = self._endpoint.early_response(head)
         try:
             if self._protocol.they_are_waiting_for_100_continue:
                 if early is not None:
@@ -152,7 +152,7 @@ class Connection:
         peer = self._writer.get_extra_info("peername")
         return Head(request.method.decode("latin-1"), path, query, headers, peer[0] if peer else "")
 
-    async def _send(self, answer: Answer) -> None:
+    async def _send(self, answer: Response) -> None:
         if self._protocol.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             return
         body = b"" if answer.content is None else json.dumps(answer.content).encode()

@@ -47,7 +47,7 @@ class Head:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Response:
     status: int
     content: Mapping[str, Any] | None = None
     headers: dict[str, str] = field(default_factory=dict)
@@ -73,24 +73,24 @@ class Endpoint:
         self._notices = notices
         self._large = threading.Lock()
 
-    def early_answer(self, head: Head) -> Answer | None:
+    def early_response(self, head: Head) -> Response | None:
         """The answer that does not depend on the body, if there is one."""
         if (head.method, head.path) == ("GET", "/health"):
             lack = self._lack_of_room()
-            return Answer(503, {"detail": lack}) if lack else Answer(200, {"status": "ok"})
+            return Response(503, {"detail": lack}) if lack else Response(200, {"status": "ok"})
         try:
             self._origins.check(head.headers)
             if not _PATH.fullmatch(head.path):
                 raise Refused(404, "unknown path; use /api/<n>/envelope/ or /api/<n>/store/")
             if head.method == "OPTIONS":
-                return Answer(204, headers=self._origins.cors_headers(head.headers))
+                return Response(204, headers=self._origins.cors_headers(head.headers))
             if head.method != "POST":
                 raise Refused(405, "method not allowed; use POST", {"Allow": "POST, OPTIONS"})
         except Refused as refusal:
             return self.refuse(head, refusal)
         return None
 
-    def answer(self, head: Head, body: bytes) -> Answer:
+    def answer(self, head: Head, body: bytes) -> Response:
         """Write a body's items to the log file; only then is it answered with success."""
         try:
             encoding = head.headers.get("content-encoding", "")
@@ -105,15 +105,15 @@ class Endpoint:
         except Refused as refusal:
             return self.refuse(head, refusal)
         named = {"id": event_id} if isinstance(event_id, str) else {}
-        return Answer(200, named, self._origins.cors_headers(head.headers))
+        return Response(200, named, self._origins.cors_headers(head.headers))
 
-    def refuse(self, head: Head, refusal: Refused) -> Answer:
+    def refuse(self, head: Head, refusal: Refused) -> Response:
         level = logging.ERROR if refusal.status >= 500 else logging.WARNING
         # The first words alone: what comes after them, whoever sends may choose, and each kind is remembered.
         kind = f"{refusal.status} {' '.join(refusal.detail.split()[:2])}"
         self._notices.say(level, kind, f"Intake refused: {refusal.detail} ({head.client})")
         headers = {**self._origins.cors_headers(head.headers), **refusal.headers}
-        return Answer(refusal.status, {"detail": refusal.detail}, headers)
+        return Response(refusal.status, {"detail": refusal.detail}, headers)
 
     def _envelope(self, head: Head, content: bytes) -> Envelope:
         match = _PATH.fullmatch(head.path)

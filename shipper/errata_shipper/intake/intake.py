@@ -12,12 +12,12 @@ from pathlib import Path
 from errata_shipper.clock import SystemClock
 from errata_shipper.errors import ShipperError
 from errata_shipper.intake import brotli_library
+from errata_shipper.intake.admission import CHECK_SECONDS, Admission, Limits
 from errata_shipper.intake.endpoint import Endpoint
 from errata_shipper.intake.errors import IntakeUnavailable
 from errata_shipper.intake.inherited import inherited_sockets
 from errata_shipper.intake.log_file import LogFile
 from errata_shipper.intake.notices import Notices
-from errata_shipper.intake.room import LOOK_SECONDS, Limits, Room
 from errata_shipper.intake.server import STOP_SECONDS, Server
 from errata_shipper.intake.settings import IntakeSettings
 
@@ -35,9 +35,9 @@ class Intake:
         self._notices = Notices(clock.monotonic)
         self._log_file = LogFile(storage_path, settings.sync, clock.now)
         limits = Limits(settings.keep_delivered_seconds, settings.max_size_bytes)
-        self._room = Room(storage_path, limits, clock.now, self._notices)
+        self._admission = Admission(storage_path, limits, clock.now, self._notices)
         self._endpoint = Endpoint(
-            settings, lambda: self.app_key, self._log_file, lambda: self._room.lack, clock, self._notices
+            settings, lambda: self.app_key, self._log_file, lambda: self._admission.lack, clock, self._notices
         )
         self._server = Server(self._endpoint, settings.max_body_bytes)
 
@@ -75,12 +75,12 @@ class Intake:
 
     async def _tidy(self) -> None:
         while True:
-            await asyncio.to_thread(self.look_for_room)
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.to_thread(self.check_space)
+            await asyncio.sleep(CHECK_SECONDS)
 
-    def look_for_room(self) -> None:
+    def check_space(self) -> None:
         try:
-            self._room.look()
+            self._admission.check()
         except (OSError, ShipperError) as error:
             self._notices.say(logging.ERROR, "room", f"Intake cannot read the log files: {error}")
 

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import h11
 
 from errata_shipper.intake.connection import Connection
-from errata_shipper.intake.endpoint import Answer, Endpoint, Head
+from errata_shipper.intake.endpoint import Endpoint, Head, Response
 from errata_shipper.intake.memory import Memory
 
 # Below what a process may usually have open, beside the log files.
@@ -115,10 +115,10 @@ class Server:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
 
-    async def _answer(self, head: Head, body: bytes) -> Answer:
+    async def _answer(self, head: Head, body: bytes) -> Response:
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(self._writers, self._endpoint.answer, head, body)
         except Exception:
             log.exception("Intake failed unexpectedly")
-            return Answer(500, {"detail": "internal error; see the shipper's log"})
+            return Response(500, {"detail": "internal error; see the shipper's log"})

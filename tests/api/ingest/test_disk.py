@@ -9,8 +9,8 @@ from starlette.testclient import TestClient
 from api.app import create_app
 from api.settings import ApiSettings
 from errata.warehouse.client import Warehouse
-from errata.warehouse.disk import LOOKED_SECONDS, Bound, DiskFull, Room, Space, space_of
-from errata.warehouse.python_marts import MADE_BY_PYTHON, PythonMart
+from errata.warehouse.disk import CHECK_SECONDS, AdmissionLimit, Bound, DiskFull, Space, space_of
+from errata.warehouse.python_marts import PYTHON_MARTS, PythonMart
 from errata.warehouse.roles import Role
 from pipelines.build.build import build
 from pipelines.build.due import make_with_python
@@ -75,13 +75,13 @@ def test_the_disk_is_looked_at_once_a_second_and_taken_up_again(
         return Space(free[0], 1000)
 
     monkeypatch.setattr("errata.warehouse.disk.space_of", look)
-    room = Room(Warehouse("http://nobody:nothing@127.0.0.1:9"), Bound(100, 0), lambda: now[0])
+    disk_limit = AdmissionLimit(Warehouse("http://nobody:nothing@127.0.0.1:9"), Bound(100, 0), lambda: now[0])
     for _ in range(5):
         with pytest.raises(DiskFull):
-            room.require()
+            disk_limit.require()
     assert len(looks) == 1
-    free[0], now[0] = 500, LOOKED_SECONDS
-    room.require()
+    free[0], now[0] = 500, CHECK_SECONDS
+    disk_limit.require()
     assert len(looks) == 2
 
 
@@ -100,7 +100,7 @@ def test_builds_wait_for_room_and_leave_nothing_behind(node: IngestNode, warehou
     builder.close()
 
 
-@pytest.mark.parametrize("made", MADE_BY_PYTHON, ids=lambda made: made.name)
+@pytest.mark.parametrize("made", PYTHON_MARTS, ids=lambda made: made.name)
 def test_what_python_makes_waits_for_room(warehouse: WarehouseProcess, made: PythonMart) -> None:
     builder = warehouse.client(Role.BUILD)
     with pytest.raises(DiskFull):

@@ -54,18 +54,18 @@ def test_a_project_whose_issues_cannot_be_joined_holds_up_no_other(
     run_with_the_first_failing(auto_merge_job(hooked.context), seen, both)
 
 
-def test_a_project_whose_grouping_cannot_be_settled_holds_up_no_other(
+def test_a_project_whose_grouping_cannot_be_completed_holds_up_no_other(
     hooked: Hooked, both: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[int] = []
 
-    def settle(self: Regroupings) -> None:
+    def complete(self: Regroupings) -> None:
         seen.append(self.project_id)
         if self.project_id == both[0]:
             raise QueryFailed("too much", 241)
 
     monkeypatch.setattr("api.jobs.regrouping.put_right", lambda *_: {})
-    monkeypatch.setattr(Regroupings, "settle_if_needed", settle)
+    monkeypatch.setattr(Regroupings, "complete_if_needed", complete)
     run_with_the_first_failing(regrouping_job(hooked.context), seen, both)
 
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from errata.warehouse.queries.delivery.set_aside import WHOLE, standing
+from errata.warehouse.queries.delivery.set_aside import WHOLE_PROJECT, standing
 from errata.warehouse.roles import Role
 from pipelines.build.set_aside import Failure, Reason, recovered, set_aside
 from tests.dashboards.conftest import Site
@@ -60,7 +60,7 @@ def test_what_is_set_aside_is_shown_to_its_own_project(live_site: Site, warehous
     recovered(build, "variant_daily", [(project_id, one) for one in windows])
     assert live_site.client.get(path, headers=headers).json()["set_aside"] == []
     assert "Figures out of date" not in live_site.client.get("/projects/shop/delivery").text
-    set_aside(build, "issues", [Failure(project_id, Reason.RECOUNT, window=WHOLE)])
+    set_aside(build, "issues", [Failure(project_id, Reason.RECOUNT, window=WHOLE_PROJECT)])
     (told,) = live_site.client.get(path, headers=headers).json()["set_aside"]
     assert told["first_window"] is None
     build.close()

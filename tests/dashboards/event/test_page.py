@@ -17,8 +17,8 @@ from errata.reports import charts
 from errata.reports.chart_template import templates
 from errata.warehouse.queries.issue.counts import IssueCounts
 from errata.warehouse.queries.issue.head import History, IssueHead, TagValues
+from errata.warehouse.queries.issue.merged_issue import MergedIssue
 from errata.warehouse.queries.issue.state import NOTHING_DECIDED
-from errata.warehouse.queries.issue.whole_issue import WholeIssue
 from errata.warehouse.queries.vocabulary import Status
 from tests.dashboards.events import MARK, all_captured, captured, marked, misshapen
 
@@ -47,7 +47,7 @@ HEAD = IssueHead(
     tags=[],
     history=History([], []),
     counts=IssueCounts({}, {}),
-    whole=WholeIssue(1, 7, 7, (7,), (), is_decided=False),
+    merged=MergedIssue(1, 7, 7, (7,), (), is_decided=False),
 )
 PAGE = Page(title="An issue", now=NOW, section="issues", user=SignedIn("owner@shop.example", "Shop"))
 ISSUE = Issue(

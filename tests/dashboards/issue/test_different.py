@@ -10,7 +10,7 @@ import pytest
 from dashboards.issue.tabs.different.view import different
 from errata.differences.findings import Finding, Verdict
 from errata.differences.lift import Interval
-from errata.differences.redundancy import Told
+from errata.differences.redundancy import DistinctFinding
 from errata.warehouse.queries.issue.differences import Differences
 from tests.dashboards.conftest import Site
 
@@ -98,7 +98,16 @@ def a_finding(issue_count: int, rest_count: int, low: float, high: float) -> Fin
 def test_a_lift_without_an_end_is_said_by_its_lower_bound() -> None:
     findings = [a_finding(9, 0, 12.0, float("inf")), a_finding(0, 40, 0.0, 0.2), a_finding(9, 30, 1.5, 6.0)]
     found = Differences(
-        Verdict.COMPARED, tuple(Told(each, ()) for each in findings), 9, 0.01, 10, 100, 10, 100, (), ()
+        Verdict.COMPARED,
+        tuple(DistinctFinding(each, ()) for each in findings),
+        9,
+        0.01,
+        10,
+        100,
+        10,
+        100,
+        (),
+        (),
     )
     assert [(row.lift, row.interval) for row in different(found).rows] == [
         ("only here", "at least 12.0×"),

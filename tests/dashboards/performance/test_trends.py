@@ -4,11 +4,11 @@ from dashboards.performance.trends.view import change_words, shift_words, votes,
 from errata.performance.metric import Unit
 from errata.reports.chart_marks import with_changes, with_deploys
 from errata.reports.charts import weekly_trend
-from errata.warehouse.queries.performance.changes_of_level import LevelChange
 from errata.warehouse.queries.performance.page_views import TrendRow
+from errata.warehouse.queries.performance.shifts import Shift
 
 MONDAY = date(2026, 11, 9)
-CHANGE = LevelChange(
+CHANGE = Shift(
     environment="production",
     page="",
     metric="load_ms",

@@ -131,7 +131,7 @@ def stored(warehouse: WarehouseProcess, random_: random.Random) -> Iterator[Stor
         insert(ingest, "errata_raw.page_resources", (one for _, files in found[part] for one in files))
         insert(ingest, "errata_raw.requests", called[part])
         build_marts(warehouse, "page_metrics_hourly", "endpoint_metrics_hourly")
-        histories.of(read, 7, KEPT)
+        histories.all(read, 7, KEPT)
     insert(ingest, "errata_raw.page_views", BUSY)
     insert(ingest, "errata_raw.page_views", (later_vitals(view) for view, _ in found if is_later(view)))
     build_marts(warehouse, "page_metrics_hourly")
@@ -240,11 +240,11 @@ def test_every_window_equals_a_recomputation_on_the_same_rows(
     assert_equal(read, errors, failed)
 
     # What was kept from before a build of the last day alone is what is looked at afresh.
-    assert stored.histories.of(read, 7, KEPT)[0].known_count > 10
+    assert stored.histories.all(read, 7, KEPT)[0].known_count > 10
     late = {**BUSY[0], "project_id": 7, "item_id": UUID(int=10**10), "lcp_ms": 60_000.0}
     insert(warehouse.client(Role.INGEST), "errata_raw.page_views", [late])
     build_marts(warehouse, "page_metrics_hourly")
-    assert stored.histories.of(read, 7, KEPT) == Histories().of(read, 7, KEPT)
+    assert stored.histories.all(read, 7, KEPT) == Histories().all(read, 7, KEPT)
 
     for level in (50, 75, 95):
         busy = evaluations(read, 8, Limit("lcp_ms", f"p{level}", 9), UNTIL - timedelta(hours=3), UNTIL)
@@ -276,8 +276,8 @@ def test_a_budget_that_cannot_be_looked_at_says_so_and_costs_the_others_nothing(
         return outcomes(warehouse, project_id, limit, *span)
 
     monkeypatch.setattr(histories, "outcomes", failing)
-    told = Histories().of(stored.read, 7, KEPT)
+    told = Histories().all(stored.read, 7, KEPT)
     assert (told[0].reason, told[0].standing) == ("failed", "unknown")
-    assert told[1:] == Histories().of(stored.read, 7, others)
+    assert told[1:] == Histories().all(stored.read, 7, others)
     with pytest.raises(QueryFailed):
         Histories().one(stored.read, 7, broken)

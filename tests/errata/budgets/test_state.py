@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errata.budgets.history import History
-from errata.budgets.state import Evaluation, State, crossings, outcome, settled
+from errata.budgets.state import Evaluation, State, crossings, outcome, states_of
 
 LETTERS = {"k": State.KEPT, "b": State.BREACHED, "u": State.UNKNOWN}
 START = datetime(2026, 11, 1, tzinfo=UTC)
@@ -20,7 +20,7 @@ def outcomes(text: str) -> list[State]:
 def evaluated(text: str) -> list[Evaluation]:
     return [
         Evaluation(START + number * HOUR, 100, 1.0, one, state)
-        for number, (one, state) in enumerate(zip(outcomes(text), settled(outcomes(text)), strict=True))
+        for number, (one, state) in enumerate(zip(outcomes(text), states_of(outcomes(text)), strict=True))
     ]
 
 
@@ -37,12 +37,12 @@ def evaluated(text: str) -> list[Evaluation]:
     ],
 )
 def test_a_state_changes_when_three_of_the_latest_four_windows_say_so(given_: str, expected: str) -> None:
-    assert settled(outcomes(given_)) == outcomes(expected)
+    assert states_of(outcomes(given_)) == outcomes(expected)
 
 
 @given(TEXTS)
 def test_a_state_is_what_three_of_four_agreed_on_last(text: str) -> None:
-    for position, state in enumerate(settled(outcomes(text))):
+    for position, state in enumerate(states_of(outcomes(text))):
         agreed = [
             letter
             for end in range(1, position + 2)

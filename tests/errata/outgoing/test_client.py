@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from errata.outgoing import Outgoing, Policy
-from errata.outgoing.errors import AddressRefused, AnswerUnusable, NotReached
+from errata.outgoing.errors import AddressRefused, NotReached, ResponseUnusable
 from errata.outgoing.policy import parsed_networks
 from tests.errata.outgoing.servers import Asked, Reply, serving
 from tests.shipper.certificates import Authority, needs_openssl
@@ -163,7 +163,7 @@ def test_of_a_large_answer_only_the_beginning_is_read(inside: Outgoing) -> None:
     with serving(lambda asked: Reply(200, {}, b"x" * 5_000_000)) as server:
         answer = inside.request("GET", server.url, answer_max_bytes=1000)
     assert answer.is_success and answer.is_cut and answer.body == b"x" * 1000
-    with pytest.raises(AnswerUnusable, match="exceeds"):
+    with pytest.raises(ResponseUnusable, match="exceeds"):
         answer.json()
 
 
@@ -173,7 +173,7 @@ def test_a_compressed_answer_is_never_unpacked(inside: Outgoing) -> None:
         answer = inside.request("GET", server.url)
     assert server.asked[0].headers["accept-encoding"] == "identity"
     assert answer.body == bomb
-    with pytest.raises(AnswerUnusable):
+    with pytest.raises(ResponseUnusable):
         answer.json()
 
 
@@ -215,7 +215,7 @@ def test_a_server_that_sends_a_byte_at_a_time_is_left_at_the_deadline(inside: Ou
 )
 def test_an_answer_that_is_not_http_is_an_error(inside: Outgoing, said: bytes) -> None:
     address, thread = spoken(lambda connection: connection.sendall(said))
-    with pytest.raises(AnswerUnusable):
+    with pytest.raises(ResponseUnusable):
         inside.request("GET", address)
     thread.join()
 
@@ -254,7 +254,7 @@ def test_the_environment_is_not_heeded(inside: Outgoing, monkeypatch: pytest.Mon
 def test_a_header_that_cannot_be_sent_is_an_error_with_a_name(inside: Outgoing) -> None:
     with serving(lambda asked: Reply()) as server:
         for value in ("tök", "a…", "a\r\nb"):
-            with pytest.raises(AnswerUnusable, match="can't be sent"):
+            with pytest.raises(ResponseUnusable, match="can't be sent"):
                 inside.request("GET", server.url, headers={"Authorization": f"Bearer {value}"})
 
 

@@ -8,16 +8,16 @@ import pytest
 
 from api.ingest.telemetry import rows_of
 from errata.performance.filters import Filters
-from errata.recommendations.asked import asked_of
 from errata.recommendations.measured import percentile
 from errata.recommendations.recommendation import Example, Recommendation, Rule
+from errata.recommendations.recommended import recommended
 from errata.recommendations.slow_endpoint import slow_endpoints
 from errata.reports import formats
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance.endpoints import endpoints
-from errata.warehouse.queries.performance.loads_looked_at import LookedAt, loads_looked_at
 from errata.warehouse.queries.performance.page_views import NAVIGATE, pages
 from errata.warehouse.queries.performance.refetched import refetched_files
+from errata.warehouse.queries.performance.sampled_loads import SampledLoads, sampled_loads
 from errata.warehouse.queries.performance.waterfall import Resource, waterfall
 from errata.warehouse.roles import Role
 from tests.captures import GENERATIONS, browser_items, moved_to, truth
@@ -69,7 +69,7 @@ def test_a_blocking_style_sheet_costs_what_the_browsers_saw_and_its_waterfall_sh
         if one["name"].endswith(name) and one["renderBlockingStatus"] == "blocking"
     ]
     found = only(
-        asked_of(captured, EVERYTHING).rows, Rule.RENDER_BLOCKING, f"http://shop.localhost:8471{name}"
+        recommended(captured, EVERYTHING).rows, Rule.RENDER_BLOCKING, f"http://shop.localhost:8471{name}"
     )
     assert found.load_count == len(delays)
     assert found.saved_ms == pytest.approx(np.percentile(delays, 75), abs=0.2)
@@ -81,7 +81,7 @@ def test_a_blocking_style_sheet_costs_what_the_browsers_saw_and_its_waterfall_sh
 def test_a_slow_endpoint_is_found_behind_the_slow_checkout(captured: Warehouse) -> None:
     """Release 1.1.0 asked its carriers one after the other."""
     slow = Filters([1], "7d", NOW, release="shop-web@1.1.0")
-    observed = LookedAt(loads_looked_at(captured, slow, 100).loads * 3)
+    observed = SampledLoads(sampled_loads(captured, slow, 100).loads * 3)
     seen = endpoints(captured, slow, "page").rows
     (found, *_) = slow_endpoints(observed.loads, seen, [])
     assert (found.subject, found.page) == ("shop.localhost:8471/api/shipping/quotes", "/checkout")
@@ -93,7 +93,7 @@ def test_a_slow_endpoint_is_found_behind_the_slow_checkout(captured: Warehouse) 
 
 
 def test_every_recommendation_shows_a_load_that_the_browser_knows(captured: Warehouse) -> None:
-    found = asked_of(captured, EVERYTHING)
+    found = recommended(captured, EVERYTHING)
     assert (found.looked_at, found.one_of) == (109, 1) and found.as_of is not None
     rules = {each.rule for each in found.rows}
     assert {Rule.RENDER_BLOCKING, Rule.LARGE_IMAGE, Rule.LARGE_SCRIPTS, Rule.SLOW_ENDPOINT} <= rules
@@ -107,7 +107,7 @@ def test_every_recommendation_shows_a_load_that_the_browser_knows(captured: Ware
 
 
 def test_loads_looked_at_have_the_vitals_that_pages_count(captured: Warehouse) -> None:
-    loads = loads_looked_at(captured, EVERYTHING, 109).loads
+    loads = sampled_loads(captured, EVERYTHING, 109).loads
     for row in pages(captured, EVERYTHING, is_compared=False).rows:
         own = [load for load in loads if load.page == row.page]
         if row.navigation_type != NAVIGATE:
@@ -119,11 +119,11 @@ def test_loads_looked_at_have_the_vitals_that_pages_count(captured: Warehouse) -
 
 
 def test_a_share_of_many_loads_is_told_as_one(captured: Warehouse) -> None:
-    every = {load.view_id: load for load in loads_looked_at(captured, EVERYTHING, 109).loads}
-    share = loads_looked_at(captured, EVERYTHING, 109, most=30)
+    every = {load.view_id: load for load in sampled_loads(captured, EVERYTHING, 109).loads}
+    share = sampled_loads(captured, EVERYTHING, 109, most=30)
     assert share.one_of == 4 and 15 <= len(share.loads) <= 45
     assert all(every[load.view_id] == load for load in share.loads)
-    mobile = loads_looked_at(captured, Filters([1], "7d", NOW, device="mobile"), 109).loads
+    mobile = sampled_loads(captured, Filters([1], "7d", NOW, device="mobile"), 109).loads
     assert 0 < len(mobile) < 109 and {load.view_id for load in mobile} < set(every)
 
 

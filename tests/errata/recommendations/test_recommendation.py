@@ -13,8 +13,8 @@ from errata.recommendations.recommendation import Recommendation, Rule
 from errata.recommendations.third_party import covered, site
 from errata.warehouse.queries.performance.endpoints import EndpointRow
 from errata.warehouse.queries.performance.loaded_file import LoadedFile
-from errata.warehouse.queries.performance.loads_looked_at import LookedAt, PageLoad
 from errata.warehouse.queries.performance.page_views import NAVIGATE, PageRow, Percentiles
+from errata.warehouse.queries.performance.sampled_loads import PageLoad, SampledLoads
 
 GOOD = Percentiles(100, 200, 300)
 MEASURED = {metric.name: GOOD for metric in SHOWN} | {"cls": Percentiles(0, 0.05, 0.1)}
@@ -49,7 +49,7 @@ def measuring(**percentiles: Percentiles) -> PageRow:
 
 
 def told(loads: Sequence[PageLoad], one_of: int = 1, pages: Sequence[PageRow] = ()) -> list[Recommendation]:
-    return recommendations(Observed(list(pages), LookedAt(list(loads), one_of)))
+    return recommendations(Observed(list(pages), SampledLoads(list(loads), one_of)))
 
 
 def only(found: list[Recommendation], rule: Rule) -> Recommendation:
@@ -143,7 +143,7 @@ def test_a_slow_endpoint_is_told_where_the_page_waits_for_it_alone() -> None:
     loads = [a_load(n, slow, quick, later) for n in range(20)]
     asked = EndpointRow("GET", "/api/quotes/{id}", "shop.example", "", 2, 2, 2350.0, 2, 90, 90, 0, 0, 0, 0.0)
     served = replace(asked, route="/api/quotes/:ref", host="", p75_ms=2100.0)
-    observed = Observed([], LookedAt(loads), [asked], [served, replace(served, method="POST")])
+    observed = Observed([], SampledLoads(loads), [asked], [served, replace(served, method="POST")])
     found = only(recommendations(observed), Rule.SLOW_ENDPOINT)
     # It stands after 3,000 ms; with a quick answer after 1,600, when the cart's comes.
     assert (found.subject, found.page, found.saved_ms) == ("shop.example/api/quotes/{id}", "/cart", 1400)

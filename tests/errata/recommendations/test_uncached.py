@@ -7,8 +7,8 @@ import pytest
 
 from api.ingest.item import Rows
 from errata.performance.filters import Filters
-from errata.recommendations.asked import asked_of
 from errata.recommendations.recommendation import Rule
+from errata.recommendations.recommended import recommended
 from errata.warehouse.queries.performance.refetched import RefetchedFile, refetched_files
 from errata.warehouse.roles import Role
 from tests.mart_builds import build_performance
@@ -79,7 +79,7 @@ def test_a_file_fetched_at_each_visit_is_told_with_its_visitors_and_one_load(
     store(warehouse, *visits, *visits[:9])
     build_performance(warehouse)
     client = warehouse.client(Role.READ)
-    (told,) = [each for each in asked_of(client, EVERYTHING).rows if each.rule is Rule.UNCACHED]
+    (told,) = [each for each in recommended(client, EVERYTHING).rows if each.rule is Rule.UNCACHED]
     client.close()
     assert (told.subject, told.load_count, told.user_count, told.saved_bytes) == (
         script["url"],

@@ -76,7 +76,7 @@ def store(ingest: Warehouse) -> None:
 def axes(read: Warehouse, issue_id: int) -> dict[str, Axis]:
     head = issue_head(read, 7, issue_id, Period.parse("14d"))
     assert head is not None
-    about = subject(read, head.whole, head.first_release, head.first_seen, datetime.now(UTC))
+    about = subject(read, head.merged, head.first_release, head.first_seen, datetime.now(UTC))
     return {found.name: found for found in (axis(about) for axis in AXES)}
 
 

@@ -1,4 +1,4 @@
-"""Shares, discoveries, looks and words."""
+"""Shares, discoveries, analyses and words."""
 
 from datetime import timedelta
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as some
 from scipy import stats
 
 from errata.statistics.discovery import benjamini_hochberg, benjamini_yekutieli
-from errata.statistics.looks import FALSE_ALARMS, LOOKS, look_at, next_look
+from errata.statistics.interim_analyses import FALSE_ALARMS, INTERIM_ANALYSES, analysis_at, next_analysis
 from errata.statistics.proportion import newcombe, wilson
 from errata.statistics.verdict import Bounds, Verdict, verdict
 
@@ -39,17 +39,17 @@ def test_q_values_are_those_of_scipy(p_values: list[float]) -> None:
         assert own(p_values) == pytest.approx(stats.false_discovery_control(p_values, method=method).tolist())
 
 
-def test_all_looks_together_spend_what_is_allowed() -> None:
-    assert sum(look.alpha for look in LOOKS) == pytest.approx(FALSE_ALARMS)
-    assert [look.after for look in LOOKS] == sorted(look.after for look in LOOKS)
-    assert all(look.spent(look.alpha) == pytest.approx(FALSE_ALARMS) for look in LOOKS)
+def test_all_analyses_together_spend_what_is_allowed() -> None:
+    assert sum(analysis.alpha for analysis in INTERIM_ANALYSES) == pytest.approx(FALSE_ALARMS)
+    assert [one.after for one in INTERIM_ANALYSES] == sorted(analysis.after for analysis in INTERIM_ANALYSES)
+    assert all(analysis.spent(analysis.alpha) == pytest.approx(FALSE_ALARMS) for analysis in INTERIM_ANALYSES)
 
 
 def test_a_release_is_judged_at_the_last_look_that_has_come() -> None:
-    assert look_at(timedelta(minutes=59)) is None
-    assert look_at(timedelta(hours=30)) == LOOKS[4]
-    assert look_at(timedelta(days=70)) == LOOKS[-1]
-    assert (next_look(timedelta(0)), next_look(timedelta(days=7))) == (LOOKS[0], None)
+    assert analysis_at(timedelta(minutes=59)) is None
+    assert analysis_at(timedelta(hours=30)) == INTERIM_ANALYSES[4]
+    assert analysis_at(timedelta(days=70)) == INTERIM_ANALYSES[-1]
+    assert (next_analysis(timedelta(0)), next_analysis(timedelta(days=7))) == (INTERIM_ANALYSES[0], None)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pydantic import SecretStr
 
 from errata.errors import InvalidParameter
 from errata.outgoing import Outgoing
-from errata.outgoing.errors import AddressRefused, AnswerUnusable, NotReached
+from errata.outgoing.errors import AddressRefused, NotReached, ResponseUnusable
 from errata.trackers import Connection, Kind, NewIssue, Tracker, tracker_of
 from errata.trackers.errors import TrackerBusy, TrackerRefused
 from errata.trackers.jira import adf, wiki
@@ -127,7 +127,7 @@ def test_an_answer_that_is_no_issue_is_not_taken_for_one(server: TrackerServer) 
     bodies: tuple[object, ...] = (b"not json", [], {"number": 3}, None)
     for body in bodies:
         server.next_answer = (200, body, {})
-        with pytest.raises(AnswerUnusable):
+        with pytest.raises(ResponseUnusable):
             client(server, "github").find("3")
 
 

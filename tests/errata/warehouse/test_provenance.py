@@ -6,7 +6,7 @@ import pytest
 
 from errata.warehouse import sql
 from errata.warehouse.provenance import QuestionNotFound, columns_of, provenance
-from errata.warehouse.python_marts import MADE_BY_PYTHON
+from errata.warehouse.python_marts import PYTHON_MARTS
 from errata.warehouse.roles import Role
 from pipelines.build.due import make_due
 from tests.mart_builds import build_page_metrics
@@ -42,25 +42,25 @@ def test_a_mart_that_python_makes_names_its_function_its_inputs_and_its_age(
     warehouse: WarehouseProcess,
 ) -> None:
     client = warehouse.client(Role.READ)
-    (mart, *others) = provenance(client, "changes_of_level").sources
+    (mart, *others) = provenance(client, "shifts").sources
     assert (mart.table, mart.is_mart, mart.model) == ("errata_mart.change_points", True, "")
     assert mart.maker == "pipelines.marts.change_points.find_change_points"
     made_of = {column.name: column.made_of for column in mart.columns}
     assert "errata_mart.page_metrics_daily.values" in made_of["level_after"]
     assert "def find_change_points(" in mart.program and mart.built_through is None
     assert {"errata_mart.page_metrics_daily", "errata_raw.page_views"} <= {one.table for one in others}
-    assert len(list(make_due(warehouse.client(Role.BUILD)))) == len(MADE_BY_PYTHON)
-    (mart, *_) = provenance(client, "changes_of_level").sources
+    assert len(list(make_due(warehouse.client(Role.BUILD)))) == len(PYTHON_MARTS)
+    (mart, *_) = provenance(client, "shifts").sources
     assert mart.built_through is not None
-    for made in MADE_BY_PYTHON:
+    for made in PYTHON_MARTS:
         assert f"def {made.function}(" in made.source
-        assert len({made.version, *(one.version for one in MADE_BY_PYTHON)}) == len(MADE_BY_PYTHON)
+        assert len({made.code_version, *(one.code_version for one in PYTHON_MARTS)}) == len(PYTHON_MARTS)
     client.close()
 
 
 def test_what_a_function_reads_of_marts_and_raw_rows_is_named() -> None:
     """By the statements that its modules ask, and the tables behind them."""
-    for made in MADE_BY_PYTHON:
+    for made in PYTHON_MARTS:
         read = {table for name in questions_of(made) for table in sql.parse(sql.queries()[name]).inputs}
         read = {table for table in read if table.startswith(("errata_raw.", "errata_mart."))}
         assert read - set(made.tables) <= set(made.inputs), made.name

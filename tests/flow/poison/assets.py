@@ -7,13 +7,13 @@ from datetime import timedelta
 from errata.errors import ErrataError
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
-from errata.warehouse.python_marts import CHECKED, MADE_BY_PYTHON
+from errata.warehouse.python_marts import CHECKED, PYTHON_MARTS
 from errata.warehouse.roles import Role
 from pipelines.build.build import build
+from pipelines.build.data_checks import DataChecks, wrong_rows
 from pipelines.build.due import make_with_python
 from pipelines.build.lease import Pace
 from pipelines.build.mart import Mart
-from pipelines.build.proof import Proof, wrong_rows
 from pipelines.marts.registry import MARTS
 from tests.flow.poison.patience import allowed
 from tests.flow.poison.site import Site
@@ -29,7 +29,7 @@ def problems_of_assets(site: Site) -> Iterator[str]:
     warehouse = site.client(Role.BUILD)
     for mart in MARTS:
         yield from _built(warehouse, mart)
-    for made in MADE_BY_PYTHON:
+    for made in PYTHON_MARTS:
         began = time.monotonic()
         try:
             make_with_python(made, warehouse)
@@ -54,20 +54,20 @@ def _built(warehouse: Warehouse, mart: Mart) -> Iterator[str]:
     if (seconds := time.monotonic() - began) > allowed(SLOW_SECONDS):
         yield f"{mart.name} took {seconds:.0f} s"
     try:
-        yield from _unsound(Proof(warehouse, mart))
+        yield from _unsound(DataChecks(warehouse, mart))
     except ErrataError as error:
         yield f"a check of {mart.name} failed: {error.code}: {_told(error)}"
 
 
-def _unsound(proof: Proof) -> Iterator[str]:
-    mart = proof.mart
-    for each in proof.sums():
+def _unsound(checks: DataChecks) -> Iterator[str]:
+    mart = checks.mart
+    for each in checks.sums():
         if each.built_count != each.expected_count:
             yield f"{mart.name} does not add up: {each}"
-    if mart.has_every_window and (missing := proof.missing_windows()):
+    if mart.has_every_window and (missing := checks.missing_windows()):
         yield f"{mart.name} has {len(missing)} gaps, as {missing[0]}"
     has_percentiles = (sql.DIRECTORY / "checks" / f"{mart.name}_percentiles_ordered.sql").exists()
-    if has_percentiles and (wrong := proof.disordered_percentiles()):
+    if has_percentiles and (wrong := checks.disordered_percentiles()):
         yield f"{mart.name} has {wrong} disordered percentiles"
 
 

@@ -7,7 +7,7 @@ from time import sleep
 import pytest
 
 from errata.warehouse.client import Warehouse, WarehouseUnavailable
-from errata.warehouse.queries.delivery.set_aside import WHOLE, standing
+from errata.warehouse.queries.delivery.set_aside import WHOLE_PROJECT, standing
 from errata.warehouse.roles import Role
 from pipelines.build.by_project import Share, by_project
 from pipelines.build.set_aside import Reason
@@ -85,5 +85,5 @@ def test_a_warehouse_that_is_away_is_nobodys_failure(warehouse: WarehouseProcess
     builder = warehouse.client(Role.BUILD)
     with pytest.raises(WarehouseUnavailable):
         list(by_project(builder, MART, [7], lambda *_: raising(WarehouseUnavailable("here", "gone"))(_[1])))
-    assert not standing(builder, MART) and WHOLE.year == 1970
+    assert not standing(builder, MART) and WHOLE_PROJECT.year == 1970
     builder.close()

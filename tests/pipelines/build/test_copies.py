@@ -14,7 +14,7 @@ from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.queries.period import Period
 from errata.warehouse.roles import Role
-from pipelines.build.proof import Proof
+from pipelines.build.data_checks import DataChecks
 from pipelines.marts.registry import REPEATED_EVENTS, VARIANT_DAILY, VARIANT_HOURLY
 from tests.builders import Row, a_mapping, a_variant, an_error_event, insert
 from tests.mart_builds import build_marts, let_bound_take_hold, make_anew
@@ -76,7 +76,9 @@ def in_mart(build: Warehouse) -> dict[tuple[int, datetime], int]:
 def assert_sound(warehouse: WarehouseProcess) -> None:
     build = warehouse.client(Role.BUILD)
     for mart in (VARIANT_HOURLY, REPEATED_EVENTS, VARIANT_DAILY):
-        assert [str(one) for one in Proof(build, mart).sums() if one.built_count != one.expected_count] == []
+        assert [
+            str(one) for one in DataChecks(build, mart).sums() if one.built_count != one.expected_count
+        ] == []
     build.close()
 
 
@@ -161,7 +163,7 @@ def test_a_day_with_nothing_but_a_copy_of_an_event_counted_elsewhere_is_no_gap_a
             told = {"projects": [7], "since": since, "by_hour": by_hour}
             (row,) = read.rows(NOW_COUNTED, told)
             assert row["event_count"] == 1
-    assert list(Proof(build, VARIANT_HOURLY).missing_windows()) == []
+    assert list(DataChecks(build, VARIANT_HOURLY).missing_windows()) == []
     assert_sound(warehouse)
 
 

@@ -17,7 +17,7 @@ from errata.warehouse.queries.performance.endpoints import endpoints
 from errata.warehouse.roles import Role
 from pipelines.build import reading
 from pipelines.build.build import build
-from pipelines.build.proof import Proof
+from pipelines.build.data_checks import DataChecks
 from pipelines.marts.registry import (
     ENDPOINT_METRICS_DAILY,
     ENDPOINT_METRICS_HOURLY,
@@ -197,7 +197,9 @@ def in_mart(warehouse: WarehouseProcess) -> dict[str, Counts]:
 def assert_sound(warehouse: WarehouseProcess) -> None:
     client = warehouse.client(Role.BUILD)
     for mart in BUILT:
-        assert [str(one) for one in Proof(client, mart).sums() if one.built_count != one.expected_count] == []
+        assert [
+            str(one) for one in DataChecks(client, mart).sums() if one.built_count != one.expected_count
+        ] == []
         assert standing(client, mart.name) == []
     client.close()
 

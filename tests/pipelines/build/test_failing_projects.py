@@ -20,8 +20,8 @@ from errata.warehouse.roles import Role
 from pipelines.build import filling, reading
 from pipelines.build.attempt import Attempt
 from pipelines.build.build import Build, build
+from pipelines.build.data_checks import DataChecks
 from pipelines.build.lease import Lease, LeaseLost
-from pipelines.build.proof import Proof
 from pipelines.build.set_aside import Failure, Reason, set_aside
 from pipelines.marts.registry import (
     MARTS,
@@ -121,10 +121,10 @@ def counts(client: Warehouse, mart: str) -> dict[int, int]:
 def assert_sound(client: Warehouse, marts: tuple[str, ...] = MARTS_OF_ISSUES) -> None:
     for mart in MARTS:
         if mart.name in marts:
-            wrong = [one for one in Proof(client, mart).sums() if one.built_count != one.expected_count]
+            wrong = [one for one in DataChecks(client, mart).sums() if one.built_count != one.expected_count]
             assert [str(one) for one in wrong] == []
             if mart.name == "variant_hourly":
-                assert list(Proof(client, mart).missing_windows()) == []
+                assert list(DataChecks(client, mart).missing_windows()) == []
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ def test_rows_that_one_project_has_too_many_of_for_memory(warehouse: WarehousePr
     report = build(poor, VARIANT_HOURLY, FAST)
     assert counts(poor, "variant_hourly") == {HEALTHY: 1, 9: 1}
     (aside,) = standing(poor)
-    assert (aside.place, aside.reason) == ((POISONED, HOUR), Reason.MEMORY)
+    assert (aside.project_window, aside.reason) == ((POISONED, HOUR), Reason.MEMORY)
     assert report.watermark > NOW - timedelta(minutes=1)
 
     let_time_pass(admin)
@@ -346,7 +346,7 @@ def test_a_project_that_failed_is_not_searched_for_in_every_insert(
     # Of eight projects it is found by four inserts that fail; then one of all and one of its own fail.
     assert len(failing_inserts) == 4 + 2 + 2
     assert counts(client, "variant_hourly") == dict.fromkeys(others, 3)
-    assert {one.place for one in standing(client)} == {(POISONED, hour) for hour in hours[1:]}
+    assert {one.project_window for one in standing(client)} == {(POISONED, hour) for hour in hours[1:]}
 
     failing_inserts.clear()
     store(warehouse, event(POISONED, occurred_at=HOUR, environment="poison"), event(HEALTHY), event(9))
@@ -458,4 +458,4 @@ def test_a_build_that_dies_before_it_is_published_has_recovered_nothing(warehous
         )
         with pytest.raises(LeaseLost):
             dying.run(timedelta(0))
-    assert [one.place for one in standing(client)] == [(POISONED, HOUR)]
+    assert [one.project_window for one in standing(client)] == [(POISONED, HOUR)]

@@ -158,7 +158,7 @@ def test_a_build_that_was_paused_and_taken_for_dead_publishes_nothing(
         before = builder.rows(ROWS)
         report = BuildReport("variant_hourly", attempt.id, NOW, [], 0, 0, 0.0)
         with pytest.raises(LeaseLost):
-            slow.records.publish(report, slow.records.table_uuid(), days)
+            slow.build_log.publish(report, slow.build_log.table_uuid(), days)
         with pytest.raises(LeaseLost):
             lease.check()
     assert builder.rows(ROWS) == before
@@ -204,8 +204,8 @@ def test_rows_that_nobody_published_are_read_by_nobody_and_dropped_by_the_next_b
     attempt = Attempt(builder, VARIANT_HOURLY)
     with Lease(builder, ["variant_hourly"], attempt.id, BRISK) as lease:
         dying = Build(builder, VARIANT_HOURLY, attempt, lease)
-        until = dying.records.now()
-        dying.fill(dying.windows(dying.records.watermark("variant_hourly"), until), until)
+        until = dying.build_log.now()
+        dying.fill(dying.windows(dying.build_log.watermark("variant_hourly"), until), until)
         # Killed before its last act: its lease ends without a word.
     left = versions_of(warehouse.client(Role.ADMIN), "variant_hourly") - first
     assert left

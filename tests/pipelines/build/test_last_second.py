@@ -10,7 +10,7 @@ import pytest
 
 from errata.warehouse.roles import Role
 from pipelines.build.build import build
-from pipelines.build.proof import Proof
+from pipelines.build.data_checks import DataChecks
 from pipelines.marts.registry import MARTS
 from tests.builders import an_error_event, insert
 from tests.mart_builds import FAST
@@ -51,4 +51,4 @@ def test_what_comes_alone_in_the_last_second_of_a_day_is_counted(
     }
     assert counted == {name: 2 if name == "repeated_events" else 1 for name in COUNTS}
     for mart in BUILT:
-        assert [one for one in Proof(client, mart).sums() if one.built_count != one.expected_count] == []
+        assert [one for one in DataChecks(client, mart).sums() if one.built_count != one.expected_count] == []

@@ -1,7 +1,7 @@
 import pytest
 
 from errata.warehouse.roles import Role
-from pipelines.build.proof import Proof
+from pipelines.build.data_checks import DataChecks
 from pipelines.marts.registry import MARTS
 from tests.mart_builds import publish
 from tests.processes import WarehouseProcess
@@ -19,9 +19,9 @@ FALLING = {
 @pytest.mark.parametrize("name", FALLING)
 def test_percentiles_that_cannot_be_are_noticed(warehouse: WarehouseProcess, name: str) -> None:
     builder = warehouse.client(Role.BUILD)
-    proof = Proof(builder, next(mart for mart in MARTS if mart.name == name))
-    assert proof.disordered_percentiles() == 0
+    checks = DataChecks(builder, next(mart for mart in MARTS if mart.name == name))
+    assert checks.disordered_percentiles() == 0
     builder.execute(f"insert into errata_mart.{name} {FALLING[name]}")
     publish(builder, name, 0)
-    assert proof.disordered_percentiles() == 1
+    assert checks.disordered_percentiles() == 1
     builder.close()

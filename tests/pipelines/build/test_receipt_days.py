@@ -13,10 +13,10 @@ from errata.warehouse.roles import Role
 from pipelines.build import raw_rows as raw_rows_module
 from pipelines.build import reading
 from pipelines.build.attempt import Attempt
+from pipelines.build.build_log import BuildLog
+from pipelines.build.data_checks import DataChecks
 from pipelines.build.mart import Window
-from pipelines.build.proof import Proof
 from pipelines.build.receipt_days import receipt_days
-from pipelines.build.records import Records
 from pipelines.marts.registry import MARTS
 from tests.builders import an_error_event
 from tests.mart_builds import build_marts, in_marts, made_anew
@@ -81,7 +81,7 @@ def a_visit(number: int, occurred: datetime, at: datetime, apart: Sequence[timed
 def arrivals(builder: Warehouse, day: datetime) -> dict[str, list[Window]]:
     starts = [day.replace(hour=0), day]
     return {
-        mart.name: Records(Attempt(builder, mart)).arrivals(starts) for mart in MARTS if mart.name in NAMES
+        mart.name: BuildLog(Attempt(builder, mart)).arrivals(starts) for mart in MARTS if mart.name in NAMES
     }
 
 
@@ -136,7 +136,7 @@ def test_a_day_is_read_on_the_days_something_of_it_came(
     built = in_marts(warehouse, NAMES)
     builder = warehouse.client(Role.BUILD)
     for mart in (one for one in MARTS if one.name in NAMES):
-        assert all(one.built_count == one.expected_count for one in Proof(builder, mart).sums())
+        assert all(one.built_count == one.expected_count for one in DataChecks(builder, mart).sums())
     known = arrivals(builder, late)
 
     def all_days(windows: object) -> dict[str, Sequence[date]]:
@@ -178,7 +178,7 @@ def test_a_mart_made_anew_takes_over_what_was_found_before(
         build_marts(warehouse, *names, lag=datetime.now(UTC) - until)
     built, builder = in_marts(warehouse, names), warehouse.client(Role.BUILD)
     watermarks = {
-        mart.name: Records(Attempt(builder, mart)).watermark(mart.name)
+        mart.name: BuildLog(Attempt(builder, mart)).watermark(mart.name)
         for mart in MARTS
         if mart.name in names
     }

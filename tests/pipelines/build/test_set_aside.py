@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.migrations import make_mart
-from errata.warehouse.queries.delivery.set_aside import WHOLE, standing
+from errata.warehouse.queries.delivery.set_aside import WHOLE_PROJECT, standing
 from errata.warehouse.roles import Role
 from pipelines.build.set_aside import (
     LONGEST_INTERVAL,
@@ -35,18 +35,18 @@ def test_a_failure_is_due_after_an_interval_that_grows_with_each(warehouse: Ware
     failure = Failure(7, Reason.RECOUNT, "3 built, 2 expected: it's \\ odd", HOUR, row_count=12)
     set_aside(build, MART, [failure, Failure(8, Reason.MEMORY)])
     first, other = standing(build, MART)
-    assert (first.place, first.reason, first.message) == ((7, HOUR), Reason.RECOUNT, failure.message)
-    assert (first.attempt_count, first.row_count, other.place) == (1, 12, (8, WHOLE))
+    assert (first.project_window, first.reason, first.message) == ((7, HOUR), Reason.RECOUNT, failure.message)
+    assert (first.attempt_count, first.row_count, other.project_window) == (1, 12, (8, WHOLE_PROJECT))
     assert due(standing(build, MART)) == []
 
     let_time_pass(admin)
-    assert [one.place for one in due(standing(build, MART))] == [(7, HOUR), (8, WHOLE)]
+    assert [one.project_window for one in due(standing(build, MART))] == [(7, HOUR), (8, WHOLE_PROJECT)]
     set_aside(build, MART, [failure])
     (second,) = [one for one in standing(build, MART) if one.project_id == 7]
     assert (second.since, second.attempt_count) == (first.since, 2)
     waits = second.next_attempt_at - first.next_attempt_at
     assert timedelta(minutes=9) < waits < timedelta(minutes=16)
-    assert [one.place for one in due(standing(build, MART))] == [(8, WHOLE)]
+    assert [one.project_window for one in due(standing(build, MART))] == [(8, WHOLE_PROJECT)]
 
 
 def test_the_interval_is_bounded() -> None:
@@ -60,7 +60,7 @@ def test_what_is_built_after_all_is_forgotten(warehouse: WarehouseProcess) -> No
     set_aside(build, MART, [Failure(7, Reason.TIME, "x" * 2000, window) for window in windows])
     set_aside(build, "issues", [Failure(7, Reason.TIME)])
     recovered(build, MART, [(7, window) for window in windows[1:]])
-    assert [(one.mart, one.window) for one in standing(build)] == [("issues", WHOLE), (MART, HOUR)]
+    assert [(one.mart, one.window) for one in standing(build)] == [("issues", WHOLE_PROJECT), (MART, HOUR)]
     set_aside(build, MART, [Failure(7, Reason.TIME, window=windows[1])])
     assert [one.attempt_count for one in standing(build, MART)] == [1, 1]
 

@@ -12,8 +12,8 @@ from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.delivery.set_aside import standing
 from errata.warehouse.roles import Role
 from pipelines.build.build import build
+from pipelines.build.build_log import MOST_NAMED, BuildLog
 from pipelines.build.mart import Mart
-from pipelines.build.records import MOST_NAMED, Records
 from pipelines.build.set_aside import Reason
 from pipelines.marts.registry import (
     PAGE_LOADS,
@@ -107,7 +107,7 @@ def test_slices_of_windows_give_the_same_rows(
     whole = built_anew(admin, builder, mart)
     assert built_anew(admin, builder, replace(mart, rows_an_insert=rows_an_insert)) == whole
     # Windows beside each other, where there is memory for it.
-    monkeypatch.setattr(Records, "memory", lambda records: 4 << 30)
+    monkeypatch.setattr(BuildLog, "memory", lambda _: 4 << 30)
     assert built_anew(admin, builder, replace(mart, rows_an_insert=rows_an_insert)) == whole
     builder.close()
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from errata.warehouse.queries.performance.changes_of_level import level_changes
+from errata.warehouse.queries.performance.shifts import shifts
 from errata.warehouse.roles import Role
 from pipelines.marts.change_points import find_change_points
 from pipelines.marts.release_impact import judge_releases
@@ -52,17 +52,17 @@ def test_a_step_is_found_on_its_day_with_its_release_and_looked_for_once_a_day(
 ) -> None:
     deliver(warehouse, days(32))
     builder, reader = warehouse.client(Role.BUILD), warehouse.client(Role.READ)
-    assert level_changes(reader, 7, "production").as_of is None
+    assert shifts(reader, 7, "production").as_of is None
     judge_releases(builder, NOW)
     assert find_change_points(builder, NOW).series_count == 2
     assert find_change_points(builder, NOW).series_count == 0
-    found = level_changes(reader, 7, "production")
+    found = shifts(reader, 7, "production")
     (change,) = found.rows
     assert found.as_of is not None
     assert (change.page, change.metric, change.release) == ("", "load_ms", "shop@1.1")
     assert change.day == (TODAY - timedelta(days=32 - STEP)).date()
     assert 0.15 < change.change_ratio < 0.25 and change.vote_count == 3
-    assert [one.page for one in level_changes(reader, 7, "production", page="/").rows] == ["/"]
-    assert level_changes(reader, 7, "staging").rows == []
+    assert [one.page for one in shifts(reader, 7, "production", page="/").rows] == ["/"]
+    assert shifts(reader, 7, "staging").rows == []
     builder.close()
     reader.close()

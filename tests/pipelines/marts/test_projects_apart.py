@@ -8,7 +8,7 @@ import pytest
 
 from errata.warehouse import sql
 from errata.warehouse.client import Parameters, QueryFailed, Row, Warehouse
-from errata.warehouse.python_marts import MADE_BY_PYTHON
+from errata.warehouse.python_marts import PYTHON_MARTS
 from errata.warehouse.queries.delivery.set_aside import standing
 from errata.warehouse.queries.issues.regrouping import computed
 from errata.warehouse.roles import Role
@@ -87,7 +87,7 @@ def test_similar_issues_are_compared_for_the_others_and_later_from_where_they_we
     failing = failing_for_the_first(rows, project_asked("stacks_of_project"), ValueError("shape"))
     monkeypatch.setattr(Warehouse, "rows", failing)
     assert similar_issues.compare(builder, NOW).project_count == 1
-    assert [one.place[0] for one in standing(builder, similar_issues.MART)] == [BROKEN]
+    assert [one.project_window[0] for one in standing(builder, similar_issues.MART)] == [BROKEN]
     monkeypatch.undo()
     let_retries_be_due(warehouse)
     seen: list[tuple[int, datetime]] = []
@@ -135,5 +135,5 @@ def test_proposals_are_made_for_the_others_and_later_for_the_one_left_out(
 
 
 def test_every_mart_that_python_makes_goes_through_projects_alone() -> None:
-    for made in MADE_BY_PYTHON:
+    for made in PYTHON_MARTS:
         assert "by_project(" in made.source, made.name

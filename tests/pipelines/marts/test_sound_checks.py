@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from errata.warehouse.python_marts import CHECKED, MADE_BY_PYTHON
+from errata.warehouse.python_marts import CHECKED, PYTHON_MARTS
 from errata.warehouse.roles import Role
-from pipelines.build.proof import wrong_rows
+from pipelines.build.data_checks import wrong_rows
 from pipelines.marts.change_points import find_change_points
 from pipelines.marts.release_impact import judge_releases
 from pipelines.marts.similar_issues import compare
@@ -63,5 +63,5 @@ def test_a_row_that_contradicts_itself_is_noticed(warehouse: WarehouseProcess, t
 
 
 def test_every_mart_of_python_but_proposals_has_a_check() -> None:
-    tables = {table for made in MADE_BY_PYTHON for table in made.tables}
+    tables = {table for made in PYTHON_MARTS for table in made.tables}
     assert tables - set(CHECKED) == {"errata_mart.regrouping_proposals"}

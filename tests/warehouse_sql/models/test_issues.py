@@ -15,7 +15,7 @@ from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.vocabulary import Sort
 from errata.warehouse.roles import Role
-from pipelines.build.proof import Proof
+from pipelines.build.data_checks import DataChecks
 from pipelines.marts.registry import ISSUES
 from tests.builders import Row, a_mapping, a_variant, an_error_event, an_issue_action, insert
 from tests.mart_builds import build_marts
@@ -107,7 +107,7 @@ def test_the_mart_says_what_the_list_says_after_every_decision(
         assert rows == in_list(warehouse), step
         statuses |= {row["status"] for row in rows}
     assert statuses == {"unresolved", "resolved", "regressed", "ignored"}
-    (total,) = Proof(warehouse.client(Role.BUILD), ISSUES).sums()
+    (total,) = DataChecks(warehouse.client(Role.BUILD), ISSUES).sums()
     # Of the sixth, which was deleted, what occurred since.
     assert total.built_count == total.expected_count == sum(NUMBERS) + 2 - 6
     assert not build_marts(warehouse, "variant_totals", "issue_totals", "issues")["issues"].windows

@@ -11,8 +11,8 @@ import pytest
 from errata.warehouse.queries.period import Period
 from errata.warehouse.roles import Role
 from pipelines.build.build import build
+from pipelines.build.data_checks import DataChecks
 from pipelines.build.due import build_due
-from pipelines.build.proof import Proof
 from pipelines.build.reading import slices
 from pipelines.marts.registry import ISSUE_TOTALS, ISSUES, VARIANT_RELEASES, VARIANT_TOTALS
 from tests.builders import Row, a_mapping, a_variant, an_error_event, an_issue_action, insert
@@ -132,9 +132,9 @@ def test_issues_are_put_together_slice_by_slice_as_people_decided(
         (5 * FAR, "", 1, count(5)),
     ]
     for mart in (VARIANT_TOTALS, VARIANT_RELEASES, ISSUE_TOTALS, ISSUES):
-        (total,) = Proof(builder, mart).sums()
+        (total,) = DataChecks(builder, mart).sums()
         assert total.built_count == total.expected_count == len(delivered)
-        assert Proof(builder, mart).missing_windows() == []
+        assert DataChecks(builder, mart).missing_windows() == []
 
 
 def test_slices_hold_every_id_once() -> None:

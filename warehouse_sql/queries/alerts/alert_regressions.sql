@@ -1,6 +1,6 @@
 -- alert_regressions
 -- purpose: which of some regressions had a matching event since the resolution
--- parameters: until, issue_ids, resolved_ms, returned_ms (three lists of the same length, of one regression an issue;
+-- parameters: until, issue_ids, resolved_ms, regressed_ms (three lists of the same length, of one regression an issue;
 --   the condition put in has parameters of its own)
 -- returns: one row per such issue: value (matching events since the resolution)
 -- inputs:  errata_raw.error_events, errata_read.issue_variants
@@ -11,7 +11,7 @@ with variants as materialized (
         issue_id,
         indexOf({issue_ids:Array(UInt64)}, issue_id) as number,
         fromUnixTimestamp64Milli({resolved_ms:Array(Int64)}[number], 'UTC') as resolved_at,
-        fromUnixTimestamp64Milli({returned_ms:Array(Int64)}[number], 'UTC') as returned_at
+        fromUnixTimestamp64Milli({regressed_ms:Array(Int64)}[number], 'UTC') as regressed_at
     from errata_read.issue_variants
     where issue_id in {issue_ids:Array(UInt64)}
 )
@@ -26,7 +26,7 @@ where
     and events.received_at < {until:DateTime64(3, 'UTC')}
     and events.variant_hash in (select variant_hash from variants)
     and events.occurred_at > variants.resolved_at
-    and events.received_at <= variants.returned_at
+    and events.received_at <= variants.regressed_at
     and (${event_condition})
 group by issue_id
 settings enable_materialized_cte = 1

@@ -13,7 +13,7 @@ MOST_OFFERED = 50
 
 def _fetch_pair(request: IssueRequest) -> Found:
     offered, left, right = all_three(
-        lambda: events_of_issue(request.warehouse, request.head.whole, limit=MOST_OFFERED).events,
+        lambda: events_of_issue(request.warehouse, request.head.merged, limit=MOST_OFFERED).events,
         lambda: _event(request, request.view["left"]),
         lambda: _event(request, request.view["right"]),
     )

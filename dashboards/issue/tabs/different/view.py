@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import isinf
 
 from errata.differences.findings import Finding, Verdict
-from errata.differences.redundancy import Told
+from errata.differences.redundancy import DistinctFinding
 from errata.reports.formats import ratio, significant
 from errata.warehouse.queries.issue.differences import Differences
 
@@ -42,13 +42,13 @@ class Shown:
 def different(found: Differences) -> Shown:
     return Shown(
         found.verdict,
-        tuple(_row(one) for one in found.told),
+        tuple(_row(one) for one in found.findings),
         found,
-        f"{significant(100 * (1 - found.interval_level))}%" if found.told else "",
+        f"{significant(100 * (1 - found.interval_level))}%" if found.findings else "",
     )
 
 
-def _row(one: Told) -> Row:
+def _row(one: DistinctFinding) -> Row:
     finding = one.finding
     lift, interval = _lift(finding), _interval(finding)
     return Row(

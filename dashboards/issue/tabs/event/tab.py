@@ -23,10 +23,10 @@ def _fetch_event(request: IssueRequest) -> Found:
     event = chosen_event(request)
     head = request.head
     neighbours, (recording, most_telling) = both(
-        lambda: neighbours_of_event(request.warehouse, head.whole, head.counts, event) if event else None,
+        lambda: neighbours_of_event(request.warehouse, head.merged, head.counts, event) if event else None,
         lambda: (
             _recording(request, event),
-            most_telling_event(request.warehouse, head.whole, head.counts),
+            most_telling_event(request.warehouse, head.merged, head.counts),
         ),
     )
     rules = grouping_in_force(request.context.state, request.project.id).rules

@@ -12,7 +12,7 @@ FILTERS = ("environment", "release", "user", "words")
 def _fetch_events(request: IssueRequest) -> Found:
     view = request.view
     filters = EventFilters(**{name: view[name] for name in FILTERS})
-    found = events_of_issue(request.warehouse, request.head.whole, cursor=view["cursor"], filters=filters)
+    found = events_of_issue(request.warehouse, request.head.merged, cursor=view["cursor"], filters=filters)
     offered = {tag.tag: [value for value, _ in tag.values] for tag in request.head.tags}
     rows = zip(found.events, particulars(found.events), strict=True)
     values = {

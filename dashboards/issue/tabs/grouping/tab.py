@@ -9,7 +9,7 @@ from errata.warehouse.queries.issue.grouping import grouping_of_issue
 
 def _fetch_grouping(request: IssueRequest) -> Found:
     configuration = grouping_in_force(request.context.state, request.project.id)
-    found = grouping_of_issue(request.warehouse, request.head.whole, configuration)
+    found = grouping_of_issue(request.warehouse, request.head.merged, configuration)
     return Found({"grouping": grouping(found, configuration.number)}, state=found)
 
 

@@ -21,7 +21,7 @@ def _fetch_time_range(request: IssueRequest) -> Found:
         chosen = Range(_moment(request.view["since"]), _moment(request.view["until"]))
     except (ValueError, InvalidParameter):
         raise HTTPException(400, NO_RANGE) from None
-    counted = issue_in_range(request.warehouse, request.head.whole, chosen)
+    counted = issue_in_range(request.warehouse, request.head.merged, chosen)
     starts = deploys(request.warehouse, [request.project.id], chosen.since)
     drawn = charts.events_over_time(counted.bucket_starts, counted.lines)
     newest = counted.newest.hex if counted.newest else ""

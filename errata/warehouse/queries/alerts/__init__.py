@@ -1,5 +1,5 @@
-"""What rules of alerts fire for, by when events were received: a question a kind.
+"""Questions of alert rules, by receipt of events: one for each kind of rule.
 
-Each is asked of the last minute by a job and of months by a backtest, in the same way: first which
-variants had matching events at all, a light question; then only what may fire is looked at event by event.
+A job asks about the last minute and a backtest about months, in the same way: first a light question finds
+variants with matching events, then only candidates are examined event by event.
 """

@@ -1,4 +1,4 @@
-"""How long questions may take."""
+"""The time limit for several questions."""
 
 import time
 from collections.abc import Callable
@@ -7,14 +7,14 @@ from errata.warehouse.client import TooMuchToRead
 
 
 class Budget:
-    """From when it is made on."""
+    """A time limit that starts when the object is made."""
 
     def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._ends_at = clock() + seconds
 
     def left_seconds(self) -> int:
-        """For one more question; raises TooMuchToRead."""
+        """The time left for one more question. Raises TooMuchToRead."""
         left = self._ends_at - self._clock()
         if left <= 0:
             raise TooMuchToRead

@@ -1,4 +1,4 @@
-"""The issues that may have had many events at once: no other needs to be looked at closer."""
+"""The issues that may have had many events at once; only these are examined closely."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -11,7 +11,7 @@ MILLISECOND = timedelta(milliseconds=1)
 
 @dataclass(frozen=True)
 class Step:
-    """More than `least` in a step of time; `is_sliding`: in any window of that length."""
+    """More than `least` events in a step of time; `is_sliding`: in any window of that length."""
 
     length: timedelta
     least: int
@@ -21,7 +21,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Busy:
-    """An issue, and the time within which all such windows end; `event_count` is of the whole span."""
+    """An issue, and the time by which all such windows end; `event_count` is of the whole span."""
 
     issue_id: int
     since: datetime

@@ -1,4 +1,4 @@
-"""Time as alerts tell it: that of receipt, in steps."""
+"""The clock of alerts: receipt, in steps."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,5 @@
-"""When a window of ticks came to hold more than a number; a window that already did is none."""
+"""Moments at which a sliding window came to exceed a threshold; windows above it from the start do not
+count."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,13 +9,13 @@ from errata.warehouse.queries.alerts.busy import Busy, Step, busy_issues
 from errata.warehouse.queries.alerts.clock import TICK, TICK_MS, moment_of, tick_of
 from errata.warehouse.queries.alerts.events import Events, Sighting, lists
 
-# Fewer events than this are counted without asking first which issues have enough of them.
+# Below this many events, counting all is cheaper than finding the busy issues first.
 FEW_EVENTS = 20_000
 
 
 @dataclass(frozen=True)
 class Threshold:
-    """More than `over` events, or identified users, in `window`, of an issue or of all together."""
+    """More than `over` events, or identified users, in `window`, of one issue or of all together."""
 
     over: int
     window: timedelta
@@ -28,24 +29,24 @@ def crossings(events: Events, threshold: Threshold, since: datetime, until: date
     if total <= threshold.over:
         return []
     if not threshold.by_issue or total <= FEW_EVENTS:
-        return _asked(events, threshold, since, until, None)
+        return _crossings(events, threshold, since, until, None)
     step = Step(threshold.window, threshold.over, is_sliding=True, of_users=threshold.of_users)
     busy = busy_issues(events, read_since, until, step)
     return [
         found
         for issue_ids, begin, end in _portions(busy)
-        for found in _asked(events, threshold, max(since, begin), min(until, end), issue_ids)
+        for found in _crossings(events, threshold, max(since, begin), min(until, end), issue_ids)
     ]
 
 
 def _portions(busy: Sequence[Busy]) -> Iterator[tuple[list[int], datetime, datetime]]:
-    """Issues that are asked about together, and when any of them may have passed the number."""
+    """Groups of issues for one question, with the time in which they may cross the threshold."""
     for issue_ids in lists({each.issue_id for each in busy}):
         chosen = [each for each in busy if each.issue_id in set(issue_ids)]
         yield issue_ids, min(each.since for each in chosen), max(each.until for each in chosen)
 
 
-def _asked(
+def _crossings(
     events: Events, threshold: Threshold, since: datetime, until: datetime, issue_ids: list[int] | None
 ) -> list[Sighting]:
     first_tick, window_ticks = tick_of(since), threshold.window // TICK

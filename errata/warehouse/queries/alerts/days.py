@@ -1,4 +1,4 @@
-"""Spans of history that are looked at in one go, the latest first."""
+"""Spans of history to examine in one question, the latest first."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, time, timedelta
@@ -12,7 +12,7 @@ Span = tuple[datetime, datetime]
 
 
 def spans_of_days(since: datetime, until: datetime, days: int) -> Iterator[Span]:
-    """From midnight to midnight, but for the first and the last."""
+    """Spans from midnight to midnight, except for the first and the last."""
     end = until
     while end > since:
         begin = max(since, _midnight(end - timedelta(milliseconds=1)) - (days - 1) * DAY)
@@ -21,7 +21,7 @@ def spans_of_days(since: datetime, until: datetime, days: int) -> Iterator[Span]
 
 
 def spans_of_events(events: Events, since: datetime, until: datetime, most: int) -> Iterator[Span]:
-    """Of days that brought about so many together; a day with more is divided."""
+    """Spans of days with about this many events together; a busier day is divided."""
     scope = {"project_id": events.project_id, "since": since, "until": until}
     counts = {row["day"]: row["event_count"] for row in events.warehouse.rows(sql.query("alert_days"), scope)}
     end, total = until, 0

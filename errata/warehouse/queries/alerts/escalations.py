@@ -1,4 +1,4 @@
-"""Hours of an issue with more events than its own history lets one expect."""
+"""Hours in which an issue has more events than its own history predicts."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from errata.warehouse.queries.alerts.busy import Busy, Step, busy_issues
 from errata.warehouse.queries.alerts.events import LONGEST_LIST, Events, Sighting
 
 HOUR = timedelta(hours=1)
-# So many are told apart by their ids in the memory of one question.
+# Ids of this many events fit in the memory of one question.
 EVENTS_A_QUESTION = 1_000_000
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """`limit_of` the hours before, of which so many are learned from; never less than `least`."""
+    """`limit_of`: the limit by the counts of the last `history_hours` hours; never less than `least`."""
 
     limit_of: Callable[[Sequence[int]], int | None]
     history_hours: int
@@ -40,7 +40,7 @@ def escalations(events: Events, judgement: Judgement, since: datetime, until: da
 
 
 def _portions(busy: Sequence[Busy]) -> Iterator[list[int]]:
-    """Issues that are asked about together."""
+    """Groups of issues for one question."""
     portion, total = list[int](), 0
     for each in sorted(busy, key=lambda each: each.issue_id):
         if portion and (total + each.event_count > EVENTS_A_QUESTION or len(portion) == LONGEST_LIST):
@@ -53,7 +53,7 @@ def _portions(busy: Sequence[Busy]) -> Iterator[list[int]]:
 
 
 def _hours_over(row: Row, first_hour: int, judgement: Judgement) -> list[tuple[int, int]]:
-    """The hours that passed their limits, with these."""
+    """The hours above their limits, with the limits."""
     counts: Mapping[int, int] = dict(zip(row["hours"], row["event_counts"], strict=True))
     oldest, found = min(counts), []
     dense = [counts.get(hour, 0) for hour in range(oldest, max(counts) + 1)]
@@ -70,7 +70,7 @@ def _hours_over(row: Row, first_hour: int, judgement: Judgement) -> list[tuple[i
 def _passings(
     events: Events, passed: Sequence[tuple[int, int, int]], since: datetime, until: datetime
 ) -> Iterator[Row]:
-    """When the event over the limit came."""
+    """The receipt of the first event above the limit."""
     for start in range(0, len(passed), LONGEST_LIST):
         issues, hours, limits = zip(*passed[start : start + LONGEST_LIST], strict=True)
         yield from events.rows(

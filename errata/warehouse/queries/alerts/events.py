@@ -1,4 +1,4 @@
-"""The events that a rule looks at, and the variants that had any."""
+"""The events that match a rule, and the variants with any."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ class Member:
 
 @dataclass(frozen=True)
 class Arrivals:
-    """Of one variant; copies are counted too."""
+    """Receipts of one variant's events, copies included."""
 
     first_at: datetime
     event_count: int
@@ -39,7 +39,7 @@ class Arrivals:
 
 @dataclass(frozen=True)
 class Sighting:
-    """Something an alert may be about; `issue_id` 0: all issues together."""
+    """A possible subject of an alert; `issue_id` 0: all issues together."""
 
     issue_id: int
     at: datetime
@@ -49,7 +49,7 @@ class Sighting:
 
 @dataclass(frozen=True)
 class Events:
-    """Of a project, those that a rule's filter lets through."""
+    """The events of a project that pass a rule's filter."""
 
     warehouse: Warehouse
     project_id: int
@@ -61,7 +61,8 @@ class Events:
     def of(
         cls, warehouse: Warehouse, project_id: int, query: str, now: datetime, budget: Budget | None = None
     ) -> "Events":
-        """Raises SearchError, and InvalidParameter for a term that is about issues rather than events."""
+        """The events that a rule's filter selects. Raises SearchError, and InvalidParameter for a term about
+        issues rather than events."""
         asking = Asking(now, "", lambda: known_releases(warehouse, project_id))
         condition, parameters = _meant(Meaning.of(parse(query), asking))
         return cls(warehouse, project_id, condition, parameters, budget)
@@ -70,17 +71,17 @@ class Events:
         """Raises TooMuchToRead."""
         statement = Template(sql.query(question)).substitute(event_condition=self.condition)
         settings = {"max_execution_time": self.budget.left_seconds()} if self.budget else {}
-        asked = {"project_id": self.project_id, **self.parameters, **parameters}
-        return self.warehouse.rows(statement, asked, settings)
+        bound = {"project_id": self.project_id, **self.parameters, **parameters}
+        return self.warehouse.rows(statement, bound, settings)
 
     def count(self, since: datetime, until: datetime) -> int:
-        """Copies included."""
+        """The count of events, copies included."""
         return int(self.rows("alert_event_count", since=since, until=until)[0]["event_count"])
 
     def arrivals(
         self, since: datetime, until: datetime, variants: Collection[int] | None = None
     ) -> dict[int, Arrivals]:
-        """By variant, of those given or of all."""
+        """Receipts by variant, for these variants or for all."""
         rows = [
             row
             for listed in _lists(variants)
@@ -95,7 +96,7 @@ class Events:
         return {row["variant_hash"]: Arrivals(utc(row["first_at"]), row["event_count"]) for row in rows}
 
     def members(self, variants: Collection[int]) -> list[Member]:
-        """All that belongs to the issues of these variants."""
+        """All members of the issues that these variants belong to."""
         if len(variants) <= LONGEST_LIST and "every_member" not in self.__dict__:
             return self._members(sorted(variants), is_whole=False)
         issues = {member.issue_id for member in self.every_member if member.variant_hash in variants}
@@ -111,7 +112,7 @@ class Events:
 
 
 def check_query(query: str) -> None:
-    """Raises what Events.of does, before there is anything to ask."""
+    """Raises the errors of Events.of, for a query that is only saved."""
     _meant(Meaning.of(parse(query), Asking(datetime.now(UTC))))
 
 
@@ -125,7 +126,7 @@ def _meant(meaning: Meaning) -> tuple[str, Mapping[str, Any]]:
 
 
 def _lists(values: Collection[int] | None) -> Iterator[list[int]]:
-    """None asks once, without any."""
+    """Slices of the variants for one question each; for None, a single question without any."""
     if values is None:
         yield []
     else:

@@ -1,4 +1,4 @@
-"""What alerts know of issues beside their events."""
+"""Facts about issues, beyond their events, that alerts use."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -10,7 +10,7 @@ from errata.warehouse.queries.alerts.events import lists
 
 
 def mutes(warehouse: Warehouse, project_id: int) -> dict[int, list[tuple[datetime, datetime]]]:
-    """When each issue was ignored."""
+    """The moment each issue was ignored."""
     rows = warehouse.rows(sql.query("alert_mutes"), {"project_id": project_id})
     found: dict[int, list[tuple[datetime, datetime]]] = {}
     for row in rows:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from errata.warehouse.queries.alerts.events import LONGEST_LIST, Arrivals, Events, Member, Sighting
 
-# Two days less than raw rows are kept: of an older issue the first matching event may be gone with its day.
+# Two days less than raw retention: the first matching event of an older issue may have expired with its day.
 KEPT = timedelta(days=88)
 DAY = timedelta(days=1)
 EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
@@ -22,11 +22,12 @@ def new_issues(events: Events, since: datetime, until: datetime) -> list[Sightin
 
 
 def _seen_before(events: Events, since: datetime, variants: Collection[int]) -> set[int]:
-    """Most that go on occurring did so within the last day: all the rest of history is read for few."""
+    """The issues with earlier matching events. Most recurring issues occurred within the last day: only a few
+    need all of history."""
     seen, rest = set[int](), set(variants)
     for begin, end in ((since - DAY, since), (EARLIEST, since - DAY)):
         if rest:
-            # Of very many all is read in one go.
+            # A large number is answered by one pass over all of history.
             named = rest if len(rest) <= LONGEST_LIST else None
             found = rest & events.arrivals(begin, end, named).keys()
             seen, rest = seen | found, rest - found

@@ -1,4 +1,4 @@
-"""How urgent issues were at the moments at which an alert may be about them."""
+"""Priorities of issues at the moments an alert may be about."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -19,7 +19,8 @@ Place = tuple[int, int]
 
 
 def levels(events: Events, sightings: Sequence[Sighting]) -> list[Level]:
-    """Of each sighting: what a person had set by then, else what was computed from what was received."""
+    """The priority of each sighting: set by a person before it, else computed from events received before
+    it."""
     if not sightings:
         return []
     facts = {(row["issue_id"], row["at_ms"]): row for row in _facts(events, sightings)}
@@ -35,7 +36,7 @@ def levels(events: Events, sightings: Sequence[Sighting]) -> list[Level]:
 
 
 def _facts(events: Events, sightings: Sequence[Sighting]) -> Iterator[Row]:
-    # By time: so each question reads a part of it only.
+    # In order of time, so that each question reads only a part of it.
     places = sorted({_place(each) for each in sightings}, key=lambda place: (place[1], place[0]))
     for start in range(0, len(places), SIGHTINGS_A_QUESTION):
         issue_ids, moments = zip(*places[start : start + SIGHTINGS_A_QUESTION], strict=True)
@@ -65,5 +66,5 @@ def _chosen(events: Events) -> dict[int, list[tuple[datetime, str]]]:
 
 
 def _held(decisions: Sequence[tuple[datetime, str]], at: datetime) -> str:
-    """Empty: nobody had set one by then."""
+    """The priority a person had set by then, or empty."""
     return next((chosen for acted_at, chosen in reversed(decisions) if acted_at <= at), "")

@@ -1,4 +1,4 @@
-"""Regressions that were written down in a span."""
+"""Regressions recorded in a span."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -12,23 +12,23 @@ MILLISECOND = timedelta(milliseconds=1)
 
 
 def regressions(events: Events, since: datetime, until: datetime) -> list[Sighting]:
-    """Of issues that had a matching event between the resolution and its end."""
+    """Regressions of issues with a matching event between the resolution and its end."""
     scope = {"project_id": events.project_id, "since": since, "until": until}
-    returns = events.warehouse.rows(sql.query("alert_returns"), scope)
+    recorded = events.warehouse.rows(sql.query("recorded_regressions"), scope)
     return [
-        Sighting(row["issue_id"], utc(row["returned_at"]), values[row["issue_id"]], row["resolution_id"].hex)
-        for portion in _portions(returns)
+        Sighting(row["issue_id"], utc(row["regressed_at"]), values[row["issue_id"]], row["resolution_id"].hex)
+        for portion in _portions(recorded)
         for values in [_values(events, portion, until)]
         for row in portion
         if row["issue_id"] in values
     ]
 
 
-def _portions(returns: Sequence[Row]) -> Iterator[list[Row]]:
-    """Asked about together: one regression of an issue."""
+def _portions(recorded: Sequence[Row]) -> Iterator[list[Row]]:
+    """Groups for one question, with one regression an issue."""
     rounds: list[list[Row]] = []
     times: dict[int, int] = {}
-    for row in sorted(returns, key=lambda row: (row["returned_at"], row["issue_id"])):
+    for row in sorted(recorded, key=lambda row: (row["regressed_at"], row["issue_id"])):
         number = times[row["issue_id"]] = times.get(row["issue_id"], -1) + 1
         if number == len(rounds):
             rounds.append([])
@@ -44,7 +44,7 @@ def _values(events: Events, portion: Sequence[Row], until: datetime) -> dict[int
         until=until,
         issue_ids=[row["issue_id"] for row in portion],
         resolved_ms=[_milliseconds(row["resolved_at"]) for row in portion],
-        returned_ms=[_milliseconds(row["returned_at"]) for row in portion],
+        regressed_ms=[_milliseconds(row["regressed_at"]) for row in portion],
     )
     return {row["issue_id"]: row["value"] for row in rows}
 

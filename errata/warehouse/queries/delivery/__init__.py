@@ -1,1 +1,1 @@
-"""What hosts delivered, what of it could not be built, and the room it takes."""
+"""Deliveries of hosts, rows set aside, and disk space."""

@@ -1,4 +1,4 @@
-"""The delivery ledger: what hosts told of their log files, and what of it has arrived."""
+"""The delivery ledger: the files that hosts report, and the bytes of them that have arrived."""
 
 import math
 from collections.abc import Sequence
@@ -17,12 +17,13 @@ from errata.warehouse.queries.progress import progress
 # A host is silent if it delivered in the last two weeks and nothing for a day.
 HEARD_WITHIN = timedelta(days=14)
 SILENT_AFTER = timedelta(days=1)
-# The end of a live file comes within seconds: a host that told of one and then says nothing has stopped.
+# The end of a live file arrives within seconds: a host that announces one and then goes silent has stopped.
 STALLED_AFTER = timedelta(hours=1)
 
 
 class State(StrEnum):
-    """`missing`: bytes that other bytes or later files overtook. `stalled`: some wait, and nothing comes."""
+    """`missing`: bytes overtaken by other bytes or later files. `stalled`: bytes wait, and nothing
+    arrives."""
 
     COMPLETE = "complete"
     DELIVERING = "delivering"
@@ -32,7 +33,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """`period` as people write it, in whole days of log files. An empty host means all."""
+    """`period` as people write it, in whole days of log files. An empty host means all hosts."""
 
     projects: Sequence[int]
     period: str
@@ -50,7 +51,7 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class FileRow:
-    """One log file. Lags are None where no line said when it was written."""
+    """One log file. Lags are None if no line has a time of writing."""
 
     day: date
     host: str
@@ -65,9 +66,10 @@ class FileRow:
     gap_count: int
     gap_bytes: int
     gaps: Sequence[tuple[int, int]]
-    """From, to (exclusive); the first 1,000."""
+    """The first 1,000 gaps, from start to end (exclusive)."""
     is_cut_off: bool
-    """What follows `delivered_until` can never come, or its host went on without it for over a day."""
+    """The bytes after `delivered_until` can never arrive, or the host continued without them for over a
+    day."""
     file_end: str
     accepted_count: int
     rejected_count: int
@@ -82,7 +84,7 @@ class FileRow:
 
     @property
     def missing_ranges(self) -> list[tuple[int, int]]:
-        """The gaps, and the end where it can no longer come."""
+        """The gaps, and the end of the file if it can no longer arrive."""
         cut_off = [(self.delivered_until, self.written_bytes)] if self.is_cut_off else []
         return [*self.gaps, *cut_off]
 
@@ -96,7 +98,7 @@ class FileRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sums:
-    """Of the files of a period, whoever delivered them."""
+    """Totals over the files of a period, of all hosts."""
 
     file_count: int
     missing_file_count: int
@@ -118,7 +120,7 @@ class Sums:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostRow(Sums):
-    """`last_received_at` looks back two weeks at least, whatever the period."""
+    """One host. `last_received_at` covers two weeks at least, whatever the period."""
 
     host: str
     last_received_at: datetime
@@ -132,7 +134,7 @@ class HostRow(Sums):
 
 @dataclass(frozen=True, slots=True)
 class OutcomeRow:
-    """How many items or values were accepted, and yet not stored as they were sent."""
+    """The count of items or values accepted, but not stored as sent."""
 
     outcome: str
     item_count: int
@@ -147,7 +149,7 @@ class FilePage:
 
 @dataclass(frozen=True, slots=True)
 class HostLags:
-    """Longest lag by step of time, oldest first; steps without a delivery are left out."""
+    """The longest lag by step of time, oldest first; steps without a delivery are left out."""
 
     host: str
     lags: Sequence[tuple[datetime, int]]
@@ -159,7 +161,7 @@ class HostLags:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary(Sums):
-    """All hosts together."""
+    """Totals of all hosts."""
 
     host_count: int
     missing_hosts: Sequence[str]
@@ -179,7 +181,7 @@ FIRST = {
 def files(
     warehouse: Warehouse, filters: Filters, limit: int = 50, cursor: str = "", is_missing_only: bool = False
 ) -> FilePage:
-    """Those with bytes missing first, then the newest."""
+    """Files with bytes missing first, then the newest."""
     parameters = {
         "projects": list(filters.projects),
         "since": filters.since,
@@ -195,7 +197,7 @@ def files(
 
 
 def hosts(warehouse: Warehouse, filters: Filters) -> list[HostRow]:
-    """Those with most missing first; also hosts that were heard of lately and have no file in the period."""
+    """Hosts with most bytes missing first, including hosts heard of recently without a file in the period."""
     parameters = {
         "projects": list(filters.projects),
         "heard_since": filters.heard_since,
@@ -207,7 +209,7 @@ def hosts(warehouse: Warehouse, filters: Filters) -> list[HostRow]:
 
 
 def lags(warehouse: Warehouse, filters: Filters, step: timedelta) -> list[HostLags]:
-    """By host, the longest lag of each step of receipt."""
+    """For each host, the longest lag in each step of receipt."""
     parameters = {
         "projects": list(filters.projects),
         "since": filters.since,
@@ -222,7 +224,7 @@ def lags(warehouse: Warehouse, filters: Filters, step: timedelta) -> list[HostLa
 
 
 def outcomes(warehouse: Warehouse, filters: Filters) -> list[OutcomeRow]:
-    """Of the projects, whichever host: the most frequent first."""
+    """Outcomes in the projects, over all hosts: the most frequent first."""
     parameters = {"projects": list(filters.projects), "since": filters.since}
     rows = warehouse.rows(sql.query("outcomes_of_delivery"), parameters)
     return [OutcomeRow(row["outcome"], row["item_count"], utc(row["last_received_at"])) for row in rows]

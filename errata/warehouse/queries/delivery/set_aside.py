@@ -1,4 +1,4 @@
-"""Figures that are not up to date, because rows of a project could not be built."""
+"""Rows set aside: figures that are out of date because rows of a project could not be built."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.client import Parameters, Row, Warehouse
 
-WHOLE = datetime(1970, 1, 1, tzinfo=UTC)
-"""The window of a mart that has none: all that it holds of a project."""
-Place = tuple[int, datetime]
+WHOLE_PROJECT = datetime(1970, 1, 1, tzinfo=UTC)
+"""The window of a mart without windows: all its rows of a project."""
+ProjectWindow = tuple[int, datetime]
 """A project, and the start of a window."""
 
 
@@ -21,7 +21,7 @@ class Asks(Protocol):
 
 @dataclass(frozen=True)
 class SetAside:
-    """`since`: when the first attempt failed, of `attempt_count` until now."""
+    """`since`: the first failed attempt, of `attempt_count` until now."""
 
     mart: str
     project_id: int
@@ -41,15 +41,15 @@ class SetAside:
         return cls(**{**rest, **moments, "is_due": bool(row["is_due"])}, window=utc(row["window_start"]))
 
     @property
-    def place(self) -> Place:
+    def project_window(self) -> ProjectWindow:
         return self.project_id, self.window
 
     @property
-    def told(self) -> dict[str, str | int]:
-        """For an operator."""
+    def facts(self) -> dict[str, str | int]:
+        """The facts for an operator."""
         return {
             "project": self.project_id,
-            "window": "all" if self.window == WHOLE else f"{self.window:%Y-%m-%d %H:%M}",
+            "window": "all" if self.window == WHOLE_PROJECT else f"{self.window:%Y-%m-%d %H:%M}",
             "reason": self.reason,
             "message": self.message,
             "since": f"{self.since:%Y-%m-%d %H:%M}",
@@ -60,7 +60,8 @@ class SetAside:
 
 @dataclass(frozen=True, slots=True)
 class SetAsideRow:
-    """Windows of a mart set aside for one reason; the first and the last are None where the mart has none."""
+    """Windows of a mart set aside for one reason; the first and the last are None for a mart without
+    windows."""
 
     mart: str
     reason: str
@@ -73,20 +74,21 @@ class SetAsideRow:
 
 
 def standing(warehouse: Asks, *marts: str) -> list[SetAside]:
-    """All that is set aside, of the marts named or of every one."""
+    """Everything set aside, of the marts named or of all."""
     rows = warehouse.rows(sql.query("windows_set_aside"), {"marts": list(marts)})
     return [SetAside.of(row) for row in rows]
 
 
 def set_aside_of_projects(warehouse: Warehouse, projects: Sequence[int]) -> list[SetAsideRow]:
-    """Those that wait longest first."""
+    """Windows set aside in these projects, the longest waiting first."""
     rows = warehouse.rows(sql.query("set_aside_of_projects"), {"projects": list(projects)})
     return [_set_aside(row) for row in rows]
 
 
 def _set_aside(row: Row) -> SetAsideRow:
     windows = {
-        name: None if utc(row[name]) == WHOLE else utc(row[name]) for name in ("first_window", "last_window")
+        name: None if utc(row[name]) == WHOLE_PROJECT else utc(row[name])
+        for name in ("first_window", "last_window")
     }
     moments = {name: utc(row[name]) for name in ("since", "next_attempt_at")}
     return SetAsideRow(**{**row, **windows, **moments})

@@ -1,4 +1,4 @@
-"""How full the warehouse's disk is, how fast it fills, and when it will be full."""
+"""The warehouse's disk: used space, growth, and the day it will be full."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from errata.warehouse.client import Warehouse
 from errata.warehouse.disk import Bound, Space, space_of
 from errata.warehouse.retention import RETENTION_DAYS
 
-# Growth is that of the last whole days.
+# Growth is measured over the last whole days.
 MEASURED_DAYS = 7
 LOOKED_AHEAD_DAYS = 3650
 
@@ -18,8 +18,8 @@ Days = Mapping[date, int]
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """`growth_bytes` a day, before retention gives any back: None until a day has passed. `full_on`: the
-    first day on which less is free than must stay free; None: not in ten years, or not known."""
+    """`growth_bytes` a day, before retention frees any; None until a day has passed. `full_on`: the first day
+    with less free space than must stay free; None: not in ten years, or unknown."""
 
     space: Space
     bound_bytes: int
@@ -29,7 +29,7 @@ class Storage:
 
 
 def storage(warehouse: Warehouse, bound: Bound, today: date) -> Storage | None:
-    """None where the warehouse does not tell of its disk."""
+    """The storage; None if the warehouse does not report its disk."""
     space = space_of(warehouse)
     if space is None:
         return None
@@ -38,35 +38,36 @@ def storage(warehouse: Warehouse, bound: Bound, today: date) -> Storage | None:
         tables.setdefault(row["table"], {})[row["day"]] = row["byte_count"]
     measured = _measured_days(list(tables.values()), today)
     growth = {table: _growth(days, measured) for table, days in tables.items()} if measured else {}
-    room = space.free_bytes - bound.bytes_of(space)
+    free = space.free_bytes - bound.bytes_of(space)
     return Storage(
         space=space,
         bound_bytes=bound.bytes_of(space),
         is_lacking=bound.is_passed(space),
         growth_bytes=sum(growth.values()) if measured else None,
-        full_on=full_on(room, tables, growth, today),
+        full_on=full_on(free, tables, growth, today),
     )
 
 
-def full_on(room: float, tables: Mapping[str, Days], growth: Mapping[str, int], today: date) -> date | None:
-    """As each day adds what days add now, and retention takes away what was stored so many days before."""
-    if room <= 0:
+def full_on(free: float, tables: Mapping[str, Days], growth: Mapping[str, int], today: date) -> date | None:
+    """The day the disk is full, if every day adds as much as now, and retention frees the bytes of each
+    expired day."""
+    if free <= 0:
         return today
     if not any(growth.values()):
         return None
     for ahead in range(1, LOOKED_AHEAD_DAYS):
-        room -= sum(growth.values())
+        free -= sum(growth.values())
         for table, kept_days in RETENTION_DAYS.items():
             leaving = today + timedelta(days=ahead - kept_days - 1)
             coming = growth.get(table, 0)
-            room += tables.get(table, {}).get(leaving, 0) if leaving < today else coming
-        if room <= 0:
+            free += tables.get(table, {}).get(leaving, 0) if leaving < today else coming
+        if free <= 0:
             return today + timedelta(days=ahead)
     return None
 
 
 def _measured_days(tables: Sequence[Days], today: date) -> list[date]:
-    """Whole days since the first that anything was stored of, at most the last seven."""
+    """Whole days since the first with any rows, at most the last seven."""
     week = [today - timedelta(days=ago) for ago in range(1, MEASURED_DAYS + 1)]
     first = min((day for days in tables for day in days), default=today)
     return [day for day in week if day >= first]

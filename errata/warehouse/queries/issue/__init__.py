@@ -1,1 +1,1 @@
-"""One issue: what its page and its REST answers tell."""
+"""One issue: the contents of its page and its REST responses."""

@@ -1,4 +1,4 @@
-"""What was decided about issues, by the log of decisions."""
+"""Decisions about issues, from the log of decisions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ LONGEST_BATCH = 20_000
 
 @dataclass(frozen=True)
 class Action:
-    """One entry of the log. `about` is nil unless it is about another action."""
+    """One entry of the log. `about` is nil unless it refers to another action."""
 
     issue_id: int
     acted_at: datetime
@@ -44,7 +44,7 @@ def actions_of_batch(warehouse: Warehouse, project_id: int, batch_id: UUID) -> l
 
 
 def actions_of_issue(warehouse: Warehouse, project_id: int, issue_id: int) -> list[Action]:
-    """The latest first."""
+    """The actions of one issue, the latest first."""
     return _actions(warehouse, project_id, LONGEST_TIMELINE, issue_ids=[issue_id])
 
 

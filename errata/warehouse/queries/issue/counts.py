@@ -1,4 +1,4 @@
-"""How often an issue occurred, in standard periods and of all time: as built, with what came in since."""
+"""Occurrences of an issue, in standard periods and of all time: built counts plus new events."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -21,19 +21,20 @@ from errata.warehouse.queries.counting import (
     counts_of_issues,
     totals_held,
 )
-from errata.warehouse.queries.issue.whole_issue import WholeIssue
+from errata.warehouse.queries.issue.merged_issue import MergedIssue
 from errata.warehouse.queries.period import Period
 
 SpanKey = tuple[str, str | None]
-"""Span, environment."""
+"""Span and environment."""
 PRIORITY_PERIODS = ("24h", "7d", "14d")
-# Of the longest of these a priority counts users.
+# The longest period over which a priority counts users.
 USERS_OF_PRIORITY = "14d"
 
 
 @dataclass(frozen=True)
 class Marks:
-    """Of all time. While they stay as they are, so do the events of an issue of the same variants."""
+    """The extent of an issue's events, of all time. While it is unchanged, so are the events of an issue with
+    the same variants."""
 
     event_count: int
     first_seen: datetime | None
@@ -42,21 +43,21 @@ class Marks:
 
 @dataclass(frozen=True)
 class IssueCounts:
-    """By span and environment; WHOLE is all of them together."""
+    """Counts by span and environment; WHOLE is all environments together."""
 
     spans: Mapping[str, Span]
     counted: Mapping[SpanKey, Counted]
 
     @property
     def marks(self) -> "Marks":
-        lives = self.of(ALL)
+        lives = self.counted_in(ALL)
         return Marks(lives.event_count, lives.first_seen, lives.last_seen)
 
-    def of(self, span: str, environment: str | None = WHOLE) -> Counted:
+    def counted_in(self, span: str, environment: str | None = WHOLE) -> Counted:
         return self.counted.get((span, environment), NOTHING)
 
     def lines(self, span: str) -> list[tuple[str, tuple[int, ...]]]:
-        """Events by step for each environment, the one with most first."""
+        """Events by step for each environment, the busiest first."""
         found = [
             (environment, counted)
             for (name, environment), counted in self.counted.items()
@@ -66,10 +67,10 @@ class IssueCounts:
         return [(environment, counted.steps) for environment, counted in found]
 
     def moment_of(self, event_count: int) -> datetime:
-        """From it on at least so many events occurred; the epoch where there are not as many."""
+        """The moment from which at least so many events occurred; the epoch if there are fewer."""
         for span in sorted(self.spans.values(), key=lambda span: span.step):
             held = 0
-            for place, count in reversed(list(enumerate(self.of(span.name).steps))):
+            for place, count in reversed(list(enumerate(self.counted_in(span.name).steps))):
                 held += count
                 if held >= event_count:
                     return span.since + place * span.step
@@ -77,19 +78,19 @@ class IssueCounts:
 
 
 def spans_of(period: Period) -> dict[str, Span]:
-    """Those that the page of an issue speaks of."""
+    """The spans that the page of an issue shows."""
     chosen = [period, *(Period.parse(text, period.now) for text in PRIORITY_PERIODS)]
     return {span.name: span for span in (*map(Span.of, chosen), OF_ALL_TIME)}
 
 
-def issue_counts(warehouse: Warehouse, whole: WholeIssue, period: Period) -> IssueCounts:
-    """By totals where these hold a span, else by days."""
+def issue_counts(warehouse: Warehouse, merged: MergedIssue, period: Period) -> IssueCounts:
+    """Counts of an issue: from totals for spans they hold, else from days."""
     spans = spans_of(period)
-    totals = totals_held(warehouse, whole.project_id, spans.values())
+    totals = totals_held(warehouse, merged.project_id, spans.values())
     held = tuple(span for span in spans.values() if span.name in (ALL, *totals.held))
     with_users = tuple(span for span in held if span.name in (ALL, period.text, USERS_OF_PRIORITY))
     counting = Counting(
-        warehouse, whole.project_id, totals, by_totals=held, users_of=with_users, wholes=(True, False)
+        warehouse, merged.project_id, totals, by_totals=held, users_of=with_users, wholes=(True, False)
     )
     others = [
         replace(counting, by_totals=(), users_of=()).of(span, Source.DAYS)
@@ -99,7 +100,7 @@ def issue_counts(warehouse: Warehouse, whole: WholeIssue, period: Period) -> Iss
     counted = {
         (span, environment): counted
         for each in (counting, *others)
-        for (_, span, environment), counted in counts_of_issues(each, [whole.issue_id]).items()
+        for (_, span, environment), counted in counts_of_issues(each, [merged.issue_id]).items()
     }
     return IssueCounts(spans, counted)
 
@@ -110,14 +111,14 @@ class VariantCount:
     last_seen: datetime
 
 
-def counts_by_variant(warehouse: Warehouse, whole: WholeIssue) -> dict[int, VariantCount]:
-    """Of all time; without those that no event is left of."""
+def counts_by_variant(warehouse: Warehouse, merged: MergedIssue) -> dict[int, VariantCount]:
+    """Counts of all time by variant; variants without remaining events are left out."""
     with one_snapshot():
-        totals = totals_held(warehouse, whole.project_id, ())
-        counting = Counting(warehouse, whole.project_id, totals)
-        asked = {"issue_ids": [whole.issue_id]}
-        edge = counting.edge(OF_THEIR_VARIANTS, **asked)
+        totals = totals_held(warehouse, merged.project_id, ())
+        counting = Counting(warehouse, merged.project_id, totals)
+        about = {"issue_ids": [merged.issue_id]}
+        edge = counting.edge(OF_THEIR_VARIANTS, **about)
         rows = warehouse.rows(
-            sql.query("counts_by_variant"), {**counting.parameters, **asked}, tables=[edge.fresh]
+            sql.query("counts_by_variant"), {**counting.parameters, **about}, tables=[edge.fresh]
         )
     return {row["variant_hash"]: VariantCount(row["event_count"], utc(row["last_seen"])) for row in rows}

@@ -1,4 +1,4 @@
-"""What an issue's sources have that those of the other issues have less, or more, often."""
+"""Features that an issue's sources have more, or less, often than those of other issues."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from errata.differences.findings import Finding, Verdict, found
-from errata.differences.redundancy import Joint, Key, Told, without_repeats
+from errata.differences.redundancy import DistinctFinding, Joint, Key, without_repeats
 from errata.differences.traffic import ENVIRONMENT, Side, Stratum, Traffic, Value
 from errata.warehouse import sql
 from errata.warehouse.at_once import BOTH_CORES
@@ -14,11 +14,11 @@ from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.variant_counts import counted_rows
 
-# Of the issue, and of the rest, in which sources are looked for; beyond it every so-many-th source.
+# Events of the issue, and of the rest, that sources are taken from; a larger number is sampled.
 MOST_EVENTS = 20_000
-# Whether findings say the same needs fewer.
+# Redundancy of findings needs fewer.
 MOST_EVENTS_TO_TELL_APART = 4_000
-# Of a rest with more events than this only some days are read, spread over the period.
+# For a rest with more events, only some days are read, spread over the period.
 MOST_READ = 1_000_000
 FEWEST_SOURCES = 5
 MOST_VALUES_A_TAG = 60
@@ -27,10 +27,10 @@ MOST_FINDINGS = 25
 
 @dataclass(frozen=True)
 class Differences:
-    """`issue_events` and `rest_events` are all of the period; sources may have been taken from a part."""
+    """`issue_events` and `rest_events` are of the whole period; sources may come from a sample."""
 
     verdict: Verdict
-    told: tuple[Told, ...]
+    findings: tuple[DistinctFinding, ...]
     tested_count: int
     interval_level: float
     issue_events: int
@@ -58,11 +58,15 @@ def differences_of_issue(
     traffic = _traffic(rows, environment)
     result = found(traffic)
     findings = result.findings[:MOST_FINDINGS]
-    told = _told(warehouse, sides, findings) if len(findings) > 1 else [Told(each, ()) for each in findings]
+    distinct = (
+        _distinct(warehouse, sides, findings)
+        if len(findings) > 1
+        else [DistinctFinding(each, ()) for each in findings]
+    )
     compared = traffic.compared
     return Differences(
         verdict=result.verdict,
-        told=tuple(told),
+        findings=tuple(distinct),
         tested_count=result.tested_count,
         interval_level=result.interval_level,
         issue_events=sides.issue_events,
@@ -76,7 +80,7 @@ def differences_of_issue(
 
 @dataclass(frozen=True)
 class Sides:
-    """What is compared with what."""
+    """The two sides of a comparison."""
 
     project_id: int
     environment: str
@@ -89,13 +93,13 @@ class Sides:
 
     @property
     def day_step(self) -> int:
-        """Every so-many-th day of the rest is read; no weekday more often than another."""
+        """The step between days of the rest that are read; no weekday is read more often than another."""
         step = max(1, -(-self.rest_events // MOST_READ))
         return step + 1 if step % 7 == 0 else step
 
     @property
     def rest_days(self) -> list[date]:
-        """Of receipt; none: all. A period that is hardly longer than the step is read whole."""
+        """Days of receipt to read; none: all. A period hardly longer than the step is read in full."""
         count = (self.until - self.since).days
         if not 1 < self.day_step <= count // 2:
             return []
@@ -140,7 +144,7 @@ def _traffic(rows: Sequence[Row], environment: str) -> Traffic:
     )
 
 
-def _told(warehouse: Warehouse, sides: Sides, findings: Sequence[Finding]) -> list[Told]:
+def _distinct(warehouse: Warehouse, sides: Sides, findings: Sequence[Finding]) -> list[DistinctFinding]:
     rows = warehouse.rows(
         sql.query("joint_differences"),
         {

@@ -1,4 +1,4 @@
-"""The events of an issue, and one event with all it holds."""
+"""The events of an issue, and one event in full."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ from errata.warehouse.expressions import Condition, Moment, Text, Uuid, all_of, 
 from errata.warehouse.queries.cursor import cursor_text, cursor_values, unknown_cursor
 from errata.warehouse.queries.deletions import without_deleted
 from errata.warehouse.queries.issue.counts import IssueCounts, Marks
+from errata.warehouse.queries.issue.merged_issue import MergedIssue
 from errata.warehouse.queries.issue.receipts import received_since
-from errata.warehouse.queries.issue.whole_issue import WholeIssue
 from errata.warehouse.queries.membership import issues_of_variants
 
 NIL = UUID(int=0)
@@ -33,7 +33,7 @@ USER_COLUMNS = ("user_id", "user_email", "user_name", "user_ip")
 
 @dataclass(frozen=True)
 class User:
-    """Who met the error, as far as the SDK said; all empty: nobody was identified."""
+    """The user of an event, as far as the SDK knew; all fields empty: not identified."""
 
     id: str
     email: str
@@ -68,10 +68,8 @@ class EventRow:
 
 @dataclass(frozen=True)
 class EventFilters:
-    """What a list of events is narrowed to; `words` stand in message, transaction or address.
-
-    `user` is an id, e-mail address, name or IP address.
-    """
+    """Filters of a list of events; `words` are searched in message, transaction and address. `user` is an id,
+    e-mail address, name or IP address."""
 
     environment: str = ""
     release: str = ""
@@ -87,7 +85,7 @@ class EventPage:
 
 @dataclass(frozen=True)
 class Event:
-    """`issue_id` 0: in no issue yet. `payload` is the scrubbed payload as the SDK sent it."""
+    """One event; `issue_id` 0: in no issue yet. `payload` is the scrubbed payload as the SDK sent it."""
 
     project_id: int
     event_id: UUID
@@ -116,7 +114,7 @@ class Event:
 
 @dataclass(frozen=True)
 class Neighbours:
-    """Events of the same issue around one of them; None: there is none."""
+    """The adjacent events of the same issue; None at either end."""
 
     older: UUID | None
     newer: UUID | None
@@ -126,28 +124,28 @@ class Neighbours:
 
 def events_of_issue(
     warehouse: Warehouse,
-    whole: WholeIssue,
+    merged: MergedIssue,
     limit: int = 50,
     cursor: str = "",
     filters: EventFilters | None = None,
 ) -> EventPage:
-    """Newest first."""
-    found = _page(warehouse, whole, limit + 1, cursor, filters or EventFilters())
-    events = _in_detail(warehouse, whole, found[:limit])
+    """Events of an issue, newest first."""
+    found = _page(warehouse, merged, limit + 1, cursor, filters or EventFilters())
+    events = _in_detail(warehouse, merged, found[:limit])
     return EventPage(events, _cursor(events[-1]) if len(found) > limit else None)
 
 
-def _in_detail(warehouse: Warehouse, whole: WholeIssue, shown: Sequence[Row]) -> list[EventRow]:
-    """In the same order."""
-    rows = warehouse.rows(sql.query("events_in_detail"), _named(whole, shown)) if shown else []
+def _in_detail(warehouse: Warehouse, merged: MergedIssue, shown: Sequence[Row]) -> list[EventRow]:
+    """The events in full, in the same order."""
+    rows = warehouse.rows(sql.query("events_in_detail"), _named(merged, shown)) if shown else []
     found = {row["item_id"]: _event_row(row) for row in rows}
     return [found[row["item_id"]] for row in shown if row["item_id"] in found]
 
 
 def _page(
-    warehouse: Warehouse, whole: WholeIssue, limit: int, cursor: str, wanted: EventFilters
+    warehouse: Warehouse, merged: MergedIssue, limit: int, cursor: str, wanted: EventFilters
 ) -> list[Row]:
-    statement, bound = whole.statement("events_of_issue", is_wanted=_is_wanted(wanted, cursor))
+    statement, bound = merged.statement("events_of_issue", is_wanted=_is_wanted(wanted, cursor))
     rows: list[Row] = []
     for since, until in _looks_back(_before(cursor)[0] + MILLISECOND if cursor else END):
         missing = limit - len(rows)
@@ -163,26 +161,27 @@ def _page(
 
 
 def _is_wanted(wanted: EventFilters, cursor: str) -> Condition:
-    """Only what is asked for: a condition that holds for all costs the reading of its columns."""
-    asked = []
+    """The condition for given filters only: a condition that always holds costs the reading of its
+    columns."""
+    conditions = []
     for column in ("environment", "release"):
         if value := getattr(wanted, column):
-            asked.append(Text.column(column).one_of([value]))
+            conditions.append(Text.column(column).one_of([value]))
     if wanted.user:
-        asked.append(any_of(Text.column(column).one_of([wanted.user]) for column in USER_COLUMNS))
+        conditions.append(any_of(Text.column(column).one_of([wanted.user]) for column in USER_COLUMNS))
     if wanted.words.split():
         searched = spaced(*map(Text.column, ("message", "transaction", "request_url")))
-        asked.append(searched.contains_all(wanted.words.split()))
+        conditions.append(searched.contains_all(wanted.words.split()))
     if cursor:
         occurred_at, item_id = _before(cursor)
         is_at_once = OCCURRED_AT.one_of([occurred_at]) & (item_id > ITEM_ID)
-        asked.append((occurred_at > OCCURRED_AT) | is_at_once)
-    return all_of(asked)
+        conditions.append((occurred_at > OCCURRED_AT) | is_at_once)
+    return all_of(conditions)
 
 
-def _named(whole: WholeIssue, rows: Sequence[Row]) -> dict[str, Any]:
+def _named(merged: MergedIssue, rows: Sequence[Row]) -> dict[str, Any]:
     return {
-        "project_id": whole.project_id,
+        "project_id": merged.project_id,
         "variants": sorted({row["variant_hash"] for row in rows}),
         "item_ids": [str(row["item_id"]) for row in rows],
         "moments": sorted({_moment(utc(row["occurred_at"])) for row in rows}),
@@ -191,7 +190,7 @@ def _named(whole: WholeIssue, rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def _looks_back(until: datetime) -> Iterator[tuple[datetime, datetime]]:
-    """Ever longer stretches before a moment: most pages are full long before all has been read."""
+    """Ever longer spans before a moment: most pages are full long before all events are read."""
     from_ = min(until, datetime.now(UTC))
     for length in STRETCHES:
         since = from_ - length
@@ -201,7 +200,7 @@ def _looks_back(until: datetime) -> Iterator[tuple[datetime, datetime]]:
 
 
 def event_by_id(warehouse: Warehouse, projects: Sequence[int], event_id: UUID) -> Event | None:
-    """None unless one of these projects has it."""
+    """The event, if one of these projects has it; else None."""
     row = _row(warehouse, projects, ITEM_ID.one_of([event_id]))
     if row is None:
         return None
@@ -209,14 +208,15 @@ def event_by_id(warehouse: Warehouse, projects: Sequence[int], event_id: UUID) -
     return _event(row, issues.get(row["variant_hash"], 0))
 
 
-def event_of_issue(warehouse: Warehouse, whole: WholeIssue, event_id: UUID) -> Event | None:
-    """None unless the issue has it. What another issue has under the same id is another event."""
-    return _own_event(warehouse, whole, ITEM_ID.one_of([event_id]))
+def event_of_issue(warehouse: Warehouse, merged: MergedIssue, event_id: UUID) -> Event | None:
+    """The event, if the issue has it; else None. An event of another issue with the same id is another
+    event."""
+    return _own_event(warehouse, merged, ITEM_ID.one_of([event_id]))
 
 
-def _own_event(warehouse: Warehouse, whole: WholeIssue, is_meant: Condition) -> Event | None:
-    row = _row(warehouse, [whole.project_id], whole.is_own & is_meant, bool(whole.deleted.cuts))
-    return _event(row, whole.issue_id) if row else None
+def _own_event(warehouse: Warehouse, merged: MergedIssue, is_meant: Condition) -> Event | None:
+    row = _row(warehouse, [merged.project_id], merged.is_own & is_meant, bool(merged.deleted.cuts))
+    return _event(row, merged.issue_id) if row else None
 
 
 def _row(
@@ -229,48 +229,49 @@ def _row(
     return rows[0] if rows else None
 
 
-def newest_event(warehouse: Warehouse, whole: WholeIssue, counts: IssueCounts) -> Event | None:
-    """The last one that is kept."""
+def newest_event(warehouse: Warehouse, merged: MergedIssue, counts: IssueCounts) -> Event | None:
+    """The latest event that is still kept."""
     marks = counts.marks
-    return warehouse.cached((_newest, whole, marks), lambda: _newest(warehouse, whole, marks))
+    return warehouse.cached((_newest, merged, marks), lambda: _newest(warehouse, merged, marks))
 
 
-def _newest(warehouse: Warehouse, whole: WholeIssue, marks: Marks) -> Event | None:
-    """Of what is known to have occurred last it is found at once."""
+def _newest(warehouse: Warehouse, merged: MergedIssue, marks: Marks) -> Event | None:
+    """The latest event, found at once from the known last occurrence."""
     for since in (marks.last_seen or EPOCH, EPOCH):
-        if event := _own_event(warehouse, whole, since <= OCCURRED_AT):
+        if event := _own_event(warehouse, merged, since <= OCCURRED_AT):
             return event
     return None
 
 
-def most_telling_event(warehouse: Warehouse, whole: WholeIssue, counts: IssueCounts) -> UUID | None:
-    """Of the latest 100 the one with most to read: variables, source, request, breadcrumbs, user, replay."""
-    key = _most_telling, whole, counts.marks
-    return warehouse.cached(key, lambda: _most_telling(warehouse, whole))
+def most_telling_event(warehouse: Warehouse, merged: MergedIssue, counts: IssueCounts) -> UUID | None:
+    """The most detailed of the latest 100 events, by variables, source, request, breadcrumbs, user and
+    replay."""
+    key = _most_telling, merged, counts.marks
+    return warehouse.cached(key, lambda: _most_telling(warehouse, merged))
 
 
-def _most_telling(warehouse: Warehouse, whole: WholeIssue) -> UUID | None:
-    latest = _page(warehouse, whole, TELLING_AMONG, "", EventFilters())
-    rows = warehouse.rows(sql.query("most_telling_event"), _named(whole, latest)) if latest else []
+def _most_telling(warehouse: Warehouse, merged: MergedIssue) -> UUID | None:
+    latest = _page(warehouse, merged, TELLING_AMONG, "", EventFilters())
+    rows = warehouse.rows(sql.query("most_telling_event"), _named(merged, latest)) if latest else []
     return rows[0]["item_id"] if rows else None
 
 
 def neighbours_of_event(
-    warehouse: Warehouse, whole: WholeIssue, counts: IssueCounts, event: Event
+    warehouse: Warehouse, merged: MergedIssue, counts: IssueCounts, event: Event
 ) -> Neighbours:
-    """Before and after it in its issue as it is put together by now."""
-    asked = whole, counts.marks, event.occurred_at, event.event_id
-    return warehouse.cached((_nearest, *asked), lambda: _nearest(warehouse, *asked))
+    """The events before and after one in its issue, as grouped now."""
+    key = merged, counts.marks, event.occurred_at, event.event_id
+    return warehouse.cached((_nearest, *key), lambda: _nearest(warehouse, *key))
 
 
 def _nearest(
-    warehouse: Warehouse, whole: WholeIssue, marks: Marks, occurred_at: datetime, event_id: UUID
+    warehouse: Warehouse, merged: MergedIssue, marks: Marks, occurred_at: datetime, event_id: UUID
 ) -> Neighbours:
     first, last = marks.first_seen or EPOCH, marks.last_seen or END
     around = NEAR * (last - first) / max(1, marks.event_count)
 
     def between(since: datetime, until: datetime) -> Neighbours:
-        (row,) = whole.rows(
+        (row,) = merged.rows(
             warehouse,
             "neighbours_of_event",
             occurred_at=_moment(occurred_at),

@@ -1,4 +1,4 @@
-"""Why an issue is what it is: its variants, what is part of it, what may be the same."""
+"""The grouping of an issue: its variants, its parts, and its possible duplicates."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from errata.grouping import GroupingConfiguration, VariantShape, fingerprint_of
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.issue.counts import VariantCount, counts_by_variant
-from errata.warehouse.queries.issue.related import looks_of_variants
+from errata.warehouse.queries.issue.merged_issue import MergedIssue, OwnVariant
+from errata.warehouse.queries.issue.related import summaries_of_variants
 from errata.warehouse.queries.issue.similar import possible_duplicates
-from errata.warehouse.queries.issue.whole_issue import OwnVariant, WholeIssue
 from errata.warehouse.queries.membership import decided_merges
 
 VARIANTS_SHOWN = 200
@@ -30,7 +30,7 @@ class Title:
 
 @dataclass(frozen=True)
 class GroupedVariant:
-    """`explanation` is of the rules in force; `placed_because` is the decision of a person, else empty."""
+    """`explanation` is by the rules in force; `placed_because` is the decision of a person, or empty."""
 
     variant_hash: int
     own_issue_id: int
@@ -49,7 +49,7 @@ class GroupedVariant:
 
 @dataclass(frozen=True)
 class Part:
-    """An issue that is part of another one, by a person's word or the pipelines'."""
+    """An issue merged into another one, by a person or the pipelines."""
 
     issue_id: int
     parent_id: int
@@ -74,17 +74,17 @@ class IssueGrouping:
 
 
 def grouping_of_issue(
-    warehouse: Warehouse, whole: WholeIssue, configuration: GroupingConfiguration
+    warehouse: Warehouse, merged: MergedIssue, configuration: GroupingConfiguration
 ) -> IssueGrouping:
-    """The most frequent variants first."""
-    project_id, issue_id = whole.project_id, whole.issue_id
+    """The grouping of an issue, the most frequent variants first."""
+    project_id, issue_id = merged.project_id, merged.issue_id
     decided = decided_merges(warehouse, project_id)
     parts = decided.merges.parts(issue_id)
     similar = possible_duplicates(warehouse, project_id, issue_id)
     titles = titles_of(warehouse, project_id, [*parts, *(each.issue_id for each in similar)])
     return IssueGrouping(
-        variants=_variants(warehouse, whole, configuration),
-        variant_count=len(whole.variants),
+        variants=_variants(warehouse, merged, configuration),
+        variant_count=len(merged.variants),
         parts=[
             Part(part, decided.merges.parents[part], titles[part], part in decided.joined)
             for part in parts
@@ -99,37 +99,37 @@ def grouping_of_issue(
 
 
 def _variants(
-    warehouse: Warehouse, whole: WholeIssue, configuration: GroupingConfiguration
+    warehouse: Warehouse, merged: MergedIssue, configuration: GroupingConfiguration
 ) -> list[GroupedVariant]:
-    counts = counts_by_variant(warehouse, whole)
+    counts = counts_by_variant(warehouse, merged)
 
     def place(own: OwnVariant) -> tuple[int, int]:
         count = counts.get(own.variant_hash)
         return -(count.event_count if count else 0), own.variant_hash
 
-    shown = sorted(whole.variants, key=place)[:VARIANTS_SHOWN]
+    shown = sorted(merged.variants, key=place)[:VARIANTS_SHOWN]
     hashes = [own.variant_hash for own in shown]
-    looks = looks_of_variants(warehouse, whole.project_id, hashes)
-    placements = _placements(
-        warehouse, whole.project_id, [own.variant_hash for own in shown if own.is_placed]
+    summaries = summaries_of_variants(warehouse, merged.project_id, hashes)
+    assignments = _manual_assignments(
+        warehouse, merged.project_id, [own.variant_hash for own in shown if own.is_placed]
     )
     return [
         _variant(
             own,
             counts.get(own.variant_hash, VariantCount(0, own.first_seen_at)),
-            looks.get(own.variant_hash, {}),
-            placements.get(own.variant_hash),
+            summaries.get(own.variant_hash, {}),
+            assignments.get(own.variant_hash),
             configuration,
         )
         for own in shown
     ]
 
 
-def _placements(warehouse: Warehouse, project_id: int, variants: Sequence[int]) -> dict[int, Row]:
+def _manual_assignments(warehouse: Warehouse, project_id: int, variants: Sequence[int]) -> dict[int, Row]:
     if not variants:
         return {}
     rows = warehouse.rows(
-        sql.query("placements_of_variants"), {"project_id": project_id, "variants": list(variants)}
+        sql.query("manual_assignments"), {"project_id": project_id, "variants": list(variants)}
     )
     return {row["variant_hash"]: row for row in rows}
 
@@ -146,15 +146,15 @@ def titles_of(warehouse: Warehouse, project_id: int, issue_ids: Collection[int])
 def _variant(
     own: OwnVariant,
     count: VariantCount,
-    look: Row,
-    placement: Row | None,
+    summary: Row,
+    assignment: Row | None,
     configuration: GroupingConfiguration,
 ) -> GroupedVariant:
-    # Made again rather than read: it is then that of the rules in force, and the table need not hold it.
+    # Computed again rather than read: it then reflects the rules in force, and the table need not store it.
     made = fingerprint_of(
-        VariantShape.from_json(look.get("shape") or "{}"), configuration.version, configuration.rules
+        VariantShape.from_json(summary.get("shape") or "{}"), configuration.version, configuration.rules
     )
-    because = msgspec.json.decode(placement["placed_because"] or "{}") if placement else {}
+    because = msgspec.json.decode(assignment["placed_because"] or "{}") if assignment else {}
     return GroupedVariant(
         variant_hash=own.variant_hash,
         own_issue_id=own.own_issue_id,
@@ -163,10 +163,10 @@ def _variant(
         event_count=count.event_count,
         first_seen=own.first_seen_at,
         last_seen=count.last_seen,
-        exemplar_id=look.get("exemplar_id", UUID(int=0)),
+        exemplar_id=summary.get("exemplar_id", UUID(int=0)),
         explanation=made.explanation,
         fingerprint=made.fingerprint,
         placed_because=str(because.get("decision", "")),
-        placed_by=placement["placed_by"] if placement and because else "",
-        placed_at=utc(placement["placed_at"]) if placement and because else None,
+        placed_by=assignment["placed_by"] if assignment and because else "",
+        placed_at=utc(assignment["placed_at"]) if assignment and because else None,
     )

@@ -1,4 +1,4 @@
-"""One issue: what stands above the tabs of its page, for every one of them."""
+"""The head of an issue's page, the same above every tab."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,8 +14,8 @@ from errata.warehouse.queries.issue.counts import (
     IssueCounts,
     issue_counts,
 )
+from errata.warehouse.queries.issue.merged_issue import MergedIssue, merged_issue
 from errata.warehouse.queries.issue.state import NEVER, IssueState, state_of_issue
-from errata.warehouse.queries.issue.whole_issue import WholeIssue, whole_issue
 from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.vocabulary import Status, issue_text
 from errata.workflow.priority import Facts
@@ -34,7 +34,7 @@ class History:
 
 @dataclass(frozen=True)
 class TagValues:
-    """`event_count` of the latest events have the tag; `values` are the most frequent, with counts."""
+    """`event_count` of the latest events have the tag; `values` are the most frequent ones, with counts."""
 
     tag: str
     event_count: int
@@ -43,7 +43,7 @@ class TagValues:
 
 @dataclass(frozen=True)
 class IssueHead:
-    """What an issue is, its state, and its counts: of the period and of all time."""
+    """An issue, its state, and its counts in the period and of all time."""
 
     issue_id: int
     title: str
@@ -64,13 +64,13 @@ class IssueHead:
     acted_at: datetime | None
     actor: str
     merged_into: int
-    """Not 0: the issue asked for is part of this one by now, or nothing is left in it and most of its events
-    came here. All the rest speaks of this one."""
+    """Not 0: the issue in the address is merged into this one, or is empty and most of its events are here.
+    All other fields describe this issue."""
     state: IssueState
     tags: Sequence[TagValues]
     history: History
     counts: IssueCounts = field(repr=False)
-    whole: WholeIssue = field(repr=False)
+    merged: MergedIssue = field(repr=False)
 
     @property
     def id(self) -> str:
@@ -80,7 +80,7 @@ class IssueHead:
 def issue_head(
     warehouse: Warehouse, project_id: int, issue_id: int, period: Period, environment: str = ""
 ) -> IssueHead | None:
-    """None for an issue that the project does not have. One that was emptied leads to its successor."""
+    """The head of an issue; None if the project does not have it. An emptied issue leads to its successor."""
     with one_snapshot():
         return _issue_head(warehouse, project_id, issue_id, period, environment)
 
@@ -88,35 +88,37 @@ def issue_head(
 def _issue_head(
     warehouse: Warehouse, project_id: int, issue_id: int, period: Period, environment: str
 ) -> IssueHead | None:
-    whole = whole_issue(warehouse, project_id, issue_id)
-    if whole is None:
+    merged = merged_issue(warehouse, project_id, issue_id)
+    if merged is None:
         return None
-    counts = issue_counts(warehouse, whole, period)
-    state, tags = both(lambda: state_of_issue(warehouse, whole), lambda: issue_tags(warehouse, whole, counts))
-    return _head(whole, counts, state, tags, period, environment or None)
+    counts = issue_counts(warehouse, merged, period)
+    state, tags = both(
+        lambda: state_of_issue(warehouse, merged), lambda: issue_tags(warehouse, merged, counts)
+    )
+    return _head(merged, counts, state, tags, period, environment or None)
 
 
 def _head(
-    whole: WholeIssue,
+    merged: MergedIssue,
     counts: IssueCounts,
     state: IssueState,
     tags: Sequence[TagValues],
     period: Period,
     environment: str | None,
 ) -> IssueHead:
-    look = whole.variants[0]
-    chosen, lives = counts.of(period.text, environment), counts.of(ALL)
-    cut = dict(whole.deleted.cuts)
-    recorded = [variant.first_seen_at for variant in whole.variants if variant.variant_hash not in cut]
+    first = merged.variants[0]
+    chosen, lives = counts.counted_in(period.text, environment), counts.counted_in(ALL)
+    cut = dict(merged.deleted.cuts)
+    recorded = [variant.first_seen_at for variant in merged.variants if variant.variant_hash not in cut]
     seen = [*recorded, *([lives.first_seen] if lives.first_seen else [])]
-    first_seen = min(seen or [look.first_seen_at])
+    first_seen = min(seen or [first.first_seen_at])
     return IssueHead(
-        issue_id=whole.issue_id,
-        title=look.title,
-        culprit=look.culprit,
-        type=look.type,
-        level=look.level,
-        platform=look.platform,
+        issue_id=merged.issue_id,
+        title=first.title,
+        culprit=first.culprit,
+        type=first.type,
+        level=first.level,
+        platform=first.platform,
         status=Status(state.status),
         first_seen=first_seen,
         last_seen=lives.last_seen or first_seen,
@@ -126,26 +128,26 @@ def _head(
         total_user_count=lives.user_count,
         first_release=lives.first_release,
         last_release=lives.last_release,
-        variant_count=len(whole.variants),
+        variant_count=len(merged.variants),
         acted_at=state.acted_at if state.acted_at > NEVER else None,
         actor=state.actor,
-        merged_into=whole.merged_into,
+        merged_into=merged.merged_into,
         state=state,
         tags=tags,
         history=History(period.bucket_starts, counts.lines(period.text)),
         counts=counts,
-        whole=whole,
+        merged=merged,
     )
 
 
-def issue_tags(warehouse: Warehouse, whole: WholeIssue, counts: IssueCounts) -> Sequence[TagValues]:
-    """Of the latest 1,000 events, the most frequent tag first."""
+def issue_tags(warehouse: Warehouse, merged: MergedIssue, counts: IssueCounts) -> Sequence[TagValues]:
+    """Tags of the latest 1,000 events, the most frequent tag first."""
     since = counts.moment_of(LATEST_EVENTS)
-    return warehouse.cached((_tags, whole, since, counts.marks), lambda: _tags(warehouse, whole, since))
+    return warehouse.cached((_tags, merged, since, counts.marks), lambda: _tags(warehouse, merged, since))
 
 
-def _tags(warehouse: Warehouse, whole: WholeIssue, since: datetime) -> tuple[TagValues, ...]:
-    rows = whole.rows(
+def _tags(warehouse: Warehouse, merged: MergedIssue, since: datetime) -> tuple[TagValues, ...]:
+    rows = merged.rows(
         warehouse, "issue_tags", since=since, event_limit=LATEST_EVENTS, value_limit=VALUES_A_TAG
     )
     return tuple(
@@ -155,9 +157,9 @@ def _tags(warehouse: Warehouse, whole: WholeIssue, since: datetime) -> tuple[Tag
 
 
 def facts_of(head: IssueHead) -> Facts:
-    """What its priority is computed from: counts from the full hour or day on in which they begin."""
+    """The facts behind its priority: counts from the beginning of a full hour or day on."""
     handled = {value: count for tag in head.tags if tag.tag == "handled" for value, count in tag.values}
-    day, week, fortnight = (head.counts.of(period) for period in PRIORITY_PERIODS)
+    day, week, fortnight = (head.counts.counted_in(period) for period in PRIORITY_PERIODS)
     return Facts(
         level=head.level,
         first_seen=head.first_seen,
@@ -170,6 +172,6 @@ def facts_of(head: IssueHead) -> Facts:
 
 
 def project_of_issue(warehouse: Warehouse, projects: Sequence[int], issue_id: int) -> int | None:
-    """None unless one of these projects has it."""
+    """The project of an issue, if it is one of these; else None."""
     rows = warehouse.rows(sql.query("project_of_issue"), {"projects": list(projects), "issue_id": issue_id})
     return int(rows[0]["project_id"]) if rows else None

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from errata.errors import InvalidParameter
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.issue.whole_issue import WholeIssue
+from errata.warehouse.queries.issue.merged_issue import MergedIssue
 from errata.warehouse.queries.period import LONGEST
 
 MOST_BUCKETS = 48
@@ -16,7 +16,7 @@ STEPS = [timedelta(seconds=each) for each in (60, 300, 900, 3600, 3 * 3600, 6 * 
 
 @dataclass(frozen=True)
 class Range:
-    """Half-open. Raises InvalidParameter where it is none, or longer than two years."""
+    """A half-open range. Raises InvalidParameter for an empty one, and for one over two years."""
 
     since: datetime
     until: datetime
@@ -38,7 +38,7 @@ class Range:
 
 @dataclass(frozen=True)
 class IssueRange:
-    """`newest` is None where nothing happened then that is still kept."""
+    """`newest` is None if the range has no event that is still kept."""
 
     event_count: int
     user_count: int
@@ -47,9 +47,9 @@ class IssueRange:
     lines: Sequence[tuple[str, tuple[int, ...]]]
 
 
-def issue_in_range(warehouse: Warehouse, whole: WholeIssue, chosen: Range) -> IssueRange:
+def issue_in_range(warehouse: Warehouse, merged: MergedIssue, chosen: Range) -> IssueRange:
     starts = chosen.bucket_starts
-    (row,) = whole.rows(
+    (row,) = merged.rows(
         warehouse,
         "issue_in_range",
         since=chosen.since,

@@ -1,4 +1,4 @@
-"""When raw rows were received, as far as is known: what was received before need not be looked at."""
+"""Bounds on the receipt of raw rows: earlier rows need not be read."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -6,7 +6,7 @@ from errata.clock import EPOCH, utc
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 
-# Builds know of hours that long back in any case: they end with what raw rows are kept for.
+# Build records reach back this many hours at least: they expire with raw rows.
 KNOWN_FOR = timedelta(days=30)
 
 
@@ -15,11 +15,12 @@ def hour_of(moment: datetime) -> datetime:
 
 
 def received_since(warehouse: Warehouse, moment: datetime) -> datetime:
-    """Nothing that occurred at this moment or later was received before, whatever clocks said."""
+    """The earliest receipt of rows that occurred at this moment or later, whatever the clients' clocks
+    said."""
     if moment < datetime.now(UTC) - KNOWN_FOR:
         return EPOCH
     hour = hour_of(moment)
-    # What is received after a build that is asked stays after it.
+    # Rows received after the build queried here are later in any case.
     return warehouse.cached((_first_arrival_since, hour), lambda: _first_arrival_since(warehouse, hour))
 
 

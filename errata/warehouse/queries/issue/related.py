@@ -1,4 +1,4 @@
-"""What else occurs with an issue: candidates for each way in which two issues are related."""
+"""Candidates for related issues, for each kind of relation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ from datetime import datetime
 from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.issue.whole_issue import WholeIssue
+from errata.warehouse.queries.issue.merged_issue import MergedIssue
 from errata.warehouse.queries.membership import issues_of_variants
 
 USERS, MINUTES, SHAPES, ISSUES = 100, 200, 300, 20
 MOST_SHAPES = 20
-# Past the first few dozen nobody shares enough; rare company stands behind all that occurs always.
+# Beyond the first few dozen, no candidate shares enough; ones that always occur rank before rare ones.
 VARIANTS_OF_USERS, VARIANTS_OF_MINUTES = 60, 200
 
 
@@ -24,7 +24,8 @@ class OwnVariant:
 
 @dataclass(frozen=True)
 class SharedUsers:
-    """`users` are those of the issue that met this variant; `people_count` of the issue's were looked for."""
+    """`users` are users of the issue who also met this variant; `people_count` users of the issue were
+    compared."""
 
     variant_hash: int
     users: frozenset[int]
@@ -34,7 +35,8 @@ class SharedUsers:
 
 @dataclass(frozen=True)
 class SharedMinutes:
-    """`minutes` of the variant and `own` of the issue, since 1970; the variant is one of `compared_count`."""
+    """`minutes` of the variant and `own` minutes of the issue, since 1970; `compared_count` variants were
+    compared."""
 
     variant_hash: int
     minutes: Sequence[int]
@@ -43,8 +45,8 @@ class SharedMinutes:
 
 
 @dataclass(frozen=True)
-class Placed:
-    """An issue, as one of its variants looks."""
+class IssueSummary:
+    """An issue, with the summary of one of its variants."""
 
     issue_id: int
     title: str
@@ -55,18 +57,18 @@ class Placed:
 
 @dataclass(frozen=True)
 class Begun:
-    issue: Placed
+    issue: IssueSummary
     first_seen: datetime
     event_count: int
     begun_count: int
 
 
-def shapes_of_issue(warehouse: Warehouse, whole: WholeIssue) -> list[OwnVariant]:
-    """Its variants, the newest first, with what grouping reads of the newest 20: of others it is empty."""
-    newest = sorted(whole.variants, key=lambda own: (own.first_seen_at, own.variant_hash), reverse=True)
+def shapes_of_issue(warehouse: Warehouse, merged: MergedIssue) -> list[OwnVariant]:
+    """Variants of an issue, the newest first; the shapes of the newest 20 are filled."""
+    newest = sorted(merged.variants, key=lambda own: (own.first_seen_at, own.variant_hash), reverse=True)
     hashes = [own.variant_hash for own in newest]
-    looks = looks_of_variants(warehouse, whole.project_id, hashes[:MOST_SHAPES])
-    return [OwnVariant(each, looks[each]["shape"] if each in looks else "") for each in hashes]
+    summaries = summaries_of_variants(warehouse, merged.project_id, hashes[:MOST_SHAPES])
+    return [OwnVariant(each, summaries[each]["shape"] if each in summaries else "") for each in hashes]
 
 
 def variants_of_same_users(
@@ -109,29 +111,33 @@ def issues_begun_in_release(
         {"project_id": project_id, "release": release, "issue_id": issue_id, "issue_limit": ISSUES},
     )
     return [
-        Begun(_placed(row), utc(row["first_seen"]), row["event_count"], row["begun_count"]) for row in rows
+        Begun(_summary(row), utc(row["first_seen"]), row["event_count"], row["begun_count"]) for row in rows
     ]
 
 
-def placed_variants(warehouse: Warehouse, project_id: int, variants: Sequence[int]) -> dict[int, Placed]:
-    """Issue and look of each variant that is in an issue."""
+def issues_by_variant(
+    warehouse: Warehouse, project_id: int, variants: Sequence[int]
+) -> dict[int, IssueSummary]:
+    """Issue and summary of each variant that is in an issue."""
     issues = issues_of_variants(warehouse, project_id, variants)
-    looks = looks_of_variants(warehouse, project_id, list(issues))
-    return {each: _placed({**looks[each], "issue_id": issues[each]}) for each in issues if each in looks}
+    summaries = summaries_of_variants(warehouse, project_id, list(issues))
+    return {
+        each: _summary({**summaries[each], "issue_id": issues[each]}) for each in issues if each in summaries
+    }
 
 
-def looks_of_variants(warehouse: Warehouse, project_id: int, variants: Sequence[int]) -> dict[int, Row]:
-    """What each looks like, with its shape and exemplar."""
+def summaries_of_variants(warehouse: Warehouse, project_id: int, variants: Sequence[int]) -> dict[int, Row]:
+    """The summary of each variant, with its shape and exemplar."""
     if not variants:
         return {}
     rows = warehouse.rows(
-        sql.query("looks_of_listed_variants"), {"project_id": project_id, "variants": list(variants)}
+        sql.query("summaries_of_variants"), {"project_id": project_id, "variants": list(variants)}
     )
     return {row["variant_hash"]: row for row in rows}
 
 
-def _placed(row: Row) -> Placed:
-    return Placed(**{name: row[name] for name in ("issue_id", "title", "culprit", "type", "level")})
+def _summary(row: Row) -> IssueSummary:
+    return IssueSummary(**{name: row[name] for name in ("issue_id", "title", "culprit", "type", "level")})
 
 
 def _minutes(row: Row) -> list[int]:

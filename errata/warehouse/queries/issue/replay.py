@@ -1,4 +1,4 @@
-"""What has arrived of a session's recording."""
+"""The stored part of a session's recording."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from errata.warehouse.client import Warehouse
 
 @dataclass(frozen=True)
 class Recording:
-    """`segment_count` 0: nothing of it arrived, or it is not kept any more."""
+    """`segment_count` 0: nothing arrived, or it has expired."""
 
     replay_id: UUID
     segment_count: int

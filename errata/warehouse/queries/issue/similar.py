@@ -1,4 +1,4 @@
-"""Pairs of issues that the pipelines found alike."""
+"""Pairs of issues that the pipelines found similar."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from errata.warehouse.queries.membership import Decided, decided_merges, differe
 
 @dataclass(frozen=True)
 class Pair:
-    """`issue_id` is the later of the two, as they were when they were compared."""
+    """`issue_id` is the later of the two, as of the comparison."""
 
     issue_id: int
     other_issue_id: int
@@ -24,7 +24,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Duplicate:
-    """An issue that may be the same as the one asked about, as it is now."""
+    """A possible duplicate of an issue, in its current state."""
 
     issue_id: int
     score: float
@@ -50,8 +50,8 @@ def pairs_found(
     ]
 
 
-def to_join(warehouse: Warehouse, project_id: int) -> list[Pair]:
-    """Near-certain pairs that are apart still, and that nobody told apart or took a stand on."""
+def pairs_to_merge(warehouse: Warehouse, project_id: int) -> list[Pair]:
+    """Near-certain pairs that are still apart and that no person has decided about."""
     pairs = pairs_found(warehouse, project_id, near_certain=True)
     if not pairs:
         return []
@@ -68,7 +68,8 @@ def to_join(warehouse: Warehouse, project_id: int) -> list[Pair]:
 
 
 def possible_duplicates(warehouse: Warehouse, project_id: int, issue_id: int) -> Sequence[Duplicate]:
-    """Of a whole issue, the most alike first; not what is part of it, nor what people told apart from it."""
+    """Possible duplicates of an issue, the most similar first; issues merged into it, and those people told
+    apart, are left out."""
     decided = decided_merges(warehouse, project_id)
     own = {issue_id, *decided.merges.parts(issue_id)}
     apart = told_apart(differences(warehouse, project_id), decided)

@@ -1,4 +1,4 @@
-"""An issue's state: the decision that holds, and what came to pass since."""
+"""The state of an issue: the decision in force, and events since."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -9,14 +9,14 @@ import msgspec
 from errata.clock import utc
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.issue.whole_issue import WholeIssue
+from errata.warehouse.queries.issue.merged_issue import MergedIssue
 
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
 class IssueState:
-    """`detail` is that of the decision that holds, `return_detail` of what brought the issue back since."""
+    """`detail` belongs to the decision in force, `return_detail` to the regression or wake since."""
 
     status: str
     state: str
@@ -31,10 +31,10 @@ class IssueState:
 NOTHING_DECIDED = IssueState("unresolved", "", NEVER, "", {}, {}, "", "")
 
 
-def state_of_issue(warehouse: Warehouse, whole: WholeIssue) -> IssueState:
-    scope = {"project_id": whole.project_id, "issue_id": whole.issue_id}
-    # Of most issues nobody decided anything, which was learned with the variants.
-    rows = warehouse.rows(sql.query("state_of_issue"), scope) if whole.is_decided else []
+def state_of_issue(warehouse: Warehouse, merged: MergedIssue) -> IssueState:
+    scope = {"project_id": merged.project_id, "issue_id": merged.issue_id}
+    # Most issues have no decision, which the read of their variants has shown.
+    rows = warehouse.rows(sql.query("state_of_issue"), scope) if merged.is_decided else []
     if not rows:
         return NOTHING_DECIDED
     row = rows[0]

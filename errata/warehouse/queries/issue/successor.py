@@ -1,4 +1,4 @@
-"""Where the address of an issue leads that has nothing left."""
+"""The target of an emptied issue's address."""
 
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.membership import decided_merges
@@ -6,7 +6,8 @@ from errata.warehouse.queries.variant_counts import counted_rows
 
 
 def successor_of_issue(warehouse: Warehouse, project_id: int, issue_id: int) -> int | None:
-    """The issue most of its events are in by now; None for one that has variants, or never had any."""
+    """The issue with most of its events now; None for an issue with variants, and for one that never had
+    any."""
     whole = decided_merges(warehouse, project_id).whole(issue_id)
     parameters = {"project_id": project_id, "issue_id": issue_id, "whole_id": whole}
     rows = counted_rows(warehouse, "successor_of_issue", [project_id], parameters)

@@ -1,1 +1,1 @@
-"""Pages, calls and what pages load."""
+"""Pages, calls, and the resources that pages load."""

@@ -1,11 +1,11 @@
-"""What the performance pages ask of calls of API endpoints, as of the last build."""
+"""Calls of API endpoints, as of the last build."""
 
 from dataclasses import dataclass
 
 from errata.performance.filters import Filters
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
-from errata.warehouse.queries.performance.page_views import Answer, begun_days, known_percentiles
+from errata.warehouse.queries.performance.page_views import Result, begun_days, known_percentiles
 from errata.warehouse.queries.period import since_of
 from errata.warehouse.queries.progress import progress
 
@@ -29,10 +29,10 @@ class EndpointRow:
     error_ratio: float
 
 
-def endpoints(warehouse: Warehouse, filters: Filters, side: str = "server") -> Answer[EndpointRow]:
-    """The most called first. `side`: server (incoming calls) or page (calls as pages saw them)."""
-    answer = _endpoint_metrics(warehouse, filters, side, is_by_endpoint=True)
-    return Answer([endpoint_row(row) for row in answer.rows], answer.as_of)
+def endpoints(warehouse: Warehouse, filters: Filters, side: str = "server") -> Result[EndpointRow]:
+    """Endpoints, the most called first. `side`: server (incoming calls) or page (calls as pages saw them)."""
+    result = _endpoint_metrics(warehouse, filters, side, is_by_endpoint=True)
+    return Result([endpoint_row(row) for row in result.rows], result.as_of)
 
 
 def all_endpoints(warehouse: Warehouse, filters: Filters, side: str = "server") -> EndpointRow | None:
@@ -43,9 +43,9 @@ def all_endpoints(warehouse: Warehouse, filters: Filters, side: str = "server") 
 
 def _endpoint_metrics(
     warehouse: Warehouse, filters: Filters, side: str, *, is_by_endpoint: bool
-) -> Answer[Row]:
+) -> Result[Row]:
     since = since_of(filters.period, filters.now)
-    asked = {
+    parameters = {
         **filters.parameters_of_days,
         "since": since,
         "days_of_hours": begun_days(since),
@@ -53,7 +53,7 @@ def _endpoint_metrics(
         "is_by_endpoint": is_by_endpoint,
     }
     as_of = progress(warehouse, "endpoint_metrics_daily").as_of
-    return Answer(warehouse.rows(sql.query("endpoint_metrics"), asked), as_of)
+    return Result(warehouse.rows(sql.query("endpoint_metrics"), parameters), as_of)
 
 
 def endpoint_row(row: Row) -> EndpointRow:

@@ -1,4 +1,4 @@
-"""What the filters of a project's pages offer."""
+"""The values that filters of a project's performance pages offer."""
 
 import time
 from collections.abc import Sequence
@@ -14,22 +14,22 @@ KEPT_SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """Environments by name, releases by the day they were last seen, the latest first."""
+    """Environments by name; releases by the day last seen, the latest first."""
 
     environments: list[str]
     releases: list[str]
 
 
 def facets(warehouse: Warehouse, projects: Sequence[int], since: datetime) -> Facets:
-    """As of a minute ago at most."""
+    """The facets, at most a minute old."""
     day = since.replace(hour=0, minute=0, second=0, microsecond=0)
     minute = time.monotonic() // KEPT_SECONDS
     return warehouse.cached(
-        ("facets", tuple(projects), day, minute), lambda: _asked(warehouse, projects, day)
+        ("facets", tuple(projects), day, minute), lambda: _fetched(warehouse, projects, day)
     )
 
 
-def _asked(warehouse: Warehouse, projects: Sequence[int], day: datetime) -> Facets:
+def _fetched(warehouse: Warehouse, projects: Sequence[int], day: datetime) -> Facets:
     statement = kept_statement(warehouse, projects, query("environments_and_releases"))
     rows = warehouse.rows(statement, {"projects": list(projects), "since": day})
     return Facets(

@@ -1,4 +1,4 @@
-"""What a page view loaded."""
+"""A file or call loaded by a page view."""
 
 from dataclasses import dataclass
 

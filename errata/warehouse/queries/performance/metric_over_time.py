@@ -1,4 +1,4 @@
-"""One figure of pages or endpoints over windows that slide: what budgets are evaluated by."""
+"""One metric of pages or endpoints over sliding windows, for budgets."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -11,15 +11,15 @@ from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.progress import progress
 
 PAGES, ENDPOINTS = "page_metrics_hourly", "endpoint_metrics_hourly"
-# They change with every build of hours since a moment.
+# The figures change with every build of hours since a moment.
 DAYS_OF = {PAGES: "page_hours_built", ENDPOINTS: "endpoint_hours_built"}
-# An hour is looked at when what its last views sent has had time to arrive and to be built.
+# An hour is evaluated when late parts of its last views have arrived and are built.
 ARRIVED_WITHIN = timedelta(minutes=10)
 
 
 @dataclass(frozen=True)
 class Windows:
-    """They end at `first`, `first + step`, … and at `until`."""
+    """The ends of windows: `first`, `first + step`, … and `until`."""
 
     first: datetime
     until: datetime
@@ -33,7 +33,7 @@ class Windows:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One window, by its end. `percentile` is None without samples; `error_count` is of calls alone."""
+    """One window, by its end. `percentile` is None without samples; `error_count` counts calls alone."""
 
     at: datetime
     sample_count: int
@@ -47,13 +47,13 @@ def built_through(warehouse: Warehouse, mart: str) -> datetime | None:
 
 
 def days_built(warehouse: Warehouse, mart: str, project_id: int, since: datetime) -> dict[date, datetime]:
-    """When each day that has rows was built last."""
+    """The last build of each day with rows."""
     rows = warehouse.rows(sql.query(DAYS_OF[mart]), {"projects": [project_id], "since": since})
     return {row["day"]: utc(row["built_through"]) for row in rows}
 
 
 def last_end(as_of: datetime, step: timedelta) -> datetime:
-    """The end of the last window that can be looked at."""
+    """The end of the last window that can be evaluated."""
     settled = (as_of - ARRIVED_WITHIN).timestamp()
     return datetime.fromtimestamp(settled // step.total_seconds() * step.total_seconds(), UTC)
 
@@ -91,13 +91,13 @@ def endpoint_metric_over_time(
 
 
 def _over_time(
-    warehouse: Warehouse, question: str, told: Mapping[str, object], windows: Windows
+    warehouse: Warehouse, question: str, parameters: Mapping[str, object], windows: Windows
 ) -> list[Measured]:
-    return _measured(warehouse.rows(question, told), windows)
+    return _measured(warehouse.rows(question, parameters), windows)
 
 
 def like(pattern: str) -> str:
-    """`*` is anything; what LIKE takes for more than itself stands for itself."""
+    """The LIKE pattern of a text in which `*` matches anything; LIKE's own wildcards are escaped."""
     escaped = pattern.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     return escaped.replace("*", "%")
 
@@ -114,7 +114,7 @@ def _span(project_id: int, level: float, windows: Windows) -> dict[str, object]:
 
 
 def _measured(rows: Sequence[Row], windows: Windows) -> list[Measured]:
-    """The first windows would reach back further than was read."""
+    """The measured windows. Windows that would begin before the rows read are left out."""
     ends = [(utc(row["step_start"]) + windows.step, row) for row in rows]
     return [
         Measured(

@@ -1,4 +1,4 @@
-"""Real loads of one page, and who made them."""
+"""Real loads of one page, and the shares of browsers and devices."""
 
 import math
 from dataclasses import dataclass, replace
@@ -13,14 +13,14 @@ from errata.warehouse.queries.performance.waterfall import hex_or_empty
 from errata.warehouse.queries.period import since_of
 
 LOADS_SHOWN = 10
-# So many loads have one that is close to any percentile: what is older need not be looked through.
+# Among this many loads one is close to any percentile: older loads need not be read.
 ENOUGH_LOADS = 200
 STRETCHES = (timedelta(days=1), timedelta(days=3))
 
 
 @dataclass(frozen=True, slots=True)
 class LoadRow:
-    """One real page load; its waterfall is asked for by `view_id`, soonest with day and trace."""
+    """One real page load; `view_id` finds its waterfall, fastest with day and trace."""
 
     view_id: str
     trace_id: str
@@ -41,7 +41,7 @@ class LoadRow:
 
 @dataclass(frozen=True, slots=True)
 class Loads:
-    """`counted`: how many were looked at, since `since`."""
+    """Loads to show; `counted` loads were read, since `since`."""
 
     rows: list[LoadRow]
     counted: int
@@ -69,14 +69,15 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """Of page loads; a name is empty where the user agent tells nothing."""
+    """Shares of page loads; a name is empty if the user agent does not tell."""
 
     devices: list[Share]
     browsers: list[Share]
 
 
 def loads_of_page(warehouse: Warehouse, filters: Filters, page: str, load: Percentiles) -> Loads:
-    """The slowest, and those nearest to the p50 and p95 of the page: of the last days where these suffice."""
+    """The slowest loads, and those nearest to the page's p50 and p95: of the last days if these have
+    enough."""
     since = since_of(filters.period, filters.now)
     hour = filters.now.replace(minute=0, second=0, microsecond=0)
     for begin in (hour - stretch for stretch in STRETCHES):
@@ -87,10 +88,10 @@ def loads_of_page(warehouse: Warehouse, filters: Filters, page: str, load: Perce
 
 
 def shares(warehouse: Warehouse, filters: Filters, page: str = "") -> Shares:
-    # What is shared out is not narrowed to a part.
+    # Shares are of all loads, without the filter they divide by.
     shared = replace(filters, device="", browser="")
-    asked = {**shared.parameters, "since": since_of(filters.period, filters.now), "page": page}
-    rows = warehouse.rows(sql.query("shares_of_views"), asked)
+    parameters = {**shared.parameters, "since": since_of(filters.period, filters.now), "page": page}
+    rows = warehouse.rows(sql.query("shares_of_views"), parameters)
     return Shares(_shares(rows, "device"), _shares(rows, "browser"))
 
 
@@ -137,7 +138,7 @@ def _shares(rows: list[Row], column: str) -> list[Share]:
 
 
 def page_names(warehouse: Warehouse, filters: Filters) -> list[str]:
-    """Those viewed in the period, as of the last build, the most viewed first."""
+    """Pages viewed in the period, as of the last build, the most viewed first."""
     since = since_of(filters.period, filters.now).replace(hour=0)
     scope = {"projects": list(filters.projects), "since": since}
     return [row["page_name"] for row in warehouse.rows(sql.query("pages_of_projects"), scope)]

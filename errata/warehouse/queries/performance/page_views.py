@@ -1,4 +1,4 @@
-"""What the performance pages ask of page views, as of the last build."""
+"""Page views, as of the last build."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,15 +23,15 @@ Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Generic[Kind]):
-    """`as_of`: the build that it is told from, None before the first."""
+class Result(Generic[Kind]):
+    """A result with the build it is from; `as_of` is None before the first one."""
 
     rows: list[Kind]
     as_of: datetime | None
 
 
 class Percentiles(NamedTuple):
-    """None where nothing was measured."""
+    """None if nothing was measured."""
 
     p50: float | None = None
     p75: float | None = None
@@ -40,18 +40,19 @@ class Percentiles(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PageRow:
-    """One page and kind of navigation. `resources_ms` is the median over views, `api_ms` the mean call."""
+    """One page and kind of navigation. `resources_ms` is the median over views, `api_ms` the mean of
+    calls."""
 
     page: str
     navigation_type: str
     view_count: int
     percentiles: Mapping[str, Percentiles]
-    """Of each metric that pages show by percentiles."""
+    """The percentiles of each metric that pages show by percentiles."""
     resources_ms: float | None
     api_ms: float | None
     api_call_count: int
     change_ratio: float | None
-    """Load p75 against the period before, 0.1: a tenth slower; None under 20 views on either side."""
+    """Load p75 compared with the previous period, 0.1: a tenth slower; None under 20 views on either side."""
 
     def __getitem__(self, metric: str) -> Percentiles:
         return self.percentiles[metric]
@@ -68,31 +69,32 @@ class TrendRow:
     p75: float | None
     p95: float | None
     change_ratio: float | None
-    """p75 against the week or day before; None under 20 samples on either side."""
+    """p75 compared with the week or day before; None under 20 samples on either side."""
 
 
-def pages(warehouse: Warehouse, filters: Filters, *, is_compared: bool = True) -> Answer[PageRow]:
-    """The busiest first; unless it is compared with the period before, without `change_ratio`."""
-    answer = _page_metrics(warehouse, filters, has_pages=True, is_compared=is_compared)
-    return Answer(_busiest_first(answer.rows), answer.as_of)
+def pages(warehouse: Warehouse, filters: Filters, *, is_compared: bool = True) -> Result[PageRow]:
+    """Pages, the busiest first; `change_ratio` only if compared with the previous period."""
+    result = _page_metrics(warehouse, filters, has_pages=True, is_compared=is_compared)
+    return Result(_busiest_first(result.rows), result.as_of)
 
 
-def pages_and_overview(warehouse: Warehouse, filters: Filters) -> tuple[Answer[PageRow], list[PageRow]]:
-    """Pages, and all of them together: one row a kind of navigation, page loads first. Of one moment."""
-    answer = _page_metrics(warehouse, filters, has_pages=True, has_whole=True, is_compared=True)
-    whole = [row for row in answer.rows if row["is_whole"]]
-    pages = _busiest_first([row for row in answer.rows if not row["is_whole"]])
-    return Answer(pages, answer.as_of), _loads_first(whole)
+def pages_and_overview(warehouse: Warehouse, filters: Filters) -> tuple[Result[PageRow], list[PageRow]]:
+    """Pages, and all of them together: one row a kind of navigation, page loads first. Both are of one
+    moment."""
+    result = _page_metrics(warehouse, filters, has_pages=True, has_whole=True, is_compared=True)
+    whole = [row for row in result.rows if row["is_whole"]]
+    pages = _busiest_first([row for row in result.rows if not row["is_whole"]])
+    return Result(pages, result.as_of), _loads_first(whole)
 
 
-def page_rows(warehouse: Warehouse, filters: Filters, page: str) -> Answer[PageRow]:
+def page_rows(warehouse: Warehouse, filters: Filters, page: str) -> Result[PageRow]:
     """One page: a row a kind of navigation, page loads first."""
-    answer = _page_metrics(warehouse, filters, has_pages=True, is_compared=True, page=page)
-    return Answer(_loads_first(answer.rows), answer.as_of)
+    result = _page_metrics(warehouse, filters, has_pages=True, is_compared=True, page=page)
+    return Result(_loads_first(result.rows), result.as_of)
 
 
 def load_of_page(warehouse: Warehouse, filters: Filters, page: str) -> Percentiles:
-    """Of its page loads; without any None."""
+    """The load time of a page's loads; None without any."""
     rows = page_rows(warehouse, filters, page).rows
     return rows[0]["load_ms"] if rows and rows[0].navigation_type == NAVIGATE else Percentiles()
 
@@ -104,11 +106,12 @@ def trend(
     page: str = "",
     by: str = "week",
     navigation_type: str = NAVIGATE,
-) -> Answer[TrendRow]:
-    """Oldest first; weeks are whole, so the first may begin before the period. None without views."""
-    answer = _page_metrics(warehouse, filters, has_whole=True, page=page, bucket=by, metrics=(metric,))
+) -> Result[TrendRow]:
+    """The trend, oldest first; weeks are whole, so the first may begin before the period. None without
+    views."""
+    result = _page_metrics(warehouse, filters, has_whole=True, page=page, bucket=by, metrics=(metric,))
     starts: dict[date, dict[str, Row]] = {}
-    for row in answer.rows:
+    for row in result.rows:
         if row["navigation_type"] == navigation_type:
             starts.setdefault(row["bucket_start"], {})[row["metric"]] = row
     step = timedelta(days=7 if by == "week" else 1)
@@ -116,21 +119,19 @@ def trend(
         _trend_row(start, metrics, starts.get(start - step, {}), metric)
         for start, metrics in sorted(starts.items())
     ]
-    return Answer(found, answer.as_of)
+    return Result(found, result.as_of)
 
 
 def daily_p75(warehouse: Warehouse, filters: Filters, metric: str, page: str = "") -> dict[date, float]:
-    """Of days with enough samples to compare: those before today, from the week before the period on.
-
-    Where a filter is chosen that days do not tell apart, from page loads.
-    """
+    """The p75 of days with enough samples to compare: from the week before the period to yesterday. Filters
+    that daily marts lack are answered from page loads."""
     since = since_of(filters.period, filters.now).date()
     today = filters.now.date()
     if filters.is_of_loads:
         days = trend(warehouse, filters, metric, page, by="day").rows
         enough = (day for day in days if day.sample_count >= FEWEST_TO_COMPARE and day.start < today)
         return {day.start: day.p75 for day in enough if day.p75 is not None}
-    told = {
+    parameters = {
         **filters.parameters_of_days,
         "page": page,
         "metric": metric,
@@ -138,7 +139,7 @@ def daily_p75(warehouse: Warehouse, filters: Filters, metric: str, page: str = "
         "until": today,
         "fewest_samples": FEWEST_TO_COMPARE,
     }
-    return {row["day"]: row["p75"] for row in warehouse.rows(sql.query("days_of_metric"), told)}
+    return {row["day"]: row["p75"] for row in warehouse.rows(sql.query("days_of_metric"), parameters)}
 
 
 def _page_metrics(
@@ -151,12 +152,12 @@ def _page_metrics(
     page: str = "",
     bucket: str = "period",
     metrics: Sequence[str] = METRICS,
-) -> Answer[Row]:
+) -> Result[Row]:
     since = since_of(filters.period, filters.now)
     if bucket == "week":
         since = since.replace(hour=0) - timedelta(days=since.weekday())
     before = since - (int(filters.period[:-1]) * UNITS[filters.period[-1]] if is_compared else timedelta())
-    asked = {
+    parameters = {
         **filters.parameters,
         "before": before,
         "since": since,
@@ -169,25 +170,25 @@ def _page_metrics(
         "page": page,
     }
     as_of = progress(warehouse, DAYS).as_of
-    return Answer(warehouse.rows(sql.query("page_metrics"), asked), as_of)
+    return Result(warehouse.rows(sql.query("page_metrics"), parameters), as_of)
 
 
 def _days_of_loads(filters: Filters, *moments: datetime) -> list[date]:
-    """Every day where a filter is chosen that the mart of days does not tell apart."""
+    """Every day from page loads, for a filter that the daily mart lacks."""
     if not filters.is_of_loads:
         return begun_days(*moments)
     first = min(moments).date()
-    # A clock may be ahead.
+    # A client's clock may be ahead.
     return [first + timedelta(days=number) for number in range((filters.now.date() - first).days + 2)]
 
 
 def begun_days(*moments: datetime) -> list[date]:
-    """Days that a period begins within: they are counted by the hour."""
+    """Days on which the period begins in the middle: they are counted by the hour."""
     return sorted({moment.date() for moment in moments if moment.hour})
 
 
 def _by_kind(rows: Iterable[Row]) -> list[PageRow]:
-    """One for each page and kind of navigation with views."""
+    """A row for each page and kind of navigation with views."""
     kinds: dict[tuple[str, str], tuple[dict[str, Row], dict[str, Row]]] = {}
     for row in rows:
         kind = kinds.setdefault((row["page_name"], row["navigation_type"]), ({}, {}))
@@ -204,7 +205,7 @@ def _loads_first(rows: Iterable[Row]) -> list[PageRow]:
 
 
 def page_row(metrics: Mapping[str, Row], before: Mapping[str, Row]) -> PageRow:
-    """Of one page and kind of navigation, by metric; `before`: of the period it is compared with."""
+    """A row by metric; `before`: the same row in the previous period."""
 
     view, calls = metrics["view"], metrics.get("api_ms")
     return PageRow(
@@ -245,7 +246,7 @@ def _count(metrics: Mapping[str, Row], metric: str) -> int:
 def _change(
     metrics: Mapping[str, Row], before: Mapping[str, Row], metric: str, counted_by: str
 ) -> float | None:
-    """Of its p75; None where either is of too few."""
+    """The change of the p75; None if either side has too few views."""
     own, other = known_percentiles(metrics.get(metric)).p75, known_percentiles(before.get(metric)).p75
     fewest = min(_count(metrics, counted_by), _count(before, counted_by))
     if own is None or not other or fewest < FEWEST_TO_COMPARE:

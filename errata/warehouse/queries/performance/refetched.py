@@ -1,4 +1,4 @@
-"""Files that people fetched again though they had them."""
+"""Files that users fetched again although they already had them."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,13 +9,13 @@ from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.period import since_of
 
-# Of more loads than these the last are looked at: a visitor's loads lie close together.
+# Beyond this many loads only the last are read: a user's loads lie close together.
 LAST_LOADS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class RefetchedFile:
-    """`spared_count`: repeats that came from the cache, or were only asked after (304)."""
+    """`spared_count`: repeats from the cache, or revalidated (304)."""
 
     url: str
     load_count: int
@@ -23,14 +23,14 @@ class RefetchedFile:
     spared_count: int
     bytes_p75: float
     gap_ms: float
-    """Since the same visitor last had it: the median."""
+    """The median time since the same user last fetched it."""
     view_id: str
     received_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class Refetched:
-    """`one_of`: 4 means that they are of the last quarter of the period."""
+    """`one_of` 4: the files are of the last quarter of the period."""
 
     files: list[RefetchedFile]
     one_of: float = 1.0
@@ -39,7 +39,7 @@ class Refetched:
 def refetched_files(
     warehouse: Warehouse, filters: Filters, load_count: int, fewest: int, most: int = LAST_LOADS
 ) -> Refetched:
-    """Only identified users can be known to have had a file."""
+    """Refetched files. Only identified users are known to have a file already."""
     since = since_of(filters.period, filters.now)
     one_of = max(1.0, load_count / most)
     rows = warehouse.rows(

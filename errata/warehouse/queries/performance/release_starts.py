@@ -1,4 +1,4 @@
-"""When releases began: deployments on charts, and what a change of level is put beside."""
+"""Starts of releases: deployments on charts, and dates that shifts are compared with."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class ReleaseStart:
 def release_starts(
     warehouse: Warehouse, project_id: int, since: datetime, environment: str = ""
 ) -> list[ReleaseStart]:
-    """The earliest first; a release of several environments began in each."""
+    """Starts, the earliest first; a release starts in each of its environments."""
     rows = warehouse.rows(sql.query("release_starts"), {"project_id": project_id, "since": since})
     return [
         ReleaseStart(row["release"], row["environment"], utc(row["began_at"]), row["loads"])
@@ -34,7 +34,7 @@ def release_starts(
 def deploys(
     warehouse: Warehouse, projects: Sequence[int], since: datetime, environment: str = ""
 ) -> list[tuple[datetime, str]]:
-    """Where releases began; one of several environments once."""
+    """Starts of releases; a release with several environments appears once."""
     first: dict[str, datetime] = {}
     for project_id in projects:
         for start in release_starts(warehouse, project_id, since, environment):

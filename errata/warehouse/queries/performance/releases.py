@@ -1,4 +1,4 @@
-"""What the pages and CI ask about releases: their figures, verdicts, and what each changed."""
+"""Releases, for pages and CI: their figures, verdicts and effects."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ BUILDS_A_QUESTION = 400
 
 
 class ReleaseNotFound(ErrataError):
-    """No page load came from it, or no build has seen one yet."""
+    """The release has no page load, or no build has seen one yet."""
 
     code = "release_not_found"
 
@@ -37,7 +37,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a release changed in one metric of one page; '' is all pages together."""
+    """The effect of a release on one metric of one page; '' is all pages together."""
 
     page: str
     metric: str
@@ -50,14 +50,14 @@ class Effect:
     after_p50: float
     after_p75: float
     effect: Interval
-    """In the metric's unit, at the median of the release before."""
+    """In the metric's unit, at the median of the previous release."""
     ratio: Interval | None
-    """0.1: a tenth more; None where the metric may be 0."""
+    """0.1: a tenth more; None if the metric may be 0."""
     bound_low: float
     bound_high: float
     p_value: float
     q_value: float | None
-    """None of all pages together: one question, asked beforehand."""
+    """None for all pages together: one question, fixed in advance."""
     slower_probability: float
     superiority: float
 
@@ -96,7 +96,7 @@ class ReleaseRow:
 def releases(
     warehouse: Warehouse, project_id: int, since: datetime, environment: str = ""
 ) -> list[ReleaseRow]:
-    """The latest first, by the first page load; of one environment: that of most loads unless one is
+    """Releases, the latest first page load first, of one environment: that of most loads unless one is
     named."""
     rows = warehouse.rows(
         sql.query("releases_judged"), {"project_id": project_id, "environment": environment, "since": since}
@@ -116,7 +116,7 @@ def release(warehouse: Warehouse, project_id: int, version: str, environment: st
 
 
 def effects_by_page(warehouse: Warehouse, project_id: int, of: ReleaseRow) -> list[Effect]:
-    """Each page and metric by itself, the most certain change first."""
+    """Effects by page and metric, the most certain first."""
     build = {"environment": of.environment, "release": of.release, "built_through": of.built_through}
     return _effects(warehouse, project_id, [build], is_whole=False).get(of.release, [])
 

@@ -1,4 +1,4 @@
-"""What pages load: by type, by URL, and what keeps the first paint back."""
+"""Resources of pages: by type, by URL, and those that block the first paint."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.performance.page_views import (
     LOADS,
     NAVIGATE,
-    Answer,
     Percentiles,
+    Result,
     begun_days,
     known_percentiles,
 )
@@ -21,7 +21,7 @@ from errata.warehouse.queries.progress import last_build
 
 Impact = Literal["high", "medium", "low"]
 BUILT, OF_LOADS = "resource_metrics_built", "resource_metrics"
-# Stands for what is not among the 100 most loaded URLs of a page, day and type.
+# The place of all URLs beyond the 100 most loaded of a page, day and type.
 OTHERS = "(other)"
 TYPES = ("script", "style", "image", "font", "api", "media", "document", "other")
 # Mean delay of the first paint by one blocking load.
@@ -31,7 +31,7 @@ MEDIUM_IMPACT_MS = 100
 
 @dataclass(frozen=True, slots=True)
 class ResourceRow:
-    """One type, or one URL of a type. Sizes are means of the loads whose size is told; None where none is."""
+    """One type, or one URL of a type. Sizes are means of the loads with a known size; None without any."""
 
     type: str
     url: str
@@ -43,22 +43,22 @@ class ResourceRow:
     blocking_count: int
     error_count: int
     transfer_bytes: int
-    """All of it over the wire in the period; nothing from the cache."""
+    """Bytes over the wire in the period; nothing from the cache."""
     body_bytes: float | None
     decoded_bytes: float | None
     duration_ms: Percentiles
     avg_ms: float | None
     delay_ms: float | None
-    """Of blocking ones: mean time spent loading before the first contentful paint."""
+    """For blocking ones: mean time spent loading before the first contentful paint."""
 
     @property
     def per_view(self) -> float:
-        """How many a view that loads any loads."""
+        """Loads of it per view that has any."""
         return self.resource_count / self.view_count if self.view_count else 0.0
 
     @property
     def bytes_per_view(self) -> float | None:
-        """As compressed, also from the cache, of the views that load any."""
+        """Compressed bytes per view that has any, cached ones included."""
         if self.body_bytes is None or not self.view_count:
             return None
         return self.body_bytes * self.sized_count / self.view_count
@@ -73,16 +73,16 @@ class ResourceRow:
         return "medium" if self.delay_ms >= MEDIUM_IMPACT_MS else "low"
 
 
-def by_type(warehouse: Warehouse, filters: Filters, page: str = "") -> Answer[ResourceRow]:
-    """Types of what page loads loaded, in the order of TYPES."""
-    answer = _rows(warehouse, filters, page, "", has_types=True)
-    return Answer(in_order_of_types(answer.rows), answer.as_of)
+def by_type(warehouse: Warehouse, filters: Filters, page: str = "") -> Result[ResourceRow]:
+    """Types of resources of page loads, in the order of TYPES."""
+    result = _rows(warehouse, filters, page, "", has_types=True)
+    return Result(in_order_of_types(result.rows), result.as_of)
 
 
 def by_url(
     warehouse: Warehouse, filters: Filters, page: str = "", resource_type: str = ""
-) -> Answer[ResourceRow]:
-    """The most loaded first; OTHERS stands for what is rarely asked for on a page that asks for many."""
+) -> Result[ResourceRow]:
+    """URLs, the most loaded first; OTHERS stands for the rest on pages with many."""
     return _rows(warehouse, filters, page, resource_type, has_urls=True)
 
 
@@ -92,24 +92,24 @@ class Breakdown:
     urls: list[ResourceRow]
     as_of: datetime | None
     question: str
-    """The file that answered."""
+    """The file of the question."""
 
 
 def breakdown(warehouse: Warehouse, filters: Filters, page: str = "") -> Breakdown:
-    """Both at once, of one moment."""
-    answer = _rows(warehouse, filters, page, "", has_types=True, has_urls=True)
-    types = in_order_of_types(row for row in answer.rows if not row.url)
-    return Breakdown(types, [row for row in answer.rows if row.url], answer.as_of, question_of(filters))
+    """Both, of one moment."""
+    result = _rows(warehouse, filters, page, "", has_types=True, has_urls=True)
+    types = in_order_of_types(row for row in result.rows if not row.url)
+    return Breakdown(types, [row for row in result.rows if row.url], result.as_of, question_of(filters))
 
 
 def largest(rows: Sequence[ResourceRow]) -> list[ResourceRow]:
-    """Single URLs whose size is told, by what they take unpacked."""
+    """Single URLs with a known size, by their uncompressed bytes."""
     sized = [row for row in rows if row.decoded_bytes is not None and row.url != OTHERS and row.type != "api"]
     return sorted(sized, key=lambda row: -(row.decoded_bytes or 0))
 
 
 def blocking(rows: Sequence[ResourceRow]) -> list[ResourceRow]:
-    """What kept the first paint back longest."""
+    """Resources that blocked the first paint, the longest first."""
     held = [row for row in rows if row.delay_ms is not None]
     return sorted(held, key=lambda row: -(row.delay_ms or 0))
 
@@ -122,11 +122,11 @@ def _rows(
     *,
     has_types: bool = False,
     has_urls: bool = False,
-) -> Answer[ResourceRow]:
+) -> Result[ResourceRow]:
     since = since_of(filters.period, filters.now)
     question = question_of(filters)
     is_of_loads = question == OF_LOADS
-    asked = {
+    parameters = {
         **(filters.parameters if is_of_loads else filters.parameters_of_days),
         "since": since,
         "has_types": has_types,
@@ -138,15 +138,15 @@ def _rows(
     build = last_build(warehouse, "resource_metrics_daily", *([LOADS] if is_of_loads else []))
 
     def ask() -> list[Row]:
-        return warehouse.rows(sql.query(question), asked)
+        return warehouse.rows(sql.query(question), parameters)
 
-    # The client itself keeps answers from marts alone; the other question reads raw rows, too.
-    rows = ask() if not is_of_loads else warehouse.cached((question, repr(asked), build.rows), ask)
-    return Answer([resource_row(row) for row in rows], build.as_of)
+    # The client caches results of marts alone; the other question reads raw rows, too.
+    rows = ask() if not is_of_loads else warehouse.cached((question, repr(parameters), build.rows), ask)
+    return Result([resource_row(row) for row in rows], build.as_of)
 
 
 def question_of(filters: Filters) -> str:
-    """The file that answers: the mart of days tells neither hours nor all filters apart."""
+    """The file of the question: the daily mart lacks hours and some filters."""
     is_of_loads = filters.is_of_loads or begun_days(since_of(filters.period, filters.now))
     return OF_LOADS if is_of_loads else BUILT
 
@@ -169,7 +169,7 @@ def resource_row(row: Row) -> ResourceRow:
         error_count=row["errors"],
         transfer_bytes=row["transferred"],
         body_bytes=row["body"] / sized if sized else None,
-        # Of calls no SDK tells it.
+        # No SDK reports it for calls.
         decoded_bytes=row["decoded"] / sized if sized and row["decoded"] else None,
         duration_ms=known_percentiles(row),
         avg_ms=row["spent_ms"] / row["loads"] if row["loads"] else None,

@@ -1,4 +1,4 @@
-"""What servers did for a page's calls, joined by trace and put on the page's own clock."""
+"""Server spans of a page's calls, joined by trace and moved to the page's own clock."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 
 MOST_SPANS = 2000
-# Of one call; what a server does in a loop says nothing new by its hundredth turn.
+# For one call; a server's loop says nothing new by its hundredth span.
 MOST_OF_A_CALL = 60
 DEEPEST = 6
 # Clocks that agree this well are left as they are.
@@ -18,7 +18,7 @@ TOLERANCE_MS = 1.0
 
 @dataclass(frozen=True, slots=True)
 class ServerSpan:
-    """`offset_ms` counts from the start of the view. `depth` 0: the request as the server took it."""
+    """`offset_ms` counts from the start of the view. `depth` 0: the request as the server received it."""
 
     op: str
     description: str
@@ -29,15 +29,15 @@ class ServerSpan:
     status_code: int
     service: str
     is_shifted: bool
-    """The server's clock differs: put in the middle of the call, with everything beneath it."""
+    """The server's clock differs: the span is centered in the call, with everything below it."""
 
 
 @dataclass(frozen=True)
 class TraceSpans:
-    """The spans of one trace that are not the page's own."""
+    """The spans of one trace except for the page's own."""
 
     calls: dict[UUID, int] = field(default_factory=dict)
-    """Span ids of the page's calls, by the item they were stored from."""
+    """Span ids of the page's calls, by the item that stored them."""
     spans: dict[int, Row] = field(default_factory=dict)
     children: dict[int, list[Row]] = field(default_factory=dict)
 
@@ -47,7 +47,7 @@ class TraceSpans:
         return self._placed(self._roots(self.calls.get(item_id, 0)), offset_ms, duration_ms, started_us)
 
     def of_document(self, parent_span_id: int, ttfb_ms: float, started_us: int) -> list[ServerSpan]:
-        """The request whose answer was the page: the view continues its trace."""
+        """The request that returned the page: the view continues its trace."""
         parent = self.spans.get(parent_span_id)
         segment = self.spans.get(parent["segment_id"], parent) if parent else None
         return self._placed([segment] if segment else [], 0.0, ttfb_ms, started_us)
@@ -85,7 +85,7 @@ def server_spans(
     since: datetime,
     until: datetime,
 ) -> TraceSpans:
-    """Of every project asked for: a page and its backend are often two."""
+    """Server spans of all these projects: a page and its backend are often two."""
     if not trace_id.int:
         return TraceSpans()
     rows = warehouse.rows(
@@ -112,7 +112,7 @@ def server_spans(
 
 
 def _shift(own_ms: float, own_duration_ms: float, offset_ms: float, duration_ms: float) -> float:
-    """How far a server's clock must be moved for its span to lie within the call."""
+    """The shift of a server's clock that puts its span inside the call."""
     is_within = (
         own_ms >= offset_ms - TOLERANCE_MS
         and own_ms + own_duration_ms <= offset_ms + duration_ms + TOLERANCE_MS

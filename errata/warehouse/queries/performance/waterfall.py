@@ -1,4 +1,4 @@
-"""One real page view in time: what it loaded, what it called, and what servers did for that."""
+"""One real page view over time: its resources, its calls, and the server spans behind them."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -17,10 +17,10 @@ from errata.warehouse.queries.performance.server_spans import ServerSpan, TraceS
 
 NO_TRACE = UUID(int=0)
 MOST_RESOURCES = 500
-# As delivered, repeats too.
+# As delivered, repeats included.
 MOST_COPIES = 4 * MOST_RESOURCES
 MOST_INTERACTIONS = 1000
-# Of a view whose page nobody closes, what happens later is of no load.
+# If a page stays open, later activity belongs to no load.
 OPEN_FOR = timedelta(days=1)
 FAR = datetime(2100, 1, 1, tzinfo=UTC)
 
@@ -37,7 +37,7 @@ class PageViewNotFound(ErrataError):
 
 @dataclass(frozen=True, slots=True)
 class PageView:
-    """Vitals are None where they were not measured. `id` is the span id of the view."""
+    """Vitals are None if not measured. `id` is the span id of the view."""
 
     id: str
     project_id: int
@@ -73,7 +73,7 @@ class PageView:
 class Resource(LoadedFile):
     status_code: int
     delay_ms: float | None
-    """Of a blocking one: how long it was loading before the first contentful paint."""
+    """For a blocking one: its loading time before the first contentful paint."""
     spans: Sequence[ServerSpan] = ()
 
 
@@ -82,13 +82,13 @@ class Waterfall:
     view: PageView
     resources: list[Resource]
     document_spans: Sequence[ServerSpan]
-    """Of the backend that rendered the page."""
+    """Spans of the backend that rendered the page."""
     is_cut: bool
-    """More was loaded than is told."""
+    """True if more was loaded than is listed."""
 
     @property
     def end_ms(self) -> float:
-        """Of what is told, vitals and loads."""
+        """The end of the last vital or load listed."""
         vitals = (
             self.view.load_ms,
             self.view.dom_ready_ms,
@@ -101,7 +101,7 @@ class Waterfall:
 
 @dataclass(frozen=True, slots=True)
 class _Period:
-    """Between which moments of receipt rows of one view can lie."""
+    """The moments of receipt that can hold rows of one view."""
 
     since: datetime
     until: datetime
@@ -124,9 +124,8 @@ def waterfall(
     received_on: date | None = None,
     trace_id: UUID = NO_TRACE,
 ) -> Waterfall:
-    """`received_on` spares looking through every kept day, `trace_id` waiting for the view before its servers
-    are asked about. Wrong ones cost time alone. Raises PageViewNotFound.
-    """
+    """The waterfall of a view. `received_on` avoids a search through every kept day; `trace_id` lets servers
+    be asked before the view is found. Wrong ones cost only time. Raises PageViewNotFound."""
     number = _number(view_id)
     if received_on is not None and not EPOCH.date() < received_on < FAR.date():
         received_on = None
@@ -137,23 +136,23 @@ def waterfall(
         if opening is None:
             raise PageViewNotFound(view_id)
         return waterfall(warehouse, projects, view_id, _received_on(opening), opening["trace_id"])
-    asked_resources = asked(
+    pending_resources = asked(
         lambda: warehouse.rows(sql.query("resources_of_view"), {**scope, "limit": MOST_COPIES})
     )
-    asked_interactions = asked(lambda: _interactions(warehouse, trace_id, scope))
-    asked_spans = asked(lambda: server_spans(warehouse, projects, trace_id, number, **period))
+    pending_interactions = asked(lambda: _interactions(warehouse, trace_id, scope))
+    pending_spans = asked(lambda: server_spans(warehouse, projects, trace_id, number, **period))
     parts = _parts(warehouse, scope)
     opening = _opening(parts)
     if opening is None or _received_on(opening) != received_on:
         return waterfall(warehouse, projects, view_id)
     if opening["trace_id"] != trace_id:
         return waterfall(warehouse, projects, view_id, received_on, opening["trace_id"])
-    resources = asked_resources.result()
+    resources = pending_resources.result()
     parts, loaded, interactions = (
         [row for row in rows if row["project_id"] == opening["project_id"]]
-        for rows in (parts, resources, asked_interactions.result())
+        for rows in (parts, resources, pending_interactions.result())
     )
-    spans = asked_spans.result()
+    spans = pending_spans.result()
     once = _once(loaded)
     view = _view(view_id, opening, parts, _of_view(interactions, opening, parts))
     started_us = round(opening["started_at_ms"] * 1000)
@@ -178,7 +177,7 @@ def _received_on(part: Row) -> date:
 
 
 def _once(rows: Iterable[Row]) -> list[Row]:
-    """Of copies the one that came first in the order asked for."""
+    """Items without copies: the first received of each, in the order read."""
     found: dict[object, Row] = {}
     for row in rows:
         found.setdefault(row["item_id"], row)
@@ -198,12 +197,12 @@ def _number(view_id: str) -> int:
 def _interactions(warehouse: Warehouse, trace_id: UUID, scope: Parameters) -> list[Row]:
     if not trace_id.int:
         return []
-    told = {**scope, "trace_id": trace_id, "limit": MOST_INTERACTIONS}
-    return warehouse.rows(sql.query("interactions_of_trace"), told)
+    parameters = {**scope, "trace_id": trace_id, "limit": MOST_INTERACTIONS}
+    return warehouse.rows(sql.query("interactions_of_trace"), parameters)
 
 
 def _of_view(interactions: Sequence[Row], opening: Row, parts: Sequence[Row]) -> list[Row]:
-    """SDKs before 11 name the trace alone."""
+    """Resources of the view. SDKs before 11 name the trace alone."""
     if _streams(opening["sdk"]) or _largest(parts, "inp_ms") is not None:
         return []
     opened_at = opening["occurred_at"]
@@ -211,7 +210,7 @@ def _of_view(interactions: Sequence[Row], opening: Row, parts: Sequence[Row]) ->
 
 
 def _streams(sdk: str) -> bool:
-    """From 11 on an interaction names its view."""
+    """Vitals from interactions: from SDK 11 on, they name their view."""
     major = sdk.rpartition(" ")[2]
     return sdk.startswith("sentry.javascript") and major.isdigit() and int(major) >= 11
 
@@ -221,7 +220,7 @@ def hex_or_empty(nil_or_known: UUID) -> str:
 
 
 def _view(view_id: str, opening: Row, parts: Sequence[Row], interactions: Sequence[Row]) -> PageView:
-    """Put together by the rules of the mart's model."""
+    """The view, put together by the rules of the mart's model."""
     kind = opening["navigation_type"]
     own = [row for row in parts if row["navigation_type"] in ("", kind)]
     start = opening["started_at_ms"]
@@ -259,8 +258,8 @@ def _view(view_id: str, opening: Row, parts: Sequence[Row], interactions: Sequen
         inp_ms=inp,
         lcp_element=lcp["lcp_element"] if lcp else "",
         lcp_url=lcp["lcp_url"] if lcp else "",
-        inp_target=_told([*own, *interactions], "inp_ms", inp, "inp_target"),
-        cls_source=_told(own, "cls", _largest(own, "cls"), "cls_source"),
+        inp_target=_from_same_part([*own, *interactions], "inp_ms", inp, "inp_target"),
+        cls_source=_from_same_part(own, "cls", _largest(own, "cls"), "cls_source"),
     )
 
 
@@ -290,8 +289,8 @@ def _largest(rows: Iterable[Row], column: str) -> float | None:
     return max((row[column] for row in rows if not math.isnan(row[column])), default=None)
 
 
-def _told(rows: Iterable[Row], column: str, value: float | None, wanted: str) -> str:
-    """What the part that has the value says beside it."""
+def _from_same_part(rows: Iterable[Row], column: str, value: float | None, wanted: str) -> str:
+    """The value of another column in the part that the value comes from."""
     return next((str(row[wanted]) for row in rows if value is not None and row[column] == value), "")
 
 

@@ -1,4 +1,4 @@
-"""The figures of days that are over, as of the last build: what reports of a week or a release tell."""
+"""The figures of past days, as of the last build: the contents of weekly and release reports."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ WEEK = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class Days:
-    """Of one project; `until` is exclusive, empty texts mean all."""
+    """Days of one project; `until` is exclusive, empty texts mean all."""
 
     project_id: int
     since: date
@@ -36,14 +36,14 @@ class Days:
 
     @property
     def before(self) -> "Days":
-        """As many days, of all releases: a release has none before itself."""
+        """The same number of earlier days, of all releases: a release has none before itself."""
         length = self.until - self.since
         return Days(self.project_id, self.since - length, self.since, self.environment)
 
 
 @dataclass(frozen=True, slots=True)
 class LoadsOfDays:
-    """`built_through`: of the newest of these days; None without page loads."""
+    """`built_through` belongs to the newest of these days; None without page loads."""
 
     together: PageRow | None
     pages: list[PageRow]
@@ -65,7 +65,7 @@ def loads_of_days(warehouse: Warehouse, days: Days) -> LoadsOfDays:
 
 
 def load_time_over(warehouse: Warehouse, days: Days, step_days: int) -> list[TrendRow]:
-    """Of all pages together, by week (7) or day (1), the oldest first."""
+    """Load time of all pages together, by week (7) or day (1), the oldest first."""
     rows = _metrics(warehouse, days, step_days)
     return [
         TrendRow(row["step_start"], row["sample_count"], row["sample_count"], *known_percentiles(row), None)
@@ -75,7 +75,7 @@ def load_time_over(warehouse: Warehouse, days: Days, step_days: int) -> list[Tre
 
 
 def endpoints_of_days(warehouse: Warehouse, days: Days) -> list[EndpointRow]:
-    """As servers answered; the most called first."""
+    """Endpoints as servers responded; the most called first."""
     return [endpoint_row(row) for row in warehouse.rows(sql.query("endpoints_of_days"), days.parameters)]
 
 
@@ -91,7 +91,7 @@ def _metrics(warehouse: Warehouse, days: Days, step_days: int) -> list[Row]:
 
 
 def _by_page(rows: Iterable[Row]) -> dict[str, dict[str, Row]]:
-    """The metrics of each page; those of all together under no name."""
+    """Metrics by page; all pages together have an empty name."""
     found: dict[str, dict[str, Row]] = {}
     for row in rows:
         found.setdefault(row["page_name"], {})[row["metric"]] = row

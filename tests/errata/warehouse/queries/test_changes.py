@@ -7,7 +7,7 @@ from tests.builders import a_mapping, an_error_event, an_issue_action, insert
 from tests.processes import WarehouseProcess
 
 
-def test_a_look_tells_whether_anything_came_in_or_was_decided(warehouse: WarehouseProcess) -> None:
+def test_a_probe_tells_whether_anything_came_in_or_was_decided(warehouse: WarehouseProcess) -> None:
     ingest, seconds = warehouse.client(Role.INGEST), [0.0]
     changes = Changes(warehouse.client(Role.READ), lambda: seconds[0])
     late = an_error_event(occurred_at=datetime.now(UTC) - timedelta(days=1))
@@ -18,26 +18,26 @@ def test_a_look_tells_whether_anything_came_in_or_was_decided(warehouse: Warehou
         "a mapping": lambda: insert(ingest, "errata_raw.variant_issues", [a_mapping()]),
         "time": lambda: seconds.append(seconds.pop() + TRUSTED_FOR_SECONDS),
     }
-    first = changes.look([7])
+    first = changes.probe([7])
     assert first is not None
     changes.note(first)
     for name, step in steps.items():
-        assert changes.look([7]) is None, name
+        assert changes.probe([7]) is None, name
         step()
-        seen = changes.look([7])
+        seen = changes.probe([7])
         assert seen is not None, name
         # Until it is noted, what was to be done may have failed.
-        assert changes.look([7]) is not None, name
+        assert changes.probe([7]) is not None, name
         changes.note(seen)
-    assert changes.look([7]) is None
-    assert changes.look([7, 8]) is not None
-    assert changes.look([7], "another hour") is not None
+    assert changes.probe([7]) is None
+    assert changes.probe([7, 8]) is not None
+    assert changes.probe([7], "another hour") is not None
 
 
-def test_what_comes_in_between_a_look_and_its_note_is_seen_at_the_next(warehouse: WarehouseProcess) -> None:
+def test_what_comes_in_between_a_probe_and_its_note_is_seen_at_the_next(warehouse: WarehouseProcess) -> None:
     changes = Changes(warehouse.client(Role.READ))
-    look = changes.look([7])
+    probe = changes.probe([7])
     insert(warehouse.client(Role.INGEST), "errata_raw.error_events", [an_error_event()])
-    assert look is not None
-    changes.note(look)
-    assert changes.look([7]) is not None
+    assert probe is not None
+    changes.note(probe)
+    assert changes.probe([7]) is not None

@@ -13,12 +13,12 @@ import pytest
 
 from errata.warehouse.queries.issue.events import events_of_issue
 from errata.warehouse.queries.issue.head import issue_head
-from errata.warehouse.queries.issue.whole_issue import whole_issue
+from errata.warehouse.queries.issue.merged_issue import merged_issue
 from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.queries.period import Period
 from errata.warehouse.roles import Role
-from pipelines.build.proof import Proof
+from pipelines.build.data_checks import DataChecks
 from pipelines.marts.registry import ISSUE_TOTALS
 from tests.builders import Row, a_deletion, a_mapping, a_variant, an_issue_action, insert
 from tests.mart_builds import build_marts
@@ -151,9 +151,9 @@ def head(log: Log, issue_id: int) -> Any:
 
 def kept_ids(log: Log, issue_id: int) -> set[UUID]:
     read = log.warehouse.client(Role.READ)
-    whole = whole_issue(read, 7, issue_id)
-    assert whole is not None
-    return {event.event_id for event in events_of_issue(read, whole, limit=1000).events}
+    merged = merged_issue(read, 7, issue_id)
+    assert merged is not None
+    return {event.event_id for event in events_of_issue(read, merged, limit=1000).events}
 
 
 @pytest.mark.slow
@@ -167,5 +167,5 @@ def test_what_counts_is_what_is_not_deleted(log: Log) -> None:
         for issue_id in expected.keys() & {way}:
             assert head(log, issue_id) == expected[issue_id], step
             assert len(kept_ids(log, issue_id)) == expected[issue_id][0], step
-    (total,) = Proof(log.warehouse.client(Role.BUILD), ISSUE_TOTALS).sums()
+    (total,) = DataChecks(log.warehouse.client(Role.BUILD), ISSUE_TOTALS).sums()
     assert total.built_count == total.expected_count == sum(row[0] for row in log.kept().values())

@@ -69,7 +69,7 @@ def test_a_tag_that_only_the_issue_has_is_told_once_with_its_twin_beside_it(
     different = asked(read)
     assert different.verdict is Verdict.COMPARED
     assert (different.issue_sources, different.rest_sources) == (60, 453)
-    (told,) = different.told
+    (told,) = different.findings
     assert (told.finding.tag, told.finding.value) == ("release", "shop@2.0")
     assert [(each.tag, each.value) for each in told.along] == [("build", "77")]
     assert (told.finding.issue_share, told.finding.rest_share) == (1.0, 0.0)
@@ -86,7 +86,7 @@ def test_one_person_who_repeats_an_error_a_hundred_times_is_one_source(
     insert(ingest, "errata_raw.error_events", loop + [an_event(random, 1, n + 1) for n in range(40)])
     different = asked(read)
     assert different.verdict is Verdict.COMPARED and different.issue_sources == 41
-    assert different.told == ()
+    assert different.findings == ()
 
 
 def test_the_rest_are_events_of_the_same_platform_period_and_environment(
@@ -105,10 +105,10 @@ def test_the_rest_are_events_of_the_same_platform_period_and_environment(
     insert(ingest, "errata_raw.error_events", issue + rest + others + staging + old)
     different = asked(read)
     assert (different.rest_sources, different.environments) == (200, ("production",))
-    assert [(told.finding.tag, told.finding.value) for told in different.told] == [
+    assert [(told.finding.tag, told.finding.value) for told in different.findings] == [
         ("environment", "production")
     ]
-    assert asked(read, "production").told == ()
+    assert asked(read, "production").findings == ()
 
 
 def test_too_few_sources_and_nothing_to_compare_with_are_said(

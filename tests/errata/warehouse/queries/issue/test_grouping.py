@@ -8,7 +8,7 @@ from errata.grouping.configuration import STANDARD
 from errata.grouping.shape import ExceptionShape, FrameShape, VariantShape
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issue.grouping import Title, grouping_of_issue, titles_of
-from errata.warehouse.queries.issue.whole_issue import whole_issue
+from errata.warehouse.queries.issue.merged_issue import merged_issue
 from errata.warehouse.roles import Role
 from tests.builders import a_mapping, a_variant, an_error_event, an_issue_action, insert
 from tests.processes import WarehouseProcess
@@ -67,9 +67,9 @@ def test_an_issue_tells_its_variants_what_is_part_of_it_and_what_may_be_the_same
     insert(builder, "errata_mart.similar_issues", [pair])
     builder.close()
 
-    whole = whole_issue(read, 7, 101)
-    assert whole is not None
-    found = grouping_of_issue(read, whole, STANDARD)
+    merged = merged_issue(read, 7, 101)
+    assert merged is not None
+    found = grouping_of_issue(read, merged, STANDARD)
     shown = [(each.variant_hash, each.own_issue_id, each.event_count) for each in found.variants]
     assert shown == [(2, 101, 3), (3, 103, 2), (1, 101, 1), (5, 101, 0)]
     assert found.variant_count == 4

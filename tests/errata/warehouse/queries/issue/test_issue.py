@@ -5,7 +5,7 @@ import pytest
 
 from errata.errors import InvalidParameter
 from errata.warehouse.client import TooMuchToRead, Warehouse
-from errata.warehouse.queries.issue import whole_issue as questions
+from errata.warehouse.queries.issue import merged_issue as questions
 from errata.warehouse.queries.issue.counts import VariantCount, counts_by_variant
 from errata.warehouse.queries.issue.events import (
     EventFilters,
@@ -16,7 +16,7 @@ from errata.warehouse.queries.issue.events import (
     neighbours_of_event,
 )
 from errata.warehouse.queries.issue.head import IssueHead, issue_head
-from errata.warehouse.queries.issue.whole_issue import WholeIssue
+from errata.warehouse.queries.issue.merged_issue import MergedIssue
 from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.queries.period import Period
@@ -39,8 +39,8 @@ def head_of(read: Warehouse, issue_id: int = 101, period: Period = PERIOD) -> Is
     return head
 
 
-def whole_of(read: Warehouse) -> WholeIssue:
-    return head_of(read).whole
+def whole_of(read: Warehouse) -> MergedIssue:
+    return head_of(read).merged
 
 
 def two_issues(ingest: Warehouse) -> list[Row]:
@@ -113,7 +113,7 @@ def test_totals_and_what_arrived_since_are_what_all_events_are(warehouse: Wareho
     before = head_of(read)
     assert (before.event_count, before.user_count, before.total_event_count) == (7, 3, 9)
     assert (before.first_seen, before.first_release) == (NOW - timedelta(days=12), "shop@2.0")
-    assert counts_by_variant(read, before.whole) == {
+    assert counts_by_variant(read, before.merged) == {
         1: VariantCount(6, NOW),
         2: VariantCount(3, NOW - timedelta(minutes=1)),
     }
@@ -136,7 +136,7 @@ def test_a_flood_since_the_build_is_counted_to_the_last_event_and_user(warehouse
         head = head_of(read)
         assert (head.event_count, head.total_event_count) == (6 + end, 7 + end)
         assert abs(head.user_count - 2 - end) <= 0.02 * end
-        counted = counts_by_variant(read, head.whole)
+        counted = counts_by_variant(read, head.merged)
         assert sum(count.event_count for count in counted.values()) == 7 + end
 
 
@@ -152,8 +152,8 @@ def test_a_merged_issue_answers_as_the_one_it_is_part_of(warehouse: WarehousePro
     head = issue_head(read, 7, 103, PERIOD)
     assert head is not None
     assert (head.issue_id, head.merged_into, head.total_event_count) == (101, 101, 8)
-    whole = issue_head(read, 7, 101, PERIOD)
-    assert whole is not None and (whole.merged_into, whole.total_event_count) == (0, 8)
+    merged = issue_head(read, 7, 101, PERIOD)
+    assert merged is not None and (merged.merged_into, merged.total_event_count) == (0, 8)
 
 
 @pytest.mark.slow
@@ -218,12 +218,12 @@ def test_events_received_long_before_they_occurred_are_listed_and_opened(warehou
     list(build_due(warehouse.client(Role.BUILD), MARTS_OF_ISSUES, FAST))
     late = an_error_event(variant_hash=1, occurred_at=NOW - timedelta(days=9))
     insert(ingest, "errata_raw.error_events", [late])
-    whole = whole_of(read)
-    listed = [event.event_id for event in events_of_issue(read, whole).events]
+    merged = whole_of(read)
+    listed = [event.event_id for event in events_of_issue(read, merged).events]
     own = [event["item_id"] for event in usual if event["variant_hash"] != 3]
     assert listed == [early["item_id"], *own[:6], late["item_id"], own[6]]
     for event_id in listed:
-        found = event_of_issue(read, whole, event_id)
+        found = event_of_issue(read, merged, event_id)
         assert found and found.event_id == event_id
 
 
@@ -235,14 +235,14 @@ def test_an_id_that_two_issues_have_opens_in_each_the_event_of_its_own(warehouse
         for ago in (timedelta(days=2), timedelta(seconds=1))
     )
     insert(ingest, "errata_raw.error_events", [earlier])
-    whole, other = whole_of(read), head_of(read, 103).whole
-    for issue, level in ((whole, "error"), (other, "fatal")):
+    merged, other = whole_of(read), head_of(read, 103).merged
+    for issue, level in ((merged, "error"), (other, "fatal")):
         (listed,) = (event for event in events_of_issue(read, issue).events if event.event_id == shared)
         opened = event_of_issue(read, issue, shared)
         assert opened and opened.level == listed.level == level
         assert opened.occurred_at == listed.occurred_at
     insert(ingest, "errata_raw.error_events", [later])
-    opened = event_of_issue(read, whole, shared)
+    opened = event_of_issue(read, merged, shared)
     assert opened and opened.occurred_at == later["occurred_at"]
 
 
@@ -253,12 +253,12 @@ def test_one_event_with_its_payload_and_neighbours(warehouse: WarehouseProcess) 
     assert event is not None
     assert (event.issue_id, event.payload, event.occurred_at) == (101, {"n": 1}, NOW - timedelta(minutes=1))
     head = head_of(read)
-    neighbours = neighbours_of_event(read, head.whole, head.counts, event)
+    neighbours = neighbours_of_event(read, head.merged, head.counts, event)
     assert neighbours.older == events[2]["item_id"]
     assert neighbours.newer == neighbours.newest == events[0]["item_id"]
     assert neighbours.oldest == events[6]["item_id"]
     first = event_by_id(read, [7], events[0]["item_id"])
-    assert first is not None and neighbours_of_event(read, head.whole, head.counts, first).newer is None
+    assert first is not None and neighbours_of_event(read, head.merged, head.counts, first).newer is None
     assert event_by_id(read, [8], events[1]["item_id"]) is None
     assert event_by_id(read, [7], uuid4()) is None
 
@@ -278,7 +278,7 @@ def test_the_most_telling_event_is_the_newest_of_those_with_most_to_read(warehou
     ]
     insert(ingest, "errata_raw.error_events", told)
     head = head_of(read)
-    assert most_telling_event(read, head.whole, head.counts) == told[1]["item_id"]
+    assert most_telling_event(read, head.merged, head.counts) == told[1]["item_id"]
 
 
 def test_events_keep_what_is_particular_to_them(warehouse: WarehouseProcess) -> None:

@@ -5,8 +5,8 @@ import pytest
 
 from errata.errors import InvalidParameter
 from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.issue.merged_issue import MergedIssue, merged_issue
 from errata.warehouse.queries.issue.range import Range, issue_in_range
-from errata.warehouse.queries.issue.whole_issue import WholeIssue, whole_issue
 from tests.builders import Row, a_mapping, a_variant, an_error_event, insert
 
 HOUR = timedelta(hours=1)
@@ -14,8 +14,8 @@ SINCE = datetime.now(UTC).replace(minute=0, second=0, microsecond=0) - 5 * HOUR
 CHOSEN = Range(SINCE, SINCE + 2 * HOUR)
 
 
-def whole(read: Warehouse) -> WholeIssue:
-    found = whole_issue(read, 7, 101)
+def merged(read: Warehouse) -> MergedIssue:
+    found = merged_issue(read, 7, 101)
     assert found is not None
     return found
 
@@ -46,7 +46,7 @@ def test_events_users_and_lines_are_those_between_two_moments(ingest: Warehouse,
     insert(ingest, "errata_raw.error_events", events)
     # A client that retries sends the same events again.
     insert(ingest, "errata_raw.error_events", events)
-    found = issue_in_range(read, whole(read), CHOSEN)
+    found = issue_in_range(read, merged(read), CHOSEN)
     assert (found.event_count, found.user_count, found.newest) == (5, 3, UUID(int=4))
     assert CHOSEN.bucket == timedelta(minutes=5)
     assert list(found.bucket_starts) == [SINCE + number * CHOSEN.bucket for number in range(24)]
@@ -59,7 +59,7 @@ def test_where_nothing_happened_there_is_no_event_to_show(ingest: Warehouse, rea
     insert(ingest, "errata_raw.variants", [a_variant()])
     insert(ingest, "errata_raw.variant_issues", [a_mapping()])
     insert(ingest, "errata_raw.error_events", [an_event(1, -1)])
-    found = issue_in_range(read, whole(read), CHOSEN)
+    found = issue_in_range(read, merged(read), CHOSEN)
     assert (found.event_count, found.user_count, found.newest, list(found.lines)) == (0, 0, None, [])
 
 

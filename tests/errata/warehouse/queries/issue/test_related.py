@@ -3,18 +3,18 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.issue.merged_issue import merged_issue
 from errata.warehouse.queries.issue.related import (
+    IssueSummary,
     OwnVariant,
-    Placed,
     SharedUsers,
     issues_begun_in_release,
-    placed_variants,
+    issues_by_variant,
     shapes_of_issue,
     variants_of_same_minutes,
     variants_of_same_users,
     variants_of_similar_stacks,
 )
-from errata.warehouse.queries.issue.whole_issue import whole_issue
 from tests.builders import Row, a_mapping, a_variant, an_error_event, insert
 from tests.mart_builds import build_marts
 from tests.processes import WarehouseProcess
@@ -107,12 +107,12 @@ def test_stacks_of_the_same_place_or_type_may_be_alike(ingest: Warehouse, read: 
         OwnVariant(3, '{"n":3}'),
         OwnVariant(4, '{"n":4}'),
     ]
-    whole = whole_issue(read, 7, 101)
-    assert whole is not None
-    assert [each.variant_hash for each in shapes_of_issue(read, whole)] == [1, 2]
-    placed = placed_variants(read, 7, [2, 3, 999])
-    assert placed[2] == Placed(101, "ValueError: bad value", "disk", "OSError", "error")
-    assert placed.keys() == {2, 3} and placed[3].issue_id == 103
+    merged = merged_issue(read, 7, 101)
+    assert merged is not None
+    assert [each.variant_hash for each in shapes_of_issue(read, merged)] == [1, 2]
+    summaries = issues_by_variant(read, 7, [2, 3, 999])
+    assert summaries[2] == IssueSummary(101, "ValueError: bad value", "disk", "OSError", "error")
+    assert summaries.keys() == {2, 3} and summaries[3].issue_id == 103
 
 
 @pytest.mark.slow

@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.issue.similar import Pair, pairs_found, possible_duplicates, to_join
+from errata.warehouse.queries.issue.similar import Pair, pairs_found, pairs_to_merge, possible_duplicates
 from errata.warehouse.roles import Role
 from tests.builders import Row, a_mapping, a_variant, an_issue_action, insert
 from tests.processes import WarehouseProcess
@@ -80,7 +80,7 @@ def test_the_latest_finding_of_each_pair_counts_the_most_alike_first(read: Wareh
 @pytest.mark.usefixtures("compared")
 def test_what_is_joined_or_told_apart_by_people_is_joined_no_more(ingest: Warehouse, read: Warehouse) -> None:
     def pairs() -> list[tuple[int, int]]:
-        return [(pair.issue_id, pair.other_issue_id) for pair in to_join(read, 7)]
+        return [(pair.issue_id, pair.other_issue_id) for pair in pairs_to_merge(read, 7)]
 
     assert pairs() == [(6, 5), (4, 3)]
     decide(ingest, "merge", 4, 3)

@@ -7,8 +7,8 @@ from errata_shipper.report import Report
 
 
 @dataclass(frozen=True)
-class Parcel:
-    """A batch, or a report, as it is sent."""
+class Payload:
+    """A batch or a report, encoded for sending."""
 
     batch: Batch | Report
     encoding: str
@@ -16,7 +16,7 @@ class Parcel:
 
     @cached_property
     def batch_id(self) -> str:
-        """A function of what is sent and where it stood, so that a restarted shipper repeats it."""
+        """A function of the bytes sent and their place, so that a restarted shipper repeats it."""
         # Over the encoded body: to hash the lines themselves costs as much as compressing them.
         # Names the batch and protects nothing; the other hashes are slower still.
         digest = hashlib.sha1(usedforsecurity=False)

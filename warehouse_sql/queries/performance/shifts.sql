@@ -1,4 +1,4 @@
--- changes_of_level
+-- shifts
 -- purpose: the change points of a project, as of the last build
 -- parameters: environment, page (empty: all pages together), metric (empty: all), is_each_page (of each page too)
 -- returns: one row per change: the columns of change_points, the latest first; and one without a metric that tells of the build

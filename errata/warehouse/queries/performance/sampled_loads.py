@@ -1,4 +1,4 @@
-"""Real page loads with all that they loaded: every one of a period, or a fair share where they are many."""
+"""Real page loads with all their files: every load of a period, or an even sample of many."""
 
 import math
 from collections.abc import Sequence
@@ -14,14 +14,14 @@ from errata.warehouse.late_rows import PART_WAITS
 from errata.warehouse.queries.performance.loaded_file import LoadedFile
 from errata.warehouse.queries.period import since_of
 
-# The rank of a p75 among so many is off by one in a hundred.
+# The rank of a p75 among this many loads is off by one percent.
 LOADS_LOOKED_AT = 1500
 
 
 @dataclass(frozen=True, slots=True)
 class PageLoad:
-    """None: not measured. `user_hash` 0: nobody was identified. Addresses of `files` have their host, also
-    where the SDK left out the page's own."""
+    """None: not measured. `user_hash` 0: not identified. Addresses of `files` include the host, even where
+    the SDK left out the page's own."""
 
     view_id: str
     received_at: datetime
@@ -42,21 +42,21 @@ class PageLoad:
 
 
 @dataclass(frozen=True, slots=True)
-class LookedAt:
-    """`one_of`: 1 means every load of the period; 8 every eighth."""
+class SampledLoads:
+    """A sample of page loads; `one_of` 1: every load of the period; 8: every eighth."""
 
     loads: list[PageLoad]
     one_of: int = 1
 
 
-def loads_looked_at(
+def sampled_loads(
     warehouse: Warehouse, filters: Filters, load_count: int, most: int = LOADS_LOOKED_AT
-) -> LookedAt:
-    """`load_count`: how many the period has, as far as that is known."""
+) -> SampledLoads:
+    """The sample of a period; `load_count`: the period's number of loads, as far as known."""
     since = since_of(filters.period, filters.now)
     one_of = max(1, math.ceil(load_count / most))
     found = warehouse.rows(
-        sql.query("loads_looked_at"),
+        sql.query("sampled_loads"),
         {
             **filters.parameters,
             "since": since,
@@ -71,14 +71,14 @@ def loads_looked_at(
         own = loads.get(key)
         if own is not None and abs(row["received_at"] - own["received_at"]) <= PART_WAITS:
             files.setdefault(key, []).append(_file(row, own))
-    return LookedAt([_load(row, files.get(key, [])) for key, row in loads.items()], one_of)
+    return SampledLoads([_load(row, files.get(key, [])) for key, row in loads.items()], one_of)
 
 
 def _files(warehouse: Warehouse, filters: Filters, since: datetime, view_ids: Sequence[int]) -> list[Row]:
     if not view_ids:
         return []
-    told = {"projects": list(filters.projects), "since": since, "view_ids": view_ids}
-    return warehouse.rows(sql.query("resources_of_loads"), told)
+    parameters = {"projects": list(filters.projects), "since": since, "view_ids": view_ids}
+    return warehouse.rows(sql.query("resources_of_loads"), parameters)
 
 
 def _file(row: Row, load: Row) -> LoadedFile:

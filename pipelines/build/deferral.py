@@ -1,7 +1,7 @@
-"""Which days with late rows a build takes, and which wait for the next ones.
+"""Deferral of days with late rows: the days that a build takes, and those left to a later one.
 
-A window is built whole, however few rows came. Days before yesterday therefore take turns: a build takes of
-them what costs no more than the recent ones, or as many as it needs for none to wait too long.
+A window is built whole, however few its late rows. Days before yesterday may therefore wait: a build takes as
+many as cost no more than its recent windows, or as many as it needs for none to wait too long.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,16 +12,16 @@ from itertools import groupby
 from pipelines.build.mart import Waiting, Window
 
 WAIT_AT_MOST = timedelta(hours=1)
-# What is delivered after a long silence is built at once.
+# Deliveries after a long silence are built at once.
 MOST_ROWS_WAITING = 10_000
-# They are written down in one statement.
+# One statement records them.
 MOST_WINDOWS_WAITING = 500
 RECENT = timedelta(days=1)
 
 
 @dataclass(frozen=True)
-class Turn:
-    """`windows` are built now, in order of time; the rest waits."""
+class Plan:
+    """`windows` are built now, in order of time; `waiting` is deferred."""
 
     windows: Sequence[Window]
     waiting: Sequence[Waiting]
@@ -29,7 +29,8 @@ class Turn:
 
 @dataclass(frozen=True)
 class LateDay:
-    """`size`: rows of raw to read for its windows; `late_count`: those that came late, to so many windows."""
+    """A day with late rows. `size`: raw rows to read for its windows; `late_count`: its late rows, in
+    `window_count` windows."""
 
     day: date
     since: datetime
@@ -49,8 +50,8 @@ class LateDay:
 
 
 def with_arrived(waiting: Iterable[Waiting], arrived: Iterable[Window], since: datetime) -> list[Waiting]:
-    """Each window once, in order of time: with what waits already and what has arrived since the last build.
-    A part that came before its load arrives with it."""
+    """Each window once, in order of time: those waiting already, joined with those of rows received since the
+    last build. A part received before its load counts as received with it."""
     new = (
         Waiting(window.start, max(window.first_received_at, since), window.row_count) for window in arrived
     )
@@ -58,34 +59,35 @@ def with_arrived(waiting: Iterable[Waiting], arrived: Iterable[Window], since: d
     return [_joined(list(same)) for _, same in groupby(every, lambda one: one.start)]
 
 
-def turn(windows: Sequence[Window], dirty: Sequence[Waiting], since: datetime, until: datetime) -> Turn:
-    """`windows`: all that are `dirty` and can be built; `since`: the last build's `until`."""
+def plan(windows: Sequence[Window], dirty: Sequence[Waiting], since: datetime, until: datetime) -> Plan:
+    """Chooses windows. `windows`: all that are `dirty` and can be built; `since`: the last build's
+    `until`."""
     sizes = {window.start: window.row_count for window in windows}
     yesterday = until.date() - RECENT
-    room = sum(window.row_count for window in windows if window.start.date() >= yesterday)
+    capacity = sum(window.row_count for window in windows if window.start.date() >= yesterday)
     late = [one for one in dirty if one.start in sizes and one.start.date() < yesterday]
     if len(late) == len(windows):
-        return Turn(windows, [])
+        return Plan(windows, [])
     days = [LateDay.of(day, list(same), sizes) for day, same in groupby(late, lambda one: one.start.date())]
     days.sort(key=lambda one: (one.since, one.day))
-    taken = {one.day for one in days[: _count(days, room, since, until)]}
+    taken = {one.day for one in days[: _count(days, capacity, since, until)]}
     left = [one for one in late if one.start.date() not in taken]
     waits = {one.start for one in left}
-    return Turn([window for window in windows if window.start not in waits], left)
+    return Plan([window for window in windows if window.start not in waits], left)
 
 
-def _count(days: Sequence[LateDay], room: int, since: datetime, until: datetime) -> int:
-    """Of days, who waits longest first: how many are built."""
+def _count(days: Sequence[LateDay], capacity: int, since: datetime, until: datetime) -> int:
+    """The number of days to build; the longest waiting come first."""
     fewest = max(_in_time(days, since, until), _too_many(days))
     for count, one in enumerate(days):
-        room -= one.size
-        if room < 0 and count >= fewest:
+        capacity -= one.size
+        if capacity < 0 and count >= fewest:
             return count
     return len(days)
 
 
 def _in_time(days: Sequence[LateDay], since: datetime, until: datetime) -> int:
-    """So many a build, if builds go on as far apart, and none is left when its time has come."""
+    """The fewest days for each build, at the present pace, so that no day waits longer than allowed."""
     fewest = 1
     for place, one in enumerate(days, 1):
         builds_left = max(1, 1 + (one.since + WAIT_AT_MOST - until) // (until - since))
@@ -94,7 +96,7 @@ def _in_time(days: Sequence[LateDay], since: datetime, until: datetime) -> int:
 
 
 def _too_many(days: Sequence[LateDay]) -> int:
-    """How many must be built for the others not to be too many rows or windows."""
+    """The number of days to build so that the others do not exceed the limits of waiting rows and windows."""
     rows, windows = sum(one.late_count for one in days), sum(one.window_count for one in days)
     for count, one in enumerate(days):
         if rows <= MOST_ROWS_WAITING and windows <= MOST_WINDOWS_WAITING:

@@ -1,17 +1,17 @@
-"""How many requests are worked on at once: in all, and of one caller."""
+"""The limit of requests in progress: in all, and of one caller."""
 
 import asyncio
 from contextlib import suppress
 from dataclasses import dataclass, field
 
 AT_ONCE = 60
-# As many as a browser opens connections to one host.
+# As many connections as a browser opens to one host.
 AT_ONCE_A_CALLER = 6
 
 
 @dataclass
-class Places:
-    """Those of one event loop. A place is had until it is given back, however long its caller waits."""
+class Slots:
+    """The slots of one event loop. A slot is taken until it is returned, however long its caller waits."""
 
     at_once: int = AT_ONCE
     at_once_a_caller: int = AT_ONCE_A_CALLER
@@ -25,7 +25,8 @@ class Places:
         self._free.set()
 
     async def take(self, caller: bytes) -> None:
-        """First among the caller's own: whoever waits for these keeps nobody else waiting."""
+        """Takes a slot, first among the caller's own: a caller waiting for its own slots keeps nobody else
+        waiting."""
         own = self._own.setdefault(caller, asyncio.Semaphore(self.at_once_a_caller))
         self._asking[caller] = self._asking.get(caller, 0) + 1
         self._free.clear()
@@ -40,13 +41,13 @@ class Places:
             self._forget(caller)
             raise
 
-    def give_back(self, caller: bytes) -> None:
+    def release(self, caller: bytes) -> None:
         self._all.release()
         self._own[caller].release()
         self._forget(caller)
 
     async def wait_until_free(self, seconds: float) -> float:
-        """Until nothing is worked on, but not longer; the seconds waited."""
+        """Waits until no request is in progress, up to a limit; returns the seconds waited."""
         if self._free.is_set() or seconds <= 0:
             return 0.0
         clock = asyncio.get_running_loop().time

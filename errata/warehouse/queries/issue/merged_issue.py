@@ -1,6 +1,6 @@
-"""An issue as it is put together by now: itself, what was merged into it, and the variants of both.
+"""An issue as grouped now: itself, the issues merged into it, and the variants of all.
 
-What else is asked about one issue names its variants.
+All other questions about one issue name its variants.
 """
 
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ MOST_LISTS = 4
 
 @dataclass(frozen=True)
 class OwnVariant:
-    """`own_issue_id` is where it belongs if merges are taken back; `is_placed`: by a person."""
+    """`own_issue_id` is its issue if merges are taken back; `is_placed`: by a person."""
 
     variant_hash: int
     own_issue_id: int
@@ -38,7 +38,8 @@ class OwnVariant:
 
 @dataclass(frozen=True)
 class Deleted:
-    """What came in before its moment is gone, of each variant of `cuts`; `changed_at` is of the project."""
+    """Deletions: events of each variant of `cuts` received before its moment are gone; `changed_at` is of the
+    project."""
 
     cuts: tuple[tuple[int, datetime], ...]
     changed_at: datetime
@@ -51,11 +52,11 @@ NOTHING_DELETED = Deleted((), EPOCH)
 
 
 @dataclass(frozen=True, eq=False)
-class WholeIssue:
-    """`variants` has the one first that gives the issue its title; `part_ids` are it and what is part of it.
+class MergedIssue:
+    """`variants` begins with the one that gives the issue its title; `part_ids` are the issue and those
+    merged into it. Not `is_decided`: nobody has decided anything about it.
 
-    Not `is_decided`: nobody ever decided anything about it. Equal are those that are made of the same
-    variants: whatever is asked by `rows` has the same answer for both.
+    Two are equal if they have the same variants: statements of `rows` then have equal results.
     """
 
     project_id: int
@@ -68,7 +69,7 @@ class WholeIssue:
 
     @property
     def merged_into(self) -> int:
-        """Not 0: the issue asked for is part of this one by now, or this is its successor."""
+        """Not 0: the issue in the address is merged into this one, or this is its successor."""
         return 0 if self.issue_id == self.asked_id else self.issue_id
 
     @cached_property
@@ -80,14 +81,14 @@ class WholeIssue:
         return self.project_id, self.issue_id, self.part_ids, self.variant_hashes, self.deleted
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, WholeIssue) and self._identity == other._identity
+        return isinstance(other, MergedIssue) and self._identity == other._identity
 
     def __hash__(self) -> int:
         return hash(self._identity)
 
     @property
     def is_own(self) -> Condition:
-        """A variant is one of this issue's."""
+        """The condition that a variant is one of this issue's."""
         variants, variant = self.variant_hashes, Number.column("variant_hash")
         if len(variants) > MOST_LISTED * MOST_LISTS:
             return variant.among(rows_of("variants_assigned", issue_id=self.issue_id))
@@ -95,10 +96,8 @@ class WholeIssue:
         return any_of(variant.one_of(variants[start : start + MOST_LISTED]) for start in starts)
 
     def statement(self, question: str, **expressions: Expression) -> tuple[str, dict[str, Any]]:
-        """That of the question <question>.sql about this issue's variants, and what it binds.
-
-        `expressions` are put in beside `is_own`.
-        """
+        """The statement of the question <question>.sql about this issue's variants, with its parameters.
+        `expressions` are put in beside `is_own`."""
         statement, bound = filled(question, is_own=self.is_own, **expressions)
         if self.deleted.cuts:
             statement = without_deleted(statement)
@@ -109,19 +108,19 @@ class WholeIssue:
         return warehouse.rows(statement, {**bound, **parameters})
 
 
-def whole_issue(warehouse: Warehouse, project_id: int, issue_id: int) -> WholeIssue | None:
-    """None for an issue that the project does not have. One that was emptied leads to its successor."""
-    found = _whole(warehouse, project_id, issue_id)
+def merged_issue(warehouse: Warehouse, project_id: int, issue_id: int) -> MergedIssue | None:
+    """The merged issue; None if the project does not have it. An emptied issue leads to its successor."""
+    found = _merged(warehouse, project_id, issue_id)
     if found or not (successor := successor_of_issue(warehouse, project_id, issue_id)):
         return found
-    whole = _whole(warehouse, project_id, successor)
-    return replace(whole, asked_id=issue_id) if whole else None
+    merged = _merged(warehouse, project_id, successor)
+    return replace(merged, asked_id=issue_id) if merged else None
 
 
 UNMERGED: Row = {"merged_into": 0, "parts": ()}
 
 
-def _whole(warehouse: Warehouse, project_id: int, issue_id: int) -> WholeIssue | None:
+def _merged(warehouse: Warehouse, project_id: int, issue_id: int) -> MergedIssue | None:
     about = {"project_id": project_id, "issue_id": issue_id}
     (actions,) = warehouse.rows(sql.query("actions_about_issue"), about)
     (found,) = warehouse.rows(sql.query("parts_of_issue"), about) if actions["merge_count"] else (UNMERGED,)
@@ -129,7 +128,7 @@ def _whole(warehouse: Warehouse, project_id: int, issue_id: int) -> WholeIssue |
     members = _members(warehouse, project_id, whole_id)
     if not members.variants:
         return None
-    return WholeIssue(
+    return MergedIssue(
         project_id=project_id,
         issue_id=whole_id,
         asked_id=issue_id,
@@ -142,14 +141,14 @@ def _whole(warehouse: Warehouse, project_id: int, issue_id: int) -> WholeIssue |
 
 @dataclass(frozen=True)
 class Members:
-    """Variants of an issue by now, and the deletions before which what they have does not count."""
+    """The variants of an issue now, with the deletions that cut off their earlier events."""
 
     variants: tuple[OwnVariant, ...]
     cuts: tuple[tuple[int, datetime], ...]
 
 
 def _members(warehouse: Warehouse, project_id: int, issue_id: int) -> Members:
-    """Thousands of them are read once for each assignment of one."""
+    """Thousands of variants are read once for each assignment of one."""
     about = {"project_id": project_id, "issue_id": issue_id}
     (row,) = warehouse.rows(sql.query("fingerprint_of_issue"), about)
 

@@ -1,4 +1,4 @@
-"""Asks a built mart whether it is what it says: sums, gaps, order of percentiles."""
+"""Data checks of a built mart: sums, gaps, order of percentiles."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.delivery.set_aside import SetAside, standing
 from pipelines.build.attempt import Attempt, check_statement
+from pipelines.build.build_log import BuildLog
 from pipelines.build.mart import Mart, Partition
 from pipelines.build.raw_rows import raw_rows
-from pipelines.build.records import Records
 from pipelines.build.scope import Scope, recounted_inputs
 
 SPAN = timedelta(days=1)
@@ -30,13 +30,13 @@ class Sum:
 
 
 @dataclass(frozen=True)
-class Proof:
+class DataChecks:
     warehouse: Warehouse
     mart: Mart
 
     def sums(self) -> list[Sum]:
         """The recount of the partitions built in the day before the watermark, newest first."""
-        until = self._records.watermark(self.mart.name)
+        until = self._build_log.watermark(self.mart.name)
         partitions = self.warehouse.rows(
             self._statement("partitions_of_mart"), {"since": until - SPAN, "limit": MOST_PARTITIONS}
         )
@@ -46,13 +46,13 @@ class Proof:
         return self._sum_of(self._windows_of(start), built_through)
 
     def _sum_of(self, windows: Sequence[datetime], built_through: datetime) -> Sum:
-        arrivals = self._records.arrivals(windows) if self.mart.raw else []
+        arrivals = self._build_log.arrivals(windows) if self.mart.raw else []
         first = min((window.first_received_at for window in arrivals), default=built_through)
         parameters = {
             **raw_rows(windows, self.mart.window, arrivals, first, built_through),
             "watermark": built_through,
         }
-        # What is set aside is reported as that; it is not what it should be.
+        # Rows set aside have a check of their own and are left out here.
         known = {one.project_id for one in self._set_aside if one.window in windows}
         tables = [self.mart.table, *recounted_inputs(self.mart)]
         scope = Scope(excluded=frozenset(known)).conditions(tables)
@@ -63,20 +63,20 @@ class Proof:
         )
 
     def missing_windows(self) -> Sequence[datetime]:
-        """Windows with rows received in the day before the watermark that the mart does not hold, that wait
-        for no later build, and of which a recount finds something that counts."""
-        until = self._records.watermark(self.mart.name)
-        # Of a source what was built after the mart is missing.
+        """Windows with rows received in the day before the watermark that the mart lacks. Windows that wait
+        for a later build, and windows whose recount finds nothing that counts, are left out."""
+        until = self._build_log.watermark(self.mart.name)
+        # For a mart built from another one: rows of the source built after this mart.
         since = until if self.mart.source else until - SPAN
         span = {"since": since, "until": until, "oldest": self.mart.oldest_window(until), "is_patient": True}
         due = [utc(row["window_start"]) for row in self.warehouse.rows(sql.query(self.mart.dirty), span)]
         if self.mart.source or not due:
             return due
         held = self.warehouse.rows(self._statement("windows_of_mart"), {"windows": due})
-        waiting = {one.start for one in self._records.waiting(self.mart.name)}
+        waiting = {one.start for one in self._build_log.waiting(self.mart.name)}
         waiting |= {one.window for one in self._set_aside}
         missing = sorted(set(due) - {utc(row["start"]) for row in held} - waiting)
-        # Of a window with nothing but copies of what counts in another one there are no rows.
+        # A window with nothing but copies of another window's items has no rows.
         return missing if missing and self._sum_of(missing, until).expected_count else []
 
     def disordered_percentiles(self) -> int:
@@ -88,8 +88,8 @@ class Proof:
         return standing(self.warehouse, self.mart.name)
 
     @property
-    def _records(self) -> Records:
-        return Records(Attempt(self.warehouse, self.mart))
+    def _build_log(self) -> BuildLog:
+        return BuildLog(Attempt(self.warehouse, self.mart))
 
     def _windows_of(self, start: datetime) -> list[datetime]:
         if not self.mart.has_part_of_a_partition:
@@ -97,14 +97,14 @@ class Proof:
         return [start + number * self.mart.window for number in range(timedelta(days=1) // self.mart.window)]
 
     def _statement(self, name: str) -> str:
-        whole = self.mart.partition is Partition.WHOLE
+        is_snapshot = self.mart.partition is Partition.SNAPSHOT
         return Template(sql.build_statement(name)).substitute(
-            mart=self.mart.name, column="toDateTime(0, 'UTC')" if whole else self.mart.column
+            mart=self.mart.name, column="toDateTime(0, 'UTC')" if is_snapshot else self.mart.column
         )
 
 
 def wrong_rows(warehouse: Warehouse, table: str) -> int:
-    """Rows of a table that Python makes which cannot be, and rows that are missing, by its check."""
+    """The count of impossible and missing rows in a table that Python makes, by its check."""
     path = sql.DIRECTORY / "checks" / f"{table.partition('.')[2]}_sound.sql"
     (statement,) = sql.parse(path).statements
     return int(warehouse.rows(statement)[0]["wrong_count"])

@@ -1,7 +1,7 @@
--- placements_of_variants
--- purpose: who placed variants where they are, and why: the last word of a person about each
+-- manual_assignments
+-- purpose: the last manual assignment of each variant: by whom, when and why
 -- parameters: variants
--- returns: one row per variant that a person ever placed: placed_because (JSON), placed_by, placed_at
+-- returns: one row per variant with a manual assignment: placed_because (JSON), placed_by, placed_at
 -- inputs:  errata_raw.variant_issues
 
 select

@@ -1,4 +1,4 @@
-"""How much of the storage path is taken, and what may be deleted, where the shipper is who writes."""
+"""The limit of space for the intake's own log files, and the deletion of delivered ones."""
 
 import logging
 import os
@@ -12,7 +12,7 @@ from errata_shipper.intake.notices import Notices
 from errata_shipper.log_file import LogFile, find_files
 from errata_shipper.tracker import Tracker, TrackerDamaged
 
-LOOK_SECONDS = 30.0
+CHECK_SECONDS = 30.0
 # A program may write to a file of yesterday for a while after midnight.
 LATE_WRITERS_SECONDS = 600.0
 
@@ -25,8 +25,8 @@ class Limits:
     max_size_bytes: int
 
 
-class Room:
-    """Deletes wholly delivered files that are old or too much, and says when what is left is too much."""
+class Admission:
+    """Deletes fully delivered files that are old or in excess; `lack` says why no more may be written."""
 
     def __init__(
         self, storage_path: Path, limits: Limits, now: Callable[[], datetime], notices: Notices
@@ -35,10 +35,10 @@ class Room:
         self._limits = limits
         self._now = now
         self._notices = notices
-        # Why nothing more may be written; empty if there is room.
+        # The reason to refuse more; empty below the limit.
         self.lack = ""
 
-    def look(self) -> None:
+    def check(self) -> None:
         try:
             tracker = Tracker(self._storage_path)
             tracker.read()

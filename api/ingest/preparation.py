@@ -1,4 +1,4 @@
-"""The threads that prepare deliveries: one for light work, one for heavy, and a sender has one at a time."""
+"""The threads that prepare deliveries: one for light work, one for heavy, one delivery a sender at a time."""
 
 import asyncio
 import time
@@ -7,37 +7,37 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Generic, TypeVar
 from weakref import WeakValueDictionary
 
-from api.places import Places
+from api.slots import Slots
 
 Result = TypeVar("Result")
 Sender = tuple[int, str]
 
 Steps = Generator[bool, None, Result]
-"""Work that can be left between two steps; it yields whether what comes next is heavy."""
+"""Work with breaks between its steps; it yields whether the next step is heavy."""
 LIGHT, HEAVY = False, True
 
-TURN_SECONDS = 0.05
-# So long in all a delivery gives way to answers that are being worked on: about as long as a page takes.
+SLICE_SECONDS = 0.05
+# The total time a delivery yields to responses in progress: about as long as a page takes.
 READERS_SECONDS = 0.2
-# Of the processor. A shipper's full batch of ordinary events takes less.
+# Processor time. A shipper's full batch of ordinary events takes less.
 LIGHT_SECONDS = 0.5
 
 
-class Turns:
-    """Light work is done in turns, each behind what waits. Heavy work is done one after the other, in its
-    order: by equal shares, all of it would end late, and senders that waited too long would send it again.
+class PreparationThreads:
+    """Light work is done in time slices, round robin. Heavy work is done one after the other, in its order:
+    in equal shares, all of it would end late, and senders that waited too long would send it again.
 
-    Decoding is bound to the interpreter: more threads of a kind would only take turns with each other.
-    Between the two kinds the interpreter changes every few milliseconds, so that light work goes on during a
-    heavy step, as far as that is no single call of a library.
+    Decoding is bound to the interpreter: more threads of a kind would only alternate. Between the two kinds
+    the interpreter changes every few milliseconds, so that light work continues during a heavy step, unless
+    that is one call of a library.
     """
 
-    def __init__(self, places: Places) -> None:
-        self._places = places
+    def __init__(self, slots: Slots) -> None:
+        self._slots = slots
         self._light_thread = ThreadPoolExecutor(1, thread_name_prefix="decode")
         self._heavy_thread = ThreadPoolExecutor(1, thread_name_prefix="decode-heavy")
         self._heavy = asyncio.Lock()
-        # A lock that nobody holds or waits for is gone.
+        # An unused lock is dropped.
         self._senders: WeakValueDictionary[Sender, asyncio.Lock] = WeakValueDictionary()
         self._light_count = 0
 
@@ -46,28 +46,28 @@ class Turns:
         return self._light_count > 0
 
     async def run(self, sender: Sender, steps: Steps[Result]) -> Result:
-        """Raises what a step raises."""
+        """The result of the work. Raises the exception of a step."""
         work = Work(steps)
         async with self._lock_of(sender):
             self._light_count += 1
             try:
                 while not (work.results or work.is_heavy):
-                    await self._turn(self._light_thread, work)
+                    await self._run_slice(self._light_thread, work)
             finally:
                 self._light_count -= 1
             if not work.results:
                 async with self._heavy:
                     while not work.results:
-                        await self._turn(self._heavy_thread, work)
+                        await self._run_slice(self._heavy_thread, work)
         return work.results[0]
 
     def close(self) -> None:
         self._light_thread.shutdown()
         self._heavy_thread.shutdown()
 
-    async def _turn(self, thread: ThreadPoolExecutor, work: "Work[Result]") -> None:
-        work.patience -= await self._places.wait_until_free(work.patience)
-        await asyncio.get_running_loop().run_in_executor(thread, work.turn)
+    async def _run_slice(self, thread: ThreadPoolExecutor, work: "Work[Result]") -> None:
+        work.patience -= await self._slots.wait_until_free(work.patience)
+        await asyncio.get_running_loop().run_in_executor(thread, work.run_slice)
 
     def _lock_of(self, sender: Sender) -> asyncio.Lock:
         lock = self._senders.get(sender)
@@ -77,7 +77,7 @@ class Turns:
 
 
 class Work(Generic[Result]):
-    """`results` has one once the work is done; `patience`: seconds it still gives way to readers."""
+    """`results` holds the result once the work is done; `patience`: seconds it still yields to readers."""
 
     def __init__(self, steps: Steps[Result]) -> None:
         self.results: list[Result] = []
@@ -86,8 +86,8 @@ class Work(Generic[Result]):
         self._steps = steps
         self._seconds = 0.0
 
-    def turn(self) -> None:
-        until, began = time.monotonic() + TURN_SECONDS, time.thread_time()
+    def run_slice(self) -> None:
+        until, began = time.monotonic() + SLICE_SECONDS, time.thread_time()
         try:
             while time.monotonic() < until:
                 if next(self._steps):

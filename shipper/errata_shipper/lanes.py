@@ -1,27 +1,27 @@
-"""Whose turn it is: the newest file and the backlog, so that neither starves the other."""
+"""The order of files: the newest one and the backlog alternate, so that neither starves the other."""
 
 from errata_shipper.clock import Clock
 from errata_shipper.log_directory import LogDirectory
 from errata_shipper.tail import Tail
 
 
-class Turns:
+class Lanes:
     def __init__(self, directory: LogDirectory, clock: Clock, flush_interval_seconds: float) -> None:
         self._directory = directory
         self._clock = clock
         self._flush_interval_seconds = flush_interval_seconds
-        self._is_newest_turn = True
+        self._is_newest_next = True
         self._revision = -1
         self._newest: list[Tail] = []
         self._older: list[Tail] = []
 
     def next_due(self, is_flushing: bool = False) -> Tail | None:
-        """The newest file and the oldest with a backlog in turn."""
+        """The next due file, alternating between the newest one and the oldest with a backlog."""
         newest, older = self._lanes()
-        for lane in (newest, older) if self._is_newest_turn else (older, newest):
+        for lane in (newest, older) if self._is_newest_next else (older, newest):
             for tail in reversed(lane):
                 if self._is_due(tail, is_flushing or (lane is older and not self._is_growing(tail))):
-                    self._is_newest_turn = lane is older
+                    self._is_newest_next = lane is older
                     return tail
         return None
 

@@ -1,4 +1,4 @@
-"""Days on which a metric changed its level, as the pipelines found them."""
+"""Shifts: days on which the level of a metric shifted, as the pipelines found them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ from errata.warehouse.client import Row, Warehouse
 
 
 @dataclass(frozen=True, slots=True)
-class LevelChange:
-    """Levels are medians of the daily p75; `release` is the nearest, empty: none within three days."""
+class Shift:
+    """Levels are medians of the daily p75; `release` is the nearest; empty: none within three days."""
 
     environment: str
     page: str
@@ -29,14 +29,14 @@ class LevelChange:
 
 
 @dataclass(frozen=True, slots=True)
-class LevelChanges:
+class Shifts:
     """`as_of`: None before the first build."""
 
-    rows: Sequence[LevelChange]
+    rows: Sequence[Shift]
     as_of: datetime | None
 
 
-def level_changes(
+def shifts(
     warehouse: Warehouse,
     project_id: int,
     environment: str,
@@ -44,10 +44,10 @@ def level_changes(
     page: str = "",
     *,
     is_each_page: bool = False,
-) -> LevelChanges:
-    """The latest first; of all pages together, of one, or of each."""
+) -> Shifts:
+    """Shifts, the latest first: of all pages together, of one page, or of each."""
     rows = warehouse.rows(
-        sql.query("changes_of_level"),
+        sql.query("shifts"),
         {
             "project_id": project_id,
             "environment": environment,
@@ -56,15 +56,15 @@ def level_changes(
             "is_each_page": is_each_page,
         },
     )
-    return LevelChanges(
+    return Shifts(
         [_change(row) for row in rows if row["metric"]],
         max((utc(row["built_through"]) for row in rows), default=None),
     )
 
 
-def _change(row: Row) -> LevelChange:
+def _change(row: Row) -> Shift:
     release_at = utc(row["release_at"])
-    return LevelChange(
+    return Shift(
         environment=row["environment"],
         page=row["page"],
         metric=row["metric"],

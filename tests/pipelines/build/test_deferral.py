@@ -1,4 +1,4 @@
-"""Late rows for ten days: however the days take turns, answers equal a recount, and none waits for long."""
+"""Late rows for ten days: however the days are deferred, results equal a recount, and none waits for long."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -14,17 +14,17 @@ from errata.warehouse.queries.performance.endpoints import endpoints
 from errata.warehouse.roles import Role
 from pipelines.build.attempt import Attempt
 from pipelines.build.build import Build
-from pipelines.build.lease import Lease
-from pipelines.build.mart import BuildReport, Waiting, Window
-from pipelines.build.proof import Proof
-from pipelines.build.records import Records
-from pipelines.build.turns import (
+from pipelines.build.build_log import BuildLog
+from pipelines.build.data_checks import DataChecks
+from pipelines.build.deferral import (
     MOST_ROWS_WAITING,
     MOST_WINDOWS_WAITING,
     WAIT_AT_MOST,
-    turn,
+    plan,
     with_arrived,
 )
+from pipelines.build.lease import Lease
+from pipelines.build.mart import BuildReport, Waiting, Window
 from pipelines.marts.registry import MARTS, PAGE_LOADS
 from tests.mart_builds import (
     FAST,
@@ -65,7 +65,7 @@ def test_the_recent_days_are_built_and_of_the_others_who_waits_longest() -> None
         a_window(1, since),
         a_window(0, since),
     ]
-    chosen = turn(windows, dirty(windows), since, NOON)
+    chosen = plan(windows, dirty(windows), since, NOON)
     # Two recent days make room for two others.
     assert days_ago(chosen.windows) == [0, 1, 5, 8]
     assert days_ago(chosen.waiting) == [2]
@@ -74,23 +74,23 @@ def test_the_recent_days_are_built_and_of_the_others_who_waits_longest() -> None
 def test_a_day_larger_than_the_recent_ones_has_its_turn_too() -> None:
     since = NOON - FIVE_MINUTES
     windows = [a_window(9, since), a_window(4, since), a_window(0, since, row_count=10)]
-    chosen = turn(windows, dirty(windows), since, NOON)
+    chosen = plan(windows, dirty(windows), since, NOON)
     assert (days_ago(chosen.windows), days_ago(chosen.waiting)) == ([0, 9], [4])
 
 
 def test_nothing_waits_where_nothing_recent_came_or_builds_were_away_or_come_for_the_first_time() -> None:
     since = NOON - FIVE_MINUTES
     late = [a_window(number, since) for number in range(9, 1, -1)]
-    assert turn(late, dirty(late), since, NOON).waiting == []
+    assert plan(late, dirty(late), since, NOON).waiting == []
     windows = [*late, a_window(0, since)]
     for long_ago in (NOON - WAIT_AT_MOST, datetime(1970, 1, 1, tzinfo=UTC)):
-        assert turn(windows, dirty(windows), long_ago, NOON).waiting == []
+        assert plan(windows, dirty(windows), long_ago, NOON).waiting == []
 
 
 def test_what_waits_is_few_rows() -> None:
     since = NOON - FIVE_MINUTES
     windows = [*(a_window(number, since) for number in range(9, 1, -1)), a_window(0, since)]
-    chosen = turn(windows, dirty(windows, MOST_ROWS_WAITING // 3), since, NOON)
+    chosen = plan(windows, dirty(windows, MOST_ROWS_WAITING // 3), since, NOON)
     assert days_ago(chosen.waiting) == [2, 3, 4]
 
 
@@ -98,7 +98,7 @@ def test_what_waits_is_few_windows() -> None:
     since = NOON - FIVE_MINUTES
     starts = [NOON - timedelta(days=ago, hours=hour) for ago in range(90, 1, -1) for hour in range(12)]
     windows = [window_received(start, since, 40) for start in (*starts, NOON)]
-    chosen = turn(windows, dirty(windows, 1), since, NOON)
+    chosen = plan(windows, dirty(windows, 1), since, NOON)
     assert MOST_WINDOWS_WAITING - 12 < len(chosen.waiting) <= MOST_WINDOWS_WAITING
 
 
@@ -106,7 +106,7 @@ def test_hours_of_a_day_wait_together() -> None:
     since = NOON - FIVE_MINUTES
     starts = [NOON - timedelta(days=ago, hours=hour) for ago in (4, 3) for hour in (9, 6, 3)]
     windows = [window_received(start, since, 40) for start in (*starts, NOON)]
-    chosen = turn(windows, dirty(windows), since, NOON)
+    chosen = plan(windows, dirty(windows), since, NOON)
     assert (days_ago(chosen.windows), days_ago(chosen.waiting)) == ([0, 4, 4, 4], [3, 3, 3])
 
 
@@ -122,7 +122,7 @@ def test_nothing_waits_longer_than_the_bound_and_work_is_spread(day_count: int, 
         arrived = [a_window(ago, since, row_count=3) for ago in (*came, 0)]
         all_dirty = with_arrived(left, arrived, since)
         windows = [window_received(one.start, one.since, DAY_ROWS) for one in all_dirty]
-        chosen = turn(windows, all_dirty, since, until)
+        chosen = plan(windows, all_dirty, since, until)
         taken.append(len(chosen.windows) - 1)
         left = chosen.waiting
         assert {one.start for one in left} == {one.start for one in all_dirty} - {
@@ -219,9 +219,9 @@ class Site:
 def assert_sound(warehouse: WarehouseProcess, marts: Sequence[str]) -> None:
     builder = warehouse.client(Role.BUILD)
     for mart in (one for one in MARTS if one.name in marts):
-        proof = Proof(builder, mart)
-        assert all(one.built_count == one.expected_count for one in proof.sums()), mart.name
-        assert proof.missing_windows() == [], mart.name
+        checks = DataChecks(builder, mart)
+        assert all(one.built_count == one.expected_count for one in checks.sums()), mart.name
+        assert checks.missing_windows() == [], mart.name
     builder.close()
 
 
@@ -229,7 +229,7 @@ def waiting(reports: dict[str, BuildReport]) -> dict[str, int]:
     return {
         mart.name: len(reports[mart.name].waiting)
         for mart in MARTS
-        if mart.name in reports and mart.late_by_turns
+        if mart.name in reports and mart.defers_late_days
     }
 
 
@@ -252,7 +252,7 @@ def test_answers_are_exact_and_turns_end_whatever_comes_late_meanwhile(warehouse
         left.append(waiting(reports))
         assert all(report.windows[-1].date() == site.now.date() for report in reports.values())
         if step == 2:
-            # For days that wait, and for some that have had their turn.
+            # For days that wait, and for some that were built after a deferral.
             site.arrive([2, 5, 11], 1, repeated=5)
         if not any(left[-1].values()):
             break
@@ -323,11 +323,11 @@ def test_a_build_that_died_before_it_was_published_leaves_answers_and_turns_as_t
     attempt = Attempt(builder, PAGE_LOADS)
     with Lease(builder, [PAGE_LOADS.name], attempt.id, FAST) as lease:
         dying = Build(builder, PAGE_LOADS, attempt, lease)
-        since, until = dying.records.watermark(PAGE_LOADS.name), dying.records.now()
-        chosen = dying.turn(since, until)
+        since, until = dying.build_log.watermark(PAGE_LOADS.name), dying.build_log.now()
+        chosen = dying.plan(since, until)
         dying.fill(chosen.windows, until)
     assert page_views.pages(client, Filters([1], "14d", site.now)).rows == told
-    before = Records(attempt).waiting(PAGE_LOADS.name)
+    before = BuildLog(attempt).waiting(PAGE_LOADS.name)
     reports = build_marts(warehouse, *marts)
     # What waited first is still known, and what came after it.
     waits = {one.start: one.since for one in before}

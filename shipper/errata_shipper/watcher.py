@@ -1,4 +1,4 @@
-"""When to look at the log files and at which: told by inotify where there is one, by polling elsewhere."""
+"""The times to scan log files, and which: by inotify where available, by polling elsewhere."""
 
 import logging
 import time
@@ -12,20 +12,20 @@ from errata_shipper.log_file import is_log_file
 from errata_shipper.tracker import Tracker
 from errata_shipper.watch import Changes, FolderWatch
 
-# A look at everything, in case the watch was not told of something.
+# A full scan, for changes that the watch missed.
 _SAFETY_SECONDS = 60.0
 _POLL_SECONDS = 1.0
 _POLL_LONGEST_SECONDS = 30.0
-# Looks at everything may take this share of a processor.
-_LOOK_SHARE = 0.002
-# Of thousands of files: when one after the other is created or renamed, they may take this share.
-_LOOK_SHARE_WHEN_BUSY = 0.05
-_LOOK_IS_DEAR_SECONDS = 0.005
+# The share of a processor for full scans.
+_SCAN_SHARE = 0.002
+# The share while many of thousands of files are created or renamed.
+_SCAN_SHARE_WHEN_BUSY = 0.05
+_EXPENSIVE_SCAN_SECONDS = 0.005
 
 log = logging.getLogger(__name__)
 
 
-class Lookout:
+class Watcher:
     def __init__(
         self,
         storage_path: Path,
@@ -44,23 +44,23 @@ class Lookout:
         self._watch: FolderWatch | None = None
         self._folder: tuple[int, int] | None = None
         self._is_missing = False
-        self._looked_at = float("-inf")
-        self._look_seconds = 0.0
-        # Something happened that only a look at everything can make clear.
+        self._scanned_at = float("-inf")
+        self._scan_seconds = 0.0
+        # An event that only a full scan can resolve.
         self._is_unclear = True
 
     @property
     def descriptor(self) -> int | None:
-        """Readable when something changes; None where nobody tells."""
+        """Readable upon changes; None without inotify."""
         return None if self._watch is None else self._watch.descriptor
 
-    def look(self) -> None:
-        """Bring the tails up to date, with as little looking as that takes."""
+    def update(self) -> None:
+        """Brings the tails up to date with as few file accesses as possible."""
         self._enter_folder()
         if not self._is_enough_told():
-            self.look_at_everything()
+            self.scan_all()
 
-    def look_at_everything(self) -> None:
+    def scan_all(self) -> None:
         try:
             self._refresh()
         except StoragePathUnusable as error:
@@ -110,7 +110,7 @@ class Lookout:
         self._watch_folder()
         self._folder = folder
         self._is_unclear = True
-        self._look_seconds = 0.0
+        self._scan_seconds = 0.0
 
     def _watch_folder(self) -> None:
         if self._watch is not None:
@@ -128,9 +128,9 @@ class Lookout:
         self._directory.heed_removed_tracker()
         self._is_unclear |= not self._heed_watch(now)
         self._is_unclear |= not self._directory.glance(now)
-        waited = now - self._looked_at
-        if self._is_unclear and self._look_seconds > _LOOK_IS_DEAR_SECONDS:
-            return waited < self._look_seconds / _LOOK_SHARE_WHEN_BUSY
+        waited = now - self._scanned_at
+        if self._is_unclear and self._scan_seconds > _EXPENSIVE_SCAN_SECONDS:
+            return waited < self._scan_seconds / _SCAN_SHARE_WHEN_BUSY
         return not self._is_unclear and waited < self._interval()
 
     def _heed_watch(self, now: float) -> bool:
@@ -152,14 +152,14 @@ class Lookout:
     def _interval(self) -> float:
         if self._watch is not None:
             return _SAFETY_SECONDS
-        return min(max(_POLL_SECONDS, self._look_seconds / _LOOK_SHARE), _POLL_LONGEST_SECONDS)
+        return min(max(_POLL_SECONDS, self._scan_seconds / _SCAN_SHARE), _POLL_LONGEST_SECONDS)
 
     def _refresh(self) -> None:
-        is_check_of_watch = not self._is_unclear and self._looked_at > 0
+        is_check_of_watch = not self._is_unclear and self._scanned_at > 0
         started = time.thread_time()
         self._directory.refresh(self._clock.monotonic())
-        self._look_seconds = time.thread_time() - started
-        self._looked_at = self._clock.monotonic()
+        self._scan_seconds = time.thread_time() - started
+        self._scanned_at = self._clock.monotonic()
         self._is_unclear = False
         if is_check_of_watch and self._watch is not None:
             self._check_watch(self._watch)

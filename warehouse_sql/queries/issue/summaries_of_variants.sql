@@ -1,7 +1,7 @@
--- looks_of_listed_variants
--- purpose: what some variants look like, and what grouping reads of them
+-- summaries_of_variants
+-- purpose: title, culprit, type and level of variants, and the shape that grouping reads
 -- parameters: variants
--- returns: one row per variant: of two ingest nodes the one that met it first
+-- returns: one row per variant: the first one received, if two ingest nodes stored it
 -- inputs:  errata_raw.variants
 
 select

@@ -1,4 +1,4 @@
-"""When a file was created, which tells it from another one that was given the same inode."""
+"""The creation time of a file, which distinguishes it from an earlier one with the same inode."""
 
 import ctypes
 import sys
@@ -12,12 +12,12 @@ try:
     _libc: ctypes.CDLL | None = ctypes.CDLL(None)
 except (OSError, TypeError):
     _libc = None
-# os.stat of Python tells no birth time on Linux.
+# Python's os.stat has no btime on Linux.
 _statx = getattr(_libc, "statx", None)
 
 
-def birth_of(descriptor: int) -> int | None:
-    """Nanoseconds since the epoch; None where the system or the file system does not say."""
+def btime_of(descriptor: int) -> int | None:
+    """Nanoseconds since the epoch; None if the system or the file system has none."""
     if _statx is None:
         return None
     answer = ctypes.create_string_buffer(_STRUCT_BYTES)

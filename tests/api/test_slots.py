@@ -2,30 +2,30 @@
 
 import asyncio
 
-from api.places import Places
+from api.slots import Slots
 
 CALLER = b"key"
 
 
 def test_nobody_waits_for_places_that_are_free() -> None:
     async def waited() -> float:
-        places = Places()
-        await places.take(CALLER)
-        places.give_back(CALLER)
-        return await places.wait_until_free(10)
+        slots = Slots()
+        await slots.take(CALLER)
+        slots.release(CALLER)
+        return await slots.wait_until_free(10)
 
     assert asyncio.run(waited()) == 0
 
 
 def test_the_wait_ends_with_the_last_answer() -> None:
     async def waited() -> list[bool]:
-        places = Places()
-        await places.take(CALLER)
-        await places.take(b"another")
-        waiting = asyncio.create_task(places.wait_until_free(60))
+        slots = Slots()
+        await slots.take(CALLER)
+        await slots.take(b"another")
+        waiting = asyncio.create_task(slots.wait_until_free(60))
         ended = []
         for caller in (CALLER, b"another"):
-            places.give_back(caller)
+            slots.release(caller)
             await asyncio.sleep(0.01)
             ended.append(waiting.done())
         return ended
@@ -35,15 +35,15 @@ def test_the_wait_ends_with_the_last_answer() -> None:
 
 def test_the_wait_ends_by_itself_and_a_caller_who_gives_up_holds_nothing() -> None:
     async def waited() -> tuple[float, float]:
-        places = Places(at_once=1)
-        await places.take(CALLER)
-        gave_up = asyncio.create_task(places.take(b"another"))
+        slots = Slots(at_once=1)
+        await slots.take(CALLER)
+        gave_up = asyncio.create_task(slots.take(b"another"))
         await asyncio.sleep(0)
         gave_up.cancel()
-        before = await places.wait_until_free(0.05)
-        assert await places.wait_until_free(0) == 0
-        places.give_back(CALLER)
-        return before, await places.wait_until_free(10)
+        before = await slots.wait_until_free(0.05)
+        assert await slots.wait_until_free(0) == 0
+        slots.release(CALLER)
+        return before, await slots.wait_until_free(10)
 
     before, after = asyncio.run(waited())
     assert 0.04 <= before < 5

@@ -1,7 +1,7 @@
 from datetime import UTC, date, datetime, timedelta
 
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.performance.changes_of_level import LevelChanges, level_changes
+from errata.warehouse.queries.performance.shifts import Shifts, shifts
 from errata.warehouse.roles import Role
 from tests.builders import Row, insert
 from tests.processes import WarehouseProcess
@@ -28,14 +28,14 @@ def a_change(page: str, metric: str, day: int, **values: object) -> Row:
     }
 
 
-def found(changes: LevelChanges) -> list[tuple[str, str, int]]:
+def found(changes: Shifts) -> list[tuple[str, str, int]]:
     return [(row.page, row.metric, row.day.day) for row in changes.rows]
 
 
 def test_changes_are_those_of_the_last_build_the_latest_first(
     warehouse: WarehouseProcess, read: Warehouse
 ) -> None:
-    assert level_changes(read, 7, "production") == LevelChanges([], None)
+    assert shifts(read, 7, "production") == Shifts([], None)
     builder = warehouse.client(Role.BUILD)
     insert(
         builder,
@@ -50,11 +50,11 @@ def test_changes_are_those_of_the_last_build_the_latest_first(
             a_change("", "load_ms", 8, project_id=8),
         ],
     )
-    everything = level_changes(read, 7, "production")
+    everything = shifts(read, 7, "production")
     assert found(everything) == [("", "lcp_ms", 9), ("", "load_ms", 5)] and everything.as_of == BUILT
-    assert found(level_changes(read, 7, "production", "load_ms")) == [("", "load_ms", 5)]
-    assert found(level_changes(read, 7, "production", page="/cart")) == [("/cart", "load_ms", 7)]
-    each = level_changes(read, 7, "production", "load_ms", is_each_page=True)
+    assert found(shifts(read, 7, "production", "load_ms")) == [("", "load_ms", 5)]
+    assert found(shifts(read, 7, "production", page="/cart")) == [("/cart", "load_ms", 7)]
+    each = shifts(read, 7, "production", "load_ms", is_each_page=True)
     assert found(each) == [("/cart", "load_ms", 7), ("", "load_ms", 5)]
     nearest = each.rows[1]
     assert (nearest.release, nearest.release_at) == ("shop@2", BUILT - timedelta(days=9))
@@ -64,4 +64,4 @@ def test_changes_are_those_of_the_last_build_the_latest_first(
     later = BUILT + timedelta(days=1)
     insert(builder, "errata_mart.change_points", [a_change("", "", 1, environment="", built_through=later)])
     builder.close()
-    assert level_changes(read, 7, "production") == LevelChanges([], later)
+    assert shifts(read, 7, "production") == Shifts([], later)

@@ -8,9 +8,9 @@ from errata.recommendations.ranking import FEWEST_LOADS, Observed, recommendatio
 from errata.recommendations.recommendation import Recommendation
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance.endpoints import endpoints
-from errata.warehouse.queries.performance.loads_looked_at import loads_looked_at
 from errata.warehouse.queries.performance.page_views import DAYS, LOADS, NAVIGATE, pages
 from errata.warehouse.queries.performance.refetched import refetched_files
+from errata.warehouse.queries.performance.sampled_loads import sampled_loads
 from errata.warehouse.queries.progress import last_build
 
 
@@ -24,7 +24,7 @@ class Recommended:
     one_of: int
 
 
-def asked_of(warehouse: Warehouse, filters: Filters) -> Recommended:
+def recommended(warehouse: Warehouse, filters: Filters) -> Recommended:
     """Reading loads one by one takes longer than a page may: once a build."""
     build = last_build(warehouse, DAYS, LOADS)
     return warehouse.cached(
@@ -35,7 +35,7 @@ def asked_of(warehouse: Warehouse, filters: Filters) -> Recommended:
 def _recommended(warehouse: Warehouse, filters: Filters, as_of: datetime | None) -> Recommended:
     shown = pages(warehouse, filters, is_compared=False).rows
     load_count = sum(row.view_count for row in shown if row.navigation_type == NAVIGATE)
-    looked_at = loads_looked_at(warehouse, filters, load_count)
+    looked_at = sampled_loads(warehouse, filters, load_count)
     observed = Observed(
         shown,
         looked_at,

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from errata_shipper import lookout as lookout_module
 from errata_shipper import watch
+from errata_shipper import watcher as watcher_module
 from errata_shipper.errors import DirectoryHeld
 from errata_shipper.lock import LOCK_NAME, DirectoryLock
 from errata_shipper.log_directory import LogDirectory
-from errata_shipper.lookout import Lookout
 from errata_shipper.tracker import Tracker
 from errata_shipper.watch import FolderWatch
+from errata_shipper.watcher import Watcher
 
 from tests.shipper.hosts import TODAY, HandClock, Host
 from tests.shipper.ingest_server import IngestServer
@@ -61,8 +61,8 @@ def counting(tmp_path: Path) -> CountingDirectory:
     return CountingDirectory(tmp_path, Tracker(tmp_path), "web-1", batch_size=100)
 
 
-def lookout_of(directory: LogDirectory, folder: Path, clock: HandClock) -> Lookout:
-    return Lookout(folder, directory, Tracker(folder), clock, None, is_watching=True)
+def watcher_of(directory: LogDirectory, folder: Path, clock: HandClock) -> Watcher:
+    return Watcher(folder, directory, Tracker(folder), clock, None, is_watching=True)
 
 
 def test_what_is_written_renamed_emptied_and_removed_is_noticed(either: Host, server: IngestServer) -> None:
@@ -215,22 +215,22 @@ def test_a_write_is_no_reason_to_look_at_every_file(tmp_path: Path, counting: Co
     (tmp_path / YESTERDAY).write_bytes(line(0))
     (tmp_path / "errata-2026-11-19.log").hardlink_to(tmp_path / TODAY)
     clock = HandClock()
-    lookout = lookout_of(counting, tmp_path, clock)
-    lookout.look()
+    watcher = watcher_of(counting, tmp_path, clock)
+    watcher.update()
     for number in range(20):
         name = TODAY if number % 2 else "errata-2026-11-19.log"
         with (tmp_path / name).open("ab") as file:
             file.write(line(number))
         (tmp_path / "tracker.json.tmp").touch()
         clock.pass_time(1)
-        lookout.look()
+        watcher.update()
     assert counting.refresh_count == 1
     sizes = [(tail.name, tail.size) for tail in counting.tails]
     assert sizes == [(YESTERDAY, 9), (TODAY, (tmp_path / TODAY).stat().st_size)]
     clock.pass_time(60)
-    lookout.look()
+    watcher.update()
     assert counting.refresh_count == 2
-    lookout.close()
+    watcher.close()
 
 
 def test_files_are_polled_where_there_is_no_inotify(
@@ -258,18 +258,18 @@ def test_a_watch_that_is_not_told_of_what_happens_is_given_up(
     clock = HandClock()
     for number in range(100):
         (tmp_path / f"{YESTERDAY}.{number}").write_bytes(line(number))
-    lookout = lookout_of(counting, tmp_path, clock)
+    watcher = watcher_of(counting, tmp_path, clock)
     elsewhere = tmp_path_factory.mktemp("elsewhere")
-    monkeypatch.setattr(lookout_module, "FolderWatch", lambda _: FolderWatch(elsewhere))
-    lookout.look()
-    assert lookout.descriptor is not None
+    monkeypatch.setattr(watcher_module, "FolderWatch", lambda _: FolderWatch(elsewhere))
+    watcher.update()
+    assert watcher.descriptor is not None
     with (tmp_path / f"{YESTERDAY}.3").open("ab") as file:
         file.write(line(0))
     clock.pass_time(61)
-    lookout.look()
+    watcher.update()
     assert "inotify missed a change to errata-2026-11-20.log.3; polling instead" in caplog.messages
-    assert lookout.descriptor is None
-    lookout.close()
+    assert watcher.descriptor is None
+    watcher.close()
 
 
 def test_a_watch_that_is_told_of_everything_is_kept(
@@ -277,18 +277,18 @@ def test_a_watch_that_is_told_of_everything_is_kept(
 ) -> None:
     caplog.set_level(logging.INFO, logger="errata_shipper")
     clock = HandClock()
-    lookout = lookout_of(counting, tmp_path, clock)
+    watcher = watcher_of(counting, tmp_path, clock)
     for number in range(5):
         (tmp_path / f"{YESTERDAY}.{number}").write_bytes(line(number))
         clock.pass_time(61)
-        lookout.look()
+        watcher.update()
         with (tmp_path / f"{YESTERDAY}.0").open("ab") as file:
             file.write(line(number))
         clock.pass_time(61)
-        lookout.look()
-    assert lookout.descriptor is not None
+        watcher.update()
+    assert watcher.descriptor is not None
     assert [message for message in caplog.messages if "inotify" in message] == []
-    lookout.close()
+    watcher.close()
 
 
 def test_a_watch_names_what_changed(tmp_path: Path) -> None:

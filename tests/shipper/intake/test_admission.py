@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from errata_shipper.checkpoint import Checkpoint
+from errata_shipper.intake.admission import Admission, Limits
 from errata_shipper.intake.notices import Notices
-from errata_shipper.intake.room import Limits, Room
 from errata_shipper.tracker import Tracker
 
 from tests.shipper.intake.listening import Listening, envelope
@@ -36,9 +36,9 @@ class Folder:
             )
         self._tracker.save(NOW)
 
-    def room(self, max_size_bytes: int = 1 << 30) -> Room:
-        made = Room(self.path, Limits(72 * 3600.0, max_size_bytes), lambda: NOW, Notices(lambda: 0.0))
-        made.look()
+    def admission(self, max_size_bytes: int = 1 << 30) -> Admission:
+        made = Admission(self.path, Limits(72 * 3600.0, max_size_bytes), lambda: NOW, Notices(lambda: 0.0))
+        made.check()
         return made
 
     def names(self) -> list[str]:
@@ -54,7 +54,7 @@ def test_delivered_files_are_deleted_once_they_are_old(folder: Folder) -> None:
     folder.write("2026-11-17", 1000, 1000, hours_ago=80)
     folder.write("2026-11-18", 1000, 999, hours_ago=79)
     folder.write("2026-11-19", 1000, 1000, hours_ago=40)
-    assert folder.room().lack == ""
+    assert folder.admission().lack == ""
     assert folder.names() == ["18.log", "19.log"]
 
 
@@ -62,7 +62,7 @@ def test_when_there_is_too_much_the_oldest_delivered_files_go_first(folder: Fold
     folder.write("2026-11-18", 1000, 1000, hours_ago=60)
     folder.write("2026-11-19", 1000, 500, hours_ago=40)
     folder.write("2026-11-20", 1000, 1000, hours_ago=10)
-    assert folder.room(max_size_bytes=2000).lack == ""
+    assert folder.admission(max_size_bytes=2000).lack == ""
     assert folder.names() == ["19.log", "20.log"]
 
 
@@ -70,15 +70,15 @@ def test_files_of_today_and_those_just_written_stay(folder: Folder) -> None:
     folder.write("2026-11-20", 1000, 1000, hours_ago=0.1)
     folder.write("2026-11-21", 1000, 1000, hours_ago=90)
     folder.write("2026-11-21", 1000, 1000, hours_ago=90, suffix=".1")
-    assert folder.room(max_size_bytes=1).lack == ""
+    assert folder.admission(max_size_bytes=1).lack == ""
     assert folder.names() == ["20.log", "21.log", "21.log.1"]
 
 
 def test_undelivered_lines_are_never_deleted_but_nothing_more_is_taken(folder: Folder) -> None:
     folder.write("2026-11-18", 2000, 500, hours_ago=80)
     folder.write("2026-11-21", 2000, 2000, hours_ago=0)
-    assert folder.room(max_size_bytes=1500).lack == ""
-    assert folder.room(max_size_bytes=1499).lack.startswith(
+    assert folder.admission(max_size_bytes=1500).lack == ""
+    assert folder.admission(max_size_bytes=1499).lack.startswith(
         "1500 bytes are waiting for delivery, over intake.maxSize"
     )
     assert folder.names() == ["18.log", "21.log"]
@@ -92,14 +92,14 @@ def test_a_file_that_is_not_the_one_that_was_delivered_stays(
     path = folder.path / "errata-2026-11-17.log"
     path.write_bytes(change(path.read_bytes()))
     os.utime(path, (0, 0))
-    folder.room()
+    folder.admission()
     assert folder.names() == ["17.log"]
 
 
 def test_a_damaged_tracker_deletes_nothing(folder: Folder) -> None:
     folder.write("2026-11-17", 1000, 1000, hours_ago=80)
     (folder.path / "tracker.json").write_text("{")
-    folder.room()
+    folder.admission()
     assert folder.names() == ["17.log"]
 
 
@@ -107,12 +107,12 @@ def test_a_full_intake_answers_503_until_there_is_room(intake: Listening) -> Non
     body = envelope(("event", b'{"message":"' + b"x" * 3000 + b'"}'))
     intake.start(max_size_bytes=2000)
     assert intake.send_envelope(body).status == 200
-    intake.intake.look_for_room()
+    intake.intake.check_space()
     answer = intake.send_envelope(body)
     assert (answer.status, answer.headers["Retry-After"]) == (503, "60")
     assert "waiting for delivery" in answer.json()["detail"]
     assert intake.send("/health", b"", method="GET").status == 503
     for file in intake.storage_path.glob("errata-*.log"):
         file.unlink()
-    intake.intake.look_for_room()
+    intake.intake.check_space()
     assert intake.send_envelope(body).status == 200

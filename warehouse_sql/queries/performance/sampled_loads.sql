@@ -1,4 +1,4 @@
--- loads_looked_at
+-- sampled_loads
 -- purpose: page loads of a period, or a fair share of them, chosen by a hash of their view ids
 -- parameters: since, one_of (8: every eighth), ${filters} (empty: all), limit
 -- returns: one row per load: where and whose it was, when it arrived, its timings and vitals (nan: not measured)

@@ -1,14 +1,14 @@
--- alert_returns
--- purpose: the regressions written down in a span, with the resolutions they are about
+-- recorded_regressions
+-- purpose: regressions recorded in a span, each with its resolution
 -- parameters: since, until
--- returns: one row per resolution: issue_id, resolution_id, resolved_at, returned_at
+-- returns: one row per resolution: issue_id, resolution_id, resolved_at, regressed_at
 -- inputs:  errata_read.actions_in_force
 
 select
     issue_id,
     if(action = 'regress', about_action_id, action_id) as resolution_id,
     anyIf(acted_at, action = 'resolve') as resolved_at,
-    minIf(acted_at, action = 'regress') as returned_at
+    minIf(acted_at, action = 'regress') as regressed_at
 from errata_read.actions_in_force
 where
     action = 'resolve'

@@ -1,5 +1,5 @@
-"""What the builder of a mart remembers in errata_ops: how far it is, which of its rows count, when rows of a
-window came in."""
+"""The build log of a mart in errata_ops: its watermark, its published versions, the arrivals of its
+windows."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,12 +17,13 @@ from pipelines.build.mart import BuildReport, Waiting, Window
 
 Chunked = TypeVar("Chunked")
 
-# Windows of one statement are one parameter: by default ClickHouse takes 128 KiB, ours 1 MiB.
+# The windows of one statement are one parameter: ClickHouse takes 128 KiB by default, ours 1 MiB.
 MOST_NAMED = 500
 
 
 def watermark_of(warehouse: Warehouse, mart: str) -> datetime:
-    """Every row received before it is in the mart, or waits; 1970 before the first build."""
+    """The watermark of a mart: every row received before it is in the mart or waits. 1970 before the first
+    build."""
     (row,) = warehouse.rows(sql.build_statement("watermark_of_mart"), {"mart": mart})
     return utc(row["watermark"])
 
@@ -30,7 +31,7 @@ def watermark_of(warehouse: Warehouse, mart: str) -> datetime:
 def record_build(
     warehouse: Warehouse, mart: str, watermark: datetime, window_count: int, row_count: int, seconds: float
 ) -> None:
-    """Of a mart that Python makes: its table has no versions to publish."""
+    """Records a run of a Python-made mart: its table has no versions to publish."""
     (next_build,) = warehouse.rows(sql.build_statement("next_build_number"), {"mart": mart})
     (table,) = warehouse.rows(sql.build_statement("uuid_of_mart"), {"mart": mart})
     warehouse.execute(
@@ -52,50 +53,50 @@ def record_build(
 
 
 @dataclass(frozen=True)
-class Records:
+class BuildLog:
     attempt: Attempt
 
     def now(self) -> datetime:
-        """The warehouse's clock, by which rows are received."""
+        """The warehouse's clock, which stamps received rows."""
         return warehouse_now(self.attempt.warehouse)
 
     def memory(self) -> int:
-        """Bytes that the warehouse may use."""
-        return int(self.attempt.answer("memory_of_warehouse")[0]["memory"])
+        """Bytes of memory that the warehouse may use."""
+        return int(self.attempt.fetch("memory_of_warehouse")[0]["memory"])
 
     def table_uuid(self) -> UUID:
-        uuid: UUID = self.attempt.answer("uuid_of_mart", self._mart)[0]["uuid"]
+        uuid: UUID = self.attempt.fetch("uuid_of_mart", self._mart)[0]["uuid"]
         return uuid
 
     def rows_by_day(self, raw: str) -> dict[date, int]:
-        """What raw holds of each day of receipt."""
-        rows = self.attempt.answer("rows_by_day", {"raw": raw})
+        """The raw rows of each day of receipt."""
+        rows = self.attempt.fetch("rows_by_day", {"raw": raw})
         return {row["day"]: row["row_count"] for row in rows}
 
     def first_received_on(self, until: datetime) -> datetime:
-        """The midnight before which raw holds nothing at all; `until` where it never did."""
-        (row,) = self.attempt.answer("first_day_of_raw")
+        """Midnight of the first day with raw rows; `until` without any."""
+        (row,) = self.attempt.fetch("first_day_of_raw")
         return datetime.combine(row["first_day"], time(), UTC) if row["first_day"] else until
 
     def watermark(self, mart: str) -> datetime:
         return watermark_of(self.attempt.warehouse, mart)
 
     def waiting(self, mart: str) -> list[Waiting]:
-        """Windows of which rows received before the watermark are not in the mart yet, the longest first."""
+        """Windows with rows received before the watermark that the mart lacks, the longest waiting first."""
         return [
             Waiting(utc(row["window_start"]), utc(row["since"]), row["row_count"])
-            for row in self.attempt.answer("waiting_windows", {"mart": mart})
+            for row in self.attempt.fetch("waiting_windows", {"mart": mart})
         ]
 
     def publish(self, report: BuildReport, table_uuid: UUID, days: Sequence[date]) -> None:
-        """The last act of a build: from now on its rows of these days count, and of other days those that
-        counted before. Raises LeaseLost where it was taken for dead."""
+        """Publishes a build, its last act: from now on its rows of these days count, and the versions of
+        other days stay. Raises LeaseLost if the builder was taken for dead."""
         partitions = self._partitions() | {day: self.attempt.version_of(day) for day in days}
-        told = {**self._mart, "number": self.attempt.number, "attempt": report.attempt}
+        parameters = {**self._mart, "number": self.attempt.number, "attempt": report.attempt}
         self.attempt.run(
             "publish_build",
             {
-                **told,
+                **parameters,
                 "table_uuid": table_uuid,
                 "watermark": report.watermark,
                 "window_count": len(report.windows),
@@ -106,15 +107,15 @@ class Records:
                 **_waiting(report.waiting),
             },
         )
-        if not self.attempt.answer("is_published", told)[0]["build_count"]:
+        if not self.attempt.fetch("is_published", parameters)[0]["build_count"]:
             raise LeaseLost(report.mart, report.attempt)
 
     def published_days(self) -> frozenset[date]:
-        """The days of which rows count."""
+        """The days with a published version."""
         return frozenset(self._partitions())
 
     def _partitions(self) -> dict[date, int]:
-        rows = self.attempt.answer("published_partitions", self._mart)
+        rows = self.attempt.fetch("published_partitions", self._mart)
         return {row["day"]: row["version"] for row in rows}
 
     @property
@@ -122,22 +123,21 @@ class Records:
         return {"mart": self.attempt.mart.name}
 
     def take_over_arrivals(self, search: str) -> datetime | None:
-        """For a table that nothing was built in yet: those of the table before it, complete up to the answer;
-        None if they were not found by the same `search`.
-        """
-        told = {"mart": self.attempt.mart.name, "search": search}
-        for before in self.attempt.answer("table_before", told):
-            self.attempt.run("take_over_arrivals", {**told, "table_uuid": before["table_uuid"]})
+        """Takes over the arrivals recorded for the mart's previous table. Returns the moment up to which they
+        are complete; None if another `search` found them."""
+        parameters = {"mart": self.attempt.mart.name, "search": search}
+        for before in self.attempt.fetch("table_before", parameters):
+            self.attempt.run("take_over_arrivals", {**parameters, "table_uuid": before["table_uuid"]})
             return utc(before["watermark"])
         return None
 
     def recorded_windows(self) -> list[datetime]:
-        """All that rows came to, as far as the mart's table knows."""
-        rows = self.attempt.answer("recorded_windows", self._mart)
+        """All windows with rows, as far as the mart's table has recorded them."""
+        rows = self.attempt.fetch("recorded_windows", self._mart)
         return [utc(row["window_start"]) for row in rows]
 
     def add_arrivals(self, windows: Sequence[Window], search: str) -> None:
-        """`search` names the way they were found."""
+        """Records arrivals; `search` identifies the search that found them."""
         for some in _chunks(windows):
             self.attempt.run(
                 "add_arrivals",
@@ -152,16 +152,16 @@ class Records:
             )
 
     def arrivals(self, starts: Sequence[datetime]) -> list[Window]:
-        """Of all builds so far, in order of time."""
+        """Arrivals recorded by all builds, in order of time."""
         return arrivals_of_windows(self.attempt.rows, self.attempt.mart.name, starts)
 
 
 def arrivals_of_windows(
-    ask: Callable[[str, Parameters], list[Row]], mart: str, starts: Sequence[datetime]
+    fetch: Callable[[str, Parameters], list[Row]], mart: str, starts: Sequence[datetime]
 ) -> list[Window]:
-    """As all builds of a mart so far have recorded them, in order of time."""
-    asked = ({"mart": mart, "starts": list(some)} for some in _chunks(sorted(starts)))
-    rows = (row for told in asked for row in ask(sql.query("arrivals_of_windows"), told))
+    """Arrivals of windows recorded by all builds of a mart, in order of time."""
+    parameters = ({"mart": mart, "starts": list(some)} for some in _chunks(sorted(starts)))
+    rows = (row for one in parameters for row in fetch(sql.query("arrivals_of_windows"), one))
     return [
         Window(
             start=utc(row["window_start"]),
@@ -175,7 +175,7 @@ def arrivals_of_windows(
 
 
 def _chunks(many: Sequence[Chunked]) -> Iterator[Sequence[Chunked]]:
-    """As many together as a statement's address can name."""
+    """Slices that a statement's parameters can hold."""
     for first in range(0, len(many), MOST_NAMED):
         yield many[first : first + MOST_NAMED]
 

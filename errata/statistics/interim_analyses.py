@@ -1,0 +1,52 @@
+"""When a release is judged, so that judging it again and again raises no false alarms."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from statistics import NormalDist
+
+FALSE_ALARMS = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class InterimAnalysis:
+    """`after` its first view, a release is judged by what occurred until then, at the level `alpha`."""
+
+    after: timedelta
+    alpha: float
+    words: str
+
+    @property
+    def z(self) -> float:
+        return NormalDist().inv_cdf(1 - self.alpha / 2)
+
+    def spent(self, p_value: float) -> float:
+        """The p-value with what the other analyses cost: at most `FALSE_ALARMS` where this analysis's alpha
+        is met."""
+        return min(1.0, p_value * FALSE_ALARMS / self.alpha)
+
+
+# Alpha spending: the levels add up to 5 %, so that all analyses together are wrong in 5 % of releases at
+# most, whatever their answers have to do with each other (Bonferroni; Lan & DeMets, Biometrika 70 (1983)
+# for spending by a plan). Each analysis takes what occurred before a moment that is fixed by the release's
+# first view, so that a rebuild judges as the first build did. An always-valid interval (a mixture
+# martingale) would allow an analysis at any moment for z = 3.03 at best at each; these need 3.02 in the first
+# hours and 2.38 at the end, when most is known.
+INTERIM_ANALYSES = (
+    InterimAnalysis(timedelta(hours=1), 0.0025, "1 hour"),
+    InterimAnalysis(timedelta(hours=3), 0.0025, "3 hours"),
+    InterimAnalysis(timedelta(hours=6), 0.0025, "6 hours"),
+    InterimAnalysis(timedelta(hours=12), 0.0025, "12 hours"),
+    InterimAnalysis(timedelta(days=1), 0.005, "1 day"),
+    InterimAnalysis(timedelta(days=2), 0.0075, "2 days"),
+    InterimAnalysis(timedelta(days=4), 0.01, "4 days"),
+    InterimAnalysis(timedelta(days=7), 0.0175, "7 days"),
+)
+
+
+def analysis_at(age: timedelta) -> InterimAnalysis | None:
+    """The last that has come at this age; None before the first."""
+    return next((analysis for analysis in reversed(INTERIM_ANALYSES) if analysis.after <= age), None)
+
+
+def next_analysis(age: timedelta) -> InterimAnalysis | None:
+    return next((analysis for analysis in INTERIM_ANALYSES if analysis.after > age), None)
