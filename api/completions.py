@@ -8,9 +8,9 @@ from errata.search import Search
 from errata.search.keys import BY_NAME, KEYS, Key, Kind
 from errata.search.pattern import Pattern
 from errata.search.spot import Spot, spot
+from errata.warehouse.queries.compiled_search import EVENT_COLUMNS, QueryContext
 from errata.warehouse.queries.issues.facets import latest_events, tags_of_project, values_of_key
 from errata.warehouse.queries.period import Period
-from errata.warehouse.queries.search_meaning import EVENT_COLUMNS, Asking
 
 MOST = 12
 # Names of tags and values are counted among this many of the latest events.
@@ -108,7 +108,7 @@ class Completer:
     def _since(self) -> datetime:
         period = Period.parse(LOOKED_BACK, self.now)
         latest = latest_events(
-            self.context.read, self.project_id, Search(), period, Asking(self.now), EVENTS_LOOKED_AT
+            self.context.read, self.project_id, Search(), period, QueryContext(self.now), EVENTS_LOOKED_AT
         )
         return max(latest.since, self.now - timedelta(days=90))
 

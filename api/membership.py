@@ -66,16 +66,16 @@ class Membership:
         """Merges issues, with those merged into them, into another one; returns the issue they end in."""
         batch_id = batch_id or uuid.uuid4()
         with self._locked() as decided:
-            target = decided.whole(into)
+            target = decided.root(into)
             for issue_id in issue_ids:
                 if issue_id == target:
                     raise InvalidParameter(
                         "into", f"{issue_text(into)} is this issue, or already merged into it"
                     )
-            parts = [part for part in dict.fromkeys(issue_ids) if decided.whole(part) != target]
+            parts = [part for part in dict.fromkeys(issue_ids) if decided.root(part) != target]
             # An issue merged by pipelines is merged again by a person, which takes precedence.
             again = [part for part in dict.fromkeys(issue_ids) if part not in parts]
-            touched = {target, *(decided.whole(part) for part in parts)}
+            touched = {target, *(decided.root(part) for part in parts)}
             members = members_of(self.read, self.project_id, touched)
             placed = self._place(members, "merge", batch_id=batch_id)
             edges: list[Edge] = []
@@ -93,10 +93,10 @@ class Membership:
                 return [action for action in made if action.word is Word.MERGE]
             before = decided_merges(self.read, self.project_id, [action.action_id for action in merges])
             moved = {part for action in merges for part in _family(decided, action.issue_id)}
-            wholes = {before.whole(action.issue_id) for action in merges} | {decided.whole(min(moved))}
-            family = {part for whole in wholes for part in _family(before, whole)} | moved
+            roots = {before.root(action.issue_id) for action in merges} | {decided.root(min(moved))}
+            family = {part for root in roots for part in _family(before, root)} | moved
             if is_decided_since(self.read, self.project_id, batch_id, family):
-                raise DecidedSince(issue_text(decided.whole(min(moved))))
+                raise DecidedSince(issue_text(decided.root(min(moved))))
             # First: if the request is repeated after an interruption, the rest is still done.
             placed = placed_by(self.read, self.project_id, batch_id)
             self._insert_places([(variant_hash, 0) for variant_hash in placed], "undo")
@@ -113,12 +113,12 @@ class Membership:
     def split(self, issue_id: int, variants: Collection[int], into: int | None = None) -> int:
         """Moves variants out of an issue, into another one or a new one; returns their issue."""
         with self._locked() as decided:
-            whole = decided.whole(issue_id)
-            members = members_of(self.read, self.project_id, [whole])
+            root = decided.root(issue_id)
+            members = members_of(self.read, self.project_id, [root])
             chosen = _chosen(members, variants)
-            target = decided.whole(into) if into is not None else 0
-            if target == whole:
-                raise InvalidParameter("into", f"the variants are already in {issue_text(whole)}")
+            target = decided.root(into) if into is not None else 0
+            if target == root:
+                raise InvalidParameter("into", f"the variants are already in {issue_text(root)}")
             if not target and len(chosen) == len(members):
                 raise InvalidParameter("variants", "these are all variants of the issue; leave at least one")
             if not target and (part := _part_of(decided, members, chosen)):
@@ -132,24 +132,24 @@ class Membership:
             moved = {member.variant_hash: target for member in chosen}
             placed = self._place([*members, *others], "split", moved)
             detail = {"variants": [f"{member.variant_hash:016x}" for member in chosen], "count": len(chosen)}
-            self._append([Edge(whole, "split", target, msgspec.json.encode(detail).decode())], placed)
+            self._append([Edge(root, "split", target, msgspec.json.encode(detail).decode())], placed)
             return target
 
     def release(self, issue_id: int, variants: Collection[int]) -> None:
         """Returns variants that people placed to the grouping rules, which decide about them again."""
         with self._locked() as decided:
-            members = members_of(self.read, self.project_id, [decided.whole(issue_id)])
+            members = members_of(self.read, self.project_id, [decided.root(issue_id)])
             chosen = [member for member in _chosen(members, variants) if member.is_placed]
             self._insert_places([(member.variant_hash, 0) for member in chosen], "release")
             detail = {"variants": [f"{member.variant_hash:016x}" for member in chosen], "count": len(chosen)}
-            edge = Edge(decided.whole(issue_id), "release", 0, msgspec.json.encode(detail).decode())
+            edge = Edge(decided.root(issue_id), "release", 0, msgspec.json.encode(detail).decode())
             self._append([edge], [member.variant_hash for member in chosen])
 
     def tell_apart(self, issue_id: int, other: int) -> None:
         """Records that two issues are not the same: pipelines and rules never merge them, and stop suggesting
         it."""
         with self._locked() as decided:
-            left, right = decided.whole(issue_id), decided.whole(other)
+            left, right = decided.root(issue_id), decided.root(other)
             if left == right:
                 raise InvalidParameter(
                     "other", f"{issue_text(other)} is merged into this issue; unmerge it first"
@@ -160,8 +160,8 @@ class Membership:
     def auto_merge(self, issue_id: int, into: int, detail: Mapping[str, Any]) -> bool:
         """Merges by the pipelines: False if people decided otherwise, or nothing is left to merge."""
         with self._locked() as decided:
-            target = decided.whole(into)
-            if target == issue_id or decided.whole(issue_id) != issue_id or issue_id in decided.by_people:
+            target = decided.root(into)
+            if target == issue_id or decided.root(issue_id) != issue_id or issue_id in decided.by_people:
                 return False
             apart = told_apart(differences(self.read, self.project_id), decided)
             if frozenset({issue_id, target}) in apart:
@@ -170,11 +170,11 @@ class Membership:
             return True
 
     def _unmerge(self, decided: Decided, issue_id: int) -> None:
-        whole = decided.whole(issue_id)
-        if whole == issue_id:
+        root = decided.root(issue_id)
+        if root == issue_id:
             return
-        placed = self._place(members_of(self.read, self.project_id, [whole]), "unmerge")
-        detail = msgspec.json.encode({"from": issue_text(whole)}).decode()
+        placed = self._place(members_of(self.read, self.project_id, [root]), "unmerge")
+        detail = msgspec.json.encode({"from": issue_text(root)}).decode()
         self._append(_tied(decided, issue_id, 0, "unmerge", detail), placed)
 
     @contextmanager
@@ -260,8 +260,8 @@ class Membership:
 
 def _tied(decided: Decided, issue_id: int, parent: int, action: str, detail: str = "") -> list[Edge]:
     """The decision, and the new end of the chain of each issue that moves along with this one."""
-    whole = parent or issue_id
-    follows = [Edge(part, "follow", whole) for part in decided.merges.parts(issue_id)]
+    root = parent or issue_id
+    follows = [Edge(part, "follow", root) for part in decided.merges.parts(issue_id)]
     return [Edge(issue_id, action, parent, detail), *follows]
 
 
@@ -272,8 +272,8 @@ def _family(decided: Decided, issue_id: int) -> list[int]:
 
 def _end(decided: Decided, issue_id: int) -> int:
     """The end of its chain; 0: it is merged into no other."""
-    whole = decided.whole(issue_id)
-    return 0 if whole == issue_id else whole
+    root = decided.root(issue_id)
+    return 0 if root == issue_id else root
 
 
 def _chosen(members: Sequence[Member], variants: Collection[int]) -> list[Member]:

@@ -10,7 +10,7 @@ from api.errors import ActionNotFound, IssueNotFound
 from errata.errors import InvalidParameter
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issue.actions import Action, actions_by_id, actions_of_batch
-from errata.warehouse.queries.issues.whole_issues import Whole, current_releases, whole_issues
+from errata.warehouse.queries.issues.merged_issues import CurrentIssue, current_releases, merged_issues
 from errata.warehouse.queries.vocabulary import issue_text
 from errata.workflow.vocabulary import OF_MEMBERSHIP, Word
 
@@ -40,9 +40,9 @@ class Workflow:
         """Appends all decisions or none. Repeated with the same `batch_id`, it does nothing more."""
         if batch_id and (before := actions_of_batch(self.read, self.project_id, batch_id)):
             return Made(batch_id, [again(action) for action in before])
-        wholes = self._wholes(issue_ids)
-        details = self._details(wholes, word, detail)
-        decisions = [Decision(issue_id, word, details[issue_id]) for issue_id in wholes]
+        merged = self._merged(issue_ids)
+        details = self._details(merged, word, detail)
+        decisions = [Decision(issue_id, word, details[issue_id]) for issue_id in merged]
         return Made(self._decisions.append(decisions, batch_id), decisions)
 
     def undo(self, action_ids: Sequence[UUID] = (), batch_id: UUID | None = None) -> Made:
@@ -67,25 +67,25 @@ class Workflow:
     def _decisions(self) -> Decisions:
         return Decisions(self.warehouse, self.project_id, self.actor)
 
-    def _wholes(self, issue_ids: Iterable[int]) -> dict[int, Whole]:
+    def _merged(self, issue_ids: Iterable[int]) -> dict[int, CurrentIssue]:
         """Merged issues by the id asked for: only the issue at the end of a merge has a state."""
         asked = list(dict.fromkeys(issue_ids))
         if not 0 < len(asked) <= MOST_ISSUES:
             raise InvalidParameter("ids", f"1 to {MOST_ISSUES:,} issues at once")
-        found = whole_issues(self.read, self.project_id, asked)
+        found = merged_issues(self.read, self.project_id, asked)
         for issue_id in asked:
             if issue_id not in found:
                 raise IssueNotFound(issue_text(issue_id))
         return {whole.issue_id: whole for whole in found.values()}
 
     def _details(
-        self, wholes: Mapping[int, Whole], word: Word, detail: Mapping[str, Any]
+        self, merged: Mapping[int, CurrentIssue], word: Word, detail: Mapping[str, Any]
     ) -> dict[int, dict[str, Any]]:
         if word is Word.DELETE:
-            return {issue_id: {"variants": list(whole.variants)} for issue_id, whole in wholes.items()}
+            return {issue_id: {"variants": list(whole.variants)} for issue_id, whole in merged.items()}
         if word is Word.RESOLVE and detail.get("in", "now") != "release":
-            return self._resolutions(list(wholes), str(detail.get("in", "now")))
-        return {issue_id: dict(detail) for issue_id in wholes}
+            return self._resolutions(list(merged), str(detail.get("in", "now")))
+        return {issue_id: dict(detail) for issue_id in merged}
 
     def _resolutions(self, issue_ids: Sequence[int], how: str) -> dict[int, dict[str, Any]]:
         """Resolutions with the release current at this moment, by which later events are judged."""

@@ -52,13 +52,13 @@ class Model:
         mapped = self.mapped[self.in_force].get(variant, self.latest[variant])
         return self.placed.get(variant, mapped)
 
-    def whole(self, issue: int) -> int:
+    def root(self, issue: int) -> int:
         while issue in self.parents:
             issue = self.parents[issue]
         return issue
 
     def issue(self, variant: int) -> int:
-        return self.whole(self.own(variant))
+        return self.root(self.own(variant))
 
     def issues(self) -> dict[int, set[int]]:
         found: defaultdict[int, set[int]] = defaultdict(set)

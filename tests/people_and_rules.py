@@ -149,12 +149,12 @@ class PeopleAndRules(RuleBasedStateMachine):
         every = st.sampled_from(list(dict.fromkeys([*self.issues(), *model.parents])))
         parts = data.draw(st.lists(every, min_size=1, max_size=3, unique=True))
         into = data.draw(every)
-        target = model.whole(into)
+        target = model.root(into)
         if target in parts:
             with pytest.raises(InvalidParameter):
                 self.people.merge(parts, into)
             return
-        touched = {target, *map(model.whole, parts)}
+        touched = {target, *map(model.root, parts)}
         is_placing = bool(model.unplaced(touched))
         self.ingest.writes = writes
         if writes <= is_placing:
@@ -236,7 +236,7 @@ class PeopleAndRules(RuleBasedStateMachine):
     def unmerge(self, data: st.DataObject) -> None:
         model = self.model
         part = data.draw(st.sampled_from(list(model.parents)))
-        whole = model.whole(part)
+        whole = model.root(part)
         self.people.unmerge(part)
         model.place({whole})
         model.put_into(part, 0)
@@ -293,7 +293,7 @@ class PeopleAndRules(RuleBasedStateMachine):
         model = self.model
         part, into = data.draw(st.lists(st.sampled_from(self.issues()), min_size=2, max_size=2, unique=True))
         blocked = part in model.by_people or any(
-            {model.whole(left), model.whole(right)} == {part, into} for left, right in model.apart
+            {model.root(left), model.root(right)} == {part, into} for left, right in model.apart
         )
         assert self.people.auto_merge(part, into, {"score": 1}) is not blocked
         if not blocked:
@@ -374,7 +374,7 @@ class PeopleAndRules(RuleBasedStateMachine):
         if not issues:
             return
         issue, variants = issues[PeopleAndRules.steps["steps"] % len(issues)]
-        for part in {issue, *(part for part in model.parents if model.whole(part) == issue)}:
+        for part in {issue, *(part for part in model.parents if model.root(part) == issue)}:
             whole = merged_issue(self.read, model.project_id, part)
             assert whole is not None and whole.issue_id == issue
             assert {own.variant_hash for own in whole.variants} == set(variants)
@@ -388,9 +388,9 @@ class PeopleAndRules(RuleBasedStateMachine):
         model = self.model
         decided = decided_merges(self.read, model.project_id)
         assert decided.merges.parents == model.parents
-        assert decided.wholes == {part: model.whole(part) for part in model.parents}
+        assert decided.roots == {part: model.root(part) for part in model.parents}
         assert set(decided.by_people) == model.by_people and set(decided.joined) == model.joined
-        expected = {frozenset({model.whole(left), model.whole(right)}) for left, right in model.apart}
+        expected = {frozenset({model.root(left), model.root(right)}) for left, right in model.apart}
         found = told_apart(differences(self.read, model.project_id), decided)
         assert found == {pair for pair in expected if len(pair) == 2}
 

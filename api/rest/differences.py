@@ -111,7 +111,7 @@ def different(
 ) -> DifferencesShown:
     """At most one in twenty findings is expected to be chance."""
     _, project_id = project_of(context, asking, issue_id)
-    whole = decided_merges(context.read, project_id).whole(int(issue_id, 16))
+    root = decided_merges(context.read, project_id).root(int(issue_id, 16))
     return DifferencesShown.of(
-        differences_of_issue(context.read, project_id, whole, Period.parse(period), environment)
+        differences_of_issue(context.read, project_id, root, Period.parse(period), environment)
     )

@@ -269,8 +269,8 @@ def unlink_issue(
     link = _link(context, asking, project_id, issue_id, link_id)
     context.state.tracker_links.remove(asking.organization_id, project_id, link.id)
     detail = {"kind": link.kind, "target": link.target, "key": link.key, "url": link.url}
-    whole = decided_merges(context.read, project_id).whole(int(issue_id, 16))
-    Decisions(context.warehouse, project_id, asking.actor).decide(whole, Word.UNLINK, detail)
+    root = decided_merges(context.read, project_id).root(int(issue_id, 16))
+    Decisions(context.warehouse, project_id, asking.actor).decide(root, Word.UNLINK, detail)
     return Response(status_code=204)
 
 
@@ -284,14 +284,14 @@ def _link(context: Context, asking: Caller, project_id: int, issue_id: str, link
 
 def _links(context: Context, asking: Caller, project_id: int, issue_id: str) -> list[TrackerLink]:
     merges = decided_merges(context.read, project_id)
-    whole = merges.whole(int(issue_id, 16))
+    root = merges.root(int(issue_id, 16))
     listed = context.state.tracker_links.of_project(asking.organization_id, project_id)
-    return [link for link in listed if merges.whole(int(link.issue_id, 16)) == whole]
+    return [link for link in listed if merges.root(int(link.issue_id, 16)) == root]
 
 
 def _head(context: Context, project_id: int, issue_id: str) -> IssueHead:
-    whole = decided_merges(context.read, project_id).whole(int(issue_id, 16))
-    head = issue_head(context.read, project_id, whole, Period.parse("14d"))
+    root = decided_merges(context.read, project_id).root(int(issue_id, 16))
+    head = issue_head(context.read, project_id, root, Period.parse("14d"))
     if head is None:
-        raise IssueNotFound(issue_text(whole))
+        raise IssueNotFound(issue_text(root))
     return head

@@ -16,7 +16,7 @@ from api.rest.issue_actions import LONGEST_COMMENT
 from api.rest.issues import CHANGE_CODES, READ_CODES, IssueId, project_of
 from errata.errors import InvalidParameter
 from errata.warehouse.queries.issue.actions import Action, actions_by_id, actions_of_issue
-from errata.warehouse.queries.issues.whole_issues import whole_issues
+from errata.warehouse.queries.issues.merged_issues import merged_issues
 from errata.warehouse.queries.vocabulary import issue_text
 from errata.workflow.timeline import Entry, timeline
 from errata.workflow.vocabulary import Word
@@ -132,7 +132,7 @@ def delete_comment(
 
 def _whole(context: Context, asking: Caller, issue_id: str) -> tuple[int, int]:
     _, project_id = project_of(context, asking, issue_id)
-    found = whole_issues(context.read, project_id, [int(issue_id, 16)])
+    found = merged_issues(context.read, project_id, [int(issue_id, 16)])
     if not found:
         raise IssueNotFound(issue_id)
     return project_id, found[int(issue_id, 16)].issue_id

@@ -17,7 +17,7 @@ from errata.search.defaults import DEFAULT_SEARCHES
 from errata.state.saved_searches import LONGEST_NAME, SavedSearch
 from errata.state.users import Role
 from errata.warehouse.queries.issues.facets import Facet, search_facets
-from errata.warehouse.queries.issues.filters import IssueFilters, asking_of
+from errata.warehouse.queries.issues.filters import IssueFilters, query_context
 from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.vocabulary import Sort
 
@@ -138,7 +138,7 @@ def facets(
         me=email,
         linked=lambda: context.state.tracker_links.issue_ids(asking.organization_id, project.id),
     )
-    known = asking_of(context.read, project.id, filters)
+    known = query_context(context.read, project.id, filters)
     found = search_facets(context.read, project.id, filters.search, filters.period, known)
     return FacetsShown(
         facets=[FacetShown.of(facet) for facet in found.facets],

@@ -101,7 +101,7 @@ def create_share_link(
     if not context.settings.share_links:
         raise Forbidden("share links to be turned on by the administrator (ERRATA_API_SHARE_LINKS)")
     _, project_id = project_of(context, asking, issue_id)
-    shared = new.shared(issue_text(decided_merges(context.read, project_id).whole(int(issue_id, 16))))
+    shared = new.shared(issue_text(decided_merges(context.read, project_id).root(int(issue_id, 16))))
     if new.event_id:
         _require_event(context, project_id, shared)
     ends = expiry(new.expires, datetime.now(UTC))
@@ -134,11 +134,11 @@ def share_links_of_issue(
     """The newest first, including those of issues merged into it."""
     _, project_id = project_of(context, asking, issue_id)
     merges = decided_merges(context.read, project_id)
-    whole = merges.whole(int(issue_id, 16))
+    root = merges.root(int(issue_id, 16))
     listed = context.state.share_links.of_project(asking.organization_id, project_id)
     return ShareLinkList(
         share_links=[
-            ShareLinkShown.of(link) for link in listed if merges.whole(int(link.shared.issue_id, 16)) == whole
+            ShareLinkShown.of(link) for link in listed if merges.root(int(link.shared.issue_id, 16)) == root
         ]
     )
 

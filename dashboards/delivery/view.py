@@ -14,7 +14,7 @@ from dashboards.delivery.verdict import Verdict, verdict
 from dashboards.shared import periods
 from dashboards.shared.chart_json import chart_json
 from errata.reports import charts, formats
-from errata.warehouse.at_once import all_three, asked
+from errata.warehouse.at_once import all_three, submitted
 from errata.warehouse.client import Warehouse
 from errata.warehouse.disk import Bound
 from errata.warehouse.queries.delivery import ledger as questions
@@ -89,9 +89,9 @@ def ledger(
     warehouse: Warehouse, filters: Filters, is_missing_only: bool, cursor: str, bound: Bound
 ) -> Ledger:
     today = filters.now.date()
-    asked_of_disk = asked(lambda: storage(warehouse, bound, today))
+    pending_disk = submitted(lambda: storage(warehouse, bound, today))
     everywhere = Filters(filters.projects, filters.period, filters.now)
-    asked_outcomes = asked(lambda: questions.outcomes(warehouse, everywhere))
+    pending_outcomes = submitted(lambda: questions.outcomes(warehouse, everywhere))
     page, known, lags = all_three(
         lambda: questions.files(warehouse, filters, cursor=cursor, is_missing_only=is_missing_only),
         lambda: questions.hosts(warehouse, everywhere),
@@ -100,7 +100,7 @@ def ledger(
     set_aside = set_aside_of_projects(warehouse, filters.projects)
     hosts = [row for row in known if filters.host in ("", row.host)]
     summary = questions.summary(hosts, filters.now)
-    stored = asked_of_disk.result()
+    stored = pending_disk.result()
     disk = shown_disk(stored, today) if stored is not None else None
     stalled = [row for row in hosts if row.is_stalled(filters.now)]
     in_order = sorted(
@@ -115,7 +115,7 @@ def ledger(
         host_names=sorted(row.host for row in known),
         figure=_figure(lags, filters) if lags else None,
         lag_words=_lag_words(lags),
-        changed=[changed(row) for row in asked_outcomes.result()],
+        changed=[changed(row) for row in pending_outcomes.result()],
         disk=disk,
         out_of_date=out_of_date(set_aside, filters.now),
     )

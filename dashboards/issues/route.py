@@ -22,7 +22,7 @@ from errata.state.projects import Project
 from errata.state.users import Role
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issues.facets import search_facets
-from errata.warehouse.queries.issues.filters import IssueFilters, asking_of
+from errata.warehouse.queries.issues.filters import IssueFilters, query_context
 from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.vocabulary import Sort, Status
 
@@ -120,6 +120,6 @@ def _facets(warehouse: Warehouse, project_id: int, view: View, filters: IssueFil
     for key, value in (("environment", filters.environment), ("release", filters.release)):
         if value and not has_value(search, key, False, value):
             search = toggled(search, key, False, value)
-    asking = asking_of(warehouse, project_id, filters)
+    asking = query_context(warehouse, project_id, filters)
     found = search_facets(warehouse, project_id, search, filters.period, asking)
     return {"facets": shown_facets(view, filters.search, found.facets), "found": found}

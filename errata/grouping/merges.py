@@ -15,7 +15,7 @@ class Merges:
         for part, parent in self.parents.items():
             self._parts[parent].append(part)
 
-    def whole(self, issue_id: int) -> int:
+    def root(self, issue_id: int) -> int:
         """The issue at the end of the chain, for one that is part of no other itself."""
         seen = {issue_id}
         while (parent := self.parents.get(issue_id, 0)) and parent not in seen:

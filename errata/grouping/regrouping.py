@@ -108,13 +108,13 @@ class Outcome:
 
 
 def outcome(
-    placements: Sequence[Placement], mapped: Mapping[int, int], whole: Callable[[int], int]
+    placements: Sequence[Placement], mapped: Mapping[int, int], root: Callable[[int], int]
 ) -> Outcome:
-    """What people would see: `mapped` is the issue of each fingerprint, `whole` follows their merges."""
+    """What people would see: `mapped` is the issue of each fingerprint, `root` follows their merges."""
     after = {
         placement.variant_hash: placement.issue_id
         if placement.is_placed
-        else whole(mapped[placement.fingerprint_hash])
+        else root(mapped[placement.fingerprint_hash])
         for placement in placements
     }
     # By variant: an issue that goes on under another id has not changed for anybody who looks at its events.

@@ -17,29 +17,23 @@ Third = TypeVar("Third")
 POOL = ThreadPoolExecutor(max_workers=48, thread_name_prefix="questions")
 
 
-def _submitted(question: Callable[[], First]) -> Future[First]:
+def submitted(question: Callable[[], First]) -> Future[First]:
     """Submits a question in the caller's context, so that it reads the same published versions."""
     return POOL.submit(copy_context().run, question)
 
 
 def at_once(questions: Sequence[Callable[[], First]]) -> list[First]:
-    others = [_submitted(question) for question in questions[1:]]
+    others = [submitted(question) for question in questions[1:]]
     return [questions[0](), *(other.result() for other in others)]
 
 
-def asked(question: Callable[[], First]) -> Future[First]:
-    """The pending answer to a question, for more than three questions or different kinds: its `result()` is
-    taken later."""
-    return _submitted(question)
-
-
 def both(first: Callable[[], First], second: Callable[[], Second]) -> tuple[First, Second]:
-    other = _submitted(second)
+    other = submitted(second)
     return first(), other.result()
 
 
 def all_three(
     first: Callable[[], First], second: Callable[[], Second], third: Callable[[], Third]
 ) -> tuple[First, Second, Third]:
-    others = _submitted(second), _submitted(third)
+    others = submitted(second), submitted(third)
     return first(), others[0].result(), others[1].result()

@@ -56,7 +56,7 @@ order by (project_id, page, hour, item_id)
 ttl toDate(hour) + interval 400 day
 settings ttl_only_drop_parts = 1, fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1;
 
-with opened as (
+with load_parts as (
     select
         project_id,
         toStartOfHour(occurred_at) as hour,
@@ -75,7 +75,7 @@ with opened as (
         user_hash,
         url,
         -- A number is quicker to join and to group by than what it stands for. A slice is a range of them.
-        cityHash64(project_id, hour, item_id) as load
+        cityHash64(project_id, hour, item_id) as load_key
     from errata_raw.page_views
     where
         is_load
@@ -86,33 +86,33 @@ with opened as (
         and ({is_every_day:Bool} or toDate(received_at) in {receipt_days:Array(Date)})
         and received_at >= {received_from:DateTime64(3, 'UTC')}
         and received_at < {received_to:DateTime64(3, 'UTC')}
-        and load between {slice_from:UInt64} and {slice_to:UInt64}
+        and load_key between {slice_from:UInt64} and {slice_to:UInt64}
 ),
 
 repeated as materialized (
-    select load
-    from opened
-    group by load
+    select load_key
+    from load_parts
+    group by load_key
     having count() > 1
 ),
 
 loads as materialized (
     -- Of a part's copies of one hour the one received first counts. Few have any: only these are sorted.
     select *
-    from opened
-    where load not in (select load from repeated)
+    from load_parts
+    where load_key not in (select load_key from repeated)
     union all
     select *
     from (
         select *
-        from opened
-        where load in (select load from repeated)
+        from load_parts
+        where load_key in (select load_key from repeated)
         order by received_at, started_at_ms, page, environment, release, device, browser
-        limit 1 by load
+        limit 1 by load_key
     ) as first_received
 ),
 
-recent as (
+parts_in_reach as (
     select *
     from errata_raw.page_views
     where
@@ -127,9 +127,9 @@ openings as (
     select
         project_id,
         trace_id,
-        arraySort(groupUniqArray((started_at_ms, view_id))) as opened,
-        tupleElement(opened, 1) as starts,
-        tupleElement(opened, 2) as view_ids
+        arraySort(groupUniqArray((started_at_ms, view_id))) as openings_in_order,
+        tupleElement(openings_in_order, 1) as starts,
+        tupleElement(openings_in_order, 2) as view_ids
     from errata_raw.page_views
     where
         is_load
@@ -139,7 +139,7 @@ openings as (
         and received_at < {watermark:DateTime64(3, 'UTC')}
         and trace_id in (
             select trace_id
-            from recent
+            from parts_in_reach
             where view_id = 0 and trace_id in (select trace_id from loads)
         )
     group by project_id, trace_id
@@ -151,9 +151,9 @@ parts as (
         view_id as owner_id,
         item_id,
         -- One number for the moment and the item: less to hold for each view than both.
-        bitOr(bitShiftLeft(toUInt256(toUnixTimestamp64Milli(occurred_at)), 128), toUInt256(reinterpretAsUInt128(item_id))) as place,
+        bitOr(bitShiftLeft(toUInt256(toUnixTimestamp64Milli(occurred_at)), 128), toUInt256(reinterpretAsUInt128(item_id))) as part_order,
         received_at,
-        if(is_load, toStartOfHour(occurred_at), toDateTime(0, 'UTC')) as opened_in,
+        if(is_load, toStartOfHour(occurred_at), toDateTime(0, 'UTC')) as load_hour,
         navigation_type,
         load_at_ms,
         dom_ready_at_ms,
@@ -167,39 +167,39 @@ parts as (
         inp_ms,
         resource_intervals,
         call_ms
-    from recent
+    from parts_in_reach
     where view_id != 0 and view_id in (select view_id from loads)
     union all
     select
-        recent.project_id as project_id,
+        parts_in_reach.project_id as project_id,
         -- A part that names its trace alone belongs to the view of that trace that was open when it happened.
-        openings.view_ids[greatest(1, arrayLastIndex(start -> start <= recent.started_at_ms, openings.starts))] as owner_id,
-        recent.item_id as item_id,
-        bitOr(bitShiftLeft(toUInt256(toUnixTimestamp64Milli(occurred_at)), 128), toUInt256(reinterpretAsUInt128(item_id))) as place,
-        recent.received_at as received_at,
-        toDateTime(0, 'UTC') as opened_in,
-        recent.navigation_type as navigation_type,
-        recent.load_at_ms as load_at_ms,
-        recent.dom_ready_at_ms as dom_ready_at_ms,
-        recent.response_at_ms as response_at_ms,
-        recent.ttfb_ms as ttfb_ms,
-        recent.fp_ms as fp_ms,
-        recent.fcp_ms as fcp_ms,
-        recent.lcp_ms as lcp_ms,
-        recent.lcp_url as lcp_url,
-        recent.cls as cls,
-        recent.inp_ms as inp_ms,
-        recent.resource_intervals as resource_intervals,
-        recent.call_ms as call_ms
-    from recent
-    inner join openings on recent.project_id = openings.project_id and recent.trace_id = openings.trace_id
-    where recent.view_id = 0
+        openings.view_ids[greatest(1, arrayLastIndex(start -> start <= parts_in_reach.started_at_ms, openings.starts))] as owner_id,
+        parts_in_reach.item_id as item_id,
+        bitOr(bitShiftLeft(toUInt256(toUnixTimestamp64Milli(occurred_at)), 128), toUInt256(reinterpretAsUInt128(item_id))) as part_order,
+        parts_in_reach.received_at as received_at,
+        toDateTime(0, 'UTC') as load_hour,
+        parts_in_reach.navigation_type as navigation_type,
+        parts_in_reach.load_at_ms as load_at_ms,
+        parts_in_reach.dom_ready_at_ms as dom_ready_at_ms,
+        parts_in_reach.response_at_ms as response_at_ms,
+        parts_in_reach.ttfb_ms as ttfb_ms,
+        parts_in_reach.fp_ms as fp_ms,
+        parts_in_reach.fcp_ms as fcp_ms,
+        parts_in_reach.lcp_ms as lcp_ms,
+        parts_in_reach.lcp_url as lcp_url,
+        parts_in_reach.cls as cls,
+        parts_in_reach.inp_ms as inp_ms,
+        parts_in_reach.resource_intervals as resource_intervals,
+        parts_in_reach.call_ms as call_ms
+    from parts_in_reach
+    inner join openings on parts_in_reach.project_id = openings.project_id and parts_in_reach.trace_id = openings.trace_id
+    where parts_in_reach.view_id = 0
 ),
 
 timings as (
     -- Copies of a part say the same: of what is largest, last or covered they change nothing.
     select
-        owners.load as load,
+        owners.load_key as load_key,
         any(owners.started_at_ms) as started_at_ms,
         round(max(parts.load_at_ms) - started_at_ms, 3) as load_ms,
         -- The SDK leaves TTFB out if the page was left before it had loaded; the first byte is known all the same.
@@ -214,9 +214,9 @@ timings as (
         if(
             countIf(not isNaN(parts.lcp_ms)) = 0,
             nan,
-            argMaxIf(parts.lcp_ms, parts.place, not isNaN(parts.lcp_ms))
+            argMaxIf(parts.lcp_ms, parts.part_order, not isNaN(parts.lcp_ms))
         ) as lcp_ms,
-        argMaxIf(parts.lcp_url, parts.place, not isNaN(parts.lcp_ms)) as lcp_url,
+        argMaxIf(parts.lcp_url, parts.part_order, not isNaN(parts.lcp_ms)) as lcp_url,
         max(parts.cls) as cls,
         max(parts.inp_ms) as inp_ms,
         groupArrayArray(tupleElement(parts.resource_intervals, 1)) as begun_ms,
@@ -243,17 +243,17 @@ timings as (
             received_at,
             navigation_type,
             hour,
-            load,
+            load_key,
             started_at_ms
         from loads
     ) as owners on parts.project_id = owners.project_id and parts.owner_id = owners.view_id
     where
         parts.navigation_type in ('', owners.navigation_type)
         -- What opens the view in another hour is of that hour.
-        and (parts.opened_in = toDateTime(0, 'UTC') or parts.opened_in = owners.hour)
+        and (parts.load_hour = toDateTime(0, 'UTC') or parts.load_hour = owners.hour)
         and parts.received_at >= owners.received_at - toIntervalDay(2)
         and parts.received_at <= owners.received_at + toIntervalDay(2)
-    group by owners.load
+    group by owners.load_key
 ),
 
 files as (
@@ -277,7 +277,7 @@ files as (
 
 weights as (
     select
-        owners.load as load,
+        owners.load_key as load_key,
         -- Copies of a resource say the same: any of those that count.
         arrayMap(
             (item, moment) -> if(
@@ -302,7 +302,7 @@ weights as (
             project_id,
             view_id,
             received_at,
-            load
+            load_key
         from loads
     ) as owners on files.project_id = owners.project_id and files.view_id = owners.view_id
 )
@@ -345,6 +345,6 @@ select
     {watermark:DateTime64(3, 'UTC')} as built_through,
     {version:UInt64} + toUInt16(toDate(loads.hour)) as version
 from timings
-inner join loads on timings.load = loads.load
-left join weights on timings.load = weights.load
+inner join loads on timings.load_key = loads.load_key
+left join weights on timings.load_key = weights.load_key
 settings enable_materialized_cte = 1, query_plan_join_swap_table = 'false', max_bytes_before_external_group_by = 800000000

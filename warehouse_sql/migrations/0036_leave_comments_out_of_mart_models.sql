@@ -19,7 +19,7 @@ alter table errata_ops.mart_models
         -- issues
         when '15bf1374d97176b7a889446c86d3188a' then '94a1285a1f982a637b89e7c07269166e'
         -- page_loads
-        when 'ee81df5da0ccf8d8dc54c7f5974f56da' then '721dc6999e934459efca10e50f723dfa'
+        when 'ee81df5da0ccf8d8dc54c7f5974f56da' then '3e631443c7b1aaa3f523ed08d570f1eb'
         -- page_metrics_daily
         when 'a875b25059886af0bc9d57a6b1db8eb4' then 'f474c0af5f96af16feb1ebcafd8431f8'
         -- page_metrics_hourly

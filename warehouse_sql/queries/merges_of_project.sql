@@ -2,7 +2,7 @@
 -- purpose: which issues are part of others by now, and by whose word
 -- parameters: without (actions that count as taken back)
 -- returns: one row per issue anybody decided about: issue_id; parent (the issue it was put into, 0: none), is_joined (by
---   the pipelines), whole (the issue at the end of the chain, 0: itself), and whether a person took it out for good
+--   the pipelines), root (the issue at the end of the chain, 0: itself), and whether a person took it out for good
 -- inputs:  errata_raw.issue_actions
 
 with undone as (
@@ -20,7 +20,7 @@ select
     not is_decided and joined_to != 0 as is_joined,
     -- Taking a merge back appends the end of each chain it changes, like whatever else does.
     argMax(if(action = 'unmerge', 0, target_issue_id), acted_at) as latest,
-    if(latest = issue_id, 0, latest) as whole
+    if(latest = issue_id, 0, latest) as root
 from (
     select
         issue_id,

@@ -13,7 +13,7 @@ def _fetch_links(request: IssueRequest) -> Mapping[str, object]:
     if listed:
         # Links of merged issues are found where they are part of this one by now.
         merges = decided_merges(request.warehouse, request.project.id)
-        listed = [link for link in listed if merges.whole(int(link.issue_id, 16)) == request.head.issue_id]
+        listed = [link for link in listed if merges.root(int(link.issue_id, 16)) == request.head.issue_id]
     return {"links": listed, "slug": request.project.slug}
 
 

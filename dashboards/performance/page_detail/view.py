@@ -13,7 +13,7 @@ from dashboards.shared.metrics import figure, unit_of
 from errata.performance.filters import Filters
 from errata.reports import charts
 from errata.reports.chart_marks import with_deploys
-from errata.warehouse.at_once import asked
+from errata.warehouse.at_once import submitted
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance import page_detail, page_views, resources
 from errata.warehouse.queries.performance.page_detail import Loads, Shares
@@ -48,10 +48,10 @@ def detail_of(warehouse: Warehouse, filters: Filters, page: str, metric: str) ->
     """Queries run at the same time, but for real loads, which the page's percentiles choose."""
     by = "day" if Period(filters.period).length <= MOST_DAYS.length else "week"
     metric = metric if metric in TREND_METRICS else DEFAULT_METRIC
-    rows = asked(lambda: page_views.trend(warehouse, filters, metric, page, by).rows)
-    loaded = asked(lambda: resources.breakdown(warehouse, filters, page))
-    shares = asked(lambda: page_detail.shares(warehouse, filters, page))
-    starts = asked(lambda: deploys(warehouse, filters))
+    rows = submitted(lambda: page_views.trend(warehouse, filters, metric, page, by).rows)
+    loaded = submitted(lambda: resources.breakdown(warehouse, filters, page))
+    shares = submitted(lambda: page_detail.shares(warehouse, filters, page))
+    starts = submitted(lambda: deploys(warehouse, filters))
     answer, loads = _real_loads(warehouse, filters, page)
     trend = _trend(rows.result(), filters, metric, by, starts.result())
     return PageDetail(answer.rows, loads, loaded.result(), shares.result(), trend, answer.as_of)

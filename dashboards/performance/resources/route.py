@@ -12,7 +12,7 @@ from dashboards.shared.live import live_answer, version
 from dashboards.shared.performance_nav import table_address
 from dashboards.shared.performance_view import performance_view
 from dashboards.shared.rendering import render
-from errata.warehouse.at_once import asked
+from errata.warehouse.at_once import submitted
 from errata.warehouse.queries.performance import page_detail, resources
 from errata.warehouse.queries.performance.facets import facets
 from errata.warehouse.queries.period import since_of
@@ -33,8 +33,8 @@ def resources_page(
     view = performance_view(request, "page", "type", defaults=DEFAULTS)
     filters = performance_filters(view, project.id, page.now)
     chosen_type = view["type"] if view["type"] in resources.TYPES else ""
-    later_facets = asked(lambda: facets(warehouse, filters.projects, since_of(filters.period, page.now)))
-    later_names = asked(lambda: page_detail.page_names(warehouse, filters))
+    later_facets = submitted(lambda: facets(warehouse, filters.projects, since_of(filters.period, page.now)))
+    later_names = submitted(lambda: page_detail.page_names(warehouse, filters))
     found = resources.breakdown(warehouse, filters, view["page"])
     offered, names = later_facets.result(), later_names.result()
     urls = [row for row in found.urls if chosen_type in ("", row.type)]

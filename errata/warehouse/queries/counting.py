@@ -135,25 +135,25 @@ class Counting:
         return replace(self, span=span, source=source, source_through=through, condition=condition)
 
     def edge(self, own_variants: str = ALWAYS, **parameters: Any) -> "Edge":
-        """What came in and was assigned since; `own_variants`: a condition on what is asked about."""
+        """Events received and variants assigned since the build; `own_variants`: a condition on variants."""
         warehouse = self.warehouse
         matching = self.condition.text if self.source is Source.EVENTS else ALWAYS
         arrivals = Template(sql.query("arrivals")).substitute(
             own_variants=own_variants, event_condition=matching
         )
-        asked = {**self.parameters, **parameters}
+        bound = {**self.parameters, **parameters}
         fresh, (row, moved) = both(
-            lambda: warehouse.table("fresh", FRESH, arrivals, asked, BOTH_CORES), self._assigned_since
+            lambda: warehouse.table("fresh", FRESH, arrivals, bound, BOTH_CORES), self._assigned_since
         )
         return Edge(utc(row["asked_at"]), row["recent_count"], fresh, moved)
 
     def _assigned_since(self) -> tuple[Row, Table]:
-        """The warehouse's clock with what came in lately, and the variants that moved."""
-        asked = {"project_id": self.project_id, "assigned_since": self.totals.assigned_since}
-        (row,) = self.warehouse.rows(sql.query("live_edge"), asked)
+        """The clock of the warehouse with the count of recent events, and the variants that moved."""
+        parameters = {"project_id": self.project_id, "assigned_since": self.totals.assigned_since}
+        (row,) = self.warehouse.rows(sql.query("live_edge"), parameters)
         if not row["assigned_count"]:
             return row, Table("moved", MOVED, b"")
-        return row, self.warehouse.table("moved", MOVED, sql.query("moved_variants"), asked)
+        return row, self.warehouse.table("moved", MOVED, sql.query("moved_variants"), parameters)
 
     def counts(self, edge: "Edge", own: str = ALWAYS, own_variants: str = ALWAYS) -> str:
         """Rows of counts, for a statement about issues; `own`, `own_variants`: conditions on these."""
@@ -238,12 +238,12 @@ def counts_of_issues(counting: Counting, issue_ids: Sequence[int]) -> dict[Key, 
     """Of issues that have events in a span and environment."""
     if not issue_ids:
         return {}
-    asked = {**counting.parameters, "issue_ids": list(issue_ids)}
-    edge = counting.edge(OF_THEIR_VARIANTS, **asked)
+    parameters = {**counting.parameters, "issue_ids": list(issue_ids)}
+    edge = counting.edge(OF_THEIR_VARIANTS, **parameters)
     statement = Template(sql.query("counts_of_issues")).substitute(
         counts=counting.counts(edge, OF_ISSUES, OF_THEIR_VARIANTS)
     )
-    rows = counting.warehouse.rows(statement, asked, BOTH_CORES, edge.tables)
+    rows = counting.warehouse.rows(statement, parameters, BOTH_CORES, edge.tables)
     return {
         (row["issue_id"], row["span"], WHOLE if row["is_whole"] else row["environment"]): Counted(
             event_count=row["event_count"],

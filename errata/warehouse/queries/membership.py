@@ -21,17 +21,17 @@ class Member:
 
 @dataclass(frozen=True)
 class Decided:
-    """Decisions about the issues of a project so far. `wholes` has the recorded end of each chain of merges;
+    """Decisions about the issues of a project so far. `roots` has the recorded end of each chain of merges;
     `by_people`: issues that a person merged or took out of another, which pipelines leave alone; `joined`:
     issues that pipelines merged."""
 
     merges: Merges
-    wholes: dict[int, int]
+    roots: dict[int, int]
     by_people: frozenset[int]
     joined: frozenset[int]
 
-    def whole(self, issue_id: int) -> int:
-        return self.merges.whole(issue_id)
+    def root(self, issue_id: int) -> int:
+        return self.merges.root(issue_id)
 
 
 def decided_merges(warehouse: Warehouse, project_id: int, without: Iterable[UUID] = ()) -> Decided:
@@ -40,7 +40,7 @@ def decided_merges(warehouse: Warehouse, project_id: int, without: Iterable[UUID
     rows = warehouse.rows(sql.query("merges_of_project"), parameters)
     return Decided(
         merges=Merges({row["issue_id"]: row["parent"] for row in rows}),
-        wholes={row["issue_id"]: row["whole"] for row in rows if row["whole"]},
+        roots={row["issue_id"]: row["root"] for row in rows if row["root"]},
         by_people=frozenset(row["issue_id"] for row in rows if row["is_decided"]),
         joined=frozenset(row["issue_id"] for row in rows if row["is_joined"]),
     )
@@ -62,7 +62,7 @@ def differences(warehouse: Warehouse, project_id: int) -> Sequence[tuple[int, in
 
 def told_apart(pairs: Iterable[tuple[int, int]], decided: Decided) -> set[frozenset[int]]:
     """Pairs of merged issues that hold a pair told apart; a pair merged since has no effect."""
-    wholes = ((decided.whole(left), decided.whole(right)) for left, right in pairs)
+    wholes = ((decided.root(left), decided.root(right)) for left, right in pairs)
     return {frozenset(pair) for pair in wholes if pair[0] != pair[1]}
 
 

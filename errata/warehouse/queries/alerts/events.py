@@ -13,8 +13,8 @@ from errata.search import parse
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.alerts.budget import Budget
+from errata.warehouse.queries.compiled_search import CompiledSearch, QueryContext
 from errata.warehouse.queries.known_releases import known_releases
-from errata.warehouse.queries.search_meaning import Asking, Meaning
 
 # The warehouse refuses a parameter of more than 128 KiB.
 LONGEST_LIST = 2_000
@@ -63,8 +63,8 @@ class Events:
     ) -> "Events":
         """The events that a rule's filter selects. Raises SearchError, and InvalidParameter for a term about
         issues rather than events."""
-        asking = Asking(now, "", lambda: known_releases(warehouse, project_id))
-        condition, parameters = _meant(Meaning.of(parse(query), asking))
+        context = QueryContext(now, "", lambda: known_releases(warehouse, project_id))
+        condition, parameters = _compiled(CompiledSearch.of(parse(query), context))
         return cls(warehouse, project_id, condition, parameters, budget)
 
     def rows(self, question: str, **parameters: Any) -> list[Row]:
@@ -113,16 +113,16 @@ class Events:
 
 def check_query(query: str) -> None:
     """Raises the errors of Events.of, for a query that is only saved."""
-    _meant(Meaning.of(parse(query), Asking(datetime.now(UTC))))
+    _compiled(CompiledSearch.of(parse(query), QueryContext(datetime.now(UTC))))
 
 
-def _meant(meaning: Meaning) -> tuple[str, Mapping[str, Any]]:
-    if not meaning.is_of_events_alone:
+def _compiled(compiled: CompiledSearch) -> tuple[str, Mapping[str, Any]]:
+    if not compiled.is_of_events_alone:
         raise InvalidParameter(
             "query",
             "alerts filter events; issue terms such as is:, title: and plain words aren't supported",
         )
-    return meaning.of_events, meaning.bindings.parameters
+    return compiled.of_events, compiled.bindings.parameters
 
 
 def _lists(values: Collection[int] | None) -> Iterator[list[int]]:

@@ -61,9 +61,9 @@ def pairs_to_merge(warehouse: Warehouse, project_id: int) -> list[Pair]:
         pair
         for pair in pairs
         if pair.issue_id not in decided.by_people
-        and decided.whole(pair.issue_id) == pair.issue_id
-        and decided.whole(pair.other_issue_id) != pair.issue_id
-        and frozenset({pair.issue_id, decided.whole(pair.other_issue_id)}) not in apart
+        and decided.root(pair.issue_id) == pair.issue_id
+        and decided.root(pair.other_issue_id) != pair.issue_id
+        and frozenset({pair.issue_id, decided.root(pair.other_issue_id)}) not in apart
     ]
 
 
@@ -82,4 +82,4 @@ def possible_duplicates(warehouse: Warehouse, project_id: int, issue_id: int) ->
 
 
 def _other(pair: Pair, own: Collection[int], decided: Decided) -> int:
-    return decided.whole(pair.other_issue_id if pair.issue_id in own else pair.issue_id)
+    return decided.root(pair.other_issue_id if pair.issue_id in own else pair.issue_id)

@@ -8,7 +8,7 @@ from errata.warehouse.queries.variant_counts import counted_rows
 def successor_of_issue(warehouse: Warehouse, project_id: int, issue_id: int) -> int | None:
     """The issue with most of its events now; None for an issue with variants, and for one that never had
     any."""
-    whole = decided_merges(warehouse, project_id).whole(issue_id)
-    parameters = {"project_id": project_id, "issue_id": issue_id, "whole_id": whole}
+    root = decided_merges(warehouse, project_id).root(issue_id)
+    parameters = {"project_id": project_id, "issue_id": issue_id, "whole_id": root}
     rows = counted_rows(warehouse, "successor_of_issue", [project_id], parameters)
     return rows[0]["issue_id"] if rows else None

@@ -10,9 +10,9 @@ from errata.search import Search
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.expressions import Text, filled
+from errata.warehouse.queries.compiled_search import EVENT_COLUMNS, TAGS, CompiledSearch, QueryContext
 from errata.warehouse.queries.deletions import kept_statement
 from errata.warehouse.queries.period import Period
-from errata.warehouse.queries.search_meaning import EVENT_COLUMNS, TAGS, Asking, Meaning
 from errata.warehouse.queries.variant_counts import counted_rows_of
 
 EVENTS_COUNTED = 100_000
@@ -60,31 +60,31 @@ class Question:
     as_of: datetime
     search: Search = field(compare=False)
     period: Period = field(compare=False)
-    asking: Asking = field(compare=False)
+    context: QueryContext = field(compare=False)
 
 
 def search_facets(
-    warehouse: Warehouse, project_id: int, search: Search, period: Period, asking: Asking
+    warehouse: Warehouse, project_id: int, search: Search, period: Period, context: QueryContext
 ) -> SearchFacets:
     """As of the last full minute or later: a hundred thousand events are read for it.
 
     Terms about issues are left aside: facets count events.
     """
-    minute = asking.now.replace(second=0, microsecond=0)
-    question = Question(project_id, str(search), asking.me, period.text, minute, search, period, asking)
+    minute = context.now.replace(second=0, microsecond=0)
+    question = Question(project_id, str(search), context.me, period.text, minute, search, period, context)
     return warehouse.cached((_answer, question), lambda: _answer(warehouse, question))
 
 
 def _answer(warehouse: Warehouse, question: Question) -> SearchFacets:
     project_id, search, period = question.project_id, question.search, question.period
-    asking = question.asking
-    latest = latest_events(warehouse, project_id, search, period, asking)
-    meaning = Meaning.of(search, asking)
-    statement = Template(sql.query("facets_of_search")).substitute(event_condition=meaning.of_events)
+    context = question.context
+    latest = latest_events(warehouse, project_id, search, period, context)
+    compiled = CompiledSearch.of(search, context)
+    statement = Template(sql.query("facets_of_search")).substitute(event_condition=compiled.of_events)
     rows = warehouse.rows(
         kept_statement(warehouse, [project_id], statement),
         {
-            **meaning.parameters,
+            **compiled.parameters,
             "project_id": project_id,
             "since": latest.since,
             "value_limit": VALUES_A_FACET,
@@ -95,7 +95,7 @@ def _answer(warehouse: Warehouse, question: Question) -> SearchFacets:
         Facet(row["facet"], bool(row["is_tag"]), row["event_count"], tuple(map(tuple, row["top_values"])))
         for row in rows
     ]
-    return SearchFacets(facets, asking.now, latest.since, latest.is_all, latest.event_count)
+    return SearchFacets(facets, context.now, latest.since, latest.is_all, latest.event_count)
 
 
 def latest_events(
@@ -103,16 +103,16 @@ def latest_events(
     project_id: int,
     search: Search,
     period: Period,
-    asking: Asking,
+    context: QueryContext,
     most: int = EVENTS_COUNTED,
 ) -> Latest:
-    meaning = Meaning.of(search, asking)
+    compiled = CompiledSearch.of(search, context)
     (row,) = counted_rows_of(
         warehouse,
-        Template(sql.query("latest_events_begin")).substitute(meaning.event_pieces),
+        Template(sql.query("latest_events_begin")).substitute(compiled.event_pieces),
         [project_id],
         {
-            **meaning.parameters,
+            **compiled.parameters,
             "project_id": project_id,
             "since": period.since,
             "by_hour": period.by_hour,

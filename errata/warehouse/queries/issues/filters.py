@@ -7,10 +7,10 @@ from functools import cached_property
 from errata.search import Search, parse
 from errata.search.terms import Choices
 from errata.warehouse.client import Warehouse
-from errata.warehouse.queries.issues.whole_issues import whole_issues
+from errata.warehouse.queries.compiled_search import QueryContext
+from errata.warehouse.queries.issues.merged_issues import merged_issues
 from errata.warehouse.queries.known_releases import known_releases
 from errata.warehouse.queries.period import Period
-from errata.warehouse.queries.search_meaning import Asking
 from errata.warehouse.queries.vocabulary import Status
 
 
@@ -41,15 +41,15 @@ class IssueFilters:
         return None if any(term.key == "is" for term in self.search.of(Choices)) else self.status
 
     @property
-    def whole_search(self) -> Search:
+    def full_search(self) -> Search:
         """With what is chosen beside it."""
         status = self.chosen_status
         chosen = (Choices(False, "is", (status.value,)),) if status else ()
         return Search((*self.search.terms, *chosen))
 
 
-def asking_of(warehouse: Warehouse, project_id: int, filters: IssueFilters) -> Asking:
-    return Asking(
+def query_context(warehouse: Warehouse, project_id: int, filters: IssueFilters) -> QueryContext:
+    return QueryContext(
         filters.period.now,
         filters.me,
         lambda: known_releases(warehouse, project_id),
@@ -60,4 +60,4 @@ def asking_of(warehouse: Warehouse, project_id: int, filters: IssueFilters) -> A
 def _linked(warehouse: Warehouse, project_id: int, filters: IssueFilters) -> list[int]:
     """A link of what was merged is one of the whole."""
     issue_ids = [int(issue_id, 16) for issue_id in filters.linked()]
-    return sorted({whole.issue_id for whole in whole_issues(warehouse, project_id, issue_ids).values()})
+    return sorted({whole.issue_id for whole in merged_issues(warehouse, project_id, issue_ids).values()})

@@ -1,7 +1,7 @@
 """The issue list of a project.
 
 One statement chooses and sorts the issues of a page, over what was counted (totals, days or events) and what
-came in since, in the issues that variants belong to now. What the list shows of these is asked afterwards.
+came in since, in the issues that variants belong to now. What the list shows of these is queried afterwards.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,6 +16,7 @@ from errata.warehouse import sql
 from errata.warehouse.at_once import BOTH_CORES, all_three, both
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.published import one_snapshot
+from errata.warehouse.queries.compiled_search import CompiledSearch
 from errata.warehouse.queries.counting import (
     OF_ALL_TIME,
     OF_ISSUES,
@@ -27,11 +28,10 @@ from errata.warehouse.queries.counting import (
     Span,
     totals_held,
 )
-from errata.warehouse.queries.issues.filters import IssueFilters, asking_of
+from errata.warehouse.queries.issues.filters import IssueFilters, query_context
 from errata.warehouse.queries.issues.issue import Issue, issue_of
 from errata.warehouse.queries.issues.place import Place, cursor_after, place_of
 from errata.warehouse.queries.period import Period
-from errata.warehouse.queries.search_meaning import Meaning
 from errata.warehouse.queries.vocabulary import Sort
 
 SEEN_FIRST, SEEN_LAST = frozenset({"first_seen", "first_release"}), frozenset({"last_seen"})
@@ -64,24 +64,24 @@ def issues_of_project(
     """
     place = place_of(cursor, sort) if cursor else None
     with one_snapshot():
-        asked = _Asked.of(warehouse, project_id, filters, sort)
-        rows, looked_at = both(lambda: asked.rows(limit + 1, place), asked.looked_at)
+        query = _IssueQuery.of(warehouse, project_id, filters, sort)
+        rows, looked_at = both(lambda: query.rows(limit + 1, place), query.looked_at)
         page = rows[:limit]
         return IssuePage(
-            issues=asked.issues(page),
-            next_cursor=cursor_after(sort, page, asked.edge, place) if len(rows) > limit else None,
+            issues=query.issues(page),
+            next_cursor=cursor_after(sort, page, query.edge, place) if len(rows) > limit else None,
             bucket_starts=filters.period.bucket_starts,
             looked_at=looked_at,
         )
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _IssueQuery:
     """One question, of one snapshot of builds."""
 
     counting: Counting
     filters: IssueFilters
-    meaning: Meaning
+    compiled: CompiledSearch
     sort: Sort
 
     @cached_property
@@ -89,8 +89,8 @@ class _Asked:
         return self.counting.edge()
 
     @classmethod
-    def of(cls, warehouse: Warehouse, project_id: int, filters: IssueFilters, sort: Sort) -> "_Asked":
-        meaning = Meaning.of(filters.whole_search, asking_of(warehouse, project_id, filters))
+    def of(cls, warehouse: Warehouse, project_id: int, filters: IssueFilters, sort: Sort) -> "_IssueQuery":
+        compiled = CompiledSearch.of(filters.full_search, query_context(warehouse, project_id, filters))
         span = Span.of(filters.period)
         totals = totals_held(warehouse, project_id, [span, *_beside(filters.period)])
         counting = Counting(
@@ -100,12 +100,12 @@ class _Asked:
             wholes=(not filters.environment,),
             environments=(filters.environment,) if filters.environment else (),
         )
-        if meaning.is_of_issues_alone and not filters.release and span.name in totals.held:
-            return cls(replace(counting, by_totals=(span, OF_ALL_TIME)), filters, meaning, sort)
-        source = Source.EVENTS if meaning.reads_events else Source.DAYS
-        condition = Condition(meaning.of_events, filters.release, meaning.parameters)
+        if compiled.is_of_issues_alone and not filters.release and span.name in totals.held:
+            return cls(replace(counting, by_totals=(span, OF_ALL_TIME)), filters, compiled, sort)
+        source = Source.EVENTS if compiled.reads_events else Source.DAYS
+        condition = Condition(compiled.of_events, filters.release, compiled.parameters)
         counting = replace(counting, by_totals=(OF_ALL_TIME,)).of(span, source, condition)
-        return cls(counting, filters, meaning, sort)
+        return cls(counting, filters, compiled, sort)
 
     def rows(self, limit: int, place: Place | None) -> list[Row]:
         """Issues of a page, what they are sorted by and what is known of them as a whole."""
@@ -118,12 +118,12 @@ class _Asked:
             counts=found.counts(self.edge),
             user_count=_text("users_counted" if self._counts_all_users else "users_left_out"),
             is_seen=_text("variants_seen_since" if place else "never"),
-            texts=_text("texts_of_issues" if TEXTS & self.meaning.issue_columns else "texts_left_out"),
-            issue_condition=self.meaning.of_issues,
+            texts=_text("texts_of_issues" if TEXTS & self.compiled.issue_columns else "texts_left_out"),
+            issue_condition=self.compiled.of_issues,
         )
         value, issue_id = place.key if place else (0, 0)
-        asked = {
-            **self.meaning.parameters,
+        parameters = {
+            **self.compiled.parameters,
             **found.parameters,
             **self._chosen,
             "sort": self.sort.value,
@@ -134,7 +134,7 @@ class _Asked:
             "seen_count": place.recent_count if place else 0,
             "limit": limit,
         }
-        return found.warehouse.rows(statement, asked, BOTH_CORES, self.edge.tables)
+        return found.warehouse.rows(statement, parameters, BOTH_CORES, self.edge.tables)
 
     def issues(self, rows: Sequence[Row]) -> list[Issue]:
         """With what the list shows of them beside."""
@@ -159,7 +159,7 @@ class _Asked:
         if self._counts_all_users:
             return {row["issue_id"]: {"user_count": row["counted_users"]} for row in rows}
         counting = self.counting
-        asked = {
+        parameters = {
             "project_id": counting.project_id,
             "issue_ids": [row["issue_id"] for row in rows],
             "issues_through": counting.totals.issues_through,
@@ -169,7 +169,7 @@ class _Asked:
         counted = [
             counting.warehouse.rows(
                 sql.query("users_of_issues"),
-                {**asked, "period": span.name, "since": span.since},
+                {**parameters, "period": span.name, "since": span.since},
                 BOTH_CORES,
                 self.edge.tables,
             )
@@ -187,18 +187,18 @@ class _Asked:
             counts=shown.counts(self.edge, OF_ISSUES, OF_THEIR_VARIANTS)
         )
         steps = {span.name: span.count for span in held}
-        asked = {
+        parameters = {
             **shown.parameters,
             **self._chosen,
             "issue_ids": list(issue_ids),
             "hour_count": steps.get("24h", 0),
             "day_count": steps.get("30d", 0),
         }
-        return _by_issue(shown.warehouse.rows(statement, asked, BOTH_CORES, self.edge.tables))
+        return _by_issue(shown.warehouse.rows(statement, parameters, BOTH_CORES, self.edge.tables))
 
     def _looks(self, issue_ids: Sequence[int]) -> dict[int, Row]:
-        asked = {"project_id": self.counting.project_id, "issue_ids": list(issue_ids)}
-        return _by_issue(self.counting.warehouse.rows(sql.query("looks_of_issues"), asked))
+        parameters = {"project_id": self.counting.project_id, "issue_ids": list(issue_ids)}
+        return _by_issue(self.counting.warehouse.rows(sql.query("looks_of_issues"), parameters))
 
     @property
     def _chosen(self) -> dict[str, Any]:
@@ -208,7 +208,7 @@ class _Asked:
     @property
     def _counts_all_users(self) -> bool:
         """Else users are counted of the issues that are shown."""
-        return self.sort is Sort.USERS or self.meaning.asks_users
+        return self.sort is Sort.USERS or self.compiled.asks_users
 
     @property
     def _asks_all_time(self) -> bool:
@@ -217,7 +217,7 @@ class _Asked:
         is_narrowed = self.counting.span is not None or bool(self.filters.environment)
         columns = SEEN_LAST if is_narrowed else frozenset[str]()
         is_sorted = self.sort is Sort.FIRST_SEEN or (is_narrowed and self.sort is Sort.LAST_SEEN)
-        return is_sorted or not self.meaning.issue_columns.isdisjoint(SEEN_FIRST | columns)
+        return is_sorted or not self.compiled.issue_columns.isdisjoint(SEEN_FIRST | columns)
 
     @property
     def _spans(self) -> tuple[Span, ...]:

@@ -84,7 +84,7 @@ def regrouped(warehouse: Warehouse, project_id: int, configuration: GroupingConf
         set(known.values()),
         lambda fingerprint_hash: issue_id_of(project_id, fingerprint_hash, configuration.number),
     )
-    changes = outcome(placements, issues, decided_merges(warehouse, project_id).whole)
+    changes = outcome(placements, issues, decided_merges(warehouse, project_id).root)
     fingerprints = {each.fingerprint_hash: each.fingerprint for each in proposals.values()}
     return Regrouping(configuration, placements, issues, changes, unmapped, fingerprints)
 

@@ -9,7 +9,7 @@ from uuid import UUID
 from errata.clock import EPOCH
 from errata.errors import ErrataError
 from errata.warehouse import sql
-from errata.warehouse.at_once import asked
+from errata.warehouse.at_once import submitted
 from errata.warehouse.client import Parameters, Row, Warehouse
 from errata.warehouse.late_rows import PART_WAITS
 from errata.warehouse.queries.performance.loaded_file import LoadedFile
@@ -136,11 +136,11 @@ def waterfall(
         if opening is None:
             raise PageViewNotFound(view_id)
         return waterfall(warehouse, projects, view_id, _received_on(opening), opening["trace_id"])
-    pending_resources = asked(
+    pending_resources = submitted(
         lambda: warehouse.rows(sql.query("resources_of_view"), {**scope, "limit": MOST_COPIES})
     )
-    pending_interactions = asked(lambda: _interactions(warehouse, trace_id, scope))
-    pending_spans = asked(lambda: server_spans(warehouse, projects, trace_id, number, **period))
+    pending_interactions = submitted(lambda: _interactions(warehouse, trace_id, scope))
+    pending_spans = submitted(lambda: server_spans(warehouse, projects, trace_id, number, **period))
     parts = _parts(warehouse, scope)
     opening = _opening(parts)
     if opening is None or _received_on(opening) != received_on:

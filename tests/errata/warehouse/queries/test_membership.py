@@ -54,7 +54,7 @@ def test_what_is_merged_step_by_step_is_one_issue_until_it_is_taken_back(
     # Whoever merges also writes down where each chain ends by then.
     decide(ingest, decided("follow", 104, 101, 3))
     decisions = decided_merges(read, 7)
-    assert [decisions.whole(issue) for issue in (101, 103, 104)] == [101, 101, 101]
+    assert [decisions.root(issue) for issue in (101, 103, 104)] == [101, 101, 101]
     assert decisions.by_people >= {103, 104} and not decisions.joined
     assert issues_of_variants(read, 7, [1, 3, 4, 999]) == {1: 101, 3: 101, 4: 101}
     assert members_of(read, 7, [101]) == [
@@ -64,11 +64,11 @@ def test_what_is_merged_step_by_step_is_one_issue_until_it_is_taken_back(
         Member(4, 101, 104, False),
     ]
     before = decided_merges(read, 7, [UUID(int=2)])
-    assert [before.whole(issue) for issue in (101, 103, 104)] == [101, 103, 103]
+    assert [before.root(issue) for issue in (101, 103, 104)] == [101, 103, 103]
     decide(ingest, decided("undo", 103, 0, 4, about_action_id=UUID(int=2)))
     after = decided_merges(read, 7)
-    assert [after.whole(issue) for issue in (101, 103, 104)] == [101, 103, 103]
-    assert decided_merges(read, 8).whole(103) == 103
+    assert [after.root(issue) for issue in (101, 103, 104)] == [101, 103, 103]
+    assert decided_merges(read, 8).root(103) == 103
 
 
 @pytest.mark.usefixtures("variants")

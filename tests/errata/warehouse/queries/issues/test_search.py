@@ -13,11 +13,11 @@ import pytest
 from errata.search import parse
 from errata.warehouse.client import Warehouse
 from errata.warehouse.expressions import Bindings
+from errata.warehouse.queries.compiled_search import CompiledSearch, QueryContext
 from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.issue import Issue
 from errata.warehouse.queries.issues.list import issues_of_project
 from errata.warehouse.queries.period import Period
-from errata.warehouse.queries.search_meaning import Asking, Meaning
 from errata.warehouse.queries.vocabulary import Sort
 from errata.warehouse.roles import Role
 from tests.builders import an_issue_action, insert
@@ -197,10 +197,10 @@ def test_every_key_means_what_brute_force_finds(warehouse: WarehouseProcess) -> 
     wanted |= {f"has:{name}": tag(name, "*") for name in {name for name, _ in pairs} - {"service"}}
     assert len(wanted) > len(BY_EVENT) + 20
     bindings = Bindings()
-    asking = Asking(NOW, releases=lambda: sorted({event["release"] for event in shop.events}))
+    context = QueryContext(NOW, releases=lambda: sorted({event["release"] for event in shop.events}))
     asked = []
     for text in wanted:
-        asked.append(Meaning.of(parse(text), asking, bindings).of_events)
+        asked.append(CompiledSearch.of(parse(text), context, bindings).of_events)
     statement = (
         "select toString(item_id) as id, arrayMap(each -> toBool(each), ["
         + ", ".join(asked)
@@ -238,11 +238,11 @@ COLUMNS_READ: dict[str, tuple[Set[str], Set[str], bool]] = {
 
 @pytest.mark.parametrize("text", COLUMNS_READ)
 def test_a_search_tells_which_columns_of_events_and_issues_it_reads(text: str) -> None:
-    meaning = Meaning.of(parse(text), Asking(NOW))
-    assert (meaning.event_columns, meaning.issue_columns, meaning.reads_events) == COLUMNS_READ[text]
-    assert meaning.is_of_issues_alone == (not meaning.event_columns)
-    assert meaning.is_of_events_alone == (not meaning.issue_columns)
-    assert meaning.asks_counts == bool(meaning.issue_columns & {"event_count", "user_count"})
+    compiled = CompiledSearch.of(parse(text), QueryContext(NOW))
+    assert (compiled.event_columns, compiled.issue_columns, compiled.reads_events) == COLUMNS_READ[text]
+    assert compiled.is_of_issues_alone == (not compiled.event_columns)
+    assert compiled.is_of_events_alone == (not compiled.issue_columns)
+    assert compiled.asks_counts == bool(compiled.issue_columns & {"event_count", "user_count"})
 
 
 def test_the_longest_search_is_no_more_than_a_statement_takes(warehouse: WarehouseProcess) -> None:
@@ -251,9 +251,9 @@ def test_the_longest_search_is_no_more_than_a_statement_takes(warehouse: Warehou
     text = " ".join(
         f"{key}:[{listed}]" for key, listed in zip(("user", "service", "tenant"), lists, strict=True)
     )
-    meaning = Meaning.of(parse(text), Asking(NOW))
-    statement = f"select count() as count from errata_raw.error_events where {meaning.of_events}"
-    rows = warehouse.client(Role.READ).rows(statement, {"project_id": PROJECT, **meaning.parameters})
+    compiled = CompiledSearch.of(parse(text), QueryContext(NOW))
+    statement = f"select count() as count from errata_raw.error_events where {compiled.of_events}"
+    rows = warehouse.client(Role.READ).rows(statement, {"project_id": PROJECT, **compiled.parameters})
     assert rows == [{"count": 0}]
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from errata.search import parse
 from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.compiled_search import QueryContext
 from errata.warehouse.queries.issues.facets import (
     Facet,
     latest_events,
@@ -14,12 +15,11 @@ from errata.warehouse.queries.issues.facets import (
     values_of_key,
 )
 from errata.warehouse.queries.period import Period
-from errata.warehouse.queries.search_meaning import Asking
 from tests.builders import a_mapping, a_variant, an_error_event, insert
 
 NOW = datetime.now(UTC).replace(minute=30, second=0, microsecond=0) - timedelta(hours=1)
 PERIOD = Period.parse("24h", NOW)
-ASKING = Asking(NOW)
+CONTEXT = QueryContext(NOW)
 HOUR = timedelta(hours=1)
 
 
@@ -50,14 +50,14 @@ def events(ingest: Warehouse) -> None:
 
 @pytest.mark.usefixtures("events")
 def test_matching_events_are_counted_by_each_field_and_tag(read: Warehouse) -> None:
-    found = search_facets(read, 7, parse(""), PERIOD, ASKING)
+    found = search_facets(read, 7, parse(""), PERIOD, CONTEXT)
     facets = {facet.name: facet for facet in found.facets}
     assert facets["browser"] == Facet("browser", False, 5, (("Firefox", 3), ("Chrome", 1), ("Safari", 1)))
     assert facets["release"] == Facet("release", False, 4, (("shop@1.0", 4),))
     assert facets["plan"] == Facet("plan", True, 4, (("free", 2), ("pro", 2)))
     assert facets["level"].values == (("error", 4), ("fatal", 1))
     assert (found.is_all, found.as_of) == (True, NOW)
-    narrowed = search_facets(read, 7, parse("browser:Firefox environment:production"), PERIOD, ASKING)
+    narrowed = search_facets(read, 7, parse("browser:Firefox environment:production"), PERIOD, CONTEXT)
     facets = {facet.name: facet for facet in narrowed.facets}
     assert facets["plan"].values == (("pro", 2),) and "planet" not in facets
     assert facets["environment"].values == (("production", 2),)
@@ -65,13 +65,13 @@ def test_matching_events_are_counted_by_each_field_and_tag(read: Warehouse) -> N
 
 @pytest.mark.usefixtures("events")
 def test_of_many_events_the_latest_hours_are_looked_at(read: Warehouse) -> None:
-    everything = latest_events(read, 7, parse(""), PERIOD, ASKING)
+    everything = latest_events(read, 7, parse(""), PERIOD, CONTEXT)
     assert everything.is_all and everything.since <= NOW - 2 * HOUR
-    few = latest_events(read, 7, parse(""), PERIOD, ASKING, most=3)
+    few = latest_events(read, 7, parse(""), PERIOD, CONTEXT, most=3)
     # The last two hours have four events, the last one but two.
     assert (few.since, few.is_all) == ((NOW - HOUR).replace(minute=0), False)
     assert few.event_count == everything.event_count
-    firefox = latest_events(read, 7, parse("browser:Firefox"), PERIOD, ASKING, most=1)
+    firefox = latest_events(read, 7, parse("browser:Firefox"), PERIOD, CONTEXT, most=1)
     assert firefox.since == NOW.replace(minute=0) and not firefox.is_all
 
 

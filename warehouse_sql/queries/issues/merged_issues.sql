@@ -1,4 +1,4 @@
--- whole_issues
+-- merged_issues
 -- purpose: which of these issues there are, and the one each is part of by now
 -- parameters: issue_ids
 -- returns: one row per known issue: asked_id, issue_id, and the variants of that one

@@ -74,7 +74,7 @@ COMPARISONS: Mapping[Operator, Callable[[Number, int], Condition]] = {
 
 
 @dataclass(frozen=True)
-class Asking:
+class QueryContext:
     """The context of a search. `releases` are fetched only for comparisons by release order, `linked` issues
     only for `is:linked`."""
 
@@ -85,7 +85,7 @@ class Asking:
 
 
 @dataclass(frozen=True)
-class Meaning:
+class CompiledSearch:
     """`of_events` and `of_issues` are conditions as SQL; `bindings` holds their values."""
 
     event_condition: Condition
@@ -95,7 +95,7 @@ class Meaning:
     bindings: Bindings
 
     @classmethod
-    def of(cls, search: Search, asking: Asking, bindings: Bindings | None = None) -> "Meaning":
+    def of(cls, search: Search, context: QueryContext, bindings: Bindings | None = None) -> "CompiledSearch":
         """Compiles a search. `bindings`: those of a statement with further expressions."""
         of_events, of_issues = list[Condition](), list[Condition]()
         # Words are searched in one text: title, culprit and type of one variant.
@@ -103,8 +103,8 @@ class Meaning:
         for term in search.terms:
             if isinstance(term, terms.Words) and not term.is_negated:
                 continue
-            on_event = _of_event(term, asking)
-            condition = _of_issue(term, asking) if on_event is None else on_event
+            on_event = _of_event(term, context)
+            condition = _of_issue(term, context) if on_event is None else on_event
             conditions = of_issues if on_event is None else of_events
             conditions.append(~condition if term.is_negated else condition)
         if words:
@@ -113,9 +113,9 @@ class Meaning:
         return cls(on_events, on_issues, bound.text(on_events), bound.text(on_issues), bound)
 
     @classmethod
-    def nothing(cls) -> "Meaning":
-        """The meaning of an empty search: everything matches."""
-        return cls.of(Search(), Asking(EPOCH))
+    def nothing(cls) -> "CompiledSearch":
+        """The compiled of an empty search: everything matches."""
+        return cls.of(Search(), QueryContext(EPOCH))
 
     @property
     def event_columns(self) -> frozenset[str]:
@@ -168,7 +168,7 @@ class Meaning:
         return {**self.event_pieces, "issue_condition": self.of_issues}
 
 
-def _of_event(term: Term, asking: Asking) -> Condition | None:
+def _of_event(term: Term, context: QueryContext) -> Condition | None:
     """The condition on events; None for a term about issues."""
     match term:
         case terms.Texts() if term.key not in ISSUE_TEXTS and term.key != "issue":
@@ -181,11 +181,11 @@ def _of_event(term: Term, asking: Asking) -> Condition | None:
             is_handled = Condition.column("is_handled")
             return any_of(is_handled if word == "yes" else ~is_handled for word in term.values)
         case terms.Releases(key="release"):
-            return _release(term, asking)
+            return _release(term, context)
     return None
 
 
-def _of_issue(term: Term, asking: Asking) -> Condition:
+def _of_issue(term: Term, context: QueryContext) -> Condition:
     match term:
         case terms.Words():
             return _has_words([term.pattern])
@@ -197,22 +197,22 @@ def _of_issue(term: Term, asking: Asking) -> Condition:
         case terms.Choices(key="priority"):
             return PRIORITY.one_of(term.values)
         case terms.Choices():
-            return any_of(_state(word, asking) for word in term.values)
+            return any_of(_state(word, context) for word in term.values)
         case terms.People():
             # An API key is no user: nothing is assigned to it.
-            meant = {"me": asking.me.casefold() or "-", "none": ""}
+            meant = {"me": context.me.casefold() or "-", "none": ""}
             return ASSIGNEE.folded.one_of(meant.get(person, person.casefold()) for person in term.people)
         case terms.Releases():
-            return _release(term, asking)
+            return _release(term, context)
         case terms.Number():
             column = Number.column(ISSUE_NUMBERS[term.key])
             return COMPARISONS[term.operator](column, min(term.number, MOST))
         case terms.Moments():
             return _between(term.key, term.since, term.until)
         case terms.Age():
-            moment = asking.now - term.span
+            moment = context.now - term.span
             return _between(term.key, *((moment, None) if term.is_within else (None, moment)))
-    raise TypeError(f"no meaning of {term!r}")
+    raise TypeError(f"no compiled of {term!r}")
 
 
 def _matches(text: Text, patterns: Sequence[Pattern], is_there: Condition) -> Condition:
@@ -264,29 +264,29 @@ def _has_words(patterns: Sequence[Pattern]) -> Condition:
     return Texts.column("texts").any(lambda text: all_of(text.folded.like(like) for like in likes))
 
 
-def _state(word: str, asking: Asking) -> Condition:
+def _state(word: str, context: QueryContext) -> Condition:
     is_free = ASSIGNEE.one_of([""])
     match word:
         case "new":
-            return _between("first_seen", asking.now - NEW_FOR, None)
+            return _between("first_seen", context.now - NEW_FOR, None)
         case "linked":
-            return ISSUE_ID.one_of(asking.linked())
+            return ISSUE_ID.one_of(context.linked())
         case "assigned" | "unassigned":
             return ~is_free if word == "assigned" else is_free
         case "for_review":
-            fresh = _between("first_seen", asking.now - REVIEWED_FOR, None)
-            return is_free & _state("unresolved", asking) & (fresh | STATUS.one_of(["regressed"]))
+            fresh = _between("first_seen", context.now - REVIEWED_FOR, None)
+            return is_free & _state("unresolved", context) & (fresh | STATUS.one_of(["regressed"]))
     return STATUS.one_of(["unresolved", "regressed"] if word == "unresolved" else [word])
 
 
-def _release(term: terms.Releases, asking: Asking) -> Condition:
+def _release(term: terms.Releases, context: QueryContext) -> Condition:
     """A release, or its version: the part after the last @."""
     column = Text.column(term.key)
     if term.operator is Operator.EQUAL:
         texts = (column, column.after_last_at)
         return any_of(_folded(text, term.patterns, column.is_present) for text in texts)
     wanted = term.patterns[0].text
-    return column.one_of(each for each in asking.releases() if compares(each, term.operator, wanted))
+    return column.one_of(each for each in context.releases() if compares(each, term.operator, wanted))
 
 
 def _between(key: str, since: datetime | None, until: datetime | None) -> Condition:
