@@ -35,10 +35,10 @@ class _Entry:
 class Cache:
     """Keeps the most recently used values, up to `max_bytes` in all. Thread-safe.
 
-    A value larger than a quarter of that is returned, but not kept.
+    A value larger than half of that is returned, but not kept.
     """
 
-    def __init__(self, max_bytes: int = 32 << 20) -> None:
+    def __init__(self, max_bytes: int = 96 << 20) -> None:
         self._max_bytes = max_bytes
         self._entries: OrderedDict[Hashable, _Entry] = OrderedDict()
         self._lock = Lock()
@@ -74,7 +74,7 @@ class Cache:
             self._miss_count += not is_hit
             if is_hit or self._entries.get(key) is not entry:
                 return
-            if size > self._max_bytes // 4:
+            if size > self._max_bytes // 2:
                 self._entries.pop(key)
                 return
             entry.value, entry.size, entry.is_filled = value, size, True

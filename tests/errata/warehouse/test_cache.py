@@ -49,7 +49,7 @@ def test_the_values_used_last_are_kept_within_the_bound() -> None:
 
 
 def test_a_value_too_large_to_keep_is_returned_all_the_same() -> None:
-    cache = Cache(max_bytes=8 * BYTES_A_VALUE)
+    cache = Cache(max_bytes=6 * BYTES_A_VALUE)
     assert cache.get("key", lambda: [1, 2, 3]) == [1, 2, 3]
     assert cache.get("key", lambda: [4]) == [4]
     assert cache.usage.entry_count == 1
