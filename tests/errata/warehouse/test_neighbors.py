@@ -235,6 +235,8 @@ def test_a_question_finds_its_way_back_to_a_warehouse_that_was_away(tmp_path: Pa
     again = start_warehouse(tmp_path, running.port)
     assert question()
     again.process.send_signal(signal.SIGSTOP)
+    # A signal takes effect some time after it was sent.
+    os.waitid(os.P_PID, again.process.pid, os.WSTOPPED)
     assert not question()
     again.process.send_signal(signal.SIGCONT)
     assert question()
