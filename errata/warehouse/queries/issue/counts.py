@@ -83,14 +83,14 @@ def spans_of(period: Period) -> dict[str, Span]:
     return {span.name: span for span in (*map(Span.of, chosen), OF_ALL_TIME)}
 
 
-def issue_counts(warehouse: Warehouse, merged: MergedIssue, period: Period) -> IssueCounts:
+def issue_counts(warehouse: Warehouse, project_id: int, issue_id: int, period: Period) -> IssueCounts:
     """Counts of an issue: from totals for spans they hold, else from days."""
     spans = spans_of(period)
-    totals = totals_held(warehouse, merged.project_id, spans.values())
+    totals = totals_held(warehouse, project_id, spans.values())
     held = tuple(span for span in spans.values() if span.name in (ALL, *totals.held))
     with_users = tuple(span for span in held if span.name in (ALL, period.text, USERS_OF_PRIORITY))
     counting = Counting(
-        warehouse, merged.project_id, totals, by_totals=held, users_of=with_users, wholes=(True, False)
+        warehouse, project_id, totals, by_totals=held, users_of=with_users, wholes=(True, False)
     )
     others = [
         replace(counting, by_totals=(), users_of=()).of(span, Source.DAYS)
@@ -100,7 +100,7 @@ def issue_counts(warehouse: Warehouse, merged: MergedIssue, period: Period) -> I
     counted = {
         (span, environment): counted
         for each in (counting, *others)
-        for (_, span, environment), counted in counts_of_issues(each, [merged.issue_id]).items()
+        for (_, span, environment), counted in counts_of_issues(each, [issue_id]).items()
     }
     return IssueCounts(spans, counted)
 

@@ -88,10 +88,14 @@ def issue_head(
 def _issue_head(
     warehouse: Warehouse, project_id: int, issue_id: int, period: Period, environment: str
 ) -> IssueHead | None:
-    merged = merged_issue(warehouse, project_id, issue_id)
+    counts, merged = both(
+        lambda: issue_counts(warehouse, project_id, issue_id, period),
+        lambda: merged_issue(warehouse, project_id, issue_id),
+    )
     if merged is None:
         return None
-    counts = issue_counts(warehouse, merged, period)
+    if merged.issue_id != issue_id:
+        counts = issue_counts(warehouse, project_id, merged.issue_id, period)
     state, tags = both(
         lambda: state_of_issue(warehouse, merged), lambda: issue_tags(warehouse, merged, counts)
     )
