@@ -8,7 +8,7 @@ from uuid import uuid4
 import msgspec
 
 from errata.warehouse.client import Warehouse
-from errata.warehouse.resolution import put_right
+from errata.warehouse.resolution import put_right, write_assignments
 
 Row = dict[str, Any]
 LOGS = (
@@ -111,14 +111,19 @@ def a_delivery(**values: Any) -> Row:
 
 
 def insert(warehouse: Warehouse, table: str, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Of a log also what it comes to, as whoever appends to it writes."""
-    lines = b"\n".join(
-        msgspec.json.encode({name: _stored(value) for name, value in row.items()}) for row in rows
-    )
-    if lines:
-        warehouse.insert_json_lines(table, lines + b"\n")
-        if table in LOGS:
-            put_right(warehouse)
+    """Of a log also what it comes to, as whoever appends to it writes: of what the rows name, then of issues
+    that are merged into these."""
+    kept = list(rows)
+    if not kept:
+        return
+    lines = (msgspec.json.encode({name: _stored(value) for name, value in row.items()}) for row in kept)
+    warehouse.insert_json_lines(table, b"\n".join(lines) + b"\n")
+    if table in LOGS:
+        projects = {row["project_id"] for row in kept}
+        variants = {row["variant_hash"] for row in kept if "variant_hash" in row}
+        issues = {row["issue_id"] for row in kept if "issue_id" in row}
+        write_assignments(warehouse, projects, variants, issues)
+        put_right(warehouse)
 
 
 def _stored(value: Any) -> Any:

@@ -1,5 +1,6 @@
 -- totals_built
--- purpose: events and users of issues in standard periods and of all time as of the build; users of those that nobody came to since
+-- purpose: events and users of issues in standard periods and of all time as of the build; without issues that an identified user or a variant
+--   came to since, where users are counted
 -- parameters: spans (period, start), wholes, environments (none: all), user_spans (those of them that users are counted of)
 -- names:   own (a condition on issue_id)
 -- returns: rows per issue, span, is_whole (all environments together) and environment. Users, of user_spans alone: either user_count or users_state
@@ -32,5 +33,5 @@ where
     and issue_id not in (select issue_id from moved where not is_joining)
     and (
         (period, since) not in {user_spans:Array(Tuple(String, DateTime('UTC')))}
-        or issue_id not in (select issue_id from fresh where user_hash != 0)
+        or issue_id not in (select issue_id from fresh where user_hash != 0 union all select issue_id from moved)
     )

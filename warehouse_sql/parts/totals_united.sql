@@ -1,5 +1,5 @@
 -- totals_united
--- purpose: events and users of issues that users came to since the build: with the set of users as of the build, to be united with those who came
+-- purpose: the other issues of totals_built where users are counted: with the set of their users as of the build, to be united with those who came
 -- parameters: user_spans (periods and starts), wholes, environments (none: all)
 -- names:   own (a condition on issue_id)
 -- returns: rows per issue, span, is_whole (all environments together) and environment. Users, of user_spans alone: either user_count or users_state
@@ -30,4 +30,4 @@ where
     )
     and (${own})
     and issue_id not in (select issue_id from moved where not is_joining)
-    and issue_id in (select issue_id from fresh where user_hash != 0)
+    and issue_id in (select issue_id from fresh where user_hash != 0 union all select issue_id from moved)

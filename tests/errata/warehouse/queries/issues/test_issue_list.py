@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.issue.counts import issue_counts
 from errata.warehouse.queries.issues.filters import IssueFilters
 from errata.warehouse.queries.issues.issue import Issue
 from errata.warehouse.queries.issues.list import issues_of_project
@@ -273,6 +274,19 @@ def test_what_is_decided_merged_split_or_deleted_shows_at_once(world: World) -> 
     assert_exact(world)
     world.build()
     assert_exact(world)
+
+
+def test_a_user_of_an_issue_and_of_one_merged_into_it_counts_once_without_newer_events(world: World) -> None:
+    """The target's totals hold as built, and those of the variant that joined are added."""
+    moment = world.now.replace(microsecond=0)
+    users = ((1, 8), (1, 9), (2, 9), (2, 10))
+    seen = {"occurred_at": moment, "received_at": moment - timedelta(hours=1)}
+    world.deliver([an_error_event(variant_hash=n, user_hash=user, **seen) for n, user in users])
+    world.build()
+    world.merge(102, into=101)
+    assert_exact(world)
+    counts = issue_counts(world.read, 7, 101, Period.parse("14d", world.now))
+    assert counts.counted_in("14d").user_count == 3
 
 
 @pytest.mark.slow
