@@ -1,12 +1,13 @@
 -- publish_build
 -- purpose: publishes a build: its rows count from now on. A build that was paused and taken for dead publishes nothing, since another one may have dropped its rows
+-- A row takes the slot of the oldest build that nobody needs: the last one before ten minutes ago is needed, and all after it (needed_versions).
 -- parameters: mart, number, table_uuid, watermark, attempt, window_count, row_count, seconds, waiting, waiting_since, waiting_rows, days, versions
 
 insert into errata_ops.builds
     (mart, slot, number, table_uuid, watermark, attempt, window_count, row_count, seconds, waiting,
     partitions.day, partitions.version)
 select
-    {mart:String}, (max(latest.1) + 1) % 16, {number:UInt64}, {table_uuid:UUID},
+    {mart:String}, latest.next_slot, {number:UInt64}, {table_uuid:UUID},
     {watermark:DateTime64(3, 'UTC')}, {attempt:String}, {window_count:UInt32}, {row_count:UInt64},
     {seconds:Float32},
     arrayZip(
@@ -16,12 +17,18 @@ select
     ),
     {days:Array(Date)}, {versions:Array(UInt64)}
 from (
-    select argMax((slot, number), number) as latest
-    from errata_ops.builds
+    select
+        max(builds.number) as number,
+        multiIf(
+            countIf(finished_at < now64(6) - interval 10 minute) > 1 or max(slot) = 255, argMin(slot, builds.number),
+            count() = 0, 0,
+            max(slot) + 1
+        ) as next_slot
+    from errata_ops.builds as builds final
     where mart = {mart:String}
-)
-having
-    max(latest.2) < {number:UInt64}
+) as latest
+where
+    latest.number < {number:UInt64}
     and (
         select count()
         from errata_ops.build_leases

@@ -6,6 +6,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -233,3 +234,38 @@ def test_a_question_told_versions_is_answered_of_them_while_others_are_published
             newer = elsewhere.submit(other.rows, ROWS).result()
         assert builder.rows(ROWS) == before != newer
     assert builder.rows(ROWS) == newer
+
+
+def test_versions_are_needed_for_ten_minutes_however_often_a_mart_is_built(warehouse: WarehouseProcess) -> None:
+    admin = warehouse.client(Role.ADMIN)
+    for version in range(40):
+        publish(admin, version)
+    assert needed(admin) == set(range(40))
+    admin.execute(
+        "alter table errata_ops.builds update finished_at = finished_at - interval 11 minute where true "
+        "settings mutations_sync = 1"
+    )
+    for version in range(40, 60):
+        publish(admin, version)
+    assert needed(admin) == {39, *range(40, 60)}
+    (kept,) = admin.rows("select count() as build_count from errata_ops.builds final")
+    assert kept["build_count"] == 40
+
+
+def publish(admin: Warehouse, version: int) -> None:
+    (following,) = admin.rows(sql.build_statement("next_build_number"), {"mart": "page_loads"})
+    admin.execute(
+        sql.build_statement("publish_build"),
+        {
+            **{"mart": "page_loads", "number": following["number"], "table_uuid": uuid4(), "watermark": NOW},
+            **{"attempt": uuid4().hex, "window_count": 1, "row_count": 1, "seconds": 1.0},
+            **{"waiting": [], "waiting_since": [], "waiting_rows": []},
+            **{"days": [NOW.date()], "versions": [version]},
+        },
+    )
+
+
+def needed(admin: Warehouse) -> set[int]:
+    admin.execute("optimize table errata_ops.builds final")
+    (row,) = admin.rows(sql.build_statement("needed_versions"), {"mart": "page_loads"})
+    return set(row["versions"])
