@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 LOOK_EVERY_SECONDS = 5
 # A run costs more than a search: with a steady stream of rows, builds start this often.
 BUILD_EVERY = timedelta(seconds=20)
-# Deferred days, retries and "as of" on pages need no new rows.
+# Without new rows too: deferred days and retries get their turn, and "as of" on pages moves on.
 BUILD_AT_LATEST = timedelta(minutes=5)
 
 

@@ -67,7 +67,7 @@ def _user(user: dict[str, Any]) -> dict[str, Any]:
         "user_name": text(user.get("name") or user.get("username"), 200),
         "user_ip": text(user.get("ip_address"), 64),
     }
-    # The first known value identifies the user; a proxy's address only counts as a last resort.
+    # The first known value identifies the user. The address is last: visitors behind one proxy share it.
     identity = next((f"{kind}:{value}" for kind, value in identified.items() if value), "")
     return {**identified, "user_hash": hash64(identity) if identity else 0}
 

@@ -1,4 +1,4 @@
-"""One item's part of a page view: opening, timings, vitals. Views are put together when read."""
+"""One item's part of a page view: opening, timings, vitals. The model page_loads puts parts together."""
 
 from typing import Any
 

@@ -24,7 +24,7 @@ from errata.warehouse.queries.performance.endpoints import EndpointRow, endpoint
 from errata.warehouse.queries.performance.page_views import NAVIGATE, PageRow, TrendRow
 from errata.warehouse.queries.performance.release_starts import deploys
 from errata.warehouse.queries.performance.releases import LOAD, Effect, ReleaseRow
-from errata.warehouse.queries.performance.resources import ResourceRow
+from errata.warehouse.queries.performance.resources import Choice, ResourceRow
 from errata.warehouse.queries.period import since_of
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -102,7 +102,7 @@ def performance_report(
     warehouse: Warehouse, project: str, filters: Filters, budgets: Sequence[tuple[Budget, History]]
 ) -> PerformanceReport:
     pages, together = page_views.pages_and_overview(warehouse, filters)
-    loads = resources.breakdown(warehouse, filters)
+    loads = resources.breakdown(warehouse, filters, "", Choice(urls=0, blocking=MOST_ROWS))
     weeks = replace(filters, period=f"{TREND_WEEKS}w")
     since = since_of(weeks.period, filters.now)
     judged = releases.releases(warehouse, filters.projects[0], since, filters.environment)
@@ -118,7 +118,7 @@ def performance_report(
         endpoints=endpoints(warehouse, filters).rows[:MOST_ROWS],
         steps=page_views.trend(warehouse, weeks).rows,
         types=loads.types,
-        blocking=resources.blocking(loads.urls)[:MOST_ROWS],
+        blocking=loads.blocking,
         releases=judged[:MOST_RELEASES],
         budgets=budgets,
         deploys=deploys(warehouse, filters.projects, since, filters.environment),

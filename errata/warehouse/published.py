@@ -1,6 +1,6 @@
 """The rows of marts that a statement reads: those of published versions.
 
-A build writes its rows under versions of its own, and its last act is one row in `errata_ops.builds` that
+A build writes its rows under versions of its own, and publishes them with one row in `errata_ops.builds` that
 names every version of its mart that counts from then on. A reader fetches these versions first and reads no
 others; a replaced version is dropped once no statement can be reading it any more.
 """
@@ -21,7 +21,7 @@ NAMED = re.compile(r"\b(errata_\w+|system)\.(\w+)")
 OF_THE_MOMENT = re.compile(r"\b(now|now64|today|yesterday|rand\w*)\s*\(")
 NOTHING = "false"
 
-# Half the time for which builds keep replaced versions.
+# Half of the ten minutes for which builds keep replaced versions (needed_versions.sql).
 SNAPSHOT_SECONDS = 300
 
 Fetch = Callable[[str, Mapping[str, Any]], Iterable[Mapping[str, Any]]]

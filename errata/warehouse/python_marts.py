@@ -1,11 +1,15 @@
-"""The marts that Python makes where SQL ends: names of functions, tables, inputs and modules.
+"""The marts made by Python, because SQL cannot compute them: names of functions, tables, inputs and modules.
 
 A Python mart is a table with a migration and without versions. Its function computes one project at a time
-(pipelines/build/by_project.py) and appends rows with their moment; readers take the latest row of each key.
-So a kill leaves whole results only: rows already appended are correct and count, and everything else stays
-as it was. The next run computes the rest: the watermark moves last (`record_build`), and budgets and
-proposals look for their own missing rows. Rows of release_impact count once release_metrics, written after
-them, has a row of the same build. Nothing is rolled back, and nothing needs repair.
+(pipelines/build/by_project.py) and appends rows with their moment. Readers take the latest row of a pair of
+similar issues, of a budget's window and of a release, and a project's latest build of change points. An
+insert is one block, stored whole or not at all. So a kill leaves some projects (releases in groups, budgets
+one by one) new, and the others as before; nothing needs repair.
+
+The next run of similar_issues and change_points computes every project of the run again, because their
+watermark moves last (`record_build`). Releases, budgets and proposals look for the rows they lack. Rows of
+release_impact count once release_metrics, written after them, has a row of the same build; others are never
+read, and are deleted later (warehouse_sql/builds/delete_superseded_releases.sql).
 
 Names stand for functions here, so that a process that only lists marts loads no numpy.
 """

@@ -12,6 +12,7 @@ from errata.performance.filters import FILTERS, OF_DAYS, Filter
 
 DIRECTORY = Path(__file__).resolve().parents[2] / "warehouse_sql"
 HEADER_LINE = re.compile(r"--\s+(?:(?P<word>[a-z]+):\s*)?(?P<text>.*)")
+PART_PLACE = re.compile(r"\$\{part:(?P<name>\w+)\}")
 FILTER_PLACE = re.compile(r"^(?P<before> *and )\$\{(?P<place>filters|filters_of_days)\}", re.M)
 MODEL_FOLDERS = ("intermediate", "marts")
 PLACES: Mapping[str, Sequence[Filter]] = {"filters": FILTERS, "filters_of_days": OF_DAYS}
@@ -49,7 +50,7 @@ class SqlFile:
 
 
 def parse(path: Path) -> SqlFile:
-    lines = _filtered(path.read_text()).splitlines(keepends=True)
+    lines = _filled(path.read_text()).splitlines(keepends=True)
     count = next((number for number, line in enumerate(lines) if not line.startswith("--")), len(lines))
     name, header, word = "", dict[str, str](), ""
     for line in lines[:count]:
@@ -68,8 +69,10 @@ def parse(path: Path) -> SqlFile:
     return SqlFile(path, name, header, statements)
 
 
-def _filtered(text: str) -> str:
-    """The text with the conditions of filters in their place, and their parameters in the header."""
+def _filled(text: str) -> str:
+    """The text with parts and the conditions of filters in their places, and the filters' parameters in the
+    header."""
+    text = PART_PLACE.sub(lambda place: part(place["name"]).template, text)
     text = FILTER_PLACE.sub(_conditions, text)
     for place, filters in PLACES.items():
         text = text.replace(f"${{{place}}}", ", ".join(one.name for one in filters))

@@ -4,10 +4,10 @@ A `Build` is one run for one mart (build.py): it chooses windows, fills them and
 (attempt.py) is its identity in the warehouse: a number, the versions it writes rows under, its query ids.
 Every build has one attempt, and a retry is a new build with a new attempt.
 
-The last act of a build is one row in errata_ops.builds (build_log.py); only then do its rows count. Pages and
-REST read published versions only (errata/warehouse/published.py), so a killed build changes nothing; the next
-build of the mart drops its rows. Why: docs/decisions/published-versions.md. Marts made by Python have no
-versions: errata/warehouse/python_marts.py says what a kill leaves of them.
+A build publishes with one row in errata_ops.builds (build_log.py); only then do its rows count. Pages and
+REST read published versions only (errata/warehouse/published.py), so a build killed before that changes no
+figure; the next build of the mart drops its rows. Why: docs/decisions/published-versions.md. Marts made by
+Python have no versions: errata/warehouse/python_marts.py says what a kill leaves of them.
 
     report = build(warehouse, VARIANT_HOURLY)  # warehouse: a client with the role BUILD
 

@@ -126,8 +126,8 @@ class Attempt:
         return Template(sql.build_statement(name)).substitute({"mart": self.mart.name, **names})
 
     def clear_remains(self) -> None:
-        """Kills statements of earlier attempts, and drops versions that are unpublished, or replaced and no
-        longer read. Only the holder of the lease may call it."""
+        """Kills statements of earlier attempts (an insert outlives its client), and drops versions that are
+        unpublished, or replaced and no longer needed. Only the holder of the lease may call it."""
         prefix = f"errata-build-{self.mart.name}-"
         others = {"prefix": prefix, "own": self.query_prefix}
         self.warehouse.execute(sql.build_statement("kill_earlier_attempts"), others)

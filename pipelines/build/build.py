@@ -114,7 +114,7 @@ class Build:
             set_aside_count=self._left_count(),
         )
         self.lease.check()
-        # This order makes a kill between two of them cost a retry at most: no failure is forgotten.
+        # In this order, a kill between these three costs a retry at most: no failure is forgotten.
         self._record_failures()
         self.build_log.publish(report, self._table_uuid, days)
         self._record_recovered()

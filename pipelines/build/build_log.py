@@ -89,7 +89,7 @@ class BuildLog:
         ]
 
     def publish(self, report: BuildReport, table_uuid: UUID, days: Sequence[date]) -> None:
-        """Publishes a build, its last act: from now on its rows of these days count, and the versions of
+        """Publishes a build: from now on its rows of these days count, and the versions of
         other days stay. Raises LeaseLost if the builder was taken for dead."""
         partitions = self._partitions() | {day: self.attempt.version_of(day) for day in days}
         parameters = {**self._mart, "number": self.attempt.number, "attempt": report.attempt}

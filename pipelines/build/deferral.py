@@ -51,7 +51,7 @@ class LateDay:
 
 def with_arrived(waiting: Iterable[Waiting], arrived: Iterable[Window], since: datetime) -> list[Waiting]:
     """Each window once, in order of time: those waiting already, joined with those of rows received since the
-    last build. A part received before its load counts as received with it."""
+    last build. A part received before its load counts as received at that build."""
     new = (
         Waiting(window.start, max(window.first_received_at, since), window.row_count) for window in arrived
     )

@@ -120,8 +120,8 @@ class Filling:
                 self._fail(project_id, windows, Reason.RECOUNT, said)
                 self._doubt_halves(project_id, windows)
                 if self.mart.table in recounted_inputs(self.mart):
-                    # The attempt carried on from a build before rows set aside reached its source: counted
-                    # anew.
+                    # The mart counts on from its own published rows, which may be older than rows that its
+                    # source recovered: these windows are counted from the source again.
                     self._doubtful.append((project_id, windows))
 
     def _built(

@@ -1,5 +1,5 @@
 -- needed_versions
--- purpose: the versions of a mart that a statement may be reading: those of the last builds; no statement takes ten minutes
+-- purpose: the versions of a mart that a statement may be reading: those of the builds of the last ten minutes, and of the one before them
 -- parameters: mart
 
 select arrayDistinct(arrayFlatten(groupArray(partitions.version))) as versions

@@ -1,5 +1,5 @@
 -- published_partitions
--- purpose: the version of each day of a mart that counts
+-- purpose: the version that counts, for each day of a mart
 -- parameters: mart
 
 select partition_pair.1 as day, partition_pair.2 as version

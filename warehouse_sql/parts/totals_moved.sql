@@ -1,5 +1,5 @@
 -- totals_moved
--- purpose: events and users as of the build of variants assigned since it, and of all variants of issues from which one was taken or in which one was deleted
+-- purpose: counts of the variants in `moved`, as of the build
 -- parameters: spans (period, start), user_spans (those of them that users are counted of)
 -- names:   own (a condition on issue_id)
 -- returns: rows per issue, span, is_whole (all environments together) and environment. Users, of user_spans alone: either user_count or users_state

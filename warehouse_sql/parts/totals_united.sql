@@ -26,6 +26,7 @@ where
             is_whole in {wholes:Array(Bool)}
             and (is_whole or empty({environments:Array(String)}) or environment in {environments:Array(String)})
         )
+        -- First and last seen are of all time and all environments.
         or (period = 'all' and is_whole)
     )
     and (${own})

@@ -1,5 +1,5 @@
 -- published_versions
--- purpose: the versions of marts that count by now
+-- purpose: the versions of marts that count now
 -- parameters: marts
 -- returns: one row per mart that was ever built: mart, versions
 -- inputs:  errata_ops.builds

@@ -1,6 +1,6 @@
 -- errata_read.published_versions
--- purpose: the versions of marts that counted ten seconds ago, for views that cannot be told them: whatever they name by then, a statement that
---   has begun finds all rows of it
+-- purpose: the versions of marts that counted ten seconds ago, for views, which the client cannot filter. A statement that opened a mart before a
+--   build was published does not choose that build's versions
 -- returns: one row per mart and version: mart, version
 -- inputs:  errata_ops.builds
 

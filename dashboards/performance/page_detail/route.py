@@ -6,7 +6,7 @@ from starlette.responses import RedirectResponse, Response
 from dashboards.performance.filters import filter_choices, performance_filters
 from dashboards.performance.metrics import TREND_METRICS
 from dashboards.performance.page_detail.view import DEFAULT_METRIC, detail_of
-from dashboards.performance.resource_tables import IMPACT_WORDS, in_order
+from dashboards.performance.resource_tables import IMPACT_WORDS
 from dashboards.performance.resource_types import TYPES
 from dashboards.shared import periods
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
@@ -17,14 +17,12 @@ from dashboards.shared.rendering import render
 from errata.performance.metric import SHOWN
 from errata.reports.chart_template import templates
 from errata.warehouse.at_once import both
-from errata.warehouse.queries.performance import resources
 from errata.warehouse.queries.performance.facets import facets
 from errata.warehouse.queries.period import since_of
 
 router = APIRouter()
 
 DEFAULTS = {"period": "14d", "metric": DEFAULT_METRIC}
-MOST_URLS = 12
 
 
 @router.get("/projects/{slug}/performance/page")
@@ -57,8 +55,8 @@ def page_detail_page(
             shown=shown,
             type_words=TYPES,
             impact_words=IMPACT_WORDS,
-            held=resources.blocking(shown.loaded.urls)[:MOST_URLS],
-            urls=in_order(shown.loaded.urls, "")[:MOST_URLS],
+            held=shown.loaded.blocking,
+            urls=shown.loaded.urls,
             chart_templates=templates(),
             loads_address=table_address(slug, "loads", view, page=name),
             types_address=table_address(slug, "resources", view, page=name, by="type"),

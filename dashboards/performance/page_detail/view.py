@@ -18,12 +18,14 @@ from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance import page_detail, page_views, resources
 from errata.warehouse.queries.performance.page_detail import Loads, Shares
 from errata.warehouse.queries.performance.page_views import NAVIGATE, PageRow, Percentiles, Result, TrendRow
-from errata.warehouse.queries.performance.resources import Breakdown
+from errata.warehouse.queries.performance.resources import Breakdown, Choice
 from errata.warehouse.queries.period import since_of
 
 # More days than this are read by the week.
 MOST_DAYS = Period("6w")
 DEFAULT_METRIC = "load_ms"
+MOST_URLS = 12
+CHOICE = Choice(urls=MOST_URLS, blocking=MOST_URLS, sort="decoded_bytes")
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ def detail_of(warehouse: Warehouse, filters: Filters, page: str, metric: str) ->
     by = "day" if Period(filters.period).length <= MOST_DAYS.length else "week"
     metric = metric if metric in TREND_METRICS else DEFAULT_METRIC
     rows = submitted(lambda: page_views.trend(warehouse, filters, metric, page, by).rows)
-    loaded = submitted(lambda: resources.breakdown(warehouse, filters, page))
+    loaded = submitted(lambda: resources.breakdown(warehouse, filters, page, CHOICE))
     shares = submitted(lambda: page_detail.shares(warehouse, filters, page))
     starts = submitted(lambda: deploys(warehouse, filters))
     answer, loads = _real_loads(warehouse, filters, page)

@@ -4,7 +4,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from dashboards.performance.filters import filter_choices, performance_filters
-from dashboards.performance.resource_tables import DEFAULT_SORT, IMPACT_WORDS, in_order
+from dashboards.performance.resource_tables import DEFAULT_SORT, IMPACT_WORDS, sorted_by
 from dashboards.performance.resource_types import TYPES
 from dashboards.performance.resources.view import cards
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
@@ -35,12 +35,11 @@ def resources_page(
     chosen_type = view["type"] if view["type"] in resources.TYPES else ""
     later_facets = submitted(lambda: facets(warehouse, filters.projects, since_of(filters.period, page.now)))
     later_names = submitted(lambda: page_detail.page_names(warehouse, filters))
-    found = resources.breakdown(warehouse, filters, view["page"])
+    name, is_descending = sorted_by(view["sort"])
+    choice = resources.Choice(MOST_URLS, MOST_BLOCKING, chosen_type, name, is_descending)
+    found = resources.breakdown(warehouse, filters, view["page"], choice)
     offered, names = later_facets.result(), later_names.result()
-    urls = [row for row in found.urls if chosen_type in ("", row.type)]
-    held, listed = resources.blocking(urls)[:MOST_BLOCKING], in_order(urls, view["sort"])[:MOST_URLS]
-    # Thousands of URLs take long to put into words: what is shown tells whether it changed.
-    state = version(found.types, found.as_of, held, listed, len(urls))
+    state = version(found)
 
     def body() -> bytes:
         return render(
@@ -53,9 +52,9 @@ def resources_page(
             impact_words=IMPACT_WORDS,
             cards=cards(found.types),
             types=found.types,
-            held=held,
-            urls=listed,
-            url_count=len(urls),
+            held=found.blocking,
+            urls=found.urls,
+            url_count=found.url_count,
             types_address=table_address(slug, "resources", view, page=view["page"], by="type"),
             urls_address=table_address(
                 slug, "resources", view, page=view["page"], by="url", type=chosen_type

@@ -2,12 +2,13 @@
 
 Three sources tell what was built: totals (standard periods and environments), days and hours (also releases
 and all other periods), and events (everything). What came in since is added to each of them. Counts belong to
-the issues that variants are assigned to now: of what was merged, split or deleted since the build (`moved`),
-totals of variants are read in place of totals of issues.
+the issues that variants are assigned to now. Of what was merged, split or deleted since the build (`moved`),
+totals of variants are read: in place of the totals of an issue that lost a variant, beside those of an issue
+that a variant joined.
 
 Users cannot be added up. Each row of counts holds either a number of users (`user_count`, of an issue that
-no user came to since) or a set of them (`users_state`), and the other is empty: an issue has
-sum(user_count) + uniqMerge(users_state).
+neither a user nor a variant came to since) or a set of them (`users_state`), and the other is empty: an issue
+has sum(user_count) + uniqMerge(users_state).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -73,8 +74,8 @@ OF_ALL_TIME = Span(ALL, EPOCH, timedelta(days=1), 0)
 
 @dataclass(frozen=True)
 class Totals:
-    """What totals of issues and of variants count by now; which variants of those issues they do not know:
-    those assigned since. `held`: the spans they have.
+    """What totals of issues and of variants count by now. `assigned_since`: variants assigned from then on
+    are not in the totals of issues. `held`: the spans they have.
     """
 
     issues_through: datetime
@@ -109,10 +110,14 @@ class Condition:
 
 @dataclass(frozen=True)
 class Counting:
-    """What a statement counts. `by_totals`: spans that totals hold; users are counted of `users_of` alone.
-    `span`: another one, by days or by events that fulfil the condition; its source is built through
-    `source_through`. `wholes`: all environments together (true), single ones (false), or both;
-    `environments`: only these of the single ones.
+    """What a statement counts.
+
+    by_totals: spans that totals hold
+    users_of: those of them whose users are counted
+    span: one more, by days or by events that fulfil the condition
+    source_through: the source of that span counts what was received before it
+    wholes: all environments together (true), single ones (false), or both
+    environments: of the single ones, only these
     """
 
     warehouse: Warehouse

@@ -236,7 +236,9 @@ def test_a_question_told_versions_is_answered_of_them_while_others_are_published
     assert builder.rows(ROWS) == newer
 
 
-def test_versions_are_needed_for_ten_minutes_however_often_a_mart_is_built(warehouse: WarehouseProcess) -> None:
+def test_versions_are_needed_for_ten_minutes_however_often_a_mart_is_built(
+    warehouse: WarehouseProcess,
+) -> None:
     admin = warehouse.client(Role.ADMIN)
     for version in range(40):
         publish(admin, version)

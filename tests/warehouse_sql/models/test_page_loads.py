@@ -33,6 +33,29 @@ def a_load(view: int, at: datetime, **columns: Any) -> Rows:
     return a_part(view, 10 * view, at, load_at_ms=at.timestamp() * 1000 + 700, **opened, **columns)
 
 
+def test_an_interaction_moves_to_the_load_that_was_open_when_that_load_comes_later(
+    warehouse: WarehouseProcess,
+) -> None:
+    nine, ten = (YESTERDAY + timedelta(hours=hour, minutes=5) for hour in (9, 10))
+    trace = str(UUID(int=1))
+    interaction = a_part(0, 12, ten + timedelta(seconds=9), trace_id=trace, inp_ms=80.0)
+    store(warehouse, a_load(1, nine), interaction)
+    build_marts(warehouse, "page_loads")
+    assert interactions(warehouse) == {1: 80}
+    store(warehouse, a_load(2, ten, trace_id=trace))
+    reports = build_marts(warehouse, "page_loads")
+    assert len(reports["page_loads"].windows) == 2
+    assert interactions(warehouse) == {2: 80}
+    assert in_marts(warehouse, ("page_loads",)) == made_anew(warehouse, ("page_loads",))
+
+
+def interactions(warehouse: WarehouseProcess) -> dict[int, float]:
+    rows = warehouse.client(Role.READ).rows(
+        "select view_id, inp_ms from errata_mart.page_loads where not isNaN(inp_ms)", {"projects": [1]}
+    )
+    return {row["view_id"]: row["inp_ms"] for row in rows}
+
+
 @pytest.mark.slow
 def test_a_load_in_three_parts_is_one_row_and_only_its_hour_is_put_together_again(
     warehouse: WarehouseProcess,

@@ -1,8 +1,10 @@
 """What pages load, against a recount in Python: whatever is built, late or repeated."""
 
+import itertools
 import random
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -10,9 +12,11 @@ import pytest
 
 from api.ingest.item import Rows
 from api.ingest.telemetry import rows_of
+from dashboards.performance.resource_tables import URL_SORTS
 from errata.performance.filters import Filters
+from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.performance import resources
-from errata.warehouse.queries.performance.resources import OTHERS, ResourceRow
+from errata.warehouse.queries.performance.resources import ALL, Choice, ResourceRow
 from errata.warehouse.roles import Role
 from tests.captures import browser_items, moved_to
 from tests.mart_builds import build_marts
@@ -22,6 +26,7 @@ from tests.warehouse_rows import store
 NOW = datetime.now(UTC)
 READ = ("resource_metrics_daily", "page_loads")
 """What the questions read."""
+OTHERS = "(other)"
 
 
 def captured() -> list[Rows]:
@@ -112,7 +117,7 @@ def test_types_and_urls_equal_a_recount_whatever_is_built_late_and_repeated(
 
     def agree(delivered: list[Rows], filters: Filters = everything, **view: str) -> None:
         page = view.get("page", "")
-        told = resources.breakdown(client, filters, page)
+        told = resources.breakdown(client, filters, page, Choice(urls=ALL))
         check(told.types, recounted(delivered, ["type"], **view), ["type"])
         by = ["type", "url", "host"]
         check(told.urls, recounted(delivered, by, **view), by)
@@ -135,7 +140,32 @@ def test_types_and_urls_equal_a_recount_whatever_is_built_late_and_repeated(
     )
     agree(batches, Filters([1], "24h", NOW), page="/")
     assert resources.by_type(client, Filters([2], "14d", NOW)).rows == []
+    for filters in (everything, Filters([1], "24h", NOW, device="desktop")):
+        assert_in_order(client, filters)
     client.close()
+
+
+def assert_in_order(client: Warehouse, filters: Filters) -> None:
+    """The first ones by every column are those of all rows sorted here; unknown values come last."""
+    every = resources.by_url(client, filters).rows
+    assert len(every) > 10
+    for sort, is_descending in itertools.product(URL_SORTS, (True, False)):
+        told = resources.breakdown(client, filters, "", Choice(5, 3, "", sort, is_descending))
+        known = [(value, row) for row in every if (value := value_of(row, sort)) is not None]
+        known.sort(key=itemgetter(0), reverse=is_descending)
+        assert told.urls == [row for _, row in known[:5]], (sort, is_descending)
+        assert told.url_count == len(every)
+        held = [row for row in every if row.delay_ms is not None]
+        assert told.blocking == sorted(held, key=lambda row: -(row.delay_ms or 0))[:3]
+    scripts = resources.breakdown(client, filters, "", Choice(2, type="script"))
+    assert [row.type for row in scripts.urls] == ["script", "script"]
+    assert scripts.url_count == sum(row.type == "script" for row in every)
+    assert scripts.types == resources.by_type(client, filters).rows
+
+
+def value_of(row: ResourceRow, sort: str) -> float | str | None:
+    found: float | str | None = row.duration_ms.p75 if sort == "duration_ms" else getattr(row, sort)
+    return found
 
 
 def a_view(number: int, at: datetime, urls: list[str]) -> Rows:
@@ -189,7 +219,9 @@ def test_urls_beyond_the_hundred_most_loaded_of_a_page_share_a_row(warehouse: Wa
         (whole,) = resources.by_type(client, Filters([1], "7d", NOW)).rows
         assert (whole.view_count, whole.resource_count, whole.per_view) == (30, 630, 21)
         assert whole.bytes_per_view == 21_000
-    assert [row.url for row in resources.largest(list(rows.values()))][:1] != [OTHERS]
+    for is_descending in (True, False):
+        choice = Choice(urls=101, sort="resource_count", is_descending=is_descending)
+        assert resources.breakdown(client, Filters([1], "7d", NOW), "", choice).urls[-1].url == OTHERS
     client.close()
 
 

@@ -1,10 +1,11 @@
 -- dirty_hours_of_page_views
--- purpose: the hours whose page views got parts or resources since a mart's last build; a part dirties the hour of its view's load
+-- purpose: the hours whose page loads got parts or resources since a mart's last build, or lost a part to a load of the same trace that came later. A
+--   part dirties the hour of its view's load; one that names its trace alone those of all loads of the trace
 -- parameters: since, until (moments of receipt, half-open), oldest (hours before it are never rebuilt)
 -- returns: one row per hour and UTC day of receipt: window_start, first_received_at, last_received_at, row_count
 -- inputs:  errata_raw.page_views, errata_raw.page_resources
 
--- One number for a view, or a trace, and its project: less to hold of each, and of 64 bits as good as never the same of two.
+-- One number for a view, or a trace, and its project: less to hold. Two of 64 bits are practically never the same.
 with parts as (
     select
         view_id = 0 as has_trace_alone,
@@ -51,7 +52,7 @@ new_loads as (
 ),
 
 first_loads as (
-    -- What had come of a load that is repeated in its hour is recorded.
+    -- A load that is repeated in its hour needs no search: its earlier parts were recorded with its first copy.
     select *
     from new_loads
     where (view, window_start) not in (
@@ -128,6 +129,22 @@ received as (
     from (select * from all_resources where received_at < {since:DateTime64(3, 'UTC')}) as resources
     inner join first_loads on resources.view = first_loads.view
     where resources.received_at >= first_loads.received_at - toIntervalDay(2)
+    union all
+    -- A part that names its trace alone belongs to the load that was open: a load that comes later may take it from another one.
+    select
+        loads.window_start as window_start,
+        openings.received_at as received_at,
+        0 as part_count
+    from loads
+    inner join (
+        select
+            trace,
+            max(first_loads.received_at) as received_at
+        from first_loads
+        where trace in (select trace from parts where has_trace_alone)
+        group by trace
+    ) as openings on loads.trace = openings.trace
+    where openings.received_at <= loads.received_at + toIntervalDay(2)
 )
 
 select

@@ -1,7 +1,8 @@
 -- resource_metrics
 -- purpose: what pages loaded in a period, by type and by URL, of page loads as built: of hours, devices and browsers, which the mart does not tell apart
--- parameters: since, has_types, has_urls (which rows are told), navigation_type, ${filters}, page, type (empty: all)
--- returns: one row per type, or per type, URL and host: views, loads, cached, sized, blocking, errors, transferred, body, decoded, delay_ms, spent_ms, percentiles (50, 75, 95)
+-- parameters: since, navigation_type, ${filters}, page (empty: all),
+--   has_types, has_urls (which rows are told), type (of the URLs; empty: all), sort, is_descending, url_limit, blocking_limit
+-- returns: what resources_told tells
 -- inputs:  errata_mart.page_loads, errata_raw.page_resources
 
 with recent as (
@@ -126,7 +127,7 @@ named as (
     from urls
 ),
 
-cells as (
+cells as materialized (
     select
         project_id,
         day,
@@ -155,41 +156,6 @@ cells as (
         arrayReduce('quantilesTDigestState(0.5, 0.75, 0.95)', if(resource_count < 1000, [], sorted)) as duration_state
     from named
     group by project_id, day, page, navigation_type, environment, release, type, named_url
-)
+),
 
-select
-    type as resource_type,
-    url as resource_url,
-    if(url = '', '', host) as resource_host,
-    sum(cells.view_count) as views,
-    sum(cells.resource_count) as loads,
-    sum(cells.cached_count) as cached,
-    sum(cells.sized_count) as sized,
-    sum(cells.blocking_count) as blocking,
-    sum(cells.error_count) as errors,
-    sum(cells.transfer_bytes) as transferred,
-    sum(cells.body_bytes) as body,
-    sum(cells.decoded_bytes) as decoded,
-    round(sum(cells.blocking_delay_ms), 3) as delay_ms,
-    round(sum(cells.duration_sum_ms), 3) as spent_ms,
-    if(
-        countIf(empty(durations_ms)) = 0 and sum(length(durations_ms)) <= 50000,
-        arrayReduce('quantilesExactInclusive(0.5, 0.75, 0.95)', groupArrayArray(50000)(durations_ms)),
-        arrayMap(
-            value -> toFloat64(value),
-            quantilesTDigestMerge(0.5, 0.75, 0.95)(
-                if(
-                    empty(durations_ms),
-                    duration_state,
-                    arrayReduce('quantilesTDigestState(0.5, 0.75, 0.95)', durations_ms)
-                )
-            )
-        )
-    ) as percentiles
-from cells
-where
-    if(url = '', {has_types:Bool}, {has_urls:Bool})
-    and ({type:String} = '' or type = {type:String})
-group by resource_type, resource_url, resource_host
-order by loads desc, resource_type, resource_url, resource_host
-settings max_bytes_before_external_group_by = 150000000, max_bytes_before_external_sort = 150000000
+${part:resources_told}

@@ -1,12 +1,13 @@
 -- resources_of_view
 -- purpose: what one page view loaded, in the order it was asked for
 -- parameters: view_id, since, until (moments of receipt, half-open), limit
--- returns: one row per delivered copy of a resource or call: project, type, url, when, bytes, whether it blocked, was cached, its status
+-- returns: one row per delivered copy of a resource or call: project, when it was received, type, url, when, bytes, whether it blocked, was cached, its status
 -- inputs:  errata_raw.page_resources
 
 select
     project_id,
     item_id,
+    received_at,
     type,
     initiator,
     url,

@@ -1,6 +1,6 @@
 """Resources of pages: by type, by URL, and those that block the first paint."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -21,8 +21,7 @@ from errata.warehouse.queries.progress import last_build
 
 Impact = Literal["high", "medium", "low"]
 BUILT, OF_LOADS = "resource_metrics_built", "resource_metrics"
-# The place of all URLs beyond the 100 most loaded of a page, day and type.
-OTHERS = "(other)"
+ALL = 2**32 - 1
 TYPES = ("script", "style", "image", "font", "api", "media", "document", "other")
 # Mean delay of the first paint by one blocking load.
 HIGH_IMPACT_MS = 300
@@ -75,65 +74,95 @@ class ResourceRow:
 
 def by_type(warehouse: Warehouse, filters: Filters, page: str = "") -> Result[ResourceRow]:
     """Types of resources of page loads, in the order of TYPES."""
-    result = _rows(warehouse, filters, page, "", has_types=True)
-    return Result(in_order_of_types(result.rows), result.as_of)
+    told, as_of = _told(warehouse, filters, page, Choice(urls=0))
+    return Result(told.types, as_of)
 
 
 def by_url(
     warehouse: Warehouse, filters: Filters, page: str = "", resource_type: str = ""
 ) -> Result[ResourceRow]:
-    """URLs, the most loaded first; OTHERS stands for the rest on pages with many."""
-    return _rows(warehouse, filters, page, resource_type, has_urls=True)
+    """URLs, the most loaded first; `(other)` stands for those beyond the 100 most loaded of a page, day and
+    type."""
+    told, as_of = _told(warehouse, filters, page, Choice(type=resource_type, urls=ALL), has_types=False)
+    return Result(told.urls, as_of)
 
 
 @dataclass(frozen=True, slots=True)
-class Breakdown:
+class Choice:
+    """Which URLs are told: of a type (empty: all), the first `urls` by a column of ResourceRow, and the first
+    `blocking` of those that block the first paint, by their mean delay. URLs with an unknown value and
+    `(other)` come last. Without a sort the most loaded come first."""
+
+    urls: int
+    blocking: int = 0
+    type: str = ""
+    sort: str = ""
+    is_descending: bool = True
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        return {
+            "has_urls": bool(self.urls or self.blocking),
+            "type": self.type,
+            "sort": self.sort,
+            "is_descending": self.is_descending,
+            "url_limit": self.urls,
+            "blocking_limit": self.blocking,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Types in the order of TYPES, and the URLs chosen; `url_count`: all there are of the chosen type."""
+
     types: list[ResourceRow]
     urls: list[ResourceRow]
+    blocking: list[ResourceRow]
+    url_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Breakdown(Told):
     as_of: datetime | None
     question: str
     """The file of the question."""
 
 
-def breakdown(warehouse: Warehouse, filters: Filters, page: str = "") -> Breakdown:
-    """Both, of one moment."""
-    result = _rows(warehouse, filters, page, "", has_types=True, has_urls=True)
-    types = in_order_of_types(row for row in result.rows if not row.url)
-    return Breakdown(types, [row for row in result.rows if row.url], result.as_of, question_of(filters))
+def breakdown(warehouse: Warehouse, filters: Filters, page: str, choice: Choice) -> Breakdown:
+    """All of one moment."""
+    told, as_of = _told(warehouse, filters, page, choice)
+    return Breakdown(told.types, told.urls, told.blocking, told.url_count, as_of, question_of(filters))
 
 
-def largest(rows: Sequence[ResourceRow]) -> list[ResourceRow]:
-    """Single URLs with a known size, by their uncompressed bytes."""
-    sized = [row for row in rows if row.decoded_bytes is not None and row.url != OTHERS and row.type != "api"]
-    return sorted(sized, key=lambda row: -(row.decoded_bytes or 0))
+def told_of(rows: Iterable[Row], choice: Choice) -> Told:
+    """What rows of `resources_told` say."""
+    found = list(rows)
+    urls = [row for row in found if row["resource_url"]]
+    held = sorted((row for row in urls if row["blocking_place"]), key=lambda row: row["blocking_place"])
+    return Told(
+        sorted(
+            (resource_row(row) for row in found if not row["resource_url"]),
+            key=lambda row: TYPES.index(row.type),
+        ),
+        [resource_row(row) for row in urls if row["place"] <= choice.urls],
+        [resource_row(row) for row in held[: choice.blocking]],
+        urls[0]["url_count"] if urls else 0,
+    )
 
 
-def blocking(rows: Sequence[ResourceRow]) -> list[ResourceRow]:
-    """Resources that blocked the first paint, the longest first."""
-    held = [row for row in rows if row.delay_ms is not None]
-    return sorted(held, key=lambda row: -(row.delay_ms or 0))
-
-
-def _rows(
-    warehouse: Warehouse,
-    filters: Filters,
-    page: str,
-    resource_type: str,
-    *,
-    has_types: bool = False,
-    has_urls: bool = False,
-) -> Result[ResourceRow]:
+def _told(
+    warehouse: Warehouse, filters: Filters, page: str, choice: Choice, has_types: bool = True
+) -> tuple[Told, datetime | None]:
     since = since_of(filters.period, filters.now)
     question = question_of(filters)
     is_of_loads = question == OF_LOADS
     parameters = {
         **(filters.parameters if is_of_loads else filters.parameters_of_days),
+        **choice.parameters,
         "since": since,
         "has_types": has_types,
-        "has_urls": has_urls,
         "navigation_type": NAVIGATE,
         "page": page,
-        "type": resource_type,
     }
     build = last_build(warehouse, "resource_metrics_daily", *([LOADS] if is_of_loads else []))
 
@@ -142,17 +171,13 @@ def _rows(
 
     # The client caches results of marts alone; the other question reads raw rows, too.
     rows = ask() if not is_of_loads else warehouse.cached((question, repr(parameters), build.rows), ask)
-    return Result([resource_row(row) for row in rows], build.as_of)
+    return told_of(rows, choice), build.as_of
 
 
 def question_of(filters: Filters) -> str:
     """The file of the question: the daily mart lacks hours and some filters."""
     is_of_loads = filters.is_of_loads or begun_days(since_of(filters.period, filters.now))
     return OF_LOADS if is_of_loads else BUILT
-
-
-def in_order_of_types(rows: Iterable[ResourceRow]) -> list[ResourceRow]:
-    return sorted(rows, key=lambda row: TYPES.index(row.type))
 
 
 def resource_row(row: Row) -> ResourceRow:

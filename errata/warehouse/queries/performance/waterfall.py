@@ -17,11 +17,9 @@ from errata.warehouse.queries.performance.server_spans import ServerSpan, TraceS
 
 NO_TRACE = UUID(int=0)
 MOST_RESOURCES = 500
-# As delivered, repeats included.
+# Rows to read, copies included.
 MOST_COPIES = 4 * MOST_RESOURCES
 MOST_INTERACTIONS = 1000
-# If a page stays open, later activity belongs to no load.
-OPEN_FOR = timedelta(days=1)
 FAR = datetime(2100, 1, 1, tzinfo=UTC)
 
 
@@ -113,8 +111,8 @@ class _Period:
     def around(cls, received_on: date | None) -> "_Period":
         if received_on is None:
             return cls(EPOCH, FAR)
-        noon = datetime.combine(received_on, time(), UTC)
-        return cls(noon - PART_WAITS, noon + PART_WAITS + timedelta(days=1))
+        start = datetime.combine(received_on, time(), UTC)
+        return cls(start - PART_WAITS, start + PART_WAITS + timedelta(days=1))
 
 
 def waterfall(
@@ -149,12 +147,12 @@ def waterfall(
         return waterfall(warehouse, projects, view_id, received_on, opening["trace_id"])
     resources = pending_resources.result()
     parts, loaded, interactions = (
-        [row for row in rows if row["project_id"] == opening["project_id"]]
+        [row for row in rows if _belongs(row, opening)]
         for rows in (parts, resources, pending_interactions.result())
     )
     spans = pending_spans.result()
     once = _once(loaded)
-    view = _view(view_id, opening, parts, _of_view(interactions, opening, parts))
+    view = _view(view_id, opening, parts, interactions)
     started_us = round(opening["started_at_ms"] * 1000)
     return Waterfall(
         view=view,
@@ -170,6 +168,13 @@ def _parts(warehouse: Warehouse, scope: Parameters) -> list[Row]:
 
 def _opening(parts: Sequence[Row]) -> Row | None:
     return parts[0] if parts and parts[0]["is_load"] else None
+
+
+def _belongs(row: Row, opening: Row) -> bool:
+    """What came more than PART_WAITS from the opening counts nowhere."""
+    distance: timedelta = abs(row["received_at"] - opening["received_at"])
+    is_own: bool = row["project_id"] == opening["project_id"]
+    return is_own and distance <= PART_WAITS
 
 
 def _received_on(part: Row) -> date:
@@ -201,32 +206,18 @@ def _interactions(warehouse: Warehouse, trace_id: UUID, scope: Parameters) -> li
     return warehouse.rows(sql.query("interactions_of_trace"), parameters)
 
 
-def _of_view(interactions: Sequence[Row], opening: Row, parts: Sequence[Row]) -> list[Row]:
-    """Resources of the view. SDKs before 11 name the trace alone."""
-    if _streams(opening["sdk"]) or _largest(parts, "inp_ms") is not None:
-        return []
-    opened_at = opening["occurred_at"]
-    return [row for row in interactions if opened_at <= row["occurred_at"] < opened_at + OPEN_FOR]
-
-
-def _streams(sdk: str) -> bool:
-    """Vitals from interactions: from SDK 11 on, they name their view."""
-    major = sdk.rpartition(" ")[2]
-    return sdk.startswith("sentry.javascript") and major.isdigit() and int(major) >= 11
-
-
 def hex_or_empty(nil_or_known: UUID) -> str:
     return nil_or_known.hex if nil_or_known.int else ""
 
 
 def _view(view_id: str, opening: Row, parts: Sequence[Row], interactions: Sequence[Row]) -> PageView:
-    """The view, put together by the rules of the mart's model."""
+    """The view, put together by the rules of `page_loads`, from the rows received until now."""
     kind = opening["navigation_type"]
     own = [row for row in parts if row["navigation_type"] in ("", kind)]
     start = opening["started_at_ms"]
     lcp = max(
         (row for row in own if not math.isnan(row["lcp_ms"])),
-        key=lambda row: (row["occurred_at"], row["item_id"].bytes),
+        key=lambda row: (row["occurred_at"], _order(row["item_id"])),
         default=None,
     )
     inp = _largest([*own, *interactions], "inp_ms")
@@ -283,6 +274,11 @@ def _resource(row: Row, started_us: int, view: PageView, spans: TraceSpans) -> R
         delay_ms=None if delay is None else round(delay, 3),
         spans=spans.of_call(row["item_id"], offset, duration, started_us) if row["type"] == "api" else (),
     )
+
+
+def _order(item_id: UUID) -> tuple[int, int]:
+    """The order of `reinterpretAsUInt128`, by which `page_loads` chooses among parts of one moment."""
+    return item_id.int & ((1 << 64) - 1), item_id.int >> 64
 
 
 def _largest(rows: Iterable[Row], column: str) -> float | None:

@@ -9,7 +9,7 @@ from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.performance.endpoints import EndpointRow, endpoint_row
 from errata.warehouse.queries.performance.page_views import PageRow, TrendRow, known_percentiles, page_row
-from errata.warehouse.queries.performance.resources import ResourceRow, in_order_of_types, resource_row
+from errata.warehouse.queries.performance.resources import Choice, Told, told_of
 
 WEEK = timedelta(days=7)
 
@@ -79,11 +79,9 @@ def endpoints_of_days(warehouse: Warehouse, days: Days) -> list[EndpointRow]:
     return [endpoint_row(row) for row in warehouse.rows(sql.query("endpoints_of_days"), days.parameters)]
 
 
-def resources_of_days(warehouse: Warehouse, days: Days) -> tuple[list[ResourceRow], list[ResourceRow]]:
-    """Types in the order of TYPES, and single URLs."""
-    found = [resource_row(row) for row in warehouse.rows(sql.query("resources_of_days"), days.parameters)]
-    types = in_order_of_types(row for row in found if not row.url)
-    return types, [row for row in found if row.url]
+def resources_of_days(warehouse: Warehouse, days: Days, choice: Choice) -> Told:
+    parameters = {**days.parameters, **choice.parameters, "has_types": True}
+    return told_of(warehouse.rows(sql.query("resources_of_days"), parameters), choice)
 
 
 def _metrics(warehouse: Warehouse, days: Days, step_days: int) -> list[Row]:

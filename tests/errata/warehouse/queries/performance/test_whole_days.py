@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.performance.resources import ALL, Choice
 from errata.warehouse.queries.performance.whole_days import (
     Days,
     endpoints_of_days,
@@ -170,11 +171,11 @@ def test_endpoints_are_those_that_servers_answered_the_most_called_first(read: W
 
 
 def test_files_are_told_by_type_and_by_url(read: Warehouse) -> None:
-    types, urls = resources_of_days(read, WEEK)
-    assert {row.type: row.resource_count for row in types} == {"script": 4, "image": 1}
-    script = next(row for row in urls if row.type == "script")
+    told = resources_of_days(read, WEEK, Choice(urls=ALL))
+    assert {row.type: row.resource_count for row in told.types} == {"script": 4, "image": 1}
+    script = next(row for row in told.urls if row.type == "script")
     assert (script.url, script.host) == ("https://shop.example/a.js", "shop.example")
     assert (script.view_count, script.transfer_bytes, script.body_bytes) == (4, 400, 200)
     assert script.duration_ms.p50 == 15
-    assert next(row for row in urls if row.type == "image").cached_count == 1
-    assert len(urls) == 2
+    assert next(row for row in told.urls if row.type == "image").cached_count == 1
+    assert (len(told.urls), told.url_count) == (2, 2)
