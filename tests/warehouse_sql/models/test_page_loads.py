@@ -7,6 +7,7 @@ from uuid import UUID
 import pytest
 
 from api.ingest.item import Rows
+from errata.warehouse.queries.performance.waterfall import waterfall
 from errata.warehouse.roles import Role
 from tests.mart_builds import build_marts, in_marts, made_anew
 from tests.processes import WarehouseProcess
@@ -46,6 +47,11 @@ def test_an_interaction_moves_to_the_load_that_was_open_when_that_load_comes_lat
     reports = build_marts(warehouse, "page_loads")
     assert len(reports["page_loads"].windows) == 2
     assert interactions(warehouse) == {2: 80}
+    # A waterfall reads raw rows by the same rules; what came too late is in neither.
+    late = {"received_at": f"{datetime.now(UTC) + timedelta(days=2, minutes=1):%Y-%m-%d %H:%M:%S}"}
+    store(warehouse, a_part(2, 21, ten, lcp_ms=400.0, **late))
+    views = [waterfall(warehouse.client(Role.READ), [1], f"{view:016x}").view for view in (1, 2)]
+    assert [(view.inp_ms, view.lcp_ms) for view in views] == [(None, None), (80, None)]
     assert in_marts(warehouse, ("page_loads",)) == made_anew(warehouse, ("page_loads",))
 
 

@@ -200,10 +200,21 @@ def _number(view_id: str) -> int:
 
 
 def _interactions(warehouse: Warehouse, trace_id: UUID, scope: Parameters) -> list[Row]:
+    """Those of SDKs before 11, which name their trace alone: they belong to the view that was open, as in
+    `page_loads`."""
     if not trace_id.int:
         return []
     parameters = {**scope, "trace_id": trace_id, "limit": MOST_INTERACTIONS}
-    return warehouse.rows(sql.query("interactions_of_trace"), parameters)
+    found = warehouse.rows(sql.query("interactions_of_trace"), parameters)
+    openings = warehouse.rows(sql.query("openings_of_trace"), parameters) if found else []
+    return [row for row in found if _open_view(openings, row) == scope["view_id"]]
+
+
+def _open_view(openings: Sequence[Row], part: Row) -> int | None:
+    """The last view to open before the part began; before all of them, the first."""
+    own = [row for row in openings if row["project_id"] == part["project_id"]]
+    opened = [row for row in own if row["started_at_ms"] <= part["started_at_ms"]] or own[:1]
+    return opened[-1]["view_id"] if opened else None
 
 
 def hex_or_empty(nil_or_known: UUID) -> str:
