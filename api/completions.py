@@ -89,7 +89,8 @@ class Completer:
     def _known(self, key: Key) -> list[tuple[str, str]]:
         if key.kind is Kind.PERSON:
             members = self.context.state.users.of_organization(self.organization_id)
-            return [("me", "you"), ("none", "nobody"), *members]
+            people = [(person.email, person.role) for person in members]
+            return [("me", "you"), ("none", "nobody"), *people]
         return list(EXAMPLES.get(key.kind, ((value, "") for value in key.values)))
 
     def _sent(self, place: Spot, key: Key | None, ending: str) -> list[Suggestion]:

@@ -14,6 +14,11 @@ from dashboards.budgets.route import router as budgets
 from dashboards.delivery.route import router as delivery
 from dashboards.issue.route import router as issue
 from dashboards.issues.route import router as issues
+from dashboards.organization.account.route import router as account
+from dashboards.organization.activity.route import router as activity
+from dashboards.organization.api_tokens.route import router as api_tokens
+from dashboards.organization.limits.route import router as limits
+from dashboards.organization.people.route import router as people
 from dashboards.performance.overview.route import router as performance
 from dashboards.performance.page_detail.route import router as page_detail
 from dashboards.performance.recommendations.route import router as recommendations
@@ -25,6 +30,7 @@ from dashboards.provenance.route import router as provenance
 from dashboards.releases.route import router as releases
 from dashboards.reports.route import router as reports
 from dashboards.reports.schedules.route import router as report_schedules
+from dashboards.settings.general.route import router as general
 from dashboards.settings.grouping.route import router as grouping
 from dashboards.settings.integrations.route import router as integrations
 from dashboards.settings.scrubbing.route import router as scrubbing
@@ -52,11 +58,17 @@ ROUTERS = (
     reports,
     report_schedules,
     delivery,
+    general,
     integrations,
     grouping,
     scrubbing,
     sharing,
     alerts,
+    api_tokens,
+    people,
+    limits,
+    activity,
+    account,
 )
 
 # Files of ours need no work, and the API gives its requests their places.

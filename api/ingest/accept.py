@@ -29,6 +29,7 @@ from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 from errata.warehouse.disk import AdmissionLimit
 
 BATCH_ID_MAX = 200
+RATE_LIMITED = "rate_limited"
 # Inflated size.
 LARGE_BYTES = 8 << 20
 
@@ -90,7 +91,7 @@ class Ingest:
         try:
             sender = delivery.organization_id, delivery.app_key
             batch = await self._preparation.run(sender, self._prepared(delivery))
-            await self._writer.store(batch)
+            await self._store_with_refusals(delivery.organization_id, batch)
         except (QueryFailed, WarehouseUnavailable) as error:
             raise RowsNotStored from error
         rejected = [
@@ -98,6 +99,20 @@ class Ingest:
             for rejection in batch.rejections
         ]
         return Accepted(batch.batch_id, batch.accepted_count, rejected)
+
+    async def _store_with_refusals(self, organization_id: int, batch: Batch) -> None:
+        """Stores the batch, and with it how many deliveries the rate limit refused since the last one: a
+        refusal costs no insert of its own, and a refused shipper delivers again."""
+        refused_count = self._rate.take_refused(organization_id) if batch.project_id else 0
+        if refused_count:
+            batch.rows.setdefault("errata_raw.outcomes", []).append(
+                _outcome_row(batch, batch.project_id, "delivery", RATE_LIMITED, refused_count)
+            )
+        try:
+            await self._writer.store(batch)
+        except BaseException:
+            self._rate.give_back(organization_id, refused_count)
+            raise
 
     def _prepared(self, delivery: Delivery) -> Steps[Batch]:
         settings = self._settings
@@ -154,19 +169,13 @@ def _add_ledger(
     batch: Batch, delivery: Delivery, routes: Mapping[str, Route], contents: Mapping[int, bytes]
 ) -> Steps[None]:
     own = routes.get("") or next(iter(routes.values()), None)
-    project_id = own.project_id if own is not None else 0
+    batch.project_id = project_id = own.project_id if own is not None else 0
     outcomes = batch.outcomes.copy()
     for rejection in batch.rejections:
         outcomes[project_id, "line", rejection.reason] += 1
     if outcomes:
         batch.rows["errata_raw.outcomes"] = [
-            {
-                "project_id": project,
-                "item_type": item_type,
-                "outcome": outcome,
-                "batch_id": batch.batch_id,
-                "item_count": count,
-            }
+            _outcome_row(batch, project, item_type, outcome, count)
             for (project, item_type, outcome), count in outcomes.items()
         ]
     rules = rules_of(own.scrubbing if own is not None else "")
@@ -175,6 +184,16 @@ def _add_ledger(
         # The byte range is of one file, whichever projects its lines name.
         own_project_id = routes[""].project_id if "" in routes else 0
         batch.rows["errata_raw.deliveries"] = [_ledger_row(batch, own_project_id, delivery.source)]
+
+
+def _outcome_row(batch: Batch, project_id: int, item_type: str, outcome: str, count: int) -> dict[str, Any]:
+    return {
+        "project_id": project_id,
+        "item_type": item_type,
+        "outcome": outcome,
+        "batch_id": batch.batch_id,
+        "item_count": count,
+    }
 
 
 def _batch_id(delivery: Delivery) -> str:

@@ -60,6 +60,8 @@ class Batch:
     rejections: list[Rejection] = field(default_factory=list)
     outcomes: Counter[tuple[int, str, str]] = field(default_factory=Counter)
     accepted_count: int = 0
+    project_id: int = 0
+    """The project of the delivery, or of its first line; 0: none is known."""
     newest_logged_at: datetime | None = None
 
     def add(self, rows: Rows) -> None:

@@ -23,6 +23,7 @@ class RateLimit:
     lines_per_minute: int
     clock: Callable[[], float] = time.monotonic
     _buckets: dict[int, Bucket] = field(default_factory=dict)
+    _refused: dict[int, int] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def take(self, organization_id: int, line_count: int) -> None:
@@ -38,5 +39,16 @@ class RateLimit:
             bucket.left, bucket.filled_at = min(filled, self.lines_per_minute), now
             missing = min(line_count, self.lines_per_minute) - bucket.left
             if missing > 0:
+                self._refused[organization_id] = self._refused.get(organization_id, 0) + 1
                 raise RateLimited(max(1, math.ceil(missing / per_second)), SHOWN_AT)
             bucket.left -= line_count
+
+    def take_refused(self, organization_id: int) -> int:
+        """The deliveries refused since they were last taken, to be recorded with the next one stored."""
+        with self._lock:
+            return self._refused.pop(organization_id, 0)
+
+    def give_back(self, organization_id: int, refused_count: int) -> None:
+        """Counts refused deliveries again that were not recorded."""
+        with self._lock:
+            self._refused[organization_id] = self._refused.get(organization_id, 0) + refused_count

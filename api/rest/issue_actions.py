@@ -218,7 +218,7 @@ def undo(slug: str, wanted: Undone, asking: CallerDependency, context: ContextDe
 )
 def members(asking: CallerDependency, context: ContextDependency) -> MemberList:
     found = context.state.users.of_organization(asking.organization_id)
-    return MemberList(members=[Member(email=email, role=role) for email, role in found])
+    return MemberList(members=[Member(email=person.email, role=person.role) for person in found])
 
 
 def _is_merge(context: Context, project_id: int, batch_id: UUID) -> bool:
@@ -268,7 +268,7 @@ def _ignoring(detail: Detail) -> dict[str, Any]:
 
 
 def _member(context: Context, asking: Caller, email: str | None) -> str:
-    known = {address for address, _ in context.state.users.of_organization(asking.organization_id)}
+    known = {person.email for person in context.state.users.of_organization(asking.organization_id)}
     wanted = (email or "").strip().casefold()
     if wanted not in known:
         raise InvalidParameter("detail.assignee", "the email address of a member of the organization")

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, Field
 
-from api.authentication import DECLARED, CallerDependency, ManagerDependency
+from api.authentication import DECLARED, CallerDependency, ManagerDependency, OwnerDependency
 from api.context import ContextDependency
 from api.credentials_file import keep_key
 from api.parameters import Moment
@@ -57,6 +57,11 @@ class NewProject(BaseModel):
         description="Derived from the name if empty.",
         json_schema_extra={"pattern": f"^({SLUG.pattern})?$"},
     )
+
+
+class ProjectChange(BaseModel):
+    name: str = Field(min_length=1, max_length=200, pattern=NAME)
+    platform: str = Field("", max_length=64, pattern=ONE_LINE, description="Such as `python`.")
 
 
 class CreatedProjectShown(ProjectShown):
@@ -156,6 +161,37 @@ def create_project(
 )
 def project(slug: str, asking: CallerDependency, context: ContextDependency) -> ProjectShown:
     return ProjectShown.of(context.state.projects.get(asking.organization_id, slug))
+
+
+@router.put(
+    "/api/projects/{slug}",
+    operation_id="change_project",
+    summary="Rename a project",
+    dependencies=DECLARED,
+    responses=responses(*CHANGE_CODES, "project_not_found"),
+)
+def change_project(
+    slug: str, change: ProjectChange, asking: ManagerDependency, context: ContextDependency
+) -> ProjectShown:
+    """Its slug stays, so that addresses keep working."""
+    changed = context.state.projects.change(
+        asking.organization_id, slug, change.name, change.platform, actor=asking.actor
+    )
+    return ProjectShown.of(changed)
+
+
+@router.delete(
+    "/api/projects/{slug}",
+    operation_id="delete_project",
+    summary="Delete a project",
+    status_code=204,
+    dependencies=DECLARED,
+    responses=responses(*CHANGE_CODES, "project_not_found"),
+)
+def delete_project(slug: str, owner: OwnerDependency, context: ContextDependency) -> None:
+    """Its pages, keys, rules and share links end now; received data expires with its retention. Only a
+    signed-in owner may."""
+    context.state.projects.delete(owner.organization_id, slug, actor=owner.email)
 
 
 @router.get(

@@ -51,6 +51,16 @@ class Session(BaseModel):
         )
 
 
+class OpenSessionShown(BaseModel):
+    started_at: Moment
+    expires_at: Moment
+    is_own: bool = Field(description="Whether it is the session of this request.")
+
+
+class SessionList(BaseModel):
+    sessions: list[OpenSessionShown]
+
+
 class PasswordChange(BaseModel):
     current_password: str = Field(max_length=1000)
     new_password: str = Field(max_length=1000)
@@ -161,6 +171,34 @@ def current_session(session: SessionDependency) -> Session:
 def change_password(change: PasswordChange, session: SessionDependency, context: ContextDependency) -> None:
     """Ends every other session of the user."""
     context.state.passwords.change(session, change.current_password, change.new_password)
+
+
+@router.get(
+    "/api/auth/sessions",
+    operation_id="sessions",
+    summary="List your open sessions",
+    dependencies=DECLARED,
+    responses=responses("invalid_api_key", "forbidden", "state_unavailable"),
+)
+def open_sessions(session: SessionDependency, context: ContextDependency) -> SessionList:
+    return SessionList(
+        sessions=[
+            OpenSessionShown(started_at=one.created_at, expires_at=one.expires_at, is_own=one.is_own)
+            for one in context.state.sessions.of_user(session)
+        ]
+    )
+
+
+@router.post(
+    "/api/auth/sessions/end-others",
+    operation_id="end_other_sessions",
+    summary="Sign out everywhere else",
+    status_code=204,
+    dependencies=DECLARED,
+    responses=responses("invalid_api_key", "csrf_failed", "forbidden", "state_unavailable"),
+)
+def end_other_sessions(session: SessionDependency, context: ContextDependency) -> None:
+    context.state.sessions.end_all_others(session)
 
 
 def require_same_origin(request: Request, context: Context) -> None:

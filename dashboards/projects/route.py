@@ -5,9 +5,9 @@ import logging
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from api.context import ContextDependency
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
 from dashboards.shared.rendering import render
+from errata.state.users import Role
 from errata.warehouse.client import Warehouse, WarehouseUnavailable
 from errata.warehouse.queries.issues.projects import ProjectTotals, totals_of_projects
 
@@ -25,14 +25,16 @@ def home(user: CurrentUserDependency) -> Response:
 
 
 @router.get("/projects")
-def projects(
-    request: Request, context: ContextDependency, user: CurrentUserDependency, warehouse: WarehouseDependency
-) -> Response:
+def projects(request: Request, user: CurrentUserDependency, warehouse: WarehouseDependency) -> Response:
     page = user.framed(request, "Projects", "projects")
     totals = _totals(warehouse, [project.id for project in user.projects])
     is_away = totals is None
     body = render(
-        "projects/projects.html", page, base_url=context.base_url, totals=totals or {}, is_away=is_away
+        "projects/projects.html",
+        page,
+        totals=totals or {},
+        is_away=is_away,
+        is_owner=user.session.role is Role.OWNER,
     )
     return HTMLResponse(body, headers={"Cache-Control": "private, no-cache"})
 

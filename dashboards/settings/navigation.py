@@ -14,10 +14,11 @@ class Entry:
 
 
 # A page of settings is a folder here, and a line in ENTRIES.
-INTEGRATIONS = Entry("Integrations and share links", "")
+GENERAL = Entry("General", "")
+INTEGRATIONS = Entry("Integrations and share links", "/integrations")
 GROUPING = Entry("Grouping", "/grouping")
 FILTERING = Entry("Filtering", "/filtering")
-ENTRIES = (INTEGRATIONS, GROUPING, FILTERING)
+ENTRIES = (GENERAL, INTEGRATIONS, GROUPING, FILTERING)
 
 
 def navigation(project: Project, entry: Entry) -> dict[str, object]:

@@ -28,16 +28,18 @@
   };
 
   const show = (form, answer) => {
+    // What is shown once: its field of the answer, and the words beside it.
     const made = form.querySelector("[data-made]");
-    if (made && answer.url) {
+    const value = made && answer[made.dataset.made];
+    if (value) {
       made.hidden = false;
       const input = made.querySelector("input");
-      input.value = answer.url;
+      input.value = value;
       input.focus();
       input.select();
-      say(form, "Link created. Copy it now; it won't be shown again.", false);
+      say(form, made.dataset.words, false);
     } else {
-      say(form, answer.message || "Done.", answer.is_working === false);
+      say(form, answer.message || form.dataset.words || "Done.", answer.is_working === false);
     }
   };
 
@@ -53,6 +55,7 @@
     const answer = response.status === 204 ? {} : await response.json().catch(() => ({}));
     if (!response.ok) throw new Error(answer.message || `The server responded with ${response.status}. Try again.`);
     if (form.dataset.then === "show") show(form, answer);
+    else if (form.dataset.then) location.assign(form.dataset.then);
     else location.reload();
     button.disabled = false;
   };

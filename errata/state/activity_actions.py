@@ -22,6 +22,8 @@ class Action(StrEnum):
     BUDGET_CHANGED = "budget.changed"
     BUDGET_DELETED = "budget.deleted"
     PROJECT_CREATED = "project.created"
+    PROJECT_CHANGED = "project.changed"
+    PROJECT_DELETED = "project.deleted"
     GROUPING_APPLIED = "grouping.applied"
     GROUPING_ROLLED_BACK = "grouping.rolled_back"
     INTEGRATION_ADDED = "integration.added"
@@ -35,6 +37,7 @@ class Action(StrEnum):
     USER_CREATED = "user.created"
     USER_SIGNED_IN = "user.signed_in"
     USER_SIGNED_OUT = "user.signed_out"
+    USER_SESSIONS_ENDED = "user.sessions_ended"
     USER_PASSWORD_CHANGED = "user.password_changed"
 
     @property

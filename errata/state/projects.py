@@ -6,7 +6,7 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, and_, insert, select
+from sqlalchemy import Connection, and_, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from errata.errors import InvalidParameter
@@ -104,12 +104,35 @@ class Projects(Repository):
         except IntegrityError as error:
             raise ProjectExists(wanted) from error
 
+    def change(self, organization_id: int, slug: str, name: str, platform: str, *, actor: str) -> Project:
+        """Renames the project. Its slug stays, so that addresses keep working."""
+        name, platform = checked_name(name, LONGEST_NAME), _checked_platform(platform)
+        with self._database.writing() as connection:
+            project_id = self._project_id(connection, organization_id, slug, for_update=True)
+            connection.execute(
+                update(projects).where(projects.c.id == project_id).values(name=name, platform=platform)
+            )
+            self._record(connection, organization_id, Action.PROJECT_CHANGED, actor=actor, subject=slug)
+        return self.get(organization_id, slug)
+
+    def delete(self, organization_id: int, slug: str, *, actor: str) -> None:
+        """Deletes the project: its pages, keys, rules and links end now, and its slug is free again. Received
+        rows stay in the warehouse, unread, until their retention ends."""
+        now = self._database.now()
+        with self._database.writing() as connection:
+            project_id = self._project_id(connection, organization_id, slug, for_update=True)
+            connection.execute(
+                update(app_keys)
+                .where(app_keys.c.project_id == project_id, app_keys.c.revoked_at.is_(None))
+                .values(revoked_at=now)
+            )
+            connection.execute(update(projects).where(projects.c.id == project_id).values(deleted_at=now))
+            self._record(connection, organization_id, Action.PROJECT_DELETED, actor=actor, subject=slug)
+
     def insert(
         self, connection: Connection, organization_id: int, name: str, platform: str, slug: str, actor: str
     ) -> CreatedProject:
-        name = checked_name(name, LONGEST_NAME)
-        if not is_one_line(platform):
-            raise InvalidParameter("platform", "a word such as python")
+        name, platform = checked_name(name, LONGEST_NAME), _checked_platform(platform)
         if slug != slug_of(slug):
             raise InvalidParameter(
                 "slug", f"1 to {LONGEST_SLUG} lowercase letters, digits and single hyphens"
@@ -138,6 +161,12 @@ class Projects(Repository):
 def slug_of(name: str) -> str:
     ascii_name = unicodedata.normalize("NFKD", name.casefold()).encode("ascii", "ignore").decode()
     return re.sub(r"[^a-z0-9]+", "-", ascii_name).strip("-")[:LONGEST_SLUG].strip("-")
+
+
+def _checked_platform(platform: str) -> str:
+    if not is_one_line(platform):
+        raise InvalidParameter("platform", "a word such as python")
+    return platform
 
 
 def _unused_id(connection: Connection) -> int:

@@ -18,6 +18,14 @@ SESSION_LASTS = timedelta(days=30)
 
 
 @dataclass(frozen=True)
+class OpenSession:
+    created_at: datetime
+    expires_at: datetime
+    is_own: bool
+    """Whether it is the session that asks."""
+
+
+@dataclass(frozen=True)
 class WebSession:
     """`token` is the cookie's value, `csrf_token` accompanies each change that a page sends."""
 
@@ -108,6 +116,27 @@ class Sessions(Repository):
         with self._database.writing() as connection:
             connection.execute(delete(web_sessions).where(web_sessions.c.token_hash == self._hash(token)))
             self._record(connection, session.organization_id, Action.USER_SIGNED_OUT, actor=session.email)
+
+    def of_user(self, session: WebSession) -> list[OpenSession]:
+        """The user's open sessions, the newest first."""
+        query = (
+            select(web_sessions.c.token_hash, web_sessions.c.created_at, web_sessions.c.expires_at)
+            .where(
+                web_sessions.c.user_id == session.user_id, web_sessions.c.expires_at > self._database.now()
+            )
+            .order_by(web_sessions.c.created_at.desc())
+        )
+        own = self._hash(session.token)
+        with self._database.reading() as connection:
+            return [
+                OpenSession(row.created_at, row.expires_at, row.token_hash == own)
+                for row in connection.execute(query)
+            ]
+
+    def end_all_others(self, session: WebSession) -> None:
+        with self._database.writing() as connection:
+            self.end_others(connection, session.user_id, session.token)
+            self._record(connection, session.organization_id, Action.USER_SESSIONS_ENDED, actor=session.email)
 
     def end_others(self, connection: Connection, user_id: int, token: str) -> None:
         """Ends all sessions of the user except for the one of this token."""

@@ -1,6 +1,7 @@
 """The users of an organization."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 from sqlalchemy import Connection, insert, select, update
@@ -28,12 +29,23 @@ class User:
     organization: str
 
 
+@dataclass(frozen=True)
+class Person:
+    """A user as others see them."""
+
+    email: str
+    role: str
+    created_at: datetime
+
+
 class Users(Repository):
-    def of_organization(self, organization_id: int) -> list[tuple[str, str]]:
-        """E-mail address and role of every user, by address."""
-        query = select(users.c.email, users.c.role).where(users.c.organization_id == organization_id)
+    def of_organization(self, organization_id: int) -> list[Person]:
+        """Every user, by email address."""
+        query = select(users.c.email, users.c.role, users.c.created_at).where(
+            users.c.organization_id == organization_id
+        )
         with self._database.reading() as connection:
-            return [(row.email, row.role) for row in connection.execute(query.order_by(users.c.email))]
+            return [Person(*row) for row in connection.execute(query.order_by(users.c.email))]
 
     def find(self, email: str) -> User | None:
         query = (

@@ -9,7 +9,7 @@ from dashboards.issue.request import IssueRequest
 def _fetch_assignee(request: IssueRequest) -> Mapping[str, object]:
     members = request.context.state.users.of_organization(request.user.session.organization_id)
     me = request.user.session.email
-    others = [email for email, _ in members if email != me]
+    others = [person.email for person in members if person.email != me]
     state = request.head.state
     return {"assignee": state.assignee, "me": me, "others": others}
 

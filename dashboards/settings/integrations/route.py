@@ -12,8 +12,8 @@ from errata.state.users import Role
 router = APIRouter()
 
 
-@router.get("/projects/{slug}/settings")
-def settings_page(
+@router.get("/projects/{slug}/settings/integrations")
+def integrations_page(
     slug: str, request: Request, context: ContextDependency, user: CurrentUserDependency
 ) -> Response:
     project = user.project(slug)

@@ -64,3 +64,16 @@ def test_guesses_made_at_once_do_not_overshoot_the_limit(store: Store, account: 
 
     with ThreadPoolExecutor(8) as threads:
         assert sum(threads.map(guess, range(ATTEMPTS_A_WINDOW + 6))) == ATTEMPTS_A_WINDOW
+
+
+def test_a_user_sees_open_sessions_and_ends_the_others(
+    store: Store, account: FirstAccount, clock: Clock
+) -> None:
+    first, second = (store.sessions.sign_in(account.email, account.password) for _ in range(2))
+    assert first is not None and second is not None
+    assert sorted(one.is_own for one in store.sessions.of_user(second)) == [False, True]
+    store.sessions.end_all_others(second)
+    assert store.sessions.find(first.token) is None
+    assert [one.is_own for one in store.sessions.of_user(second)] == [True]
+    clock.advance(SESSION_LASTS)
+    assert store.sessions.of_user(second) == []

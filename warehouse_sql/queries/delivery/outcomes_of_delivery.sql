@@ -16,8 +16,8 @@ with once as (
     from errata_raw.outcomes
     where
         toDate(received_at) >= {since:Date}
-        -- Lines that were refused are counted by batch in the ledger.
-        and item_type != 'line'
+        -- Lines that were refused are counted by batch in the ledger; refused deliveries came again.
+        and item_type not in ('line', 'delivery')
     group by batch_id, outcome, item_type, project_id
 )
 

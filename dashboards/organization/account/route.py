@@ -1,0 +1,24 @@
+"""The signed-in user's own password and sessions."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, Response
+
+from api.context import ContextDependency
+from dashboards.organization.navigation import ACCOUNT, navigation
+from dashboards.shared.current_user import CurrentUserDependency
+from dashboards.shared.rendering import render
+
+router = APIRouter()
+
+
+@router.get(ACCOUNT.path)
+def account_page(request: Request, context: ContextDependency, user: CurrentUserDependency) -> Response:
+    body = render(
+        "organization/account/account.html",
+        user.framed(request, "Your account", "organization"),
+        **navigation(ACCOUNT),
+        email=user.session.email,
+        role=user.session.role.value,
+        sessions=context.state.sessions.of_user(user.session),
+    )
+    return HTMLResponse(body, headers={"Cache-Control": "no-store"})

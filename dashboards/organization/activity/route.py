@@ -1,0 +1,42 @@
+"""The activity log of the organization."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import HTMLResponse, Response
+
+from api.context import ContextDependency
+from dashboards.organization.navigation import ACTIVITY, navigation
+from dashboards.shared.current_user import CurrentUserDependency
+from dashboards.shared.rendering import render
+from errata.state.activity_actions import KINDS
+
+router = APIRouter()
+
+
+MOST = 100
+
+
+@router.get(ACTIVITY.path)
+def activity_page(
+    request: Request,
+    context: ContextDependency,
+    user: CurrentUserDependency,
+    kind: str = "",
+    before: Annotated[int | None, Query(ge=1)] = None,
+) -> Response:
+    """Newest first; an unknown kind shows all."""
+    kind = kind if kind in KINDS else ""
+    found = context.state.activity.entries(
+        user.session.organization_id, kind=kind, limit=MOST + 1, before_id=before
+    )
+    body = render(
+        "organization/activity/activity.html",
+        user.framed(request, "Activity", "organization"),
+        **navigation(ACTIVITY),
+        actions=found[:MOST],
+        kinds=KINDS,
+        kind=kind,
+        older=found[MOST - 1].id if len(found) > MOST else None,
+    )
+    return HTMLResponse(body, headers={"Cache-Control": "no-store"})

@@ -1,0 +1,23 @@
+"""The people of the organization."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, Response
+
+from api.context import ContextDependency
+from dashboards.organization.navigation import PEOPLE, navigation
+from dashboards.shared.current_user import CurrentUserDependency
+from dashboards.shared.rendering import render
+
+router = APIRouter()
+
+
+@router.get(PEOPLE.path)
+def people_page(request: Request, context: ContextDependency, user: CurrentUserDependency) -> Response:
+    body = render(
+        "organization/people/people.html",
+        user.framed(request, "People", "organization"),
+        **navigation(PEOPLE),
+        people=context.state.users.of_organization(user.session.organization_id),
+        me=user.session.email,
+    )
+    return HTMLResponse(body, headers={"Cache-Control": "no-store"})

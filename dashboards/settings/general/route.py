@@ -1,0 +1,27 @@
+"""A project's name, application keys and deletion."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, Response
+
+from api.context import ContextDependency
+from dashboards.settings.navigation import GENERAL, navigation
+from dashboards.shared.current_user import CurrentUserDependency
+from dashboards.shared.rendering import render
+from errata.state.users import Role
+
+router = APIRouter()
+
+
+@router.get("/projects/{slug}/settings")
+def general_page(
+    slug: str, request: Request, context: ContextDependency, user: CurrentUserDependency
+) -> Response:
+    project = user.project(slug)
+    body = render(
+        "settings/general/general.html",
+        user.framed(request, f"Settings of {project.name}", "settings", project),
+        **navigation(project, GENERAL),
+        keys=context.state.keys.app.of_project(user.session.organization_id, slug),
+        is_owner=user.session.role is Role.OWNER,
+    )
+    return HTMLResponse(body, headers={"Cache-Control": "no-store"})
