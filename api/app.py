@@ -17,7 +17,7 @@ from api.admission import Admission, prepare_threads
 from api.body_limit import BodyLimit
 from api.context import Check, Context
 from api.heartbeat import heartbeat_check
-from api.ingest import endpoint
+from api.ingest import endpoint, send_test_event
 from api.ingest.accept import Ingest
 from api.jobs import Scheduler
 from api.jobs.registry import jobs_of
@@ -75,6 +75,7 @@ DESCRIPTION = (
 GARBAGE_THRESHOLDS = (500_000, 10, 10)
 ROUTERS = (
     endpoint.router,
+    send_test_event.router,
     health.router,
     sign_in.router,
     keys.router,

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from dashboards.organization import navigation as organization
+from dashboards.settings import navigation as project
+
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = (
     *("api", "bench", "dashboards", "demo", "docs", "errata", "pipelines"),
@@ -20,6 +23,9 @@ MODULE = re.compile(rf"python -m ((?:{'|'.join(FOLDERS)})[\w.]*)")
 FILE = re.compile(r"`([\w./-]+\.(?:py|sql|html|css|toml|ipynb|md))`")
 EXAMPLES = {"NNNN_verb_what.sql", "user_defined/function_file.sql"}
 """Of names that a reader will give, and of a folder of ClickHouse's."""
+READ = {".py", ".md", ".html"}
+SETTINGS = re.compile(r"Settings(?:\*?\*? →|,) \**([A-Z]\w+(?: [A-Z]?[a-z]+)?)")
+SENTENCES = ("api", "dashboards", "docs", "errata", "sdk", "shipper")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 
@@ -76,3 +82,11 @@ def linked(document: Path) -> Iterator[Path]:
         target = target / "README.md" if target.is_dir() else target
         if target.suffix == ".md":
             yield target
+
+
+def test_settings_that_people_are_sent_to_are_pages() -> None:
+    titles = [entry.title.lower() for entry in (*organization.ENTRIES, *project.ENTRIES)]
+    paths = [path for folder in SENTENCES for path in (ROOT / folder).rglob("*") if path.suffix in READ]
+    named = {name.lower() for path in paths for name in SETTINGS.findall(path.read_text())}
+    assert named
+    assert {name for name in named if not any(title.startswith(name.split()[0]) for title in titles)} == set()

@@ -25,6 +25,7 @@ from errata.clock import EPOCH
 from errata.grouping.configuration import STANDARD, GroupingConfiguration, grouping
 from errata.scrubbing import rules_of, without_secrets
 from errata.state import Store
+from errata.state.app_keys import ProjectRoute
 from errata.warehouse.client import QueryFailed, Warehouse, WarehouseUnavailable
 from errata.warehouse.disk import AdmissionLimit
 
@@ -36,7 +37,8 @@ LARGE_BYTES = 8 << 20
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A request as received: `body` is still encoded."""
+    """A request as received: `body` is still encoded. `route`: the project of what the service itself sends,
+    without a key."""
 
     organization_id: int
     body: bytes
@@ -44,6 +46,7 @@ class Delivery:
     app_key: str
     batch_id: str
     source: Source
+    route: ProjectRoute | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +124,8 @@ class Ingest:
         self._disk_limit.require()
         own = {delivery.app_key} if delivery.app_key else set[str]()
         routes = self._routes(delivery, own)
+        if delivery.route is not None:
+            routes[""] = self._known(delivery.route)
         if own:
             if delivery.app_key not in routes:
                 raise ApplicationNotFound
@@ -154,12 +159,12 @@ class Ingest:
     def _routes(self, delivery: Delivery, app_keys: set[str]) -> dict[str, Route]:
         """Routes by application key."""
         found = self._store.keys.app.routes(delivery.organization_id, app_keys) if app_keys else {}
-        for route in found.values():
-            # The configuration read along with the keys: no batch asks for it separately.
-            self._groupings[route.project_id] = grouping(
-                route.fingerprint_version, route.rules, route.grouping
-            )
-        return dict(found)
+        return {app_key: self._known(route) for app_key, route in found.items()}
+
+    def _known(self, route: ProjectRoute) -> ProjectRoute:
+        """The route; its grouping configuration is noted, so that no batch asks for it."""
+        self._groupings[route.project_id] = grouping(route.fingerprint_version, route.rules, route.grouping)
+        return route
 
     def _grouping_of(self, project_id: int) -> GroupingConfiguration:
         return self._groupings.get(project_id, STANDARD)

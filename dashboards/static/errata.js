@@ -275,8 +275,10 @@
     for (const part of all("[data-live]")) {
       const other = find(`[data-live="${part.dataset.live}"]`, fresh);
       if (!other || (other.dataset.version && other.dataset.version === part.dataset.version)) continue;
-      if (!isForced && isBeingUsed(part)) tag = null;
-      else if (!isForced && isBusy(part)) offer(part, other);
+      // Whoever follows the steps to a first event waits for nothing else.
+      const isAwaited = isForced || find("[data-onboarding]", part) !== null;
+      if (!isAwaited && isBeingUsed(part)) tag = null;
+      else if (!isAwaited && isBusy(part)) offer(part, other);
       else exchange(part, other);
     }
   };

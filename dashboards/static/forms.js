@@ -38,6 +38,12 @@
       input.focus();
       input.select();
       say(form, made.dataset.words, false);
+      // Commands on the next page are filled with it.
+      if (made.dataset.keep) {
+        try { sessionStorage.setItem(made.dataset.keep + (answer.slug || ""), value); } catch { /* Not allowed to. */ }
+      }
+      const next = made.querySelector("a[data-next]");
+      if (next) next.href = next.dataset.next.replace("{slug}", encodeURIComponent(answer.slug || ""));
     } else {
       say(form, answer.message || form.dataset.words || "Done.", answer.is_working === false);
     }

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, and_, bindparam, func, insert, or_, select, update
+from sqlalchemy import Connection, and_, bindparam, func, insert, literal, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from errata.errors import InvalidParameter
@@ -76,6 +76,25 @@ ROUTES = (
         or_(app_keys.c.replaced_at.is_(None), app_keys.c.replaced_at > bindparam("replaced_after")),
     )
 )
+ROUTE_OF_PROJECT = (
+    select(
+        projects.c.id,
+        projects.c.slug,
+        literal(""),
+        grouping_configurations.c.number,
+        grouping_configurations.c.fingerprint_version,
+        grouping_configurations.c.rules,
+        func.coalesce(scrubbing_rules.c.rules, ""),
+    )
+    .join(
+        grouping_configurations,
+        and_(
+            grouping_configurations.c.project_id == projects.c.id,
+            grouping_configurations.c.state == "active",
+        ),
+    )
+    .outerjoin(scrubbing_rules, scrubbing_rules.c.project_id == projects.c.id)
+)
 CURRENT = (app_keys.c.replaced_at.is_(None), app_keys.c.revoked_at.is_(None))
 
 
@@ -102,6 +121,13 @@ class AppKeys(Repository):
                 )
                 found |= {by_hash[key_hash]: ProjectRoute(*rest) for key_hash, *rest in rows}
         return found
+
+    def route_of_project(self, organization_id: int, slug: str) -> ProjectRoute:
+        """The route of what the service itself sends to a project, without a key."""
+        with self._database.reading() as connection:
+            project_id = self._project_id(connection, organization_id, slug)
+            row = connection.execute(ROUTE_OF_PROJECT.where(projects.c.id == project_id)).one()
+        return ProjectRoute(*row)
 
     def of_project(self, organization_id: int, slug: str) -> list[AppKey]:
         query = select(

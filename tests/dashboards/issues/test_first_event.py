@@ -1,0 +1,74 @@
+"""A new project: keys, commands, a test event, and the list that appears by itself."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.dashboards.browser import CHROMIUM, UNNAMED, Watched
+from tests.dashboards.conftest import Site
+
+needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
+WAYS = ("Python", "Node", "Browser", "Any Sentry SDK", "curl")
+
+
+@needs_chromium
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_commands_have_the_keys_and_the_first_event_shows_by_itself(
+    live_site: Site, watched: Watched, tmp_path: Path
+) -> None:
+    cookies = [
+        {"name": cookie.name, "value": cookie.value or "", "url": watched.address}
+        for cookie in live_site.sign_in().cookies.jar
+    ]
+    page, account = watched.page, live_site.account
+    page.context.add_cookies(cookies)  # type: ignore[arg-type]
+    watched.go("/projects")
+    page.get_by_label("Name").fill("Back office")
+    page.get_by_role("button", name="Create project").click()
+    made = page.get_by_label("Application key", exact=True)
+    expect(made).not_to_have_value("")
+    app_key = made.input_value()
+    page.get_by_role("link", name="Continue").click()
+    expect(page.get_by_role("heading", name="Send your first event")).to_be_visible()
+    # The key made a moment ago is already in every command.
+    expect(page.locator("#python-init")).to_contain_text(app_key)
+    page.get_by_label("API key", exact=True).fill(account.api_key)
+    assert [tab.inner_text() for tab in page.get_by_role("tab").all()] == list(WAYS)
+    for way in WAYS:
+        page.get_by_role("tab", name=way, exact=True).click()
+        shown = page.locator(".snippet pre:visible").all_inner_texts()
+        assert any(app_key in text for text in shown), way
+        assert not any("…" in text for text in shown), way
+        assert page.evaluate(UNNAMED) == []
+    # What the page says is what works: curl against this very server, and the configuration.
+    command = page.locator("#curl-try").inner_text().replace("http://testserver", watched.address)
+    run = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert json.loads(run.stdout)["accepted"] == 1
+    configuration = tmp_path / "errata.yaml"
+    configuration.write_text(
+        page.locator("#python-shipper").text_content().replace("/var/log/errata", str(tmp_path))  # type: ignore[union-attr]
+    )
+    configuration.chmod(0o600)
+    check = [sys.executable, "-m", "errata_shipper", "--config", str(configuration), "--validate"]
+    assert subprocess.run(check, capture_output=True).returncode == 0
+    expect(page.locator("table.issues tbody tr")).to_have_count(1)
+    page.get_by_role("link", name="It works").click()
+    expect(page.locator("h1")).to_contain_text("It works")
+    assert watched.complaints == []
+
+
+def test_a_test_event_takes_the_way_of_all_events(live_site: Site) -> None:
+    client = live_site.sign_in()
+    token = client.get("/api/auth/session").json()["csrf_token"]
+    answer = client.post("/api/projects/shop/test-event", headers={"X-CSRF-Token": token})
+    assert answer.status_code == 201
+    event = client.get(f"/api/events/{answer.json()['event_id']}").json()
+    assert event["project"] == "shop"
+    assert "Test event" in client.get("/projects/shop/issues").text
+    assert client.post("/api/projects/shop/test-event").status_code == 403
+    assert client.post("/api/projects/other/test-event", headers={"X-CSRF-Token": token}).status_code == 404
