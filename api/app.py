@@ -41,6 +41,7 @@ from api.rest import (
     keys,
     limits,
     membership,
+    overview,
     page_views,
     performance,
     projects,
@@ -81,6 +82,7 @@ ROUTERS = (
     keys.router,
     limits.router,
     projects.router,
+    overview.router,
     grouping.router,
     scrubbing.router,
     # Before the issues' own routes: of two that match a path the first one responds.

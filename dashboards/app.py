@@ -19,6 +19,7 @@ from dashboards.organization.activity.route import router as activity
 from dashboards.organization.api_tokens.route import router as api_tokens
 from dashboards.organization.limits.route import router as limits
 from dashboards.organization.people.route import router as people
+from dashboards.overview.route import router as overview
 from dashboards.performance.overview.route import router as performance
 from dashboards.performance.page_detail.route import router as page_detail
 from dashboards.performance.recommendations.route import router as recommendations
@@ -44,6 +45,7 @@ from dashboards.sign_in.route import router as sign_in
 ROUTERS = (
     sign_in,
     projects,
+    overview,
     issues,
     issue,
     performance,

@@ -18,9 +18,9 @@ router = APIRouter()
 
 @router.get("/")
 def home(user: CurrentUserDependency) -> Response:
-    """The issues of an only project, else the list of projects."""
+    """The overview of an only project, else the list of projects."""
     if len(user.projects) == 1:
-        return RedirectResponse(f"/projects/{user.projects[0].slug}/issues", status_code=303)
+        return RedirectResponse(f"/projects/{user.projects[0].slug}", status_code=303)
     return RedirectResponse("/projects", status_code=303)
 
 

@@ -1,0 +1,137 @@
+"""One project at a glance: how its users are, what changed, whether data arrives, and what to do next."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from api.context import Context
+from errata.budgets.history import History
+from errata.budgets.state import State
+from errata.performance.filters import Filters
+from errata.state.budgets import Budget
+from errata.state.projects import Project
+from errata.warehouse.at_once import all_three, submitted
+from errata.warehouse.queries.delivery import ledger
+from errata.warehouse.queries.delivery.ledger import HostRow, Summary
+from errata.warehouse.queries.issues.filters import IssueFilters
+from errata.warehouse.queries.issues.issue import Issue
+from errata.warehouse.queries.issues.list import issues_of_project
+from errata.warehouse.queries.performance import page_views
+from errata.warehouse.queries.performance.endpoints import EndpointRow, all_endpoints
+from errata.warehouse.queries.performance.page_views import NAVIGATE, PageRow
+from errata.warehouse.queries.performance.releases import ReleaseRow, releases
+from errata.warehouse.queries.performance.shifts import Shift, shifts
+from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.vocabulary import Sort, Status
+
+MOST_ISSUES = 5
+MOST_SHIFTS = 3
+# Of a newest release, and of shifts.
+RECENT = timedelta(days=14)
+# The list returns one more than is shown, so that "more than" can be said.
+COUNTED_ISSUES = 100
+
+
+@dataclass(frozen=True)
+class Issues:
+    """The issues of a kind with events in the period, those with most events first; `is_more`: beyond
+    `count`, nobody counted."""
+
+    shown: Sequence[Issue]
+    count: int
+    is_more: bool
+
+
+@dataclass(frozen=True)
+class Step:
+    """What to do next: a word of a closed list, with a count where there is one."""
+
+    name: str
+    count: int = 0
+
+
+@dataclass(frozen=True)
+class ProjectOverview:
+    loads: PageRow | None
+    calls: EndpointRow | None
+    new: Issues
+    regressed: Issues
+    release: ReleaseRow | None
+    """The newest one of the last two weeks."""
+    shifts: Sequence[Shift]
+    hosts: Sequence[HostRow]
+    delivered: Summary
+    budgets: Sequence[tuple[Budget, History]]
+    next_steps: Sequence[Step]
+    as_of: datetime | None
+
+    @property
+    def breached(self) -> list[Budget]:
+        return [budget for budget, history in self.budgets if history.standing is State.BREACHED]
+
+
+def project_overview(
+    context: Context, organization_id: int, project: Project, period: str, environment: str, now: datetime
+) -> ProjectOverview:
+    warehouse = context.read
+    filters = Filters([project.id], period, now, environment=environment)
+    pending_hosts = submitted(lambda: ledger.hosts(warehouse, ledger.Filters([project.id], period, now)))
+    pending_shifts = submitted(lambda: shifts(warehouse, project.id, environment))
+    pending_releases = submitted(lambda: releases(warehouse, project.id, now - RECENT, environment))
+    (answer, together), calls, new = all_three(
+        lambda: page_views.pages_and_overview(warehouse, filters),
+        lambda: all_endpoints(warehouse, filters),
+        lambda: _issues(context, project, f"is:unresolved age:-{period}", filters),
+    )
+    regressed = _issues(context, project, "", filters, Status.REGRESSED)
+    budgets = context.state.budgets.of_project(organization_id, project.slug)
+    histories = context.histories.all(warehouse, project.id, [budget.limit for budget in budgets])
+    hosts = pending_hosts.result()
+    recent = [row for row in pending_releases.result() if now - row.first_view_at <= RECENT]
+    found = ProjectOverview(
+        loads=next((row for row in together if row.navigation_type == NAVIGATE), None),
+        calls=calls,
+        new=new,
+        regressed=regressed,
+        release=recent[0] if recent else None,
+        shifts=[row for row in pending_shifts.result().rows if now.date() - row.day <= RECENT][:MOST_SHIFTS],
+        hosts=hosts,
+        delivered=ledger.summary(hosts, now),
+        budgets=list(zip(budgets, histories, strict=True)),
+        next_steps=(),
+        as_of=answer.as_of,
+    )
+    has_rules = bool(context.state.alerts.rules.of_project(organization_id, project.slug))
+    return replace(found, next_steps=list(_next_steps(found, has_rules)))
+
+
+def _issues(
+    context: Context, project: Project, text: str, filters: Filters, status: Status | None = None
+) -> Issues:
+    narrowed = IssueFilters(
+        Period.parse(filters.period, filters.now), filters.environment, text=text, status=status
+    )
+    page = issues_of_project(context.read, project.id, narrowed, Sort.EVENTS, COUNTED_ISSUES)
+    return Issues(page.issues[:MOST_ISSUES], len(page.issues), page.next_cursor is not None)
+
+
+def _next_steps(found: ProjectOverview, has_rules: bool) -> Iterator[Step]:
+    """The most urgent first."""
+    if found.delivered.missing_bytes:
+        yield Step("missing_bytes", found.delivered.missing_bytes)
+    if found.regressed.count:
+        yield Step("regressed_issues", found.regressed.count)
+    if found.breached:
+        yield Step("breached_budgets", len(found.breached))
+    if found.release is not None and found.release.verdict == "worse":
+        yield Step("worse_release")
+    if unassigned := sum(not issue.assignee for issue in found.new.shown):
+        yield Step("unassigned_issues", unassigned)
+    if found.delivered.silent_hosts:
+        yield Step("silent_hosts", len(found.delivered.silent_hosts))
+    if not has_rules:
+        yield Step("no_alert_rules")
+    if not found.budgets and found.loads is not None:
+        yield Step("no_budgets")
+    if found.loads is None:
+        yield Step("no_page_loads")

@@ -1,0 +1,153 @@
+"""The overview of a project as JSON."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field
+
+from api.authentication import DECLARED, CallerDependency
+from api.context import ContextDependency
+from api.overview import Issues, ProjectOverview, project_overview
+from api.parameters import Moment, Period, PeriodParameter
+from api.problems import responses
+
+router = APIRouter(tags=["projects"])
+
+Environment = Annotated[str, Query(max_length=64, description="Only this one; empty: all.")]
+
+
+class LoadsShown(BaseModel):
+    view_count: int
+    load_ms_p75: float | None
+    lcp_ms_p75: float | None
+    inp_ms_p75: float | None
+    cls_p75: float | None
+
+
+class CallsShown(BaseModel):
+    call_count: int
+    p95_ms: float | None
+    error_ratio: float | None
+
+
+class IssueNamed(BaseModel):
+    id: str
+    title: str
+    event_count: int
+    user_count: int
+
+
+class IssuesShown(BaseModel):
+    count: int = Field(description="At most 100 are counted.")
+    is_more: bool
+    issues: list[IssueNamed] = Field(description="Those with most events.")
+
+    @classmethod
+    def of(cls, found: Issues) -> "IssuesShown":
+        return cls(
+            count=found.count,
+            is_more=found.is_more,
+            issues=[
+                IssueNamed(
+                    id=issue.id,
+                    title=issue.title,
+                    event_count=issue.event_count,
+                    user_count=issue.user_count,
+                )
+                for issue in found.shown
+            ],
+        )
+
+
+class NewestRelease(BaseModel):
+    release: str
+    verdict: str = Field(description="`worse`, `better`, `no_change` or `not_enough_data`; empty: pending.")
+    first_view_at: Moment
+    crash_free_ratio: float | None
+
+
+class HostSeen(BaseModel):
+    host: str
+    last_received_at: Moment
+    missing_bytes: int
+
+
+class StepShown(BaseModel):
+    name: str
+    count: int
+
+
+class OverviewShown(BaseModel):
+    loads: LoadsShown | None
+    calls: CallsShown | None
+    new_issues: IssuesShown
+    regressed_issues: IssuesShown
+    release: NewestRelease | None
+    budgets: dict[str, int] = Field(description="Budgets by state.")
+    hosts: list[HostSeen]
+    next_steps: list[StepShown] = Field(description="The most urgent first.")
+    as_of: Moment | None = Field(description="Of page loads and calls; issues are of now.")
+
+    @classmethod
+    def of(cls, found: ProjectOverview) -> "OverviewShown":
+        states = [history.standing.value for _, history in found.budgets]
+        loads, calls, release = found.loads, found.calls, found.release
+        return cls(
+            loads=LoadsShown(
+                view_count=loads.view_count,
+                load_ms_p75=loads["load_ms"].p75,
+                lcp_ms_p75=loads["lcp_ms"].p75,
+                inp_ms_p75=loads["inp_ms"].p75,
+                cls_p75=loads["cls"].p75,
+            )
+            if loads
+            else None,
+            calls=CallsShown(call_count=calls.call_count, p95_ms=calls.p95_ms, error_ratio=calls.error_ratio)
+            if calls
+            else None,
+            new_issues=IssuesShown.of(found.new),
+            regressed_issues=IssuesShown.of(found.regressed),
+            release=NewestRelease(
+                release=release.release,
+                verdict=release.verdict,
+                first_view_at=release.first_view_at,
+                crash_free_ratio=release.crash_free.value if release.crash_free else None,
+            )
+            if release
+            else None,
+            budgets={state: states.count(state) for state in dict.fromkeys(states)},
+            hosts=[
+                HostSeen(
+                    host=row.host, last_received_at=row.last_received_at, missing_bytes=row.missing_bytes
+                )
+                for row in found.hosts
+            ],
+            next_steps=[StepShown(name=step.name, count=step.count) for step in found.next_steps],
+            as_of=found.as_of,
+        )
+
+
+@router.get(
+    "/api/projects/{slug}/overview",
+    operation_id="overview",
+    summary="Get a project at a glance",
+    dependencies=DECLARED,
+    responses=responses(
+        "invalid_parameter",
+        "invalid_api_key",
+        "project_not_found",
+        "state_unavailable",
+        "warehouse_unavailable",
+    ),
+)
+def overview(
+    slug: str,
+    asking: CallerDependency,
+    context: ContextDependency,
+    period: PeriodParameter = Period("24h"),
+    environment: Environment = "",
+) -> OverviewShown:
+    project = context.state.projects.get(asking.organization_id, slug)
+    found = project_overview(context, asking.organization_id, project, period, environment, datetime.now(UTC))
+    return OverviewShown.of(found)

@@ -1,0 +1,66 @@
+"""The page that a project opens on."""
+
+from urllib.parse import quote
+
+from fastapi import APIRouter, Request
+from starlette.responses import RedirectResponse, Response
+
+from api.context import ContextDependency
+from api.overview import project_overview
+from dashboards.overview.view import next_steps, tiles
+from dashboards.shared import periods
+from dashboards.shared.addresses import View
+from dashboards.shared.current_user import CurrentUserDependency
+from dashboards.shared.live import live_answer, version
+from dashboards.shared.rendering import render
+from errata.warehouse.queries.performance.facets import facets
+from errata.warehouse.queries.period import since_of
+
+router = APIRouter()
+
+DEFAULTS = {"period": "24h", "environment": ""}
+VERDICTS = {
+    "worse": "Worse",
+    "better": "Better",
+    "no_change": "No change",
+    "not_enough_data": "Not enough data",
+    "": "Verdict pending",
+}
+
+
+@router.get("/projects/{slug}")
+def overview_page(
+    slug: str, request: Request, context: ContextDependency, user: CurrentUserDependency
+) -> Response:
+    """A project without data opens on the steps to its first event."""
+    project = user.project(slug)
+    page = user.framed(request, project.name, "overview", project)
+    view = View(request.url.path, {name: request.query_params.get(name, "") for name in DEFAULTS}, DEFAULTS)
+    chosen = periods.period(view["period"], DEFAULTS["period"])
+    found = project_overview(
+        context, user.session.organization_id, project, chosen, view["environment"], page.now
+    )
+    base = f"/projects/{quote(project.slug)}"
+    if found.loads is None and found.calls is None and not found.hosts and not found.new.count:
+        return RedirectResponse(f"{base}/issues", status_code=303)
+    carried = {name: view[name] for name in ("period", "environment") if view[name]} | {"period": chosen}
+    offered = facets(context.read, [project.id], since_of(chosen, page.now))
+    state = version(found)
+
+    def body() -> bytes:
+        return render(
+            "overview/overview.html",
+            page,
+            view=view,
+            periods=periods.choices(chosen),
+            period_words=periods.words(chosen),
+            environments=offered.environments,
+            found=found,
+            tiles=list(tiles(found, base, carried)),
+            next_steps=list(next_steps(found, base)),
+            verdicts=VERDICTS,
+            base=base,
+            version=state,
+        )
+
+    return live_answer(request, state, body)

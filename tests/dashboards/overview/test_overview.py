@@ -1,0 +1,74 @@
+"""The overview says what the pages that it leads to say."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from dashboards.shared.metrics import figure
+from tests.dashboards.browser import CHROMIUM, UNNAMED, Watched
+from tests.dashboards.conftest import Site
+from tests.dashboards.test_live_pages import event_lines, performance_lines, since_capture
+from tests.mart_builds import build_performance
+from tests.processes import WarehouseProcess
+
+LINK = re.compile(r'href="(/projects/shop[^"]*)"')
+
+
+def delivered(site: Site, warehouse: WarehouseProcess) -> None:
+    site.deliver(event_lines("javascript_errors", since_capture())[:30])
+    site.deliver(performance_lines(since_capture()))
+    build_performance(warehouse)
+
+
+@pytest.mark.slow
+def test_every_tile_has_the_figure_of_its_page(live_site: Site, warehouse: WarehouseProcess) -> None:
+    client = live_site.sign_in()
+    # A project without data opens on the steps to its first event.
+    assert client.get("/", follow_redirects=True).url.path == "/projects/shop/issues"
+    delivered(live_site, warehouse)
+    live_site.tell("host=web-1; file=errata-2026-11-21.log; from=50; to=90; size=99")
+    text = client.get("/", follow_redirects=True).text
+    told = client.get("/api/projects/shop/overview?period=14d").json()
+    pages = client.get("/api/projects/shop/performance/pages?period=14d").json()["pages"]
+    loads = [row["view_count"] for row in pages if row["navigation_type"] == "navigate"]
+    assert told["loads"]["view_count"] == sum(loads)
+    shown = client.get("/projects/shop/performance?period=14d").text
+    for metric in ("load_ms", "lcp_ms", "inp_ms", "cls"):
+        value = figure(metric, told["loads"][f"{metric}_p75"])
+        assert f"<dd>{value}" in shown, metric
+        assert value in client.get("/projects/shop?period=14d").text
+    listed = client.get(
+        "/api/projects/shop/issues?query=is:unresolved+age:-14d&period=14d&sort=events"
+    ).json()
+    assert told["new_issues"]["count"] == len(listed["issues"])
+    assert [one["id"] for one in told["new_issues"]["issues"]] == [one["id"] for one in listed["issues"][:5]]
+    assert {host["host"]: host["missing_bytes"] for host in told["hosts"]} == {"web-1": 50}
+    steps = [step["name"] for step in told["next_steps"]]
+    assert steps[0] == "missing_bytes" and {"unassigned_issues", "no_alert_rules", "no_budgets"} <= set(steps)
+    for path in sorted(set(LINK.findall(text))):
+        assert client.get(path.replace("&amp;", "&")).status_code == 200, path
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1440, 390])
+def test_the_overview_is_one_screen_at_any_width(
+    live_site: Site, warehouse: WarehouseProcess, watched: Watched, width: int
+) -> None:
+    delivered(live_site, warehouse)
+    cookies = [
+        {"name": cookie.name, "value": cookie.value or "", "url": watched.address}
+        for cookie in live_site.sign_in().cookies.jar
+    ]
+    page = watched.page
+    page.context.add_cookies(cookies)  # type: ignore[arg-type]
+    page.set_viewport_size({"width": width, "height": 900})
+    watched.go("/projects/shop?period=14d")
+    expect(page.get_by_role("heading", name="What to do next")).to_be_visible()
+    assert page.locator(".tile").count() >= 5
+    assert page.evaluate(UNNAMED) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.get_by_role("link", name="Load time p75").click()
+    page.wait_for_url("**/performance?*period=14d*")
+    assert watched.complaints == []
