@@ -122,7 +122,7 @@ def _frame(request: Request) -> None:
 def page(request: Request, status: int, sentence: str = "") -> HTMLResponse:
     title, usual_sentence, advice = WORDS.get(status, WORDS[500 if status >= 500 else 404])
     if status == 422 and WITH_A_PERIOD.search(request.url.path):
-        advice = f"Go back and choose a shorter period. {advice}"
+        advice = f"{advice} Or go back and choose a shorter period."
     # The frame as far as it was known when it failed, so that people can go elsewhere from here.
     frame: Page = getattr(request.state, "page", None) or bare_page(request)
     body = render(
