@@ -116,7 +116,8 @@ def sentence(row: ReleaseRow) -> str:
     return (
         f"All else equal, page loads take {formats.ratio(abs(effect.ratio.value))} {word} than with "
         f"{row.previous_release} ({bar(effect.ratio, 1.0).words}): "
-        f"{figure(LOAD, effect.effect.value, is_signed=True)} at its median."
+        f"{figure(LOAD, effect.effect.value, is_signed=True)} at its median. Computed from "
+        f"{formats.plural(effect.after_count, 'load')} of it and {formats.count(effect.before_count)} before."
     )
 
 

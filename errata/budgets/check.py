@@ -28,6 +28,7 @@ REASONS = {
     "not_built": "no data built yet",
     "build_too_old": "the last build is over 2 hours old",
     "few_samples": "too few samples",
+    "few_windows": "three of four windows must agree",
     "failed": "the check failed",
 }
 

@@ -186,6 +186,15 @@ def test_what_was_filtered_is_marked() -> None:
 
 def test_an_event_without_a_user_says_how_to_set_one() -> None:
     assert "sentry_sdk.set_user" in rendered({"platform": "python"})
+
+
+@pytest.mark.parametrize("platform", ["javascript", "node"])
+def test_hints_are_in_the_language_of_the_event(platform: str) -> None:
+    html = rendered({"platform": platform})
+    assert "Sentry.addBreadcrumb(" in html and "Sentry.setExtra(" in html and "Sentry.setUser(" in html
+    assert "sentry_sdk" not in html
+    other = rendered({"platform": "php"})
+    assert "sentry_sdk" not in other and "Sentry." not in other and "your SDK, which has" in other
     assert "Sentry.setUser" in rendered({"platform": "javascript"})
 
 

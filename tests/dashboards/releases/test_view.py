@@ -70,6 +70,7 @@ RELEASE = ReleaseRow(
 def test_a_person_reads_one_sentence() -> None:
     assert sentence(RELEASE) == (
         "All else equal, page loads take 20% longer than with shop@1.0 (+12% to +29%): +200 ms at its median."
+        " Computed from 900 loads of it and 800 before."
     )
     quicker = replace(EFFECT, ratio=Interval(-0.1, -0.2, -0.01), effect=Interval(-100.0, -200.0, -10.0))
     assert sentence(replace(RELEASE, effects={"load_ms": quicker})).startswith(
