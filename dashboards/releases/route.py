@@ -75,7 +75,7 @@ def releases_page(
             reason=reason,
             verdicts=VERDICTS,
             analysis_words=analysis_words,
-            figure=chart_json(charts.load_by_release(drawn)) if len(drawn) > 1 else None,
+            figure=chart_json(charts.load_by_release(drawn, page.now)) if len(drawn) > 1 else None,
             chart_templates=templates(),
             table_address=table_address(slug, "releases", view),
             version=state,

@@ -80,6 +80,17 @@ def test_a_person_reads_one_sentence() -> None:
     assert "Not enough page loads" in sentence(replace(RELEASE, effects={}))
 
 
+def test_too_little_data_is_no_number() -> None:
+    pending = replace(EFFECT, verdict="not_enough_data", ratio=Interval(-0.382, -0.5, 0.1))
+    row = replace(RELEASE, verdict="not_enough_data", effects={"load_ms": pending})
+    (shown,) = listed([row])
+    assert shown.judged is not None and shown.judged.bar is not None
+    assert (shown.judged.change, shown.judged.size, shown.judged.size_interval) == ("–", "–", "")
+    assert sentence(row) == (
+        "Not enough page loads yet to tell whether pages are slower or faster than with shop@1.0."
+    )
+
+
 def test_an_interval_is_drawn_on_a_scale_around_nothing() -> None:
     drawn = bar(Interval(0.0, -0.1, 0.1), 0.2)
     assert (drawn.at, drawn.left, drawn.width) == (WIDTH / 2, WIDTH / 4, WIDTH / 2)

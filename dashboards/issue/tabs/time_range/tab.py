@@ -28,9 +28,7 @@ def _fetch_time_range(request: IssueRequest) -> Found:
     values = {
         "chosen": chosen,
         "counted": counted,
-        "range_figure": chart_json(
-            with_deploys(drawn, [start for start in starts if start[0] < chosen.until], is_low=True)
-        ),
+        "range_figure": chart_json(with_deploys(drawn, starts, is_low=True)),
         "newest_address": request.view.address(tab="", event=newest, since="", until="") if newest else "",
     }
     return Found(values, state=counted)
