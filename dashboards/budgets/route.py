@@ -52,6 +52,10 @@ def budgets_page(
 def new_budget_page(
     slug: str, request: Request, context: ContextDependency, user: CurrentUserDependency
 ) -> Response:
+    """`action=preview` tests the budget in the address."""
+    form = Form.from_query(request.url.query)
+    if form["action"] == "preview":
+        return _tried(slug, request, context, user, form)
     return _form(slug, request, context, user, "", LimitFields.from_query(request.query_params))
 
 
@@ -64,9 +68,9 @@ def create_budget(
     caller: OwnerDependency,
     form: FormDependency,
 ) -> Response:
+    if form["action"] == "preview":
+        return _tried(slug, request, context, user, form)
     try:
-        if form["action"] == "preview":
-            return _preview(slug, request, context, user, form)
         context.state.budgets.create(
             caller.organization_id, slug, form["name"], limit_from(form), actor=caller.actor
         )
@@ -79,7 +83,11 @@ def create_budget(
 def budget_page(
     slug: str, budget_id: Id, request: Request, context: ContextDependency, user: CurrentUserDependency
 ) -> Response:
+    """`action=preview` tests it with the fields of its form in the address."""
     budget = context.state.budgets.get(user.session.organization_id, slug, budget_id)
+    form = Form.from_query(request.url.query)
+    if form["action"] == "preview":
+        return _tried(slug, request, context, user, form, budget_id)
     tried = tried_limit(context, user.project(slug).id, budget.limit)
     fields = LimitFields.from_limit(budget.limit)
     return _form(slug, request, context, user, budget.name, fields, budget_id, tried)
@@ -98,9 +106,9 @@ def change_budget(
     if form["action"] == "delete":
         context.state.budgets.delete(caller.organization_id, slug, budget_id, actor=caller.actor)
         return _back(slug)
+    if form["action"] == "preview":
+        return _tried(slug, request, context, user, form, budget_id)
     try:
-        if form["action"] == "preview":
-            return _preview(slug, request, context, user, form, budget_id)
         context.state.budgets.change(
             caller.organization_id, slug, budget_id, form["name"], limit_from(form), actor=caller.actor
         )
@@ -111,15 +119,27 @@ def change_budget(
     return _back(slug)
 
 
+def _tried(
+    slug: str, request: Request, context: Context, user: CurrentUser, form: Form, budget_id: str = ""
+) -> Response:
+    """The page with the limit of the form tested, or with what is wrong with it."""
+    try:
+        return _preview(slug, request, context, user, form, budget_id)
+    except InvalidParameter as error:
+        fields = LimitFields.from_form(form)
+        return _form(slug, request, context, user, form["name"], fields, budget_id, error=error)
+
+
 def _preview(
     slug: str, request: Request, context: Context, user: CurrentUser, form: Form, budget_id: str = ""
 ) -> Response:
     """Raises InvalidParameter. Without a threshold one is suggested."""
     project = user.project(slug)
     fields = LimitFields.from_form(form)
+    address = f"{request.url.path}?{form.query}"
     if fields.threshold:
         tried = tried_limit(context, project.id, limit_from(form))
-        return _form(slug, request, context, user, form["name"], fields, budget_id, tried)
+        return _form(slug, request, context, user, form["name"], fields, budget_id, tried, address=address)
     limit = measured_from(form)
     history = context.histories.one(context.read, project.id, limit)
     fair = suggestion(limit, history)
@@ -128,7 +148,7 @@ def _preview(
     limit = Limit(**{**limit.as_condition(), "threshold": fair.threshold})
     tried = tried_limit(context, project.id, limit, fair)
     fields = LimitFields(**{**vars(fields), "threshold": written(fair.threshold, limit.measured.unit)})
-    return _form(slug, request, context, user, form["name"], fields, budget_id, tried)
+    return _form(slug, request, context, user, form["name"], fields, budget_id, tried, address=address)
 
 
 def _form(
@@ -141,6 +161,7 @@ def _form(
     budget_id: str = "",
     tried: TriedLimit | None = None,
     error: ErrataError | None = None,
+    address: str = "",
 ) -> Response:
     project = user.project(slug)
     title = f"{'Performance' if budget_id else 'New performance'} budget of {project.name}"
@@ -155,6 +176,7 @@ def _form(
         tried=tried,
         error=error,
         words=budget_words,
+        address=address or page.address,
         chart_templates=templates(),
     )
     return Response(body, 400 if error else 200, media_type="text/html")
