@@ -55,6 +55,10 @@ def budgets_page(
 def new_budget_page(
     slug: str, request: Request, context: ContextDependency, user: CurrentUserDependency
 ) -> Response:
+    """`action=preview` tests the budget in the address."""
+    form = Form.from_query(request.url.query)
+    if form["action"] == "preview":
+        return _tried(slug, request, context, user, form)
     return _form(slug, request, context, user, "", LimitFields.from_query(request.query_params))
 
 
@@ -67,9 +71,9 @@ def create_budget(
     caller: OwnerDependency,
     form: FormDependency,
 ) -> Response:
+    if form["action"] == "preview":
+        return _tried(slug, request, context, user, form)
     try:
-        if form["action"] == "preview":
-            return _preview(slug, request, context, user, form)
         limit, _ = _limit(context, user.project(slug).id, form)
         context.state.budgets.create(
             caller.organization_id, slug, _name(form, limit), limit, actor=caller.actor
@@ -83,7 +87,11 @@ def create_budget(
 def budget_page(
     slug: str, budget_id: Id, request: Request, context: ContextDependency, user: CurrentUserDependency
 ) -> Response:
+    """`action=preview` tests it with the fields of its form in the address."""
     budget = context.state.budgets.get(user.session.organization_id, slug, budget_id)
+    form = Form.from_query(request.url.query)
+    if form["action"] == "preview":
+        return _tried(slug, request, context, user, form, budget_id)
     tried = tried_limit(context, user.project(slug).id, budget.limit)
     fields = LimitFields.from_limit(budget.limit)
     return _form(slug, request, context, user, budget.name, fields, budget_id, tried)
@@ -102,9 +110,9 @@ def change_budget(
     if form["action"] == "delete":
         context.state.budgets.delete(caller.organization_id, slug, budget_id, actor=caller.actor)
         return _back(slug)
+    if form["action"] == "preview":
+        return _tried(slug, request, context, user, form, budget_id)
     try:
-        if form["action"] == "preview":
-            return _preview(slug, request, context, user, form, budget_id)
         limit, _ = _limit(context, user.project(slug).id, form)
         context.state.budgets.change(
             caller.organization_id, slug, budget_id, _name(form, limit), limit, actor=caller.actor
@@ -114,6 +122,17 @@ def change_budget(
             slug, request, context, user, form["name"], LimitFields.from_form(form), budget_id, error=error
         )
     return _back(slug)
+
+
+def _tried(
+    slug: str, request: Request, context: Context, user: CurrentUser, form: Form, budget_id: str = ""
+) -> Response:
+    """The page with the limit of the form tested, or with what is wrong with it."""
+    try:
+        return _preview(slug, request, context, user, form, budget_id)
+    except InvalidParameter as error:
+        fields = LimitFields.from_form(form)
+        return _form(slug, request, context, user, form["name"], fields, budget_id, error=error)
 
 
 def _preview(
@@ -126,7 +145,8 @@ def _preview(
     fields = LimitFields.from_form(form)
     if fair is not None:
         fields = replace(fields, threshold=written(fair.threshold, limit.measured.unit))
-    return _form(slug, request, context, user, form["name"], fields, budget_id, tried)
+    address = f"{request.url.path}?{form.query}"
+    return _form(slug, request, context, user, form["name"], fields, budget_id, tried, address=address)
 
 
 def _limit(context: Context, project_id: int, form: Form) -> tuple[Limit, Suggestion | None]:
@@ -155,6 +175,7 @@ def _form(
     budget_id: str = "",
     tried: TriedLimit | None = None,
     error: ErrataError | None = None,
+    address: str = "",
 ) -> Response:
     project = user.project(slug)
     title = f"{'Performance' if budget_id else 'New performance'} budget of {project.name}"
@@ -169,6 +190,7 @@ def _form(
         tried=tried,
         error=error,
         words=budget_words,
+        address=address or page.address,
         chart_templates=templates(),
     )
     return Response(body, 400 if error else 200, media_type="text/html")

@@ -44,6 +44,8 @@ class Page:
     project: Project | None = None
     projects: list[Project] = field(default_factory=list)
     request_id: str = ""
+    address: str = ""
+    """Path and query, by which `computed` of shared/provenance.html finds the page again."""
 
 
 @cache

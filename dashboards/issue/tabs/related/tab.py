@@ -11,4 +11,11 @@ def _fetch_related(request: IssueRequest) -> Found:
     return Found({"axes": axes, "as_of": found.as_of}, state=found)
 
 
-TAB = Tab("related", "Related", "issue/tabs/related/related.html", _fetch_related, styles=("event.css",))
+TAB = Tab(
+    "related",
+    "Related",
+    "issue/tabs/related/related.html",
+    _fetch_related,
+    question="variants_of_same_minutes",
+    styles=("event.css",),
+)

@@ -45,6 +45,7 @@ TAB = Tab(
     "Time range",
     "issue/tabs/time_range/time_range.html",
     _fetch_time_range,
+    question="issue_in_range",
     names=("since", "until"),
     is_listed=False,
 )
