@@ -15,6 +15,9 @@ from errata.state.sessions import WebSession
 from errata.state.users import Role
 
 SESSION_COOKIE = "errata_session"
+SIGN_IN_PAGE = "/sign-in"
+# The email of a failed sign-in, for its form alone: in an address it would get into logs and histories.
+EMAIL_COOKIE = "errata_sign_in_email"
 CSRF_HEADER = "X-CSRF-Token"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 

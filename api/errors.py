@@ -57,7 +57,7 @@ class RouteNotFound(ErrataError):
     code = "not_found"
 
     def __init__(self) -> None:
-        super().__init__("Not Found")
+        super().__init__("Not found")
 
 
 class MethodNotAllowed(ErrataError):
@@ -84,7 +84,7 @@ class IssueNotFound(ErrataError):
     code = "issue_not_found"
 
     def __init__(self, issue_id: str) -> None:
-        super().__init__("Issue Not Found")
+        super().__init__("Issue not found")
         self.issue_id = issue_id
 
 
@@ -113,7 +113,7 @@ class EventNotFound(ErrataError):
     code = "event_not_found"
 
     def __init__(self, event_id: str) -> None:
-        super().__init__("Event Not Found")
+        super().__init__("Event not found")
         self.event_id = event_id
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from api.context import Context
 from errata.outgoing.errors import OutgoingFailed
+from errata.reports import formats
 from errata.state.errors import SecretUnreadable
 from errata.state.integrations import Integration
 from errata.state.tracker_links import TrackerLink
@@ -54,8 +55,8 @@ def new_issue(head: IssueHead, slug: str, base_url: str, title: str, labels: Seq
         title=title or head.title or head.type or "Error",
         text="\n".join(filter(None, (head.title, head.culprit))) or head.type or "Error",
         facts=[
-            ("First seen", head.first_seen.isoformat(" ", "seconds")),
-            ("Last seen", head.last_seen.isoformat(" ", "seconds")),
+            ("First seen", formats.exact(head.first_seen)),
+            ("Last seen", formats.exact(head.last_seen)),
             ("Events", f"{head.total_event_count:,}"),
             ("Users", f"{head.total_user_count:,}"),
             ("First release", head.first_release),

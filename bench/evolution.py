@@ -191,10 +191,10 @@ PYTHON: dict[str, Change] = {
     "ids in messages": ids_in_messages,
     "other servers": servers_changed,
     "other framework versions": frameworks_updated,
-    "5 % of functions moved": functions_moved(0.05),
-    "5 % of files renamed": files_renamed(0.05),
-    "5 % of functions wrapped": wrappers_added(0.05),
-    "a release: all of it, 1 % moved, renamed, wrapped": in_turn(
+    "5% of functions moved": functions_moved(0.05),
+    "5% of files renamed": files_renamed(0.05),
+    "5% of functions wrapped": wrappers_added(0.05),
+    "a release: all of it, 1% moved, renamed, wrapped": in_turn(
         lines_shifted,
         ids_in_messages,
         servers_changed,

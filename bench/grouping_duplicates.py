@@ -29,10 +29,10 @@ from tests.errata.grouping.labelled import bugs_of, events_of
 
 SEEDS = range(100, 120)
 RELEASES: dict[str, Change] = {
-    "5 % of functions moved, renamed files, wrapped": in_turn(
+    "5% of functions moved, renamed files, wrapped": in_turn(
         frameworks_updated, functions_moved(0.05), files_renamed(0.05), wrappers_added(0.05)
     ),
-    "20 % of functions moved, renamed files, wrapped": in_turn(
+    "20% of functions moved, renamed files, wrapped": in_turn(
         frameworks_updated, functions_moved(0.2), files_renamed(0.2), wrappers_added(0.2)
     ),
 }

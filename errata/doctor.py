@@ -17,6 +17,7 @@ from pathlib import Path
 
 from errata import __version__
 from errata.errors import ErrataError
+from errata.reports import formats
 from errata.up.answers import answers, document
 from errata.up.builds import ServiceNotRunning, build_url
 from errata.up.data_directory import OPEN_TO_OTHERS, DataDirectory, DataDirectoryHeld
@@ -148,12 +149,12 @@ def _set_aside(found: list[SetAside]) -> str:
     """Of many windows the one that waits longest."""
     first = min(found, key=lambda one: one.since)
     projects = ", ".join(map(str, sorted({one.project_id for one in found})))
-    window = "" if first.window == WHOLE_PROJECT else f" of {first.window:%Y-%m-%d %H:%M}"
+    window = "" if first.window == WHOLE_PROJECT else f" of {formats.iso_minute(first.window)}"
     return (
-        f"{len(found)} windows of project {projects} not built since {first.since:%Y-%m-%d %H:%M} UTC; "
+        f"{len(found)} windows of project {projects} not built since {formats.iso_minute(first.since)} UTC; "
         f"project {first.project_id}{window}: {first.reason} ({first.message}), "
         f"{first.attempt_count} attempts, "
-        f"next retry at {first.next_attempt_at:%H:%M} UTC"
+        f"next retry at {formats.iso_minute(first.next_attempt_at)} UTC"
     )
 
 
@@ -194,7 +195,7 @@ def _gigabytes(byte_count: int) -> str:
 def _restarts(directory: DataDirectory) -> Iterator[Finding]:
     for restart in read_restarts(directory.restarts_path):
         is_fresh = datetime.now(UTC) - restart.ended_at < FRESH
-        said = f"{restart.part} {restart.reason} at {restart.ended_at:%Y-%m-%d %H:%M:%S} UTC"
+        said = f"{restart.part} {restart.reason} at {formats.iso_minute(restart.ended_at)} UTC"
         lines = "".join(f"\n        {line}" for line in restart.last_lines)
         log_path = directory.run / f"{restart.part}.log"
         yield Finding(

@@ -12,6 +12,7 @@ import sysconfig
 import tempfile
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from errata.settings import load
@@ -21,7 +22,6 @@ from pipelines.settings import PipelinesSettings
 log = logging.getLogger("errata.pipelines")
 
 BEAT_SECONDS = 10
-STOP_WITHIN_SECONDS = 15
 
 
 def main() -> int:
@@ -65,14 +65,31 @@ def commands(directory: Path, dagster_port: int) -> list[list[str]]:
 
 
 def _stop(children: "list[subprocess.Popen[bytes]]") -> None:
+    """Ends the processes and their runs at once: a killed build changes nothing, and the next start cancels
+    its run."""
+    # A code server that sees a run end without a result, or a daemon that misses its code server, would
+    # report a failure.
     for child in children:
-        child.terminate()
-    deadline = time.monotonic() + STOP_WITHIN_SECONDS
+        child.send_signal(signal.SIGSTOP)
+    for pid in descendants([child.pid for child in children]):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
     for child in children:
-        try:
-            child.wait(max(0.1, deadline - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            child.kill()
+        child.kill()
+        child.wait()
+
+
+def descendants(pids: list[int]) -> list[int]:
+    """The processes that these have started, directly or through others."""
+    parents = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            # A name may hold spaces and parentheses; the state and the parent follow it.
+            parents[int(path.parent.name)] = int(path.read_text().rpartition(")")[2].split()[1])
+    found, generation = [], pids
+    while generation := [pid for pid, parent in parents.items() if parent in generation]:
+        found += generation
+    return found
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from pipelines.build_jobs import asset_job, new_rows_sensor, schedule
 from pipelines.marts.registry import ERRORS, MARTS, PERFORMANCE
 from pipelines.pruning import prune_runs
 from pipelines.refresh import refresh_job
-from pipelines.resources import StateResource, warehouse_resource
+from pipelines.resources import state_resource, warehouse_resource
 
 marts_of_sql = [mart_asset(mart) for mart in MARTS]
 comparisons = [
@@ -92,7 +92,7 @@ defs = dg.Definitions(
     ],
     resources={
         "warehouse": warehouse_resource(),
-        "state": StateResource(url=dg.EnvVar("ERRATA_STATE_URL")),
+        "state": state_resource(),
     },
     executor=dg.in_process_executor,
 )

@@ -50,6 +50,10 @@ UNFINISHED = [
     dg.DagsterRunStatus.STARTED,
     dg.DagsterRunStatus.CANCELING,
 ]
+# A run reports itself as failed when a terminal or a service manager signals all processes, not only ours.
+SIGNALED = dg.RunsFilter(
+    statuses=[dg.DagsterRunStatus.FAILURE], tags={"dagster/failure_reason": "UNEXPECTED_TERMINATION"}
+)
 
 
 def write_instance(directory: Path) -> None:
@@ -61,10 +65,15 @@ def write_instance(directory: Path) -> None:
 
 
 def end_interrupted_runs(instance: dg.DagsterInstance) -> int:
-    """Ends runs whose processes are gone; an open one would hold up the queue for ever."""
-    records = instance.get_run_records(dg.RunsFilter(statuses=UNFINISHED))
+    """Cancels the runs that a stop interrupted: an open one would hold up the queue for ever, and a failed
+    one would mark its assets and checks as failed."""
+    records = [
+        record
+        for interrupted in (dg.RunsFilter(statuses=UNFINISHED), SIGNALED)
+        for record in instance.get_run_records(interrupted)
+    ]
     for record in records:
-        instance.report_run_failed(record.dagster_run, "The pipelines stopped while it ran.")
+        instance.report_run_canceled(record.dagster_run, "The pipelines stopped while it ran.")
     return len(records)
 
 

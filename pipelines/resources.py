@@ -1,4 +1,5 @@
-"""Resources of assets, resolved when a run begins: definitions load without a service."""
+"""Resources of assets. Definitions load without a service; a run or a tick that needs one says what is
+missing."""
 
 import os
 from functools import cache
@@ -8,19 +9,22 @@ from typing import TYPE_CHECKING, Any
 import dagster as dg
 from pydantic import Field
 
-from errata.warehouse.client import Warehouse
+from errata.warehouse.client import Warehouse, WarehouseUnavailable
 from errata.warehouse.disk import Bound, require, space_of
+from errata.warehouse.presence import accepts_connections
 from pipelines.heartbeat import note_build
 from pipelines.settings import DEFAULTS, PipelinesSettings
 
 if TYPE_CHECKING:
     from errata.state.budgets import Budget
 
+WAREHOUSE, STATE = "ERRATA_WAREHOUSE_BUILD_URL", "ERRATA_STATE_URL"
+
 
 class WarehouseResource(dg.ConfigurableResource[Warehouse]):
     """ClickHouse HTTP URL, with a user who can write marts."""
 
-    url: str = Field(description="ClickHouse HTTP URL, with a user who can write marts.")
+    url: str = Field("", description="ClickHouse HTTP URL, with a user who can write marts.")
     statement_timeout_seconds: int = DEFAULTS.statement_timeout_seconds
     disk_free_min_bytes: int = DEFAULTS.disk_free_min_bytes
     disk_free_min_percent: str = str(DEFAULTS.disk_free_min_percent)
@@ -28,8 +32,13 @@ class WarehouseResource(dg.ConfigurableResource[Warehouse]):
 
     @property
     def client(self) -> Warehouse:
-        """The client, which connects at its first statement; all runs of a process share it."""
-        return _client(self.url, self.statement_timeout_seconds)
+        """The client, which all runs of a process share. Raises Failure if no URL is set, and
+        WarehouseUnavailable if nothing listens there."""
+        _require(WAREHOUSE, self.url, "warehouse")
+        client = _client(self.url, self.statement_timeout_seconds)
+        if not accepts_connections(self.url):
+            raise WarehouseUnavailable(client.address, f"start `errata up`, or correct {WAREHOUSE}")
+        return client
 
     @property
     def bound(self) -> Bound:
@@ -48,10 +57,11 @@ class WarehouseResource(dg.ConfigurableResource[Warehouse]):
 class StateResource(dg.ConfigurableResource[None]):
     """The state store, where people keep budgets; read only."""
 
-    url: str = Field(description="SQLAlchemy URL of the state store.")
+    url: str = Field("", description="SQLAlchemy URL of the state store.")
 
     def budgets(self) -> "list[tuple[int, Budget]]":
-        """All budgets, each with its project's id."""
+        """All budgets, each with its project's id. Raises Failure if no URL is set."""
+        _require(STATE, self.url, "state store")
         # Imported only where budgets are judged: SQLAlchemy takes half a second of CPU.
         from errata.state.every_budget import every_budget
 
@@ -63,17 +73,33 @@ def _client(url: str, timeout_seconds: int) -> Warehouse:
     return Warehouse(url, timeout_seconds=timeout_seconds)
 
 
+def _require(variable: str, url: str, part: str) -> None:
+    if not url:
+        remedy = f"Set {variable} to the URL of the {part}, or start the pipelines with `errata up`"
+        # A retry would find the same environment.
+        raise dg.Failure(remedy, allow_retries=False)
+
+
 def warehouse_resource() -> WarehouseResource:
-    """The resource by the variables of PipelinesSettings, read when a run begins."""
-    names = ("ERRATA_WAREHOUSE_BUILD_URL", "ERRATA_WAREHOUSE_URL")
-    url = next((name for name in names if name in os.environ), names[0])
+    """The resource by the variables of PipelinesSettings."""
+    variable = next((name for name in (WAREHOUSE, "ERRATA_WAREHOUSE_URL") if name in os.environ), WAREHOUSE)
     numbers = ("statement_timeout_seconds", "disk_free_min_bytes")
     words = ("disk_free_min_percent", "heartbeat_path")
     given: dict[str, Any] = {
         **{name: dg.EnvVar.int(_variable(name)) for name in numbers if _variable(name) in os.environ},
         **{name: dg.EnvVar(_variable(name)) for name in words if _variable(name) in os.environ},
     }
-    return WarehouseResource(url=dg.EnvVar(url), **given)
+    return WarehouseResource(url=_set(variable), **given)
+
+
+def state_resource() -> StateResource:
+    return StateResource(url=_set(STATE))
+
+
+def _set(variable: str) -> str:
+    """The variable itself, so that Dagster's pages show its name instead of a password; empty if it is not
+    set."""
+    return dg.EnvVar(variable) if variable in os.environ else ""
 
 
 def _variable(name: str) -> str:

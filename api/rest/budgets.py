@@ -137,7 +137,8 @@ class BudgetShown(BaseModel):
         description="State that three of the latest four windows agree on, otherwise the previous one."
     )
     reason: Reason = Field(
-        description="Why the state is unknown: nothing built yet, an old build, too few samples. "
+        description="Why the state is unknown: nothing built yet, an old build, too few samples, or enough "
+        "samples in too few windows. "
         "Empty if known."
     )
     is_over: bool = Field(description="Whether the latest window is over the threshold.")

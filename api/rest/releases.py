@@ -50,6 +50,14 @@ class ReleaseShown(BaseModel):
     effect_ratio_low: float | None
     effect_ratio_high: float | None
     slower_probability: float | None
+    compared_count: int = Field(
+        description="Its page loads that the effects on load time are computed from; 0: no effect."
+    )
+    compared_before_count: int = Field(description="Those of the previous release.")
+    is_counting: bool = Field(
+        description="Late days are still being counted, for about an hour: counts and percentiles lack loads "
+        "that effects are computed from."
+    )
     session_count: int
     crash_free_ratio: float | None
     crash_free_low: float | None
@@ -84,6 +92,9 @@ class ReleaseShown(BaseModel):
             judged_after_hours=row.look_hours,
             next_look_at=row.next_look_at,
             slower_probability=_rounded(load.slower_probability) if load else None,
+            compared_count=row.compared_count,
+            compared_before_count=row.compared_before_count,
+            is_counting=row.is_counting,
             session_count=row.session_count,
             new_issue_count=len(row.new_issues),
             regressed_issue_count=len(row.regressed_issues),

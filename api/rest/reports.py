@@ -12,6 +12,7 @@ from api.problems import responses
 from api.rest.performance import FAILURES
 from api.rest.performance_filters import Environment, ReportFilters
 from errata.budgets.history import History
+from errata.reports import formats
 from errata.reports.past_report import monday_of, release_report, week_report
 from errata.reports.performance_report import PerformanceReport, document_of, performance_report
 from errata.reports.printing import pdf_of
@@ -60,7 +61,7 @@ def report(
         report = week_report(context.read, project.id, project.name, monday, filters.environment, budgets)
         return _written(report, f"{slug}-performance-{week}", format)
     report = performance_report(context.read, project.name, filters, budgets)
-    return _written(report, f"{slug}-performance-{report.days[1]}", format)
+    return _written(report, f"{slug}-performance-{formats.iso_day(report.days[1])}", format)
 
 
 @router.get(

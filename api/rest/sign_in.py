@@ -1,6 +1,6 @@
 """Signing in and out. JSON for programs; an HTML form gets a redirect."""
 
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse, RedirectResponse
@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field, ValidationError
 from starlette.concurrency import run_in_threadpool
 
 from api import authentication
-from api.authentication import DECLARED, SESSION_COOKIE, SessionDependency
+from api.authentication import DECLARED, EMAIL_COOKIE, SESSION_COOKIE, SIGN_IN_PAGE, SessionDependency
 from api.context import Context, ContextDependency
 from api.errors import CsrfFailed
 from api.local_path import local_path
@@ -21,7 +21,7 @@ from errata.state.sessions import WebSession
 router = APIRouter(tags=["session"])
 
 FORM = "application/x-www-form-urlencoded"
-SIGN_IN_PAGE = "/sign-in"
+_EMAIL_SECONDS = 60
 
 
 class Credentials(BaseModel):
@@ -104,7 +104,17 @@ async def sign_in(request: Request, context: ContextDependency) -> Response:
         if not is_form:
             raise
         query = urlencode({"error": error.code, "next": destination})
-        return RedirectResponse(f"{SIGN_IN_PAGE}?{query}", status_code=303)
+        back = RedirectResponse(f"{SIGN_IN_PAGE}?{query}", status_code=303)
+        back.set_cookie(
+            EMAIL_COOKIE,
+            quote(given.email),
+            max_age=_EMAIL_SECONDS,
+            path=SIGN_IN_PAGE,
+            secure=_is_https(request, context),
+            httponly=True,
+            samesite="lax",
+        )
+        return back
     answer: Response
     if is_form:
         answer = RedirectResponse(destination, status_code=303)

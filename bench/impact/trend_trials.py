@@ -32,7 +32,7 @@ def trend_figures() -> None:
 
 
 def series(generator: np.random.Generator, steps: Sequence[tuple[int, float]], carried: float) -> Floats:
-    """Logarithms of a daily p75: 4 % of noise from day to day, weekends apart, steps."""
+    """Logarithms of a daily p75: 4% of noise from day to day, weekends apart, steps."""
     noise = generator.normal(0, 0.04 * np.sqrt(1 - carried**2), DAYS)
     for day in range(1, DAYS):
         noise[day] += carried * noise[day - 1]
@@ -66,7 +66,7 @@ def _trial(name: str, method: Method, carried: float, count: int) -> None:
 
 
 def t_test_weeks(values: Floats) -> list[int]:
-    """Each week against the one before, at 5 %: what a table of weekly changes invites to."""
+    """Each week against the one before, at 5%: what a table of weekly changes invites to."""
     found = []
     for day in range(7, DAYS - 6, 7):
         one, other = values[day - 7 : day], values[day : day + 7]
@@ -124,7 +124,7 @@ def _others() -> dict[str, Method]:
 
 
 def _weekly(count: int) -> None:
-    """A week that is 5 % slower: does Student's interval over paired weekdays hold it?"""
+    """A week that is 5% slower: does Student's interval over paired weekdays hold it?"""
     held = 0
     generator = np.random.default_rng(9)
     for _ in range(count):

@@ -90,6 +90,19 @@ def rule_of(form: Form) -> NewRule:
     )
 
 
+def as_new(rule: Rule) -> NewRule:
+    return NewRule(
+        rule.name,
+        rule.kind,
+        rule.condition,
+        rule.query,
+        rule.cap_minutes,
+        rule.is_on,
+        rule.channel_ids,
+        rule.priorities,
+    )
+
+
 def channel_of(form: Form) -> NewChannel:
     """Raises InvalidParameter."""
     kind = form["kind"]

@@ -11,7 +11,8 @@ from api.authentication import Caller
 from api.channels import create_channel, try_channel
 from api.context import Context, ContextDependency
 from dashboards.alerts.bars import bars
-from dashboards.alerts.form import RuleFields, channel_of, rule_of
+from dashboards.alerts.form import RuleFields, as_new, channel_of, rule_of
+from dashboards.alerts.questions import question_of_rule
 from dashboards.shared import budget_words
 from dashboards.shared.current_user import CurrentUser, CurrentUserDependency
 from dashboards.shared.form import Form, FormDependency
@@ -48,7 +49,11 @@ def alerts_page(
 def new_rule_page(
     slug: str, request: Request, context: ContextDependency, user: CurrentUserDependency
 ) -> Response:
-    """`kind=budget` fills in a budget by its id, or the limit in the address."""
+    """`kind=budget` fills in a budget by its id, or the limit in the address; `action=preview` tests the
+    rule in the address."""
+    form = Form.from_query(request.url.query)
+    if form["action"] == "preview":
+        return _preview(slug, request, context, user, form)
     channels = context.state.alerts.channels.of_organization(user.session.organization_id)
     fields = RuleFields(channel_ids=[channel.id for channel in channels][:1])
     if request.query_params.get("kind") == BUDGET:
@@ -65,10 +70,10 @@ def create_rule(
     caller: OwnerDependency,
     form: FormDependency,
 ) -> Response:
+    if form["action"] == "preview":
+        return _preview(slug, request, context, user, form)
     try:
         rule = checked(rule_of(form))
-        if form["action"] == "preview":
-            return _rule(slug, request, context, user, RuleFields.from_form(form), rule=rule)
         context.state.alerts.rules.create(caller.organization_id, slug, rule, actor=caller.actor)
     except (InvalidParameter, TooMuchToRead) as error:
         return _rule(slug, request, context, user, RuleFields.from_form(form), error=error)
@@ -79,8 +84,13 @@ def create_rule(
 def rule_page(
     slug: str, rule_id: Id, request: Request, context: ContextDependency, user: CurrentUserDependency
 ) -> Response:
+    """`action=preview` tests the rule: as it is saved, or with the fields of its form in the address."""
     rule = context.state.alerts.rules.get(user.session.organization_id, slug, rule_id)
-    return _rule(slug, request, context, user, RuleFields.from_rule(rule), rule_id=rule_id)
+    form = Form.from_query(request.url.query)
+    if form["action"] == "preview" and form["kind"]:
+        return _preview(slug, request, context, user, form, rule_id)
+    tested = as_new(rule) if form["action"] == "preview" else None
+    return _rule(slug, request, context, user, RuleFields.from_rule(rule), rule_id, tested)
 
 
 @router.post("/projects/{slug}/alerts/{rule_id}")
@@ -99,10 +109,10 @@ def change_rule(
     if form["action"] == "switch":
         _switch(slug, rule_id, context, caller)
         return _back(slug)
+    if form["action"] == "preview":
+        return _preview(slug, request, context, user, form, rule_id)
     try:
         rule = checked(rule_of(form))
-        if form["action"] == "preview":
-            return _rule(slug, request, context, user, RuleFields.from_form(form), rule_id, rule)
         context.state.alerts.rules.change(caller.organization_id, slug, rule_id, rule, actor=caller.actor)
     except (InvalidParameter, TooMuchToRead) as error:
         return _rule(slug, request, context, user, RuleFields.from_form(form), rule_id, error=error)
@@ -154,18 +164,21 @@ def _of_budget(
     return replace(fields, kind=BUDGET, name=budget.name, limit=LimitFields.from_limit(budget.limit))
 
 
+def _preview(
+    slug: str, request: Request, context: Context, user: CurrentUser, form: Form, rule_id: str = ""
+) -> Response:
+    """The rule of the form, tested on past events; its address makes the same page again."""
+    fields = RuleFields.from_form(form)
+    try:
+        address = f"{request.url.path}?{form.query}"
+        return _rule(slug, request, context, user, fields, rule_id, checked(rule_of(form)), address=address)
+    except (InvalidParameter, TooMuchToRead) as error:
+        return _rule(slug, request, context, user, fields, rule_id, error=error)
+
+
 def _switch(slug: str, rule_id: str, context: Context, caller: Caller) -> None:
     rule = context.state.alerts.rules.get(caller.organization_id, slug, rule_id)
-    changed = NewRule(
-        rule.name,
-        rule.kind,
-        rule.condition,
-        rule.query,
-        rule.cap_minutes,
-        not rule.is_on,
-        rule.channel_ids,
-        rule.priorities,
-    )
+    changed = replace(as_new(rule), is_on=not rule.is_on)
     context.state.alerts.rules.change(caller.organization_id, slug, rule_id, changed, actor=caller.actor)
 
 
@@ -185,7 +198,10 @@ def _alerts(
     body = render(
         "alerts/list.html",
         page,
-        rules=context.state.alerts.rules.of_project(organization_id, slug),
+        rules=[
+            (rule, question_of_rule(rule.kind, rule.condition))
+            for rule in context.state.alerts.rules.of_project(organization_id, slug)
+        ],
         kinds=KINDS,
         channels=channels,
         channel_names={channel.id: channel.name for channel in channels},
@@ -210,6 +226,7 @@ def _rule(
     rule_id: str = "",
     rule: NewRule | None = None,
     error: ErrataError | None = None,
+    address: str = "",
 ) -> Response:
     """A rule is tested on past events."""
     project = user.project(slug)
@@ -232,6 +249,8 @@ def _rule(
         backtest=tested,
         chart=bars(tested.by_day, tested.sentence) if tested else None,
         error=error,
+        question=question_of_rule(rule.kind, rule.condition) if rule else "",
+        address=address or page.address,
     )
     return Response(body, 400 if error else 200, media_type="text/html")
 

@@ -1,5 +1,6 @@
 """Performance budgets of a project: their list and their form, which works without a script."""
 
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
@@ -10,6 +11,7 @@ from api.context import Context, ContextDependency
 from dashboards.budgets.view import TriedLimit, budget_rows, suggested_limits, tried_limit
 from dashboards.shared import budget_words
 from dashboards.shared.addresses import View
+from dashboards.shared.budget_words import measure, place
 from dashboards.shared.current_user import CurrentUser, CurrentUserDependency
 from dashboards.shared.form import Form, FormDependency
 from dashboards.shared.limit_form import LimitFields, choices_of, limit_from, measured_from, written
@@ -17,9 +19,10 @@ from dashboards.shared.owner import OwnerDependency
 from dashboards.shared.performance_nav import CARRIED
 from dashboards.shared.rendering import render
 from errata.budgets.limit import Limit
-from errata.budgets.suggestion import suggestion
+from errata.budgets.suggestion import Suggestion, suggestion
 from errata.errors import ErrataError, InvalidParameter
 from errata.reports.chart_template import templates
+from errata.state.budgets import LONGEST_NAME
 
 router = APIRouter()
 
@@ -52,6 +55,10 @@ def budgets_page(
 def new_budget_page(
     slug: str, request: Request, context: ContextDependency, user: CurrentUserDependency
 ) -> Response:
+    """`action=preview` tests the budget in the address."""
+    form = Form.from_query(request.url.query)
+    if form["action"] == "preview":
+        return _tried(slug, request, context, user, form)
     return _form(slug, request, context, user, "", LimitFields.from_query(request.query_params))
 
 
@@ -64,11 +71,12 @@ def create_budget(
     caller: OwnerDependency,
     form: FormDependency,
 ) -> Response:
+    if form["action"] == "preview":
+        return _tried(slug, request, context, user, form)
     try:
-        if form["action"] == "preview":
-            return _preview(slug, request, context, user, form)
+        limit, _ = _limit(context, user.project(slug).id, form)
         context.state.budgets.create(
-            caller.organization_id, slug, form["name"], limit_from(form), actor=caller.actor
+            caller.organization_id, slug, _name(form, limit), limit, actor=caller.actor
         )
     except InvalidParameter as error:
         return _form(slug, request, context, user, form["name"], LimitFields.from_form(form), error=error)
@@ -79,7 +87,11 @@ def create_budget(
 def budget_page(
     slug: str, budget_id: Id, request: Request, context: ContextDependency, user: CurrentUserDependency
 ) -> Response:
+    """`action=preview` tests it with the fields of its form in the address."""
     budget = context.state.budgets.get(user.session.organization_id, slug, budget_id)
+    form = Form.from_query(request.url.query)
+    if form["action"] == "preview":
+        return _tried(slug, request, context, user, form, budget_id)
     tried = tried_limit(context, user.project(slug).id, budget.limit)
     fields = LimitFields.from_limit(budget.limit)
     return _form(slug, request, context, user, budget.name, fields, budget_id, tried)
@@ -98,11 +110,12 @@ def change_budget(
     if form["action"] == "delete":
         context.state.budgets.delete(caller.organization_id, slug, budget_id, actor=caller.actor)
         return _back(slug)
+    if form["action"] == "preview":
+        return _tried(slug, request, context, user, form, budget_id)
     try:
-        if form["action"] == "preview":
-            return _preview(slug, request, context, user, form, budget_id)
+        limit, _ = _limit(context, user.project(slug).id, form)
         context.state.budgets.change(
-            caller.organization_id, slug, budget_id, form["name"], limit_from(form), actor=caller.actor
+            caller.organization_id, slug, budget_id, _name(form, limit), limit, actor=caller.actor
         )
     except InvalidParameter as error:
         return _form(
@@ -111,24 +124,45 @@ def change_budget(
     return _back(slug)
 
 
+def _tried(
+    slug: str, request: Request, context: Context, user: CurrentUser, form: Form, budget_id: str = ""
+) -> Response:
+    """The page with the limit of the form tested, or with what is wrong with it."""
+    try:
+        return _preview(slug, request, context, user, form, budget_id)
+    except InvalidParameter as error:
+        fields = LimitFields.from_form(form)
+        return _form(slug, request, context, user, form["name"], fields, budget_id, error=error)
+
+
 def _preview(
     slug: str, request: Request, context: Context, user: CurrentUser, form: Form, budget_id: str = ""
 ) -> Response:
-    """Raises InvalidParameter. Without a threshold one is suggested."""
+    """Raises InvalidParameter."""
     project = user.project(slug)
+    limit, fair = _limit(context, project.id, form)
+    tried = tried_limit(context, project.id, limit, fair)
     fields = LimitFields.from_form(form)
-    if fields.threshold:
-        tried = tried_limit(context, project.id, limit_from(form))
-        return _form(slug, request, context, user, form["name"], fields, budget_id, tried)
+    if fair is not None:
+        fields = replace(fields, threshold=written(fair.threshold, limit.measured.unit))
+    address = f"{request.url.path}?{form.query}"
+    return _form(slug, request, context, user, form["name"], fields, budget_id, tried, address=address)
+
+
+def _limit(context: Context, project_id: int, form: Form) -> tuple[Limit, Suggestion | None]:
+    """The limit of a form, and the suggestion that stands for an empty threshold. Raises
+    InvalidParameter."""
+    if form["threshold"]:
+        return limit_from(form), None
     limit = measured_from(form)
-    history = context.histories.one(context.read, project.id, limit)
-    fair = suggestion(limit, history)
+    fair = suggestion(limit, context.histories.one(context.read, project_id, limit))
     if fair is None:
         raise InvalidParameter("threshold", "not enough data to suggest a limit; enter one")
-    limit = Limit(**{**limit.as_condition(), "threshold": fair.threshold})
-    tried = tried_limit(context, project.id, limit, fair)
-    fields = LimitFields(**{**vars(fields), "threshold": written(fair.threshold, limit.measured.unit)})
-    return _form(slug, request, context, user, form["name"], fields, budget_id, tried)
+    return replace(limit, threshold=fair.threshold), fair
+
+
+def _name(form: Form, limit: Limit) -> str:
+    return form["name"].strip() or f"{measure(limit)}, {place(limit)}"[:LONGEST_NAME]
 
 
 def _form(
@@ -141,6 +175,7 @@ def _form(
     budget_id: str = "",
     tried: TriedLimit | None = None,
     error: ErrataError | None = None,
+    address: str = "",
 ) -> Response:
     project = user.project(slug)
     title = f"{'Performance' if budget_id else 'New performance'} budget of {project.name}"
@@ -155,6 +190,7 @@ def _form(
         tried=tried,
         error=error,
         words=budget_words,
+        address=address or page.address,
         chart_templates=templates(),
     )
     return Response(body, 400 if error else 200, media_type="text/html")

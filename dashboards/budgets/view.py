@@ -81,8 +81,7 @@ def tried_limit(
         history.evaluations, limit.threshold, budget_words.measure(limit), limit.measured.unit
     )
     if history.evaluations:
-        first = history.evaluations[0].at
         since = since_of(HISTORY_PERIOD, datetime.now(UTC))
         starts = deploys(context.read, [project_id], since, limit.environment)
-        drawn = with_deploys(drawn, [start for start in starts if start[0] >= first])
+        drawn = with_deploys(drawn, starts)
     return TriedLimit(limit, history, chart_json(drawn), fair)

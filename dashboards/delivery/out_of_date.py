@@ -66,11 +66,11 @@ def _times(row: SetAsideRow) -> str:
     if row.first_window is None or row.last_window is None:
         return "all"
     is_hourly = row.mart.endswith("_hourly") or row.mart in ("repeated_events", "page_loads")
-    form = "%Y-%m-%d %H:%M" if is_hourly else "%Y-%m-%d"
+    words = formats.iso_minute if is_hourly else formats.iso_day
     if row.window_count == 1:
-        return f"{row.first_window:{form}}"
+        return words(row.first_window)
     unit = formats.plural(row.window_count, "hour" if is_hourly else "day")
-    return f"{unit}, {row.first_window:{form}} to {row.last_window:{form}}"
+    return f"{unit}, {words(row.first_window)} to {words(row.last_window)}"
 
 
 def _next_try(wait: timedelta) -> str:

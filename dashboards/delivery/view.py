@@ -1,7 +1,7 @@
 """The delivery ledger, ready for its template."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
 
 from markupsafe import Markup
@@ -32,6 +32,8 @@ from errata.warehouse.queries.delivery.storage import storage
 LOSSES_SHOWN = 4
 HOSTS_SHOWN = 25
 HOURS_UNTIL = timedelta(days=14)
+# Longer than reports are kept.
+EVER = "104w"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class ShownHost:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """`host_names` are the choices of the filter; empty where no shipper ever reported."""
+    """`host_names` are the choices of the filter; `has_reported`: whether any shipper ever did."""
 
     verdict: Verdict
     cards: Sequence[Card]
@@ -77,6 +79,7 @@ class Ledger:
     next_cursor: str
     hosts: Sequence[ShownHost]
     host_names: Sequence[str]
+    has_reported: bool
     figure: Markup | None
     lag_words: str
     changed: Sequence[Changed]
@@ -113,6 +116,7 @@ def ledger(
         next_cursor=page.next_cursor or "",
         hosts=[ShownHost(row, row.is_silent(filters.now)) for row in in_order],
         host_names=sorted(row.host for row in known),
+        has_reported=bool(known or questions.hosts(warehouse, replace(everywhere, period=EVER))),
         figure=_figure(lags, filters) if lags else None,
         lag_words=_lag_words(lags),
         changed=[changed(row) for row in pending_outcomes.result()],

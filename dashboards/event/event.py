@@ -9,6 +9,7 @@ from dashboards.event.curl import curl_command
 from dashboards.event.exceptions import Stack, stacks, threads
 from dashboards.event.person import Person, person
 from dashboards.event.request import Request, request
+from dashboards.event.sdk_calls import SdkCalls, sdk_calls
 from dashboards.event.shapes import first_text, mapping, moment, pairs, text, values
 from dashboards.event.tags import Tag, tags
 from dashboards.event.trees import Node, tree
@@ -39,6 +40,10 @@ class Event:
     tags: tuple[Tag, ...]
     extra: tuple[Node, ...]
     surroundings: Surroundings
+
+    @property
+    def sdk_calls(self) -> SdkCalls | None:
+        return sdk_calls(self.platform)
 
     @property
     def has_minified_frames(self) -> bool:

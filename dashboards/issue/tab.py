@@ -18,6 +18,7 @@ class Tab:
 
     `template` extends issue.html; `fetch` runs in the page's own thread and may ask several things at once.
 
+    `question` is the one that most of its figures come from; empty: it shows none of its own.
     `names` are parameters of the address that it has beside `tab`, `event`, `period` and `cursor`;
     `styles` and `scripts` are files below dashboards/static. One that is not `is_listed` is reached by links.
     """
@@ -26,6 +27,7 @@ class Tab:
     title: str
     template: str
     fetch: Callable[[IssueRequest], Found]
+    question: str = ""
     names: tuple[str, ...] = ()
     styles: tuple[str, ...] = ()
     scripts: tuple[str, ...] = ()

@@ -25,6 +25,8 @@ def frame(request: IssueRequest, tab: Tab) -> dict[str, object]:
     return {
         "view": request.view,
         "tab": tab.name,
+        "tab_title": tab.title,
+        "question": tab.question,
         "tabs": [(other, _tab_address(request.view, other)) for other in TABS if other.is_listed],
         "issue": issue(request.head),
         "head": request.head,

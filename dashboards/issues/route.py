@@ -122,4 +122,8 @@ def _facets(warehouse: Warehouse, project_id: int, view: View, filters: IssueFil
             search = toggled(search, key, False, value)
     asking = query_context(warehouse, project_id, filters)
     found = search_facets(warehouse, project_id, search, filters.period, asking)
-    return {"facets": shown_facets(view, filters.search, found.facets), "found": found}
+    return {
+        "facets": shown_facets(view, filters.search, found.facets),
+        "found": found,
+        "status": view["status"],
+    }

@@ -1,6 +1,7 @@
 """Releases, and the changes that each made."""
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
@@ -23,17 +24,21 @@ from dashboards.shared.live import CACHE, live_answer, version
 from dashboards.shared.performance_nav import table_address
 from dashboards.shared.performance_view import performance_view
 from dashboards.shared.rendering import render
+from errata.clock import EPOCH
 from errata.reports import charts
 from errata.reports.chart_template import templates
 from errata.warehouse.at_once import both
+from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issue.grouping import Title, titles_of
 from errata.warehouse.queries.performance import releases as questions
+from errata.warehouse.queries.performance.data_received import data_received
 from errata.warehouse.queries.performance.facets import facets
 from errata.warehouse.queries.period import since_of
 from errata.warehouse.queries.vocabulary import issue_text
 
 router = APIRouter()
 
+Reason = Literal["filtered", "building", "unnamed", "never_sent"]
 DEFAULTS = {"period": "90d"}
 # On a chart more cannot be told apart.
 MOST_DRAWN = 20
@@ -54,7 +59,8 @@ def releases_page(
         lambda: facets(warehouse, [project.id], since),
     )
     drawn = [row for row in reversed(rows[:MOST_DRAWN]) if row.load_ms_p75 is not None]
-    state = version(rows)
+    reason = None if rows else _reason(warehouse, project.id)
+    state = version(rows, reason)
 
     def body() -> bytes:
         return render(
@@ -66,9 +72,10 @@ def releases_page(
             periods=periods.choices(chosen, periods.TREND_CHOICES),
             period_words=periods.words(chosen),
             rows=listed(rows),
+            reason=reason,
             verdicts=VERDICTS,
             analysis_words=analysis_words,
-            figure=chart_json(charts.load_by_release(drawn)) if len(drawn) > 1 else None,
+            figure=chart_json(charts.load_by_release(drawn, page.now)) if len(drawn) > 1 else None,
             chart_templates=templates(),
             table_address=table_address(slug, "releases", view),
             version=state,
@@ -112,6 +119,16 @@ def release_page(
         probability=probability,
     )
     return HTMLResponse(body, headers=CACHE)
+
+
+def _reason(warehouse: Warehouse, project_id: int) -> Reason:
+    """Why the list is empty."""
+    if questions.releases(warehouse, project_id, EPOCH):
+        return "filtered"
+    received = data_received(warehouse, project_id, None)
+    if received.has_releases:
+        return "building"
+    return "unnamed" if received.loads.is_any else "never_sent"
 
 
 def _named(issue_ids: Sequence[int], titles: Mapping[int, Title]) -> list[tuple[str, Title]]:

@@ -4,8 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from errata.reports import formats
+from errata.statistics.verdict import Verdict
 from errata.warehouse.queries.performance.releases import LOAD, Effect, Interval, ReleaseRow
 
+NOT_ENOUGH_DATA = Verdict.NOT_ENOUGH_DATA
 VERDICTS = {
     "worse": "Worse",
     "better": "Better",
@@ -67,7 +69,11 @@ def listed(rows: Sequence[ReleaseRow]) -> list[Listed]:
 
 
 def judged(effect: Effect, scale: float) -> Judged:
+    """Of too little data only the interval is shown: a number would be read as an effect."""
     ratio, size = effect.ratio, effect.effect
+    if effect.verdict == NOT_ENOUGH_DATA:
+        drawn = bar(ratio, scale) if ratio else None
+        return Judged(effect, drawn, formats.NOTHING, formats.NOTHING, "")
     change = formats.change(ratio.value) if ratio else figure(effect.metric, size.value, is_signed=True)
     return Judged(
         effect=effect,
@@ -107,6 +113,11 @@ def sentence(row: ReleaseRow) -> str:
     effect = row.effects.get(LOAD)
     if not row.previous_release:
         return "No earlier release of this package to compare with."
+    if effect and row.verdict == NOT_ENOUGH_DATA:
+        return (
+            "Not enough page loads yet to tell whether pages are slower or faster than with "
+            f"{row.previous_release}."
+        )
     if effect is None or effect.ratio is None:
         return (
             f"Not enough page loads of {row.release} and {row.previous_release} "
@@ -116,7 +127,8 @@ def sentence(row: ReleaseRow) -> str:
     return (
         f"All else equal, page loads take {formats.ratio(abs(effect.ratio.value))} {word} than with "
         f"{row.previous_release} ({bar(effect.ratio, 1.0).words}): "
-        f"{figure(LOAD, effect.effect.value, is_signed=True)} at its median."
+        f"{figure(LOAD, effect.effect.value, is_signed=True)} at its median. Computed from "
+        f"{formats.plural(effect.after_count, 'load')} of it and {formats.count(effect.before_count)} before."
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,13 @@ class View:
         """This view with some values changed; whatever the change, it begins at the first page again."""
         query = self._query_string(changes)
         return f"{self.path}?{query}" if query else self.path
+
+    @property
+    def in_full(self) -> str:
+        """This view on this page, with its defaults: it stays what it is, whatever the defaults become."""
+        named = {**self.defaults, **{name: value for name, value in self.values.items() if value}}
+        path = quote(self.path)
+        return f"{path}?{urlencode(named)}" if named else path
 
     @property
     def query_string(self) -> str:

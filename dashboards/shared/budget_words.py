@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 
-from errata.budgets.history import Reason
+from errata.budgets.history import History, Reason
 from errata.budgets.limit import WINDOWS, Limit
 from errata.budgets.state import State
 from errata.performance.metric import Unit
 from errata.reports.figures import figure
 
-__all__ = ["ICONS", "REASONS", "STATES", "figure", "measure", "place"]
+__all__ = ["ICONS", "REASONS", "STATES", "figure", "measure", "place", "reason"]
 
 STATES: Mapping[State, str] = {State.KEPT: "kept", State.BREACHED: "breached", State.UNKNOWN: "unknown"}
 ICONS: Mapping[State, str] = {State.KEPT: "resolved", State.BREACHED: "error", State.UNKNOWN: "ignored"}
@@ -17,8 +17,18 @@ REASONS: Mapping[Reason, str] = {
     Reason.NOT_BUILT: "no data built yet",
     Reason.BUILD_TOO_OLD: "the last build is over 2 hours old",
     Reason.FEW_SAMPLES: "too few samples",
+    Reason.FEW_WINDOWS: "three of four windows must agree",
     Reason.FAILED: "the check failed",
 }
+
+
+def reason(history: History, limit: Limit) -> str:
+    """Why the state is unknown, and what a new budget waits for."""
+    words = REASONS[history.reason]
+    if history.reason is not Reason.FEW_WINDOWS or history.current is None:
+        return words
+    known_at = history.current.at + history.missing_count * limit.step
+    return f"{words}, at the earliest {known_at:%-d %b, %H:%M} UTC"
 
 
 def place(limit: Limit) -> str:
@@ -35,3 +45,8 @@ def measure(limit: Limit) -> str:
         if limit.measured.unit is Unit.RATIO
         else f"{limit.measured.title} {limit.statistic}"
     )
+
+
+def question_of_limit(limit: Limit) -> str:
+    """The question that measures it over time."""
+    return "page_metric_over_time" if limit.measured.is_of_pages else "endpoint_metric_over_time"

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from typing import Annotated
+from urllib.parse import quote
 
 from fastapi import Depends, Request
 
@@ -63,7 +64,13 @@ def bare_page(request: Request) -> Page:
         now=utc_now(),
         theme=theme if theme in THEMES else "auto",
         request_id=request_id_of(request),
+        address=_address(request),
     )
+
+
+def _address(request: Request) -> str:
+    query = f"?{request.url.query}" if request.url.query else ""
+    return quote(request.url.path) + query
 
 
 def warehouse_of(context: ContextDependency) -> Warehouse:

@@ -1,10 +1,11 @@
 """Failures as pages with the frame of the others."""
 
 import logging
+import re
 from contextlib import suppress
 from dataclasses import replace
 from http import HTTPStatus
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -18,6 +19,11 @@ from dashboards.shared.rendering import Page, render
 from errata.errors import ErrataError
 
 log = logging.getLogger("dashboards")
+
+# The pages whose form has this filter.
+WITH_A_PERIOD = re.compile(
+    r"^/projects/[^/]+/(issues(/[^/]+)?|delivery|performance(/(page|resources|trends|releases|recommendations))?)$"
+)
 
 RETRY_AFTER_SECONDS = 5
 # Title, sentence and advice by status.
@@ -37,8 +43,7 @@ WORDS = {
     422: (
         "This took too long",
         "This page exceeded its time or memory limit.",
-        "Narrow the filter or choose a shorter period. "
-        "After an upgrade, wait until tables have been rebuilt.",
+        "Try again in a minute: the service may be busy, for example while figures are being built.",
     ),
     429: (
         "Too many pages at once",
@@ -99,15 +104,25 @@ async def refuse(request: Request, error: ErrataError) -> HTMLResponse:
 
 
 async def framed(request: Request, status: int, sentence: str = "") -> HTMLResponse:
-    """With the frame of who is signed in, where that can be found out."""
-    if getattr(request.state, "page", None) is None:
+    """With the frame of who is signed in, and of the project in the address, where they can be found out."""
+    known: Page | None = getattr(request.state, "page", None)
+    if known is None or known.project is None:
         with suppress(ErrataError, SignInNeeded):
-            await run_in_threadpool(current_user, request, request.app.state.context)
+            await run_in_threadpool(_frame, request)
     return page(request, status, sentence)
+
+
+def _frame(request: Request) -> None:
+    user = current_user(request, request.app.state.context)
+    _, area, slug, section, *_ = [*request.url.path.split("/"), "", "", ""]
+    if area == "projects" and slug:
+        user.framed(request, "", section, user.project(unquote(slug)))
 
 
 def page(request: Request, status: int, sentence: str = "") -> HTMLResponse:
     title, usual_sentence, advice = WORDS.get(status, WORDS[500 if status >= 500 else 404])
+    if status == 422 and WITH_A_PERIOD.search(request.url.path):
+        advice = f"{advice} Or go back and choose a shorter period."
     # The frame as far as it was known when it failed, so that people can go elsewhere from here.
     frame: Page = getattr(request.state, "page", None) or bare_page(request)
     body = render(

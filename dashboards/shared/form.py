@@ -3,10 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
+from urllib.parse import parse_qs, urlencode
 
 from fastapi import Depends, Request
 
 from errata.errors import InvalidParameter
+
+TOKEN = "csrf_token"
 
 
 @dataclass(frozen=True)
@@ -14,6 +17,15 @@ class Form:
     """Fields by name, with all values of a repeated one."""
 
     values: Mapping[str, Sequence[str]]
+
+    @classmethod
+    def from_query(cls, query: str) -> "Form":
+        return cls(parse_qs(query, keep_blank_values=True))
+
+    @property
+    def query(self) -> str:
+        """The fields as the query of an address, without the token that belongs to a session."""
+        return urlencode({name: values for name, values in self.values.items() if name != TOKEN}, doseq=True)
 
     def __getitem__(self, name: str) -> str:
         return next(iter(self.values.get(name, ())), "").strip()

@@ -44,6 +44,8 @@ class Page:
     project: Project | None = None
     projects: list[Project] = field(default_factory=list)
     request_id: str = ""
+    address: str = ""
+    """Path and query, by which `computed` of shared/provenance.html finds the page again."""
 
 
 @cache
@@ -67,6 +69,10 @@ def environment() -> Environment:
         exact=formats.exact,
         iso=formats.iso,
         clock=formats.clock,
+        day=formats.day,
+        short_day=formats.short_day,
+        short_minute=formats.short_minute,
+        iso_day=formats.iso_day,
         plural=formats.plural,
         markdown=markdown,
         ending=ending,

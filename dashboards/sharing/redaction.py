@@ -34,8 +34,13 @@ def redacted(payload: Any, *, with_user: bool, with_values: bool) -> Any:
 def masked_text(text: str) -> str:
     """The text without e-mail and IP addresses."""
     text = EMAIL.sub("[email]", text) if "@" in text else text
-    text = IPV4.sub("[IP]", text) if "." in text else text
+    text = IPV4.sub(_ipv4, text) if "." in text else text
     return MAYBE_IPV6.sub(_address, text) if ":" in text else text
+
+
+def _ipv4(match: re.Match[str]) -> str:
+    """No host has an address that ends in three zeros; a browser has such a version: Chrome/120.0.0.0."""
+    return match[0] if match[0].endswith(".0.0.0") else "[IP]"
 
 
 def _address(match: re.Match[str]) -> str:

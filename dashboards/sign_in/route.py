@@ -1,9 +1,11 @@
 """The sign-in page; its form goes to the API, which answers with the session's cookie."""
 
+from urllib.parse import unquote
+
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from api.authentication import session_of
+from api.authentication import EMAIL_COOKIE, SIGN_IN_PAGE, session_of
 from api.context import ContextDependency
 from api.local_path import local_path
 from dashboards.shared.current_user import bare_page
@@ -26,5 +28,9 @@ def sign_in(request: Request, context: ContextDependency, next: str = "/", error
         return RedirectResponse(destination, status_code=303)
     page = bare_page(request)
     sentence = SENTENCES.get(error, "Sign-in failed. Try again.") if error else ""
-    body = render("sign_in/sign_in.html", page, next=destination, error=sentence)
-    return HTMLResponse(body, headers={"Cache-Control": "no-store"})
+    email = unquote(request.cookies.get(EMAIL_COOKIE, "")) if error else ""
+    body = render("sign_in/sign_in.html", page, next=destination, error=sentence, email=email)
+    answer = HTMLResponse(body, headers={"Cache-Control": "no-store"})
+    if EMAIL_COOKIE in request.cookies:
+        answer.delete_cookie(EMAIL_COOKIE, path=SIGN_IN_PAGE)
+    return answer

@@ -28,6 +28,7 @@ REASONS = {
     "not_built": "no data built yet",
     "build_too_old": "the last build is over 2 hours old",
     "few_samples": "too few samples",
+    "few_windows": "three of four windows must agree",
     "failed": "the check failed",
 }
 
@@ -82,7 +83,7 @@ def check(
         return CANNOT_TELL
     code = verdict([State(each["state"]) for each in table["budgets"]], ignores_unknown=ignores_unknown)
     if written_as == "json":
-        print(json.dumps({"project": service.project, "exit_code": code, **table}, indent=2))  # noqa: T201
+        print(json.dumps(document(service.project, code, table), indent=2))  # noqa: T201
     else:
         print("\n".join(lines(service.project, table)))  # noqa: T201
     return code
@@ -96,21 +97,36 @@ def verdict(states: Sequence[State], *, ignores_unknown: bool) -> int:
     return KEPT if is_known else CANNOT_TELL
 
 
+def document(project: str, exit_code: int, table: Mapping[str, Any]) -> dict[str, Any]:
+    """The service's own response, with everything that the lines say."""
+    budgets = [{**each, "result": _result(each)} for each in table["budgets"]]
+    counts = state_counts(table)
+    return {**table, "project": project, "exit_code": exit_code, "counts": counts, "budgets": budgets}
+
+
+def state_counts(table: Mapping[str, Any]) -> dict[str, int]:
+    """The number of budgets in each state, those without any included."""
+    counts = Counter(each["state"] for each in table["budgets"])
+    return {state.value: counts[state] for state in State}
+
+
 def lines(project: str, table: Mapping[str, Any]) -> list[str]:
     budgets = table["budgets"]
     width = max((len(each["name"]) for each in budgets), default=0)
-    counts = Counter(each["state"] for each in budgets)
-    told = ", ".join(f"{counts[state]} {state}" for state in State if counts[state]) or "none"
+    told = ", ".join(f"{count} {state}" for state, count in state_counts(table).items() if count) or "none"
     as_of = f", as of {table['as_of']}" if table["as_of"] else ""
     return [*(_line(each, width) for each in budgets), f"{project}: {told}{as_of}"]
 
 
 def _line(budget: Mapping[str, Any], width: int) -> str:
+    return f"{budget['state']:<9} {budget['name']:<{width}}  {budget['promise']}: {_result(budget)}"
+
+
+def _result(budget: Mapping[str, Any]) -> str:
+    """The measured value with its samples, or the reason why there is none."""
     if reason := budget["reason"]:
-        now = REASONS.get(reason, reason)
-    else:
-        now = f"{precise(budget['value'], Unit(budget['unit']))} of {budget['sample_count']:,} samples"
-    return f"{budget['state']:<9} {budget['name']:<{width}}  {budget['promise']}: {now}"
+        return REASONS.get(reason, str(reason))
+    return f"{precise(budget['value'], Unit(budget['unit']))} of {budget['sample_count']:,} samples"
 
 
 def service_of(settings: ClientSettings, data: Path, project: str) -> Service:

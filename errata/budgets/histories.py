@@ -11,6 +11,7 @@ from errata.budgets.evaluation import mart_of, outcomes, warmed_up, with_states
 from errata.budgets.history import History
 from errata.budgets.limit import Limit
 from errata.budgets.state import Evaluation
+from errata.warehouse.asked import is_recording
 from errata.warehouse.at_once import at_once
 from errata.warehouse.client import QueryFailed, Warehouse
 from errata.warehouse.queries.performance.metric_over_time import built_through, days_built, last_end
@@ -87,7 +88,7 @@ class Histories:
             return History([], None)
         until = last_end(as_of, limit.step)
         begin = warmed_up(limit, until - LENGTH)
-        kept = self._kept.get((project_id, limit), Kept({}, []))
+        kept = Kept({}, []) if is_recording() else self._kept.get((project_id, limit), Kept({}, []))
         same = [each for each in kept.windows if begin < each.at <= min(until, _same_until(kept.days, days))]
         # A gap between kept windows, after a long time without a request, would never close.
         if same and same[0].at - limit.step > begin:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
-from errata.budgets.state import Evaluation, State
+from errata.budgets.state import AGREEING, OF_LATEST, Evaluation, State
 
 # Builds come every five minutes: what is older than this says nothing about now.
 CURRENT_FOR = timedelta(hours=2)
@@ -18,6 +18,7 @@ class Reason(StrEnum):
     NOT_BUILT = "not_built"
     BUILD_TOO_OLD = "build_too_old"
     FEW_SAMPLES = "few_samples"
+    FEW_WINDOWS = "few_windows"
     FAILED = "failed"
 
 
@@ -42,7 +43,9 @@ class History:
             return Reason.BUILD_TOO_OLD
         if self.has_failed:
             return Reason.FAILED
-        return Reason.FEW_SAMPLES if self.state is State.UNKNOWN else Reason.NONE
+        if self.state is not State.UNKNOWN:
+            return Reason.NONE
+        return Reason.FEW_WINDOWS if self.is_nearly_known else Reason.FEW_SAMPLES
 
     @property
     def standing(self) -> State:
@@ -52,6 +55,21 @@ class History:
     @property
     def state(self) -> State:
         return self.current.state if self.current else State.UNKNOWN
+
+    @property
+    def is_nearly_known(self) -> bool:
+        """The latest window had enough samples; too few before it agree for a state."""
+        return self.current is not None and self.current.outcome is not State.UNKNOWN
+
+    @property
+    def missing_count(self) -> int:
+        """How many more windows like the latest one make its outcome the state."""
+        outcomes = [each.outcome for each in self.evaluations]
+        return next(
+            more
+            for more in range(1, AGREEING + 1)
+            if more == AGREEING or outcomes[more - OF_LATEST :].count(outcomes[-1]) + more >= AGREEING
+        )
 
     @property
     def since(self) -> datetime | None:

@@ -12,6 +12,7 @@ from errata.related.overlap import Occurrences, Overlap
 from errata.warehouse.client import Warehouse
 from errata.warehouse.queries.issue.merged_issue import MergedIssue
 from errata.warehouse.queries.issue.related import (
+    Begun,
     IssueSummary,
     OwnVariant,
     SharedMinutes,
@@ -31,6 +32,8 @@ MOST_VARIANTS = 500
 LEAST_LIFT = 2.0
 LEAST_ALIKE = 0.3
 MOST_OWN_STACKS = 10
+# A release in which more of a project's issues began tells nothing of any two of them.
+MOST_OF_RELEASE = 0.5
 
 
 @dataclass(frozen=True)
@@ -171,21 +174,26 @@ def same_release(about: Subject) -> Axis:
         if release
         else []
     )
-    found = [
-        _related(
-            row.issue,
-            f"also first seen in {release}, {_apart(row.first_seen, about.first_seen)}; "
-            f"{row.event_count:,} events since",
-            float(row.event_count),
-        )
-        for row in rows
-    ]
+    if not rows:
+        return Axis("same_release", "Same release", "Issues first seen in the same release as this one.", ())
+    begun, count = rows[0].begun_count + 1, rows[0].issue_count
+    if begun > MOST_OF_RELEASE * count:
+        rule = f"{begun:,} of all {count:,} issues were first seen in {release}, so sharing it means little."
+        return Axis("same_release", "Same release", rule, ())
     rule = (
-        f"{rows[0].begun_count + 1:,} issues were first seen in {release}, like this one."
-        if rows
-        else "Issues first seen in the same release as this one."
+        f"{begun:,} of {count:,} issues were first seen in {release}, like this one; nearest in time first."
     )
-    return Axis("same_release", "Same release", rule, _best(found))
+    return Axis("same_release", "Same release", rule, _best(_begun(row, about) for row in rows))
+
+
+def _begun(row: Begun, about: Subject) -> Related:
+    """The nearer in time two issues began, the likelier they have one cause."""
+    hours = abs((row.first_seen - about.first_seen).total_seconds()) / 3600
+    reason = (
+        f"also first seen in {about.first_release}, {_apart(row.first_seen, about.first_seen)}; "
+        f"{row.event_count:,} events since"
+    )
+    return _related(row.issue, reason, 1 / (1 + hours))
 
 
 AXES: tuple[Callable[[Subject], Axis], ...] = (same_users, same_minutes, similar_stacks, same_release)

@@ -1,21 +1,22 @@
 """The history of a budget as a figure."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 import plotly.graph_objects as go
 
 from errata.budgets.state import Evaluation, State
 from errata.performance.metric import Unit
 from errata.reports import formats
-from errata.reports.chart_marks import moment_words
-from errata.reports.chart_template import DATE_AXIS, drawn, plain
+from errata.reports.chart_template import drawn, plain
 from errata.reports.chart_values import shown, value_axis
+from errata.reports.date_axis import date_axis
 from errata.reports.figures import figure
 
 
 def budget_over_time(evaluations: Sequence[Evaluation], threshold: float, name: str, unit: Unit) -> go.Figure:
     """Each window's figure at its end, a gap where too few samples came, and the budget as a line."""
-    moments = [moment_words(each.at) for each in evaluations]
+    moments = [formats.chart_moment(each.at) for each in evaluations]
     values = shown(None if each.outcome is State.UNKNOWN else each.value for each in evaluations)
     windows = zip(values, evaluations, strict=True)
     lines = [
@@ -41,7 +42,12 @@ def budget_over_time(evaluations: Sequence[Evaluation], threshold: float, name: 
         ),
     ]
     layout = {
-        "xaxis": {**DATE_AXIS, "hoverformat": "until %a %-d %b, %H:%M UTC"},
+        "xaxis": date_axis(
+            [each.at for each in evaluations],
+            timedelta(),
+            f"until {formats.CHART_MINUTE}",
+            [each.at for each, value in zip(evaluations, values, strict=True) if value is not None],
+        ),
         "yaxis": value_axis([*values, threshold], unit),
         "showlegend": True,
     }

@@ -13,20 +13,11 @@ DARK_SERIES = ("#7fb0ff", "#f4b266", "#ff8d9c", "#63d39b", "#bda2ff")
 HOVER = "%{hovertext}<extra></extra>"
 LABEL_SIGNS = str.maketrans({"<": "‹", ">": "›", "&": "＆", "%": "％"})
 
-# Hours where a reader has zoomed into days.
-DATE_AXIS = {
-    "type": "date",
-    "tickformatstops": [
-        {"dtickrange": [None, 86_399_999], "value": "%H:%M\n%-d %b"},
-        {"dtickrange": [86_400_000, None], "value": "%-d %b\n%Y"},
-    ],
-}
-
 
 def templates() -> dict[str, dict[str, Any]]:
     return {
         "light": template("#5a6473", "#e6e9ee", "#ffffff", "#1b2029", LIGHT_SERIES),
-        "dark": template("#9aa4b4", "#262c36", "#1f2530", "#e3e7ee", DARK_SERIES),
+        "dark": template("#9aa4b4", "#262c36", "#181c23", "#e3e7ee", DARK_SERIES),
     }
 
 
@@ -41,7 +32,11 @@ def template(words: str, grid: str, surface: str, text: str, series: tuple[str, 
         "title": {"font": {"color": words, "size": 11}, "standoff": 8},
     }
     return {
-        "data": {"scatter": [{"hovertemplate": HOVER}], "bar": [{"hovertemplate": HOVER}]},
+        # A marker at the end of an axis is whole.
+        "data": {
+            "scatter": [{"hovertemplate": HOVER, "cliponaxis": False}],
+            "bar": [{"hovertemplate": HOVER}],
+        },
         "layout": {
             "font": {"family": FONT, "size": 12, "color": words},
             "paper_bgcolor": "rgba(0,0,0,0)",
@@ -59,11 +54,18 @@ def template(words: str, grid: str, surface: str, text: str, series: tuple[str, 
             "yaxis": {**axis, "fixedrange": True},
             "hovermode": "x unified",
             "hoverlabel": {"bgcolor": surface, "bordercolor": grid, "font": {"color": text, "family": FONT}},
+            # Words stand out from lines, which still show.
+            "annotationdefaults": {"bgcolor": _translucent(surface), "borderpad": 0},
             "legend": {"orientation": "h", "x": 1, "xanchor": "right", "y": 1.02, "yanchor": "bottom"},
             "bargap": 0.15,
             "dragmode": "zoom",
         },
     }
+
+
+def _translucent(color: str) -> str:
+    red, green, blue = (int(color[at : at + 2], 16) for at in (1, 3, 5))
+    return f"rgba({red},{green},{blue},0.7)"
 
 
 def drawn(traces: Sequence[Any], layout: Mapping[str, Any]) -> go.Figure:

@@ -11,8 +11,11 @@ from errata.reports.figures import figure
 
 MOST_TICKS = 5
 # Steps of time that people count in; shorter and longer ones follow powers of ten.
+SECOND_MS = 1_000
 MINUTE_MS = 60_000
 TIME_STEPS_MS = (60_000, 120_000, 300_000, 600_000, 1_800_000, 3_600_000, 14_400_000, 86_400_000)
+# Finer steps would be written alike.
+FINEST = {Unit.COUNT: 1.0, Unit.BYTES: 1.0, Unit.SCORE: 0.01, Unit.RATIO: 0.001}
 # A larger value was never measured, and no axis shows it beside the others.
 MOST = 1e15
 ROOM = 1.05
@@ -29,7 +32,7 @@ def value_axis(
     return {
         "title": {"text": title},
         "tickvals": ticks,
-        "ticktext": [tick_words(tick, unit) for tick in ticks],
+        "ticktext": axis_words(ticks, unit),
         "range": [0, max(highest, step) * ROOM],
         "fixedrange": True,
     }
@@ -38,8 +41,7 @@ def value_axis(
 def tick_step(highest: float, unit: Unit, most_ticks: int = MOST_TICKS) -> float:
     """The smallest round step that needs few ticks."""
     least = highest / most_ticks
-    if unit in (Unit.COUNT, Unit.BYTES):
-        least = max(1.0, least)
+    least = max(FINEST.get(unit, 0.0), least)
     if unit is Unit.MS and MINUTE_MS / 2 < least <= TIME_STEPS_MS[-1]:
         return next(step for step in TIME_STEPS_MS if step >= least)
     power = 10.0 ** math.floor(math.log10(least))
@@ -50,6 +52,14 @@ def tick_words(value: float, unit: Unit) -> str:
     """A round number, which needs no digits after it: 1 s where a table has 1.00 s."""
     words = formats.compact(value) if unit is Unit.COUNT else figure(value, unit)
     return TRAILING_ZEROS.sub("", words)
+
+
+def axis_words(ticks: Sequence[float], unit: Unit) -> list[str]:
+    """The words of ticks; a zero is in the unit of seconds beside seconds."""
+    words = [tick_words(tick, unit) for tick in ticks]
+    if unit is Unit.MS and ticks[0] == 0 and ticks[-1] >= SECOND_MS:
+        words[0] = "0 s"
+    return words
 
 
 def hovers(values: Sequence[float | None], unit: Unit, before: str = "") -> list[str]:

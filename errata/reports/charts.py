@@ -3,25 +3,24 @@
 import math
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
-from typing import Any, Protocol
+from typing import Protocol
 
 import plotly.graph_objects as go
 
 from errata.performance.metric import Unit
 from errata.reports import formats
-from errata.reports.chart_marks import moment_words
-from errata.reports.chart_template import DATE_AXIS, drawn, plain
+from errata.reports.chart_template import drawn, plain
 from errata.reports.chart_values import hovers, shown, tick_words, value_axis
+from errata.reports.date_axis import date_axis
 
 # All that the served bundle of plotly.js draws; it would draw an empty chart for any other.
 TRACE_TYPES = frozenset(
     {"bar", "scatter", "heatmap", "box", "histogram", "contour", "image", "pie", "violin"}
 )
-WEEK_MS = 604_800_000
-# As many as a telephone shows side by side.
-MOST_WEEK_LABELS = 6
+DAY, WEEK = timedelta(days=1), timedelta(weeks=1)
 MOST_STACKED = 4
-A_MONDAY = "2024-01-01"
+# Of its span; the rest keeps bars apart.
+BAR_WIDTH = 0.85
 # With the rest together as many as there are colours.
 MOST_LAG_LINES = 4
 # A logarithmic axis has no place for nothing.
@@ -51,21 +50,24 @@ def events_over_time(
     if len(lines) > MOST_STACKED:
         rest = [counts for _, counts in lines[MOST_STACKED:]]
         shown_lines.append((f"{len(rest)} others", [sum(column) for column in zip(*rest, strict=True)]))
-    starts = [moment_words(start) for start in bucket_starts]
+    starts = [formats.chart_moment(start) for start in bucket_starts]
+    step = bucket_starts[1] - bucket_starts[0] if len(bucket_starts) > 1 else DAY
     bars = [
         go.Bar(
             x=starts,
             y=counts,
             name=plain(name),
-            # A count is written as in tables.
-            hovertemplate="%{y:,} " + plain(name) + "<extra></extra>",
+            # A bar covers its span, as lines of releases within it show.
+            offset=0,
+            width=step / timedelta(milliseconds=1) * BAR_WIDTH,
+            hovertext=[f"{formats.count(count)} {plain(name)}" for count in counts],
         )
         for name, counts in shown_lines or [("events", [0] * len(starts))]
     ]
     heights = [sum(column) for column in zip(*(counts for _, counts in shown_lines), strict=True)]
     layout = {
         "barmode": "stack",
-        "xaxis": {**DATE_AXIS, "hoverformat": "%a %-d %b %Y, %H:%M UTC"},
+        "xaxis": date_axis(bucket_starts, step, formats.CHART_MINUTE),
         # Few events are no tall bars.
         "yaxis": value_axis([4, *heights], Unit.COUNT),
         "showlegend": len(shown_lines) > 1,
@@ -75,22 +77,17 @@ def events_over_time(
 
 def weekly_trend(weeks: Sequence[Week], metric: str, unit: Unit) -> go.Figure:
     """p50, p75 and p95 by ISO week; a week without samples is a gap."""
-    axis = {
-        **DATE_AXIS,
-        "hoverformat": "week %V of %G (from %-d %b %Y)",
-        "tick0": A_MONDAY,
-        "dtick": WEEK_MS * max(1, math.ceil(len(weeks) / MOST_WEEK_LABELS)),
-    }
-    return _percentiles(weeks, axis, metric, unit)
+    return _percentiles(weeks, WEEK, formats.CHART_WEEK, metric, unit)
 
 
 def daily_trend(days: Sequence[Week], metric: str, unit: Unit) -> go.Figure:
     """p50, p75 and p95 by UTC day; a day without samples is a gap."""
-    axis = {**DATE_AXIS, "hoverformat": "%a %-d %b %Y, UTC", "nticks": 8}
-    return _percentiles(days, axis, metric, unit)
+    return _percentiles(days, DAY, formats.CHART_DAY, metric, unit)
 
 
-def _percentiles(spans: Sequence[Week], axis: dict[str, Any], metric: str, unit: Unit) -> go.Figure:
+def _percentiles(
+    spans: Sequence[Week], step: timedelta, hover_format: str, metric: str, unit: Unit
+) -> go.Figure:
     lines, measured = [], list[float | None]()
     for name, dash in (("p50", "dot"), ("p75", "dash"), ("p95", "solid")):
         values = shown(getattr(span, name) for span in spans)
@@ -98,7 +95,7 @@ def _percentiles(spans: Sequence[Week], axis: dict[str, Any], metric: str, unit:
         lines.append(
             go.Scatter(
                 mode="lines+markers",
-                x=[span.start.isoformat() for span in spans],
+                x=[formats.chart_moment(span.start) for span in spans],
                 y=values,
                 name=name,
                 connectgaps=False,
@@ -107,8 +104,9 @@ def _percentiles(spans: Sequence[Week], axis: dict[str, Any], metric: str, unit:
                 hovertext=hovers(values, unit, f"{name} "),
             )
         )
+    known = [span.start for span in spans if span.p75 is not None]
     layout = {
-        "xaxis": axis,
+        "xaxis": date_axis([span.start for span in spans], step, hover_format, known),
         "yaxis": value_axis(measured, unit, metric),
         "legend": {"traceorder": "reversed"},
         "showlegend": True,
@@ -125,15 +123,16 @@ class OfRelease(Protocol):
     def load_ms_p75(self) -> float | None: ...
 
 
-def load_by_release(rows: Sequence[OfRelease]) -> go.Figure:
+def load_by_release(rows: Sequence[OfRelease], until: datetime) -> go.Figure:
     """p75 of load time where each release began, a line a package: only releases of one follow each other."""
     packages: dict[str, list[OfRelease]] = {}
-    for row in sorted(rows, key=lambda one: one.first_view_at):
+    in_order = sorted(rows, key=lambda one: one.first_view_at)
+    for row in in_order:
         packages.setdefault(row.release.rpartition("@")[0], []).append(row)
     lines = [
         go.Scatter(
             mode="lines+markers",
-            x=[moment_words(row.first_view_at) for row in own],
+            x=[formats.chart_moment(row.first_view_at) for row in own],
             y=shown(row.load_ms_p75 for row in own),
             name=plain(package) or "without a package",
             line={"width": 2, "shape": "hv"},
@@ -143,7 +142,9 @@ def load_by_release(rows: Sequence[OfRelease]) -> go.Figure:
         for package, own in packages.items()
     ]
     layout = {
-        "xaxis": {**DATE_AXIS, "hoverformat": "%-d %b %Y, %H:%M UTC"},
+        "xaxis": date_axis(
+            [*(row.first_view_at for row in in_order), until], timedelta(), formats.CHART_MINUTE
+        ),
         "yaxis": value_axis([row.load_ms_p75 for row in rows], Unit.MS, "Load p75"),
         "hovermode": "closest",
         "showlegend": len(lines) > 1,
@@ -197,7 +198,12 @@ def longest_lags(
     longest = max(lag_ms for _, lags in hosts for _, lag_ms in lags)
     ticks = [lag_ms for lag_ms in LAG_TICKS_MS if lag_ms <= longest * 10] or [LAG_TICKS_MS[0]]
     layout = {
-        "xaxis": {**DATE_AXIS, "range": [moment_words(since), moment_words(until)]},
+        "xaxis": date_axis(
+            [since, until - step],
+            step,
+            formats.CHART_MINUTE,
+            [moment for _, lags in hosts for moment, _ in lags],
+        ),
         "yaxis": {
             "type": "log",
             "tickvals": ticks,
@@ -218,9 +224,9 @@ def _lag_line(name: str, lags: dict[datetime, int], step: timedelta) -> go.Scatt
     for moment, lag_ms in sorted(lags.items()):
         if before is not None and moment - before > step:
             # Breaks the line: nothing was delivered in between.
-            moments.append(moment_words(before + step))
+            moments.append(formats.chart_moment(before + step))
             values.append(None)
-        moments.append(moment_words(moment))
+        moments.append(formats.chart_moment(moment))
         values.append(max(lag_ms, SHORTEST_LAG_MS))
         before = moment
     return go.Scatter(
@@ -232,5 +238,5 @@ def _lag_line(name: str, lags: dict[datetime, int], step: timedelta) -> go.Scatt
         line={"width": 2},
         marker={"size": 4},
         hovertext=[f"{plain(name)}: {formats.duration(value)}" for value in values],
-        hovertemplate="%{x|%-d %b, %H:%M} UTC<br>%{hovertext}<extra></extra>",
+        hovertemplate=f"%{{x|{formats.CHART_MINUTE}}}<br>%{{hovertext}}<extra></extra>",
     )

@@ -14,7 +14,7 @@ def figure(value: float | None, unit: Unit | str) -> str:
             return formats.ratio(value)
         case Unit.SCORE:
             return formats.score(value)
-    return formats.NOTHING if value is None else f"{value:,.1f}".removesuffix(".0")
+    return formats.NOTHING if value is None else formats.decimal(value)
 
 
 def precise(value: float | None, unit: Unit) -> str:

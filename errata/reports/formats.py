@@ -1,7 +1,22 @@
-"""The one place where numbers, units and moments become words."""
+"""The one place where numbers, units and moments become words.
+
+Moments are in UTC, and have one form for each purpose:
+
+- in a table or a list: `relative`, with `exact` as the title of the cell;
+- in a choice or a narrow column: `short_minute`, with `exact` as the title;
+- within one page load or event: `clock`;
+- in a sentence, a document or a mail: `day`, and `exact` for a moment;
+- at the ends of a small drawing: `short_day`;
+- where one points in a chart: `minute` and `day`, or CHART_MINUTE, CHART_DAY and CHART_WEEK where plotly.js
+  writes them;
+- on the axis of a chart: AXIS_TICKS, which show hours where a reader has zoomed into days;
+- in a terminal, and for windows of builds: `iso_minute`;
+- in the name of a file: `iso_day`;
+- for programs: `iso`, and `chart_moment` for plotly.js.
+"""
 
 import math
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 NOTHING = "–"
 MINUTE, HOUR, DAY, WEEK = 60, 3600, 86_400, 604_800
@@ -14,11 +29,18 @@ STEPS = (
 )
 LETTERS = ("", "k", "M", "G", "T")
 BYTE_UNITS = ("B", "KB", "MB", "GB", "TB", "PB")
+CHART_MINUTE = "%a %-d %b %Y, %H:%M UTC"
+CHART_DAY = "%a %-d %b %Y"
+CHART_WEEK = "week %V of %G (from %-d %b %Y)"
+AXIS_TICKS = (
+    {"dtickrange": [None, 86_399_999], "value": "%H:%M\n%-d %b"},
+    {"dtickrange": [86_400_000, None], "value": "%-d %b\n%Y"},
+)
 
 
 def count(value: float | None) -> str:
     """1,234"""
-    return NOTHING if _is_missing(value) else f"{round(value):,}"  # type: ignore[arg-type]
+    return NOTHING if value is None or _is_missing(value) else _with_minus(f"{round(value):,}")
 
 
 def compact(value: float | None) -> str:
@@ -60,9 +82,14 @@ def duration(value: float | None) -> str:
     return f"{seconds} s"
 
 
+def decimal(value: float) -> str:
+    """1,234.5 and 12"""
+    return _with_minus(f"{value:,.1f}".removesuffix(".0"))
+
+
 def score(value: float | None) -> str:
     """A unitless figure such as CLS: 0.07"""
-    return NOTHING if value is None or _is_missing(value) else f"{value:.2f}"
+    return NOTHING if value is None or _is_missing(value) else _with_minus(f"{value:.2f}")
 
 
 def ratio(value: float | None) -> str:
@@ -72,7 +99,7 @@ def ratio(value: float | None) -> str:
     share = value * 100
     if 0 < abs(share) < 0.1:
         return "<0.1%" if share > 0 else ">−0.1%"
-    return f"{share:.1f}".removesuffix(".0").replace("-", "−") + "%"
+    return _with_minus(f"{share:.1f}".removesuffix(".0") + "%")
 
 
 def change(value: float | None) -> str:
@@ -81,6 +108,11 @@ def change(value: float | None) -> str:
         return NOTHING
     shown = ratio(value)
     return f"+{shown}" if value > 0 and not shown.startswith("<") else shown
+
+
+def score_change(value: float) -> str:
+    """+0.012 or −0.034, of a score such as CLS"""
+    return _with_minus(f"{value:+.3f}")
 
 
 def significant(value: float) -> str:
@@ -106,13 +138,49 @@ def relative(moment: datetime, now: datetime) -> str:
         if seconds < limit:
             number = int(seconds // unit)
             return f"in {number} {name}" if ahead else f"{number} {name} ago"
-    return f"{moment.astimezone(UTC):%-d %b %Y}"
+    return day(moment.astimezone(UTC))
 
 
 def exact(moment: datetime) -> str:
     """Sat 21 Nov 2026, 10:00:00.123 UTC"""
     moment = moment.astimezone(UTC)
     return f"{moment:%a %-d %b %Y, %H:%M:%S}.{moment.microsecond // 1000:03d} UTC"
+
+
+def minute(moment: datetime) -> str:
+    """Sat 21 Nov 2026, 10:00 UTC"""
+    return f"{moment.astimezone(UTC):{CHART_MINUTE}}"
+
+
+def short_minute(moment: datetime) -> str:
+    """21 Nov, 10:00"""
+    return f"{moment.astimezone(UTC):%-d %b, %H:%M}"
+
+
+def day(moment: date) -> str:
+    """21 Nov 2026; of the day as it is given, also one of another time zone."""
+    return f"{moment:%-d %b %Y}"
+
+
+def short_day(moment: date) -> str:
+    """21 Nov"""
+    return f"{moment:%-d %b}"
+
+
+def iso_minute(moment: datetime) -> str:
+    """2026-11-21 10:00"""
+    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M}"
+
+
+def iso_day(moment: date) -> str:
+    """2026-11-21"""
+    return f"{moment:%Y-%m-%d}"
+
+
+def chart_moment(moment: date) -> str:
+    """2026-11-21 10:00:00, without a zone: plotly.js shows times as written."""
+    shown = moment.astimezone(UTC) if isinstance(moment, datetime) else moment
+    return f"{shown:%Y-%m-%d %H:%M:%S}"
 
 
 def iso(moment: datetime) -> str:
@@ -134,7 +202,12 @@ def _scaled(value: float, units: tuple[str, ...], step: int, space: str) -> str:
         value /= step
         power += 1
     shown = f"{round(value):,}" if power == 0 or abs(value) >= 99.95 else f"{value:.1f}".removesuffix(".0")
-    return f"{shown}{space}{units[power]}"
+    return _with_minus(f"{shown}{space}{units[power]}")
+
+
+def _with_minus(number: str) -> str:
+    """A minus is as wide as a plus, and no line ends after it."""
+    return number.replace("-", "−")
 
 
 def _is_missing(value: float | None) -> bool:

@@ -1,11 +1,13 @@
-"""A line of values over time as SVG, for what is printed: no script, no colour that paper cannot show."""
+"""A line of durations over time as SVG, for what is printed: no script, no colour that paper cannot show."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
-from errata.reports.chart_marks import MOST_DEPLOYS, apart
-from errata.reports.chart_values import shown
+from errata.performance.metric import Unit
+from errata.reports.chart_marks import MOST_DEPLOYS, named
+from errata.reports.chart_values import axis_words, shown
+from errata.reports.release_labels import release_labels
 
 WIDTH, HEIGHT = 640, 150
 LEFT, RIGHT, TOP, BOTTOM = 52, 12, 10, 20
@@ -17,7 +19,7 @@ LONGEST_NAME = 22
 @dataclass(frozen=True, slots=True)
 class Mark:
     place: float
-    value: float
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +56,13 @@ def line_chart(
         for number, (_, value) in enumerate(values)
     ]
     every = -(-len(values) // 6)
+    lines = [highest * line / LINES for line in range(LINES + 1)]
     return LineChart(
         path=_path(places),
         points=tuple((x, y) for x, y in places if y is not None),
         marks=tuple(
-            Mark(_height(highest * line / LINES, highest), highest * line / LINES)
-            for line in range(LINES + 1)
+            Mark(_height(value, highest), words)
+            for value, words in zip(lines, axis_words(lines, Unit.MS), strict=True)
         ),
         days=tuple((places[number][0], values[number][0]) for number in range(0, len(values), every)),
         deploys=_deploys(deploys, values[0][0], len(values) * (values[1][0] - values[0][0])),
@@ -69,18 +72,14 @@ def line_chart(
 def _deploys(deploys: Sequence[tuple[datetime, str]], first: date, across: timedelta) -> tuple[Deploy, ...]:
     """Of many the latest."""
     start = datetime.combine(first, time(), UTC)
-    places = [
-        (round(LEFT + (moment - start) / across * (WIDTH - LEFT - RIGHT), 1), _short(name))
-        for moment, name in deploys
-        if start <= moment < start + across
-    ][-MOST_DEPLOYS:]
-    named = apart(places, lambda before, place: place - before < NAME_WIDTH)
-    return tuple(Deploy(place, name if (place, name) in named else "") for place, name in places)
-
-
-def _short(name: str) -> str:
-    """Its end: versions differ there."""
-    return name if len(name) <= LONGEST_NAME else "…" + name[1 - LONGEST_NAME :]
+    inside = [one for one in deploys if start <= one[0] < start + across][-MOST_DEPLOYS:]
+    places = [round(LEFT + (moment - start) / across * (WIDTH - LEFT - RIGHT), 1) for moment, _ in inside]
+    labels = release_labels([name for _, name in inside], LONGEST_NAME)
+    shown_at = named(places, lambda before, place: place - before < NAME_WIDTH)
+    return tuple(
+        Deploy(place, label if number in shown_at else "")
+        for number, (place, label) in enumerate(zip(places, labels, strict=True))
+    )
 
 
 def _height(value: float, highest: float) -> float:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -11,10 +11,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from errata.budgets.history import History
 from errata.budgets.wording import measure
 from errata.performance.filters import Filters
-from errata.performance.metric import Unit
 from errata.reports import formats
 from errata.reports.chart_marks import MOST_DEPLOYS
-from errata.reports.chart_values import tick_words
 from errata.reports.figures import figure
 from errata.reports.line_chart import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, LineChart, line_chart
 from errata.state.budgets import Budget
@@ -137,7 +135,6 @@ def document_of(report: PerformanceReport) -> str:
             verdict_words=VERDICT_WORDS,
             metric_words=METRIC_WORDS,
             figure=figure,
-            tick=partial(tick_words, unit=Unit.MS),
             measure=measure,
             width=WIDTH,
             height=HEIGHT,
@@ -159,6 +156,20 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    named = ("count", "compact", "size", "duration", "score", "ratio", "change", "exact", "plural")
+    named = (
+        "count",
+        "compact",
+        "size",
+        "duration",
+        "score",
+        "ratio",
+        "change",
+        "exact",
+        "plural",
+        "day",
+        "short_day",
+        "score_change",
+        "decimal",
+    )
     jinja.filters.update({name: getattr(formats, name) for name in named})
     return jinja

@@ -33,7 +33,10 @@ def report_mail(
 
 
 def _words(report: PerformanceReport, address: str) -> str:
-    lines = [f"{report.title}, {report.days[0]} to {report.days[1]}, from real users.", ""]
+    lines = [
+        f"{report.title}, {formats.day(report.days[0])} to {formats.day(report.days[1])}, from real users.",
+        "",
+    ]
     if report.together is None:
         lines.append("No page loads in this period.")
     else:

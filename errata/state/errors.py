@@ -52,7 +52,7 @@ class ProjectNotFound(ErrataError):
     code = "project_not_found"
 
     def __init__(self, slug: str) -> None:
-        super().__init__("Project Not Found")
+        super().__init__("Project not found")
         self.slug = slug
 
 

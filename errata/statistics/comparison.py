@@ -25,7 +25,7 @@ USUAL = NORMAL.inv_cdf(0.5 + LEVEL / 2)
 class Comparison:
     """Of two releases; ratios are changes against the one before: 0.1 is a tenth more.
 
-    `low` and `high` are the 95 % interval of one analysis; `bounds` are as wide as judging at several
+    `low` and `high` are the 95% interval of one analysis; `bounds` are as wide as judging at several
     analyses needs.
     """
 

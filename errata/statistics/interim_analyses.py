@@ -25,7 +25,7 @@ class InterimAnalysis:
         return min(1.0, p_value * FALSE_ALARMS / self.alpha)
 
 
-# Alpha spending: the levels add up to 5 %, so that all analyses together are wrong in 5 % of releases at
+# Alpha spending: the levels add up to 5%, so that all analyses together are wrong in 5% of releases at
 # most, whatever their answers have to do with each other (Bonferroni; Lan & DeMets, Biometrika 70 (1983)
 # for spending by a plan). Each analysis takes what occurred before a moment that is fixed by the release's
 # first view, so that a rebuild judges as the first build did. An always-valid interval (a mixture

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from math import expm1, log, sqrt
 from statistics import fmean, stdev
 
-# Student's t, 97.5 %, for 1 to 6 degrees of freedom.
+# Student's t, 97.5%, for 1 to 6 degrees of freedom.
 STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447)
 FEWEST_DAYS = 4
 WEEK = timedelta(days=7)
@@ -14,7 +14,7 @@ WEEK = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class WeeklyChange:
-    """Ratios, 0.1: a tenth more; `low` and `high` are the 95 % interval."""
+    """Ratios, 0.1: a tenth more; `low` and `high` are the 95% interval."""
 
     value: float
     low: float

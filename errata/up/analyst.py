@@ -15,7 +15,7 @@ DATABASE = DATABASES[Role.ANALYST]
 
 @dataclass(frozen=True)
 class Access:
-    """`projects` are ids by slug: the warehouse knows ids alone."""
+    """`projects` are ids by slug."""
 
     address: str
     user: str
@@ -67,6 +67,7 @@ def _lines(access: Access) -> str:
 def _json(access: Access) -> str:
     host, _, port = access.address.rpartition(":")
     facts = {
+        "address": f"http://{access.address}",
         "host": host,
         "port": int(port),
         "user": access.user,

@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -16,10 +15,12 @@ from clickhouse_connect.driver.external import ExternalData
 from urllib3.exceptions import HTTPError
 
 from errata.errors import ErrataError
+from errata.warehouse.asked import Asked, Table, is_recording, note
 from errata.warehouse.cache import Cache
 from errata.warehouse.patience import patient_pool
 from errata.warehouse.presence import Presence, answers_ping
 from errata.warehouse.published import (
+    FILTERS_SETTING,
     marts_of,
     published,
     reads_published_rows_alone,
@@ -91,15 +92,6 @@ Result = tuple[Sequence[str], Sequence[Sequence[Any]]]
 """Names of columns, and the values by row or by column."""
 
 
-@dataclass(frozen=True)
-class Table:
-    """Rows sent along with a statement and read by it; `columns`: names and types, `rows` in RowBinary."""
-
-    name: str
-    columns: str
-    rows: bytes
-
-
 class Warehouse:
     """A client of the warehouse. Thread-safe. `url` is http(s)://user:password@host:port of a ClickHouse HTTP
     interface.
@@ -119,6 +111,7 @@ class Warehouse:
     ) -> None:
         parts = urlsplit(url)
         self.address = f"{parts.hostname}:{parts.port}"
+        self._user = parts.username or "default"
         self._url = url
         self._settings = dict(settings or {})
         self._of_statements: dict[str, Any] = {}
@@ -150,7 +143,7 @@ class Warehouse:
                     interface=parts.scheme,
                     host=parts.hostname or "127.0.0.1",
                     port=parts.port or 8123,
-                    username=parts.username or "default",
+                    username=self._user,
                     password=parts.password or "",
                     settings=self._settings,
                     connect_timeout=CONNECT_SECONDS,
@@ -169,7 +162,7 @@ class Warehouse:
 
         The key names everything that the value depends on: the question, its parameters, published versions.
         """
-        if self.cache is None:
+        if self.cache is None or is_recording():
             return compute()
         value: Value = self.cache.get(key, compute)
         return value
@@ -188,7 +181,7 @@ class Warehouse:
         sql: str,
         parameters: Parameters | None = None,
         settings: Mapping[str, Any] | None = None,
-        tables: Sequence["Table"] = (),
+        tables: Sequence[Table] = (),
     ) -> list[Row]:
         """The result as dictionaries; the statement reads `tables` by their names."""
         names, values = self._fetch(sql, parameters, settings, tables, is_by_column=False)
@@ -201,18 +194,19 @@ class Warehouse:
         sql: str,
         parameters: Parameters | None = None,
         settings: Mapping[str, Any] | None = None,
-    ) -> "Table":
+    ) -> Table:
         """The result as a table for other statements; `columns` are its names and types."""
+        asked = self._asked(sql, parameters, settings)
         try:
             rows = self._client.raw_query(
-                sql,
-                parameters=_bound(parameters),
-                settings=self._question_settings(sql, parameters, settings),
+                asked.statement,
+                parameters=asked.parameters,
+                settings=self._query_settings(asked.settings),
                 fmt="RowBinary",
             )
         except FAILURES as error:
             raise self._unanswered(error) from error
-        return Table(name, columns, rows)
+        return Table(name, columns, rows, asked)
 
     def columns(
         self, sql: str, parameters: Parameters | None = None, settings: Mapping[str, Any] | None = None
@@ -226,19 +220,18 @@ class Warehouse:
         statement: str,
         parameters: Parameters | None,
         settings: Mapping[str, Any] | None,
-        tables: Sequence["Table"],
+        tables: Sequence[Table],
         *,
         is_by_column: bool,
     ) -> Result:
-        bound = _bound(parameters)
-        settings_of_question = self._question_settings(statement, parameters, settings)
+        asked = self._asked(statement, parameters, settings, tables)
 
         def fetch() -> Result:
             try:
                 result = self._client.query(
                     statement,
-                    parameters=bound,
-                    settings=settings_of_question,
+                    parameters=asked.parameters,
+                    settings=self._query_settings(asked.settings),
                     column_oriented=is_by_column,
                     external_data=_external(tables),
                 )
@@ -249,7 +242,7 @@ class Warehouse:
         if not reads_published_rows_alone(statement):
             return fetch()
         # The settings say which versions of marts count.
-        texts = repr(sorted(bound.items())), repr(sorted(settings_of_question.items()))
+        texts = repr(sorted(asked.parameters.items())), repr(sorted(asked.settings.items()))
         key = (statement, is_by_column, *texts, *tables)
         return self.cached(key, fetch)
 
@@ -300,19 +293,26 @@ class Warehouse:
             **(settings or {}),
         }
 
-    def _question_settings(
-        self, statement: str, parameters: Parameters | None, settings: Mapping[str, Any] | None
-    ) -> dict[str, Any]:
-        """Settings with the question's projects (`projects` or `project_id`), which row policies enforce, and
-        with the published versions of the marts it reads, unless the caller's settings name versions."""
+    def _asked(
+        self,
+        statement: str,
+        parameters: Parameters | None,
+        settings: Mapping[str, Any] | None,
+        tables: Sequence[Table] = (),
+    ) -> Asked:
+        """The question as it is sent: with its projects (`projects` or `project_id`), which row policies
+        enforce, and the published versions of the marts it reads, unless the caller's settings name them."""
         given = parameters or {}
         projects = given.get("projects", [given["project_id"]] if "project_id" in given else [])
-        marts = () if "additional_table_filters" in (settings or {}) else marts_of(statement)
-        return {
-            **self._query_settings(settings),
+        marts = () if FILTERS_SETTING in (settings or {}) else marts_of(statement)
+        of_question = {
+            **(settings or {}),
             **({PROJECTS_SETTING: named(projects)} if projects else {}),
             **(table_filters(published(self.rows, marts)) if marts else {}),
         }
+        asked = Asked(statement, _bound(parameters), of_question, tuple(tables), self._user)
+        note(asked)
+        return asked
 
     def _unanswered(self, error: Exception) -> ErrataError:
         failure = self._translated(error)

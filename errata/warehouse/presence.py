@@ -1,6 +1,7 @@
 """Whether a warehouse is there: a silent one is not waited for by every caller."""
 
 import http.client
+import socket
 import time
 from collections.abc import Callable
 from threading import Lock
@@ -48,12 +49,8 @@ class Presence:
 
 def answers_ping(url: str) -> bool:
     """True if the warehouse answers a ping, over a connection of its own."""
-    parts = urlsplit(url)
-    secure = parts.scheme == "https"
-    kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-    connection = kind(
-        parts.hostname or "127.0.0.1", parts.port or (8443 if secure else 8123), timeout=PROBE_SECONDS
-    )
+    kind = http.client.HTTPSConnection if url.startswith("https:") else http.client.HTTPConnection
+    connection = kind(*_place(url), timeout=PROBE_SECONDS)
     try:
         connection.request("GET", "/ping")
         return connection.getresponse().status == 200
@@ -61,3 +58,17 @@ def answers_ping(url: str) -> bool:
         return False
     finally:
         connection.close()
+
+
+def accepts_connections(url: str) -> bool:
+    """True if a process listens at the warehouse's address, even one too busy to answer a ping."""
+    try:
+        socket.create_connection(_place(url), timeout=PROBE_SECONDS).close()
+    except OSError:
+        return False
+    return True
+
+
+def _place(url: str) -> tuple[str, int]:
+    parts = urlsplit(url)
+    return parts.hostname or "127.0.0.1", parts.port or (8443 if parts.scheme == "https" else 8123)

@@ -1,6 +1,7 @@
 """The provenance of a result: its statement, the tables it reads, and for marts model, version and age."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
@@ -9,8 +10,11 @@ from errata.errors import ErrataError
 from errata.warehouse import sql
 from errata.warehouse.client import Warehouse
 from errata.warehouse.python_marts import maker_of
+from errata.warehouse.queries.deletions import without_deleted
 from errata.warehouse.queries.progress import progress
 from errata.warehouse.sql import SqlFile
+
+PLACE = re.compile(r"\$\{\w+\}")
 
 
 class QuestionNotFound(ErrataError):
@@ -80,6 +84,23 @@ def provenance(warehouse: Warehouse, question: str) -> Provenance:
         statement=file.statements[0],
         sources=tuple(_source(warehouse, made, table) for table, made in _tables(file)),
     )
+
+
+@cache
+def question_of(statement: str) -> str:
+    """The question whose statement this is, whatever was put into the places of its file; empty: of none."""
+    return next((name for name, shape in _shapes() if shape.fullmatch(statement)), "")
+
+
+@cache
+def _shapes() -> Sequence[tuple[str, re.Pattern[str]]]:
+    """Statements of questions, with and without rows that were deleted; those that say most first."""
+    files = {name: sql.query(name) for name in sql.queries()}
+    shapes = {(name, text) for name, file in files.items() for text in (file, without_deleted(file))}
+    return [
+        (name, re.compile(".*".join(map(re.escape, PLACE.split(text))), re.DOTALL))
+        for name, text in sorted(shapes, key=lambda shape: (-len(PLACE.sub("", shape[1])), shape))
+    ]
 
 
 def version_of(file: SqlFile) -> str:

@@ -18,8 +18,10 @@ from typing import Any
 from errata.warehouse import sql
 
 NAMED = re.compile(r"\b(errata_\w+|system)\.(\w+)")
+PAIR = re.compile(r"'([^']+)': '([^']*)'")
 OF_THE_MOMENT = re.compile(r"\b(now|now64|today|yesterday|rand\w*)\s*\(")
 NOTHING = "false"
+FILTERS_SETTING = "additional_table_filters"
 
 # Half of the ten minutes for which builds keep replaced versions (needed_versions.sql).
 SNAPSHOT_SECONDS = 300
@@ -129,10 +131,15 @@ def _fetched(fetch: Fetch, marts: Sequence[str]) -> Conditions:
 
 def names_versions(mart: str) -> str:
     """The engine's expression that is true for a statement with a filter on this mart's rows."""
-    return f"mapContains(getSetting('additional_table_filters'), '{mart}')"
+    return f"mapContains(getSetting('{FILTERS_SETTING}'), '{mart}')"
 
 
 def table_filters(by_table: Conditions) -> dict[str, str]:
     """The setting that filters the rows of each table that a statement reads, in views too."""
     pairs = ", ".join(f"'{table}': '{held}'" for table, held in sorted(by_table.items()))
-    return {"additional_table_filters": f"{{{pairs}}}"} if by_table else {}
+    return {FILTERS_SETTING: f"{{{pairs}}}"} if by_table else {}
+
+
+def filters_in(settings: Mapping[str, Any]) -> dict[str, str]:
+    """The conditions that `table_filters` wrote into the settings."""
+    return dict(PAIR.findall(settings.get(FILTERS_SETTING, "")))

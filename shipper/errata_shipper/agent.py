@@ -101,9 +101,13 @@ class Agent:
             self._verify()
 
     def _verify(self) -> None:
-        hold = self._connection.verify()
-        if hold is not None:
-            self._fail(hold)
+        outcome = self._connection.verify()
+        if isinstance(outcome, Hold):
+            self._fail(outcome)
+        elif outcome is not None:
+            self._note_error(str(outcome))
+        elif self._connection.is_made:
+            self._tracker.resolve_error(self._clock.now())
 
     def flush(self) -> None:
         """On the way out: deliver what complete lines there are, within `timeout` and without retries."""
@@ -242,7 +246,7 @@ class Agent:
                 "file": part.source.file_name,
                 "lines": acknowledgement.accepted_count,
             }
-        self._tracker.last_error = None
+        self._tracker.resolve_error(self._clock.now())
         self._move(tail, part.until, part.content)
 
     def _move(self, tail: Tail, until: int, delivered: bytes) -> None:
@@ -286,7 +290,10 @@ class Agent:
         log.log(level, "%s; lines are kept, retrying %s", hold.why, again)
         if hold.is_key_refused:
             self._connection.note_refused()
-        self._tracker.last_error = {"at": moment(self._clock.now()), "message": hold.why}
+        self._note_error(hold.why)
+
+    def _note_error(self, why: str) -> None:
+        self._tracker.note_error(why, self._clock.now())
         self._save()
 
 

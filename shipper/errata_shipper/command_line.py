@@ -13,6 +13,8 @@ _ACTIONS = {
     "retry-rejected": "retry lines that the server rejected",
 }
 _OTHERS = ("config", "json", "verbose", "version", "help")
+# Two letters swapped are this near; a word that only shares some letters is not.
+_NEAR = 0.7
 
 
 def options_of(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -20,8 +22,10 @@ def options_of(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = _parser()
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
-        close = difflib.get_close_matches(unknown[0], [f"--{name}" for name in (*_ACTIONS, *_OTHERS)], n=1)
-        parser.error(f"unknown option {unknown[0]}" + (f"; did you mean {close[0]}?" if close else ""))
+        word = unknown[0].lstrip("-").partition("=")[0]
+        close = difflib.get_close_matches(word, (*_ACTIONS, *_OTHERS), n=1, cutoff=_NEAR)
+        advice = f"did you mean --{close[0]}?" if close else "--help lists the options"
+        parser.error(f"unknown option {unknown[0]}; {advice}")
     if not options.action:
         parser.error("choose an action: --record, --test, --status, --validate or --retry-rejected")
     if options.json and options.action != "status":

@@ -28,7 +28,7 @@ class Connection:
         self._verify_seconds = max(_VERIFY_SECONDS, flush_interval_seconds)
         self._keys = keys
         self._verify_at = float("-inf")
-        self._is_made = False
+        self.is_made = False
 
     @property
     def is_to_verify(self) -> bool:
@@ -42,18 +42,18 @@ class Connection:
         if not self._keys.refresh():
             return False
         self._delivery.forget_refusals()
-        self._is_made = False
+        self.is_made = False
         self._verify_at = float("-inf")
         return was_refused
 
-    def verify(self) -> Hold | None:
-        """With nothing delivered yet, say whether server and key are right; a Hold if the key is not."""
+    def verify(self) -> Hold | ServerUnreachable | None:
+        """With nothing delivered yet, whether server and key are right; a Hold if the key is not."""
         self._verify_at = self._clock.monotonic() + self._verify_seconds
         try:
             answer = self._client.verify_key()
         except ServerUnreachable as error:
             log.warning("%s", error)
-            return None
+            return error
         if answer.status == 200:
             self.note_made()
         if answer.status != 401:
@@ -67,14 +67,14 @@ class Connection:
         self._verify_at = float("inf")
         if self._keys is not None:
             self._keys.note_acceptance()
-        if not self._is_made:
-            self._is_made = True
+        if not self.is_made:
+            self.is_made = True
             log.info("Connected to errata")
 
     def note_lost(self) -> None:
-        self._is_made = False
+        self.is_made = False
 
     def note_refused(self) -> None:
-        self._is_made = False
+        self.is_made = False
         if self._keys is not None:
             self._keys.note_refusal()

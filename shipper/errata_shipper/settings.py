@@ -16,6 +16,8 @@ from errata_shipper.yaml_document import yaml_document
 SECTION = "errata"
 LOG_LEVELS = ("debug", "info", "warn", "error")
 MAX_BATCH_SIZE = 10_000
+API_KEY_PREFIX = "errata_api_"
+APP_KEY_PREFIX = "errata_app_"
 
 
 @dataclass(frozen=True)
@@ -69,9 +71,10 @@ def _section(path: Path) -> Mapping[object, object]:
 def _settings(path: Path, fields: Fields, environment: Mapping[str, str]) -> Settings:
     allow_http = fields.boolean("allowHttp", False)
     base_url = _base_url(fields, allow_http)
+    api_key, app_key = _keys(fields)
     settings = Settings(
-        api_key=fields.key("apiKey"),
-        app_key=fields.key("appKey"),
+        api_key=api_key,
+        app_key=app_key,
         base_url=base_url,
         storage_path=fields.required_path("storagePath"),
         timeout_seconds=fields.duration("timeout", 60.0),
@@ -88,6 +91,22 @@ def _settings(path: Path, fields: Fields, environment: Mapping[str, str]) -> Set
     )
     fields.name_unknown()
     return settings
+
+
+def _keys(fields: Fields) -> tuple[str, str]:
+    """The API key and the application key; each says by its prefix which of the two it is."""
+    api_key, app_key = fields.key("apiKey"), fields.key("appKey")
+    if api_key.startswith(APP_KEY_PREFIX):
+        fields.complain(
+            "apiKey",
+            f"contains an application key ({APP_KEY_PREFIX}…); move it to appKey and enter the API key",
+        )
+    if app_key.startswith(API_KEY_PREFIX):
+        fields.complain(
+            "appKey",
+            f"contains an API key ({API_KEY_PREFIX}…); move it to apiKey and enter the application key",
+        )
+    return api_key, app_key
 
 
 def _base_url(fields: Fields, allow_http: bool) -> str:

@@ -1,11 +1,11 @@
-"""What works but should be mended: readable keys, keys under version control, keys that look swapped."""
+"""What works but should be mended: readable keys, keys under version control, keys that look incomplete."""
 
 import stat
 from collections.abc import Iterator
 from pathlib import Path
 
 from errata_shipper.intake.settings import IntakeSettings
-from errata_shipper.settings import Settings
+from errata_shipper.settings import API_KEY_PREFIX, APP_KEY_PREFIX, Settings
 from errata_shipper.version_control import Tracking, tracking_of
 
 # A group may read: a file of root that the shipper's group reads is the safest of all.
@@ -53,14 +53,10 @@ def _odd_keys(settings: Settings) -> Iterator[str]:
     for field, key in (("apiKey", settings.api_key), ("appKey", settings.app_key)):
         if key.endswith("..."):
             yield f"errata.{field} still contains the example text; enter your own key"
-    if settings.api_key.startswith("errata_app_"):
-        yield "errata.apiKey contains an application key (errata_app_…); enter the API key"
-    elif not settings.api_key.startswith("errata_api_"):
-        yield "errata.apiKey doesn't start with errata_api_; copy it again from Settings, API Tokens"
-    if settings.app_key.startswith("errata_api_"):
-        yield "errata.appKey contains an API key (errata_api_…); enter the project's application key"
-    elif not settings.app_key.startswith("errata_app_"):
-        yield "errata.appKey doesn't start with errata_app_; copy it again from the project settings"
+    if not settings.api_key.startswith(API_KEY_PREFIX):
+        yield f"errata.apiKey doesn't start with {API_KEY_PREFIX}; copy it again from Settings, API Tokens"
+    if not settings.app_key.startswith(APP_KEY_PREFIX):
+        yield f"errata.appKey doesn't start with {APP_KEY_PREFIX}; copy it again from the project settings"
 
 
 def _open_intake(intake: IntakeSettings | None) -> Iterator[str]:

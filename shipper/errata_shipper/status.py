@@ -2,8 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,26 @@ from errata_shipper.tracker import Tracker, TrackerDamaged
 # Counted in well under a second.
 COUNTED_BYTES = 256 << 20
 # Records begin with it; to parse them whole would take long.
-_REASON = re.compile(rb'\{"reason": "([a-z0-9_]+)"')
+_REASON = re.compile(
+    rb'\{"reason": "([a-z0-9_]+)"(?:, "message": "(?:[^"\\]|\\.)*", "set_aside_at": "([0-9TZ:.-]+)")?'
+)
+
+
+@dataclass
+class Rejected:
+    """Lines in rejected/: how many by reason, and the moments of the first and the last."""
+
+    reasons: Counter[str] = field(default_factory=Counter)
+    first_at: str = ""
+    last_at: str = ""
+    # There are more of them, which nobody waited for.
+    is_cut: bool = False
+
+    def add(self, reason: str, at: str) -> None:
+        self.reasons[reason] += 1
+        if at:
+            self.first_at = min(self.first_at or at, at)
+            self.last_at = max(self.last_at, at)
 
 
 @dataclass(frozen=True)
@@ -32,10 +50,8 @@ class Status:
     tracker_problem: str
     last_delivery: dict[str, Any] | None
     last_error: dict[str, Any] | None
-    # Lines in rejected/ by reason; None if this user may not look.
-    rejected: Counter[str] | None
-    # There are more of them, which nobody waited for.
-    is_rejected_cut: bool
+    # None if this user may not look.
+    rejected: Rejected | None
     files: list[Lag]
 
     @property
@@ -61,7 +77,6 @@ def status_of(settings: Settings, now: datetime, counted_bytes: int = COUNTED_BY
     except TrackerDamaged as error:
         problem = f"{tracker.path} is damaged ({error}); all log files will be delivered again"
     budget = Budget(counted_bytes)
-    rejected, is_cut = _rejected(folder / FOLDER_NAME, Budget(counted_bytes))
     return Status(
         storage_path=folder,
         server=settings.base_url,
@@ -69,30 +84,29 @@ def status_of(settings: Settings, now: datetime, counted_bytes: int = COUNTED_BY
         tracker_problem=problem,
         last_delivery=tracker.last_delivery,
         last_error=tracker.last_error,
-        rejected=rejected,
-        is_rejected_cut=is_cut,
+        rejected=_rejected(folder / FOLDER_NAME, Budget(counted_bytes)),
         files=[lag_of(file, tracker.find(Checkpoint(file.name, *file.key)), budget, now) for file in found],
     )
 
 
-def _rejected(folder: Path, budget: Budget) -> tuple[Counter[str] | None, bool]:
-    """Lines by reason, and whether there are more of them than the budget lets us read."""
-    counts: Counter[str] = Counter()
+def _rejected(folder: Path, budget: Budget) -> Rejected | None:
+    found = Rejected()
     try:
         for path in sorted(path for path in folder.iterdir() if path.name.endswith(RECORDS_SUFFIX)):
             if not budget.take(path.stat().st_size):
-                return counts, True
-            counts.update(_reasons(path))
+                found.is_cut = True
+                break
+            _add_lines(path, found)
     except FileNotFoundError:
         # There is no such folder, or what was in it is delivered again just now.
-        return counts, bool(counts)
+        found.is_cut = bool(found.reasons)
     except OSError:
-        return None, False
-    return counts, False
+        return None
+    return found
 
 
-def _reasons(path: Path) -> Iterator[str]:
+def _add_lines(path: Path, found: Rejected) -> None:
     with path.open("rb") as file:
         for line in file:
             match = _REASON.match(line)
-            yield match[1].decode() if match else "unknown"
+            found.add(*(part.decode() for part in match.groups(b"")) if match else ("unknown", ""))

@@ -8,7 +8,7 @@ from typing import Any
 from errata_shipper.lag import Lag
 from errata_shipper.lock import UNKNOWN
 from errata_shipper.rejected import FOLDER_NAME
-from errata_shipper.status import Status
+from errata_shipper.status import Rejected, Status
 
 _COLUMNS = ("file", "position", "size", "behind", "lines", "seconds")
 
@@ -25,8 +25,10 @@ def json_of(status: Status) -> str:
         "tracker_problem": status.tracker_problem or None,
         "last_delivery": status.last_delivery,
         "last_error": status.last_error,
-        "rejected_lines": None if status.rejected is None else status.rejected.total(),
-        "rejected_reasons": status.rejected,
+        "rejected_lines": None if status.rejected is None else status.rejected.reasons.total(),
+        "rejected_reasons": None if status.rejected is None else status.rejected.reasons,
+        "first_rejected_at": (status.rejected and status.rejected.first_at) or None,
+        "last_rejected_at": (status.rejected and status.rejected.last_at) or None,
         "total": _fields(status.total),
         "files": [{"file": file.file_name, **_fields(file)} for file in status.files],
     }
@@ -40,8 +42,8 @@ def _heading(status: Status, now: datetime) -> Iterator[str]:
     if status.tracker_problem:
         yield f"tracker        {status.tracker_problem}"
     yield f"last delivery  {_last(status.last_delivery, '{lines} of {file}', now)}"
-    yield f"last error     {_last(status.last_error, '{message}', now)}"
-    yield f"rejected       {_rejected(status)}"
+    yield f"last error     {_last_error(status.last_error, now)}"
+    yield f"rejected       {_rejected(status, now)}"
 
 
 def _shipper(status: Status) -> str:
@@ -66,6 +68,16 @@ def _last(entry: Mapping[str, Any] | None, form: str, now: datetime) -> str:
     return f"{known['at']}{_age(known['at'], now)}: {form.format_map(known)}"
 
 
+def _last_error(entry: Mapping[str, Any] | None, now: datetime) -> str:
+    if entry is None:
+        return "none"
+    at, since, resolved_at = (entry.get(name) for name in ("at", "since", "resolved_at"))
+    going = f", failing since {since}{_age(since, now)}" if since and since != at else ""
+    if resolved_at:
+        going = f", resolved {resolved_at}{_age(resolved_at, now)}"
+    return f"{at or '?'}{_age(at, now)}{going}: {entry.get('message', '?')}"
+
+
 def _age(at: object, now: datetime) -> str:
     try:
         seconds = (now - datetime.fromisoformat(str(at))).total_seconds()
@@ -77,15 +89,26 @@ def _age(at: object, now: datetime) -> str:
     return f" ({max(0.0, seconds):.0f}s ago)"
 
 
-def _rejected(status: Status) -> str:
+def _rejected(status: Status, now: datetime) -> str:
     if status.rejected is None:
         return "unknown to this user"
-    if not status.rejected:
+    found = status.rejected
+    if not found.reasons:
         return "none"
-    count = status.rejected.total()
-    lines = f"{'over ' if status.is_rejected_cut else ''}{count} line{'s' if count != 1 else ''}"
-    reasons = ", ".join(f"{number} {reason}" for reason, number in status.rejected.most_common())
-    return f"{lines} ({reasons}) in {status.storage_path / FOLDER_NAME}; deliver again with --retry-rejected"
+    count = found.reasons.total()
+    lines = f"{'over ' if found.is_cut else ''}{count} line{'s' if count != 1 else ''}"
+    reasons = ", ".join(f"{number} {reason}" for reason, number in found.reasons.most_common())
+    where = f"in {status.storage_path / FOLDER_NAME}; deliver again with --retry-rejected"
+    return f"{lines} ({reasons}){_rejected_when(found, now)} {where}"
+
+
+def _rejected_when(found: Rejected, now: datetime) -> str:
+    if not found.last_at:
+        return ""
+    last = f"{found.last_at}{_age(found.last_at, now)}"
+    if found.first_at == found.last_at:
+        return f" at {last}"
+    return f", first {found.first_at}{_age(found.first_at, now)}, last {last},"
 
 
 def _table(status: Status) -> Iterator[str]:

@@ -127,6 +127,18 @@ class Tracker:
         else:
             self.reports[-1] = joined
 
+    def note_error(self, message: str, now: datetime) -> None:
+        """Keeps the moment since which every attempt has failed."""
+        at = moment(now)
+        before = self.last_error
+        is_going_on = before is not None and before.get("resolved_at") is None
+        since = before.get("since", at) if before is not None and is_going_on else at
+        self.last_error = {"at": at, "since": since, "message": message, "resolved_at": None}
+
+    def resolve_error(self, now: datetime) -> None:
+        if self.last_error is not None and self.last_error.get("resolved_at") is None:
+            self.last_error = {**self.last_error, "resolved_at": moment(now)}
+
     def drop_report(self) -> None:
         """The oldest one: the server knows it."""
         del self.reports[0]

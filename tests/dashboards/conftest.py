@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -106,3 +107,6 @@ def _running(store: Store, ingest: Warehouse, read: Warehouse) -> Iterator[Site]
     mounted = api.app.create_app(load(ApiSettings, {}), store, ingest, read, base_url="http://testserver")
     with TestClient(create_app(mounted), raise_server_exceptions=False) as client:
         yield Site(client, store, account)
+
+
+site_of = contextmanager(_running)

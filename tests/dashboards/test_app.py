@@ -38,6 +38,19 @@ def test_a_wrong_password_is_said_on_the_page(browser: TestClient) -> None:
     assert answer.url.path == "/sign-in"
 
 
+def test_a_wrong_password_leaves_the_email_in_its_field_and_the_cursor_in_the_password(
+    browser: TestClient,
+) -> None:
+    given = {"email": "o'neil+é@shop.example", "password": "no"}
+    answer = browser.post("/api/auth/sign-in", data=given)
+    assert "shop.example" not in str(answer.url)
+    assert 'value="o&#39;neil+é@shop.example"' in answer.text
+    assert re.search(r'<input id="password"[^>]* autofocus>', answer.text)
+    again = browser.get("/sign-in?error=invalid_credentials").text
+    assert "shop.example" not in again
+    assert re.search(r'<input id="email"[^>]* autofocus', again)
+
+
 def test_signing_out_ends_the_session(signed_in: TestClient) -> None:
     found = re.search(r'name="csrf_token" value="([^"]+)"', signed_in.get("/projects").text)
     assert found
@@ -66,6 +79,33 @@ def test_an_unknown_page_is_told_in_the_same_dress_with_a_request_id(signed_in: 
     assert answer.status_code == 404
     assert answer.headers["x-request-id"] in answer.text
     assert "owner@shop.example" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("path", "section"),
+    [
+        ("issues/zz", "Issues"),
+        ("nowhere", ""),
+        ("performance/nowhere", "Performance"),
+        ("performance/budgets/zz", "Performance"),
+        (f"performance/budgets/{0:032x}", "Performance"),
+        ("alerts/zz", "Alerts"),
+        (f"alerts/{0:032x}", "Alerts"),
+    ],
+)
+def test_what_a_project_lacks_is_told_below_the_bar_of_the_project(
+    signed_in: TestClient, path: str, section: str
+) -> None:
+    answer = signed_in.get(f"/projects/shop/{path}")
+    assert answer.status_code in (400, 404)
+    assert 'href="/projects/shop/delivery"' in answer.text
+    current = re.search(r'aria-current="page">(\w+)', answer.text)
+    assert (current[1] if current else "") == section
+
+
+def test_a_project_of_others_has_no_bar(signed_in: TestClient) -> None:
+    answer = signed_in.get("/projects/theirs/alerts/zz")
+    assert "/projects/theirs/issues" not in answer.text
 
 
 def test_an_unknown_path_below_api_is_answered_by_the_api(signed_in: TestClient) -> None:

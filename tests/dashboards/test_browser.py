@@ -235,6 +235,7 @@ def nothing_is_wider_than_a_telephone(watched: Watched) -> None:
         "/projects/shop/performance/recommendations",
         "/projects/shop/performance/page?page=/checkout",
         "/computed/resource_metrics",
+        "/computed/issues_listed?of=/projects/shop/issues",
         "/projects/shop/performance/budgets",
         "/projects/shop/performance/budgets/new",
         "/projects/shop/performance/reports",

@@ -3,14 +3,18 @@
 import json
 import re
 from datetime import UTC, datetime, timedelta
+from html import unescape
 
 import pytest
 from starlette.testclient import TestClient
 
+from errata.warehouse.roles import Role
+from tests.builders import a_delivery, insert
 from tests.captures import browser_items, moved, payloads
 from tests.dashboards.conftest import Site
 from tests.dashboards.events import marked
 from tests.mart_builds import build_performance
+from tests.page_loads import deliver, loads
 from tests.processes import WarehouseProcess
 
 
@@ -103,7 +107,7 @@ def test_performance_shows_pages_and_endpoints_with_percentiles_and_a_weekly_tre
 ) -> None:
     client = live_site.sign_in()
     empty = client.get("/projects/shop/performance").text
-    assert "No page loads in the last 14 days" in empty and "not built yet" in empty
+    assert "No page loads yet" in empty and "not built yet" in empty
     live_site.deliver(performance_lines(since_capture()))
     build_performance(warehouse)
     html = client.get("/projects/shop/performance?sort=-load_ms").text
@@ -198,3 +202,117 @@ def test_projects_are_listed_with_what_is_going_on_in_them(live_site: Site) -> N
     live_site.deliver(event_lines("javascript_errors", since_capture())[:4])
     html = client.get("/projects").text
     assert 'data-label="Events, 24 h"><span title="4">4</span>' in html
+
+
+@pytest.mark.slow
+def test_a_page_without_figures_says_why(live_site: Site, warehouse: WarehouseProcess) -> None:
+    client = live_site.sign_in()
+    pages = "/projects/shop/performance"
+    assert "No page loads yet" in client.get(pages).text and "Sentry.init" in client.get(pages).text
+    assert "No calls yet" in client.get(f"{pages}?tab=endpoints").text
+    assert "No page loads yet" in client.get(f"{pages}/releases").text
+
+    live_site.deliver(performance_lines(since_capture()))
+    for path in ("", "?tab=endpoints", "/resources", "/recommendations", "/trends", "/page?page=/checkout"):
+        html = client.get(f"{pages}{path}").text
+        assert "Being built" in html and 'http-equiv="refresh"' in html, path
+        assert "Sentry.init" not in html and "not built yet" in html
+    assert "Being built" in client.get(f"{pages}/releases").text
+
+    build_performance(warehouse)
+    for path, what in (("", "page loads"), ("?tab=endpoints", "calls"), ("/resources", "resources")):
+        joint = "&" if "?" in path else "?"
+        html = client.get(f"{pages}{path}{joint}environment=nowhere").text
+        assert f"No {what} match these filters" in html and "Clear filters" in html, path
+        assert "Sentry.init" not in html and "errata_sdk.init" not in html and "@sentry" not in html
+        assert "Being built" not in client.get(f"{pages}{path}").text
+    none = client.get(f"{pages}/recommendations?environment=nowhere").text
+    assert "or other filters" in none and "Clear filters" in none
+
+
+@pytest.mark.slow
+def test_facets_and_an_empty_list_tell_of_issues_in_other_states(live_site: Site) -> None:
+    client = live_site.sign_in()
+    live_site.deliver(event_lines("python_errors", since_capture())[:3])
+    facets = client.get("/projects/shop/issue-facets?status=resolved").text
+    assert "Counts include events of issues that aren't resolved." in unescape(facets)
+    assert "Counts include" not in client.get("/projects/shop/issue-facets?status=all").text
+    html = client.get("/projects/shop/issues?status=resolved&query=level:error").text
+    assert "No matching issues" in html and "Waiting for the first event" not in html
+    assert '?query=level%3Aerror&amp;status=all">Include all statuses' in html
+
+
+@pytest.mark.slow
+def test_a_budget_is_saved_with_what_its_form_proposes(live_site: Site, warehouse: WarehouseProcess) -> None:
+    client = live_site.sign_in()
+    address = "/projects/shop/performance/budgets"
+    fields = dict(
+        re.findall(
+            r'<input type="(?:text|hidden)"[^>]*name="(\w+)"[^>]*value="([^"]*)"',
+            client.get(f"{address}/new").text,
+        )
+    )
+    chosen = {"metric": "load_ms", "statistic": "p75", "window_hours": "24", "device": "", "action": "save"}
+    refused = client.post(f"{address}/new", data={**fields, **chosen})
+    assert refused.status_code == 400 and "not enough data to suggest a limit; enter one" in refused.text
+    deliver_loads(live_site, warehouse)
+    made = client.post(f"{address}/new", data={**fields, **chosen})
+    assert made.url.path == address
+    assert "Total load time p75, all pages" in made.text
+    assert "three of four windows must agree, at the earliest" in made.text
+
+
+def deliver_loads(site: Site, warehouse: WarehouseProcess) -> None:
+    """More page loads than a budget needs, in one or two of its windows."""
+    (project_id,) = site.store.projects.ids()
+    now = datetime.now(UTC)
+    # Windows end with the hour, and are evaluated ten minutes later.
+    at = now.replace(minute=0, second=0, microsecond=0) - timedelta(minutes=61)
+    rows = [
+        {**row, "occurred_at": at, "received_at": now}
+        for row in loads("shop@1.0", now - timedelta(hours=1), 71, project_id=project_id)
+    ]
+    deliver(warehouse, rows)
+    build_performance(warehouse)
+
+
+@pytest.mark.slow
+def test_a_table_as_json_has_a_name_when_it_is_saved(live_site: Site, warehouse: WarehouseProcess) -> None:
+    client = live_site.sign_in()
+    live_site.deliver(performance_lines(since_capture())[:120])
+    build_performance(warehouse)
+    html = client.get("/projects/shop/performance").text
+    assert re.search(
+        r'<a href="/api/projects/shop/performance/pages[^"]*" download="shop-figures.json">JSON', html
+    )
+
+
+@pytest.mark.slow
+def test_hosts_that_reported_long_ago_need_no_installation(
+    live_site: Site, warehouse: WarehouseProcess
+) -> None:
+    client = live_site.sign_in()
+    assert "Waiting for the first delivery" in client.get("/projects/shop/delivery").text
+    (project_id,) = live_site.store.projects.ids()
+    at = datetime.now(UTC) - timedelta(days=40)
+    row = a_delivery(
+        project_id=project_id, file=f"errata-{at:%Y-%m-%d}.log", received_at=at, newest_logged_at=at
+    )
+    ingest = warehouse.client(Role.INGEST)
+    insert(ingest, "errata_raw.deliveries", [row])
+    ingest.close()
+    html = client.get("/projects/shop/delivery").text
+    assert "Waiting for the first delivery" not in html and "No log files in the last 14 days" in html
+
+
+@pytest.mark.slow
+def test_what_is_not_found_keeps_the_navigation_of_its_project(live_site: Site) -> None:
+    client = live_site.sign_in()
+    for path in (
+        "issues/00000000000000ff",
+        "performance/waterfall/00000000000000ff",
+        "performance/release?version=9",
+    ):
+        answer = client.get(f"/projects/shop/{path}")
+        assert answer.status_code == 404
+        assert 'href="/projects/shop/delivery"' in answer.text, path

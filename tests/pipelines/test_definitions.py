@@ -8,6 +8,7 @@ from typing import Any
 
 import dagster as dg
 import pytest
+from dagster._core.events import JobFailureData, RunFailureReason
 
 from errata.warehouse.disk import DiskFull
 from errata.warehouse.python_marts import PYTHON_MARTS, PythonMart
@@ -24,7 +25,7 @@ from pipelines.instance import BUILDS, CONFIGURATION, WRITTEN_BEFORE, end_interr
 from pipelines.marts.registry import MARTS
 from pipelines.pruning import prune, run_files
 from pipelines.refresh import refresh_job
-from pipelines.resources import WarehouseResource
+from pipelines.resources import WarehouseResource, state_resource, warehouse_resource
 from tests.builders import a_mapping, an_error_event, an_issue_action, insert
 from tests.processes import WarehouseProcess
 
@@ -101,13 +102,33 @@ def test_definitions_load_in_a_fresh_interpreter_without_a_warehouse(tmp_path: P
     ]
 
 
-def test_a_run_without_a_service_names_the_setting_that_is_missing(
-    instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("job", "setting", "part"),
+    [
+        ("refresh_errors", "ERRATA_WAREHOUSE_BUILD_URL", "warehouse"),
+        ("judge_budgets", "ERRATA_STATE_URL", "state store"),
+    ],
+)
+def test_a_run_without_a_service_says_what_to_set(
+    warehouse: WarehouseProcess,
+    instance: dg.DagsterInstance,
+    monkeypatch: pytest.MonkeyPatch,
+    job: str,
+    setting: str,
+    part: str,
 ) -> None:
-    for job, setting in (("refresh_errors", "WAREHOUSE_BUILD_URL"), ("judge_budgets", "STATE_URL")):
-        monkeypatch.delenv(f"ERRATA_{setting}", raising=False)
-        with pytest.raises(dg.DagsterInvalidConfigError, match=f"ERRATA_{setting}"):
-            defs.resolve_job_def(job).execute_in_process(instance=instance)
+    monkeypatch.setenv("ERRATA_WAREHOUSE_BUILD_URL", warehouse.url(Role.BUILD))
+    monkeypatch.delenv(setting, raising=False)
+    done = defs.resolve_job_def(job).execute_in_process(
+        instance=instance,
+        resources={"warehouse": warehouse_resource(), "state": state_resource()},
+        raise_on_error=False,
+    )
+    errors = [event.step_failure_data.error for event in done.all_events if event.is_step_failure]
+    said = f"Set {setting} to the URL of the {part}, or start the pipelines with `errata up`"
+    assert {error and error.message.strip() for error in errors} == {
+        f"dagster._core.definitions.events.Failure: {said}"
+    }
 
 
 def test_runs_of_unlike_jobs_go_side_by_side_and_those_of_one_do_not(
@@ -274,14 +295,21 @@ def test_old_runs_are_pruned_with_their_files(
     assert partitions and instance.get_materialized_partitions(key) == partitions
 
 
-def test_a_run_that_lost_its_process_does_not_hold_up_the_next(instance: dg.DagsterInstance) -> None:
+def test_runs_that_a_stop_interrupted_are_canceled_and_runs_that_failed_stay_failed(
+    instance: dg.DagsterInstance,
+) -> None:
     @dg.job
     def empty() -> None: ...
 
-    run = instance.create_run_for_job(empty, status=dg.DagsterRunStatus.STARTED)
-    assert end_interrupted_runs(instance) == 1
-    ended = instance.get_run_by_id(run.run_id)
-    assert ended is not None and ended.status is dg.DagsterRunStatus.FAILURE
+    running, signaled, failed = (
+        instance.create_run_for_job(empty, status=dg.DagsterRunStatus.STARTED) for _ in range(3)
+    )
+    by_signal = JobFailureData(error=None, failure_reason=RunFailureReason.UNEXPECTED_TERMINATION)
+    instance.report_run_failed(signaled, job_failure_data=by_signal)
+    instance.report_run_failed(failed)
+    assert end_interrupted_runs(instance) == 2
+    ended = [instance.get_run_by_id(run.run_id) for run in (running, signaled, failed)]
+    assert [run and run.status.value for run in ended] == ["CANCELED", "CANCELED", "FAILURE"]
     assert end_interrupted_runs(instance) == 0
 
 

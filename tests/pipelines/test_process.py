@@ -1,6 +1,7 @@
 """The pipelines as they run: their process, a real warehouse, and rows that nobody asks it to build."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -8,9 +9,12 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import dagster as dg
+import psutil
 import pytest
 
 from errata.warehouse.roles import Role
+from pipelines.instance import write_instance
 from tests.builders import insert
 from tests.page_loads import loads
 from tests.processes import WarehouseProcess
@@ -22,24 +26,28 @@ BUILT = """
 WITHIN_SECONDS = 240
 
 
-@pytest.fixture
-def pipelines(warehouse: WarehouseProcess, tmp_path: Path) -> Iterator[Path]:
-    """Their heartbeat."""
-    heartbeat = tmp_path / "heartbeat"
-    process = subprocess.Popen(
+def start(warehouse: WarehouseProcess, directory: Path) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
         [sys.executable, "-m", "pipelines"],
         env={
             **os.environ,
             "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
-            "DAGSTER_HOME": str(tmp_path / "dagster"),
+            "DAGSTER_HOME": str(directory / "dagster"),
             "ERRATA_WAREHOUSE_BUILD_URL": warehouse.url(Role.BUILD),
-            "ERRATA_PIPELINES_HEARTBEAT_PATH": str(heartbeat),
+            "ERRATA_PIPELINES_HEARTBEAT_PATH": str(directory / "heartbeat"),
         },
         cwd=Path(__file__).parent.parent.parent,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
+        start_new_session=True,
     )
-    yield heartbeat
+
+
+@pytest.fixture
+def pipelines(warehouse: WarehouseProcess, tmp_path: Path) -> Iterator[Path]:
+    """Their heartbeat."""
+    process = start(warehouse, tmp_path)
+    yield tmp_path / "heartbeat"
     process.terminate()
     process.wait(60)
 
@@ -60,3 +68,38 @@ def test_the_sensor_has_new_rows_built(warehouse: WarehouseProcess, pipelines: P
     while not pipelines.exists():
         assert time.monotonic() < deadline
         time.sleep(1)
+
+
+def wait_for_new_run(instance: dg.DagsterInstance, status: dg.DagsterRunStatus, known: set[str]) -> None:
+    deadline = time.monotonic() + WITHIN_SECONDS
+    while not known_runs(instance, status) - known:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def known_runs(instance: dg.DagsterInstance, *statuses: dg.DagsterRunStatus) -> set[str]:
+    return {run.run_id for run in instance.get_runs(dg.RunsFilter(statuses=statuses))}
+
+
+@pytest.mark.timeout(3 * WITHIN_SECONDS + 120)
+@pytest.mark.slow
+def test_a_stop_during_a_build_ends_its_processes_and_is_no_failure(
+    warehouse: WarehouseProcess, tmp_path: Path
+) -> None:
+    write_instance(tmp_path / "dagster")
+    with dg.DagsterInstance.from_config(str(tmp_path / "dagster")) as instance:
+        # As `errata up` stops them, and as a service manager does, which signals every process.
+        for stop in (os.kill, os.killpg):
+            known = known_runs(instance)
+            process = start(warehouse, tmp_path)
+            wait_for_new_run(instance, dg.DagsterRunStatus.STARTED, known)
+            others = psutil.Process(process.pid).children(recursive=True)
+            stop(process.pid, signal.SIGTERM)
+            assert process.wait(10) == 0
+            assert psutil.wait_procs(others, timeout=5)[1] == []
+        process = start(warehouse, tmp_path)
+        wait_for_new_run(instance, dg.DagsterRunStatus.SUCCESS, known=set())
+        process.terminate()
+        process.wait(10)
+        ended = [run.status for run in instance.get_runs() if run.is_finished]
+        assert set(ended) == {dg.DagsterRunStatus.CANCELED, dg.DagsterRunStatus.SUCCESS}

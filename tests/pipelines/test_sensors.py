@@ -53,7 +53,12 @@ def test_none_is_requested_while_one_is_unfinished_or_nothing_can_be_asked(
 ) -> None:
     away = evaluated(instance, "http://errata_build@127.0.0.1:1")
     assert isinstance(away, dg.SkipReason)
-    assert "did not respond" in str(away.skip_message)
+    assert away.skip_message == (
+        "The warehouse at 127.0.0.1:1 did not respond: "
+        "start `errata up`, or correct ERRATA_WAREHOUSE_BUILD_URL"
+    )
+    with pytest.raises(dg.Failure, match="Set ERRATA_WAREHOUSE_BUILD_URL"):
+        evaluated(instance, url="")
     instance.create_run_for_job(JOB, tags=dict(JOB.tags), status=dg.DagsterRunStatus.STARTED)
     held = evaluated(instance, warehouse.url(Role.BUILD))
     assert isinstance(held, dg.SkipReason)

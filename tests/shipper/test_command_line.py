@@ -21,6 +21,8 @@ def test_an_action_is_said_once(action: str) -> None:
         ([], "choose an action: --record, --test, --status, --validate or --retry-rejected"),
         (["--recrod"], "unknown option --recrod; did you mean --record?"),
         (["--rec"], "unknown option --rec"),
+        (["--bogus"], "unknown option --bogus; --help lists the options"),
+        (["--version-of"], "did you mean --version?"),
         (["--record", "errata.yaml"], "unknown option errata.yaml"),
         (["--test", "--status"], "not allowed with argument"),
         (["--record", "--json"], "--json requires --status"),

@@ -84,6 +84,8 @@ def test_what_is_no_duration_is_refused(text: str) -> None:
         ("apiKey", '"errata_api_é"', "invalid characters"),
         ("apiKey", '""', "enter a value"),
         ("apiKey", "12345", "put it in quotes"),
+        ("apiKey", "errata_app_1", "contains an application key (errata_app_…); move it to appKey"),
+        ("appKey", "errata_api_1", "contains an API key (errata_api_…); move it to apiKey"),
         ("appKey", "[a]", "must be text, not a list"),
         ("timeout", "60", "use one such as 500ms"),
         ("timeout", "0s", "between 1ms and 24h"),
@@ -124,6 +126,16 @@ def test_a_mistake_is_named_with_its_field_and_its_remedy(
 @pytest.mark.parametrize("url", ["http://127.0.0.1:8000", "http://localhost", "http://[::1]:80"])
 def test_http_is_allowed_on_loopback(tmp_path: Path, url: str) -> None:
     assert load_settings(written(tmp_path, baseUrl=f'"{url}"')).base_url == url
+
+
+def test_swapped_keys_are_two_mistakes(tmp_path: Path) -> None:
+    assert [
+        problem.partition(";")[0]
+        for problem in problems_of(written(tmp_path, apiKey="errata_app_1", appKey="errata_api_1"))
+    ] == [
+        "errata.apiKey: contains an application key (errata_app_…)",
+        "errata.appKey: contains an API key (errata_api_…)",
+    ]
 
 
 def test_all_mistakes_are_named_at_once(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 import json
 import os
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -44,7 +45,8 @@ def test_the_status_is_a_table_of_files_with_their_total(host: Host, server: Ing
         f"shipper        running, process {os.getpid()}",
         "last delivery  2026-11-21T10:16:50.010Z (103m ago): 2 lines of errata-2026-11-20.log",
         "last error     none",
-        f"rejected       1 line (1 invalid_item) in {host.storage_path}/rejected; "
+        "rejected       1 line (1 invalid_item) at 2026-11-21T10:16:50.010Z (103m ago) "
+        f"in {host.storage_path}/rejected; "
         "deliver again with --retry-rejected",
     ]
     assert shown[7:] == [
@@ -55,11 +57,44 @@ def test_the_status_is_a_table_of_files_with_their_total(host: Host, server: Ing
     ]
 
 
-def test_an_error_is_shown_until_something_is_delivered(host: Host, server: IngestServer) -> None:
+def test_an_error_is_shown_with_the_time_since_which_it_lasts(host: Host, server: IngestServer) -> None:
     host.write(b"1\n")
     server.api_key = "errata_api_other"
+    host.agent.step()
+    assert text(host)[4].startswith("last error     2026-11-21T10:16:40.000Z (103m ago): Invalid API Key: ")
+    host.clock.pass_time(600)
+    host.agent.step()
+    since = "failing since 2026-11-21T10:16:40.000Z (103m ago): Invalid API Key: "
+    assert text(host)[4].startswith(f"last error     2026-11-21T10:26:40.000Z (93m ago), {since}")
+
+
+def test_after_three_refusals_and_a_delivery_the_last_refusal_is_still_told(
+    host: Host, server: IngestServer
+) -> None:
+    host.write(b"1\n")
+    right, server.api_key = server.api_key, "errata_api_other"
+    for _ in range(3):
+        host.flush()
+        host.clock.pass_time(600)
+    server.api_key = right
     host.flush()
-    assert text(host)[4].startswith("last error     2026-11-21T10:16:50.010Z (103m ago): Invalid API Key: ")
+    (line,) = (line for line in text(host) if line.startswith("last error"))
+    assert ", resolved 2026-11-21T10:4" in line
+    assert line.endswith(
+        "Invalid API Key: set apiKey to the current API key; changes to errata.yaml apply immediately"
+    )
+    assert json.loads(json_of(status_of(host.settings, NOW)))["last_error"]["resolved_at"]
+
+
+def test_a_server_that_was_never_reached_is_the_last_error_without_any_line(
+    host: Host,
+) -> None:
+    host.stop()
+    host.settings = replace(host.settings, base_url="http://127.0.0.1:1")
+    host.start()
+    host.agent.step()
+    assert "(103m ago): " in text(host)[4]
+    assert "none" not in text(host)[4]
 
 
 def test_a_file_that_was_filled_anew_is_not_taken_for_delivered(host: Host) -> None:
@@ -101,6 +136,15 @@ def test_what_was_rejected_is_counted_by_reason(host: Host, server: IngestServer
     host.flush()
     status = status_of(host.settings, NOW)
     assert json.loads(json_of(status))["rejected_reasons"] == {"invalid_json": 2, "invalid_item": 1}
-    assert "3 lines (2 invalid_json, 1 invalid_item) in " in text_of(status, NOW)
+    assert "3 lines (2 invalid_json, 1 invalid_item) at 2026-11-21T10:16:50.010Z (103m ago) in " in text_of(
+        status, NOW
+    )
+    host.clock.pass_time(600)
+    host.write(b"another\n")
+    host.flush()
+    later = text_of(status_of(host.settings, NOW), NOW)
+    assert (
+        ", first 2026-11-21T10:16:50.010Z (103m ago), last 2026-11-21T10:27:00.020Z (93m ago), in " in later
+    )
     (host.storage_path / "rejected" / "z.ndjson").touch()
     assert "rejected       over 3 lines (" in text_of(status_of(host.settings, NOW, counted_bytes=1), NOW)

@@ -5,7 +5,7 @@
 
 create or replace view errata_analysis.budget_windows
 (
-    project_id UInt32 comment 'project; `errata analyst` lists projects',
+    project_id UInt32 comment 'project id; the view projects has slugs and names',
     budget_id String comment 'budget id, as in the address of the budget''s page',
     name String comment 'name of the budget at that time',
     window_end DateTime('UTC') comment 'end of the window, excluded',

@@ -5,7 +5,7 @@
 
 create or replace view errata_analysis.delivery_days
 (
-    project_id UInt32 comment 'project; `errata analyst` lists projects',
+    project_id UInt32 comment 'project id; the view projects has slugs and names',
     day Date comment 'UTC day in the name of the file, or day of receipt where the name has none',
     host String comment 'host that reported the file',
     file String comment 'file name without rotation suffix',

@@ -5,7 +5,7 @@
 
 create or replace view errata_analysis.endpoint_hours
 (
-    project_id UInt32 comment 'project; `errata analyst` lists projects',
+    project_id UInt32 comment 'project id; the view projects has slugs and names',
     hour DateTime('UTC') comment 'UTC hour in which the calls started',
     side String comment 'server: incoming call; page: call made by the browser',
     host String comment 'host that the page called; empty on the server side',

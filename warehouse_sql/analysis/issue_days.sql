@@ -5,9 +5,9 @@
 
 create or replace view errata_analysis.issue_days
 (
-    project_id UInt32 comment 'project; `errata analyst` lists projects',
+    project_id UInt32 comment 'project id; the view projects has slugs and names',
     day Date comment 'UTC day on which the events occurred',
-    issue_id UInt64 comment 'issue id, as in the address of the issue''s page',
+    issue_id String comment 'issue id, as in the address of the issue''s page',
     title String comment 'exception type and message of the first variant',
     environment String comment 'environment of the counted events; empty when none was named',
     release String comment 'release of the counted events; empty when none was named',

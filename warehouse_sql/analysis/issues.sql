@@ -5,8 +5,8 @@
 
 create or replace view errata_analysis.issues
 (
-    project_id UInt32 comment 'project; `errata analyst` lists projects',
-    issue_id UInt64 comment 'issue id, as in the address of the issue''s page',
+    project_id UInt32 comment 'project id; the view projects has slugs and names',
+    issue_id String comment 'issue id, as in the address of the issue''s page',
     title String comment 'exception type and message of the first variant',
     culprit String comment 'frame shown as the place of the error',
     type String comment 'exception type',
@@ -28,7 +28,7 @@ definer = errata_admin sql security definer
 as
 select
     project_id,
-    issue_id,
+    leftPad(lower(hex(counted.issue_id)), 16, '0') as issue_id,
     title,
     culprit,
     type,
@@ -45,5 +45,5 @@ select
     first_release,
     last_release,
     built_through
-from errata_mart.issues
+from errata_mart.issues as counted
 where version in (select version from errata_read.published_versions where mart = 'issues')

@@ -5,7 +5,7 @@
 
 create or replace view errata_analysis.level_changes
 (
-    project_id UInt32 comment 'project; `errata analyst` lists projects',
+    project_id UInt32 comment 'project id; the view projects has slugs and names',
     environment String comment 'environment of the views',
     page String comment 'page; empty: all pages together',
     metric String comment 'metric, as in page_days',

@@ -5,7 +5,7 @@
 
 create or replace view errata_analysis.page_days
 (
-    project_id UInt32 comment 'project; `errata analyst` lists projects',
+    project_id UInt32 comment 'project id; the view projects has slugs and names',
     day Date comment 'UTC day on which the views started',
     page String comment 'path with {id} for variable parts, or the name of the route',
     navigation_type String comment 'navigate, soft-navigation or back-forward-cache',

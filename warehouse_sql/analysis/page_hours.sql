@@ -5,7 +5,7 @@
 
 create or replace view errata_analysis.page_hours
 (
-    project_id UInt32 comment 'project; `errata analyst` lists projects',
+    project_id UInt32 comment 'project id; the view projects has slugs and names',
     hour DateTime('UTC') comment 'UTC hour in which the page loads started; soft navigations and restores are not counted',
     page String comment 'path with {id} for variable parts, or the name of the route',
     environment String comment 'environment of the counted page loads; empty when none was named',

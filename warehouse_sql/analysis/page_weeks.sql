@@ -5,7 +5,7 @@
 
 create or replace view errata_analysis.page_weeks
 (
-    project_id UInt32 comment 'project; `errata analyst` lists projects',
+    project_id UInt32 comment 'project id; the view projects has slugs and names',
     week Date comment 'Monday of the ISO week, UTC',
     page String comment 'path with {id} for variable parts, or the name of the route',
     navigation_type String comment 'navigate, soft-navigation or back-forward-cache',

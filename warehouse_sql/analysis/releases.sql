@@ -5,7 +5,7 @@
 
 create or replace view errata_analysis.releases
 (
-    project_id UInt32 comment 'project; `errata analyst` lists projects',
+    project_id UInt32 comment 'project id; the view projects has slugs and names',
     environment String comment 'environment in which the release was seen',
     release String comment 'name of the release',
     previous_release String comment 'release that this one is compared with; empty: none',

@@ -1,19 +1,21 @@
 """The performance of pages and API endpoints."""
 
 from fastapi import APIRouter, Request
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 
 from dashboards.performance.filters import filter_choices, performance_filters
 from dashboards.performance.metrics import TABLE_METRICS, TREND_METRICS
+from dashboards.performance.no_figures import Reason, first_build_page, reason_of
 from dashboards.performance.overview.view import DEFAULTS, MOST_ROWS, endpoints_tab, pages_tab
 from dashboards.shared import periods
 from dashboards.shared.addresses import View
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
-from dashboards.shared.live import live_answer, version
+from dashboards.shared.live import CACHE, live_answer, version
 from dashboards.shared.performance_nav import CARRIED, table_address
 from dashboards.shared.rendering import render
 from errata.reports.chart_template import templates
 from errata.warehouse.at_once import both
+from errata.warehouse.queries.performance.data_received import DataReceived, data_received
 from errata.warehouse.queries.performance.facets import facets
 from errata.warehouse.queries.period import since_of
 
@@ -30,20 +32,25 @@ def performance_page(
     page = user.framed(request, f"Performance of {project.name}", "performance", project)
     view = View(request.url.path, {name: request.query_params.get(name, "") for name in NAMES}, DEFAULTS)
     chosen = periods.period(view["period"], DEFAULTS["period"])
+    if (first := first_build_page(warehouse, page, view, view["tab"], project.id)) is not None:
+        return HTMLResponse(first, headers=CACHE)
     filters = performance_filters(view, project.id, page.now)
     tab = endpoints_tab if view["tab"] == "endpoints" else pages_tab
     shown, offered = both(
         lambda: tab(warehouse, filters, view),
         lambda: facets(warehouse, filters.projects, since_of(chosen, page.now)),
     )
-    state = version(shown.rows, shown.cards)
+    received = None if shown.rows else data_received(warehouse, project.id, shown.as_of)
+    choices = filter_choices(view, chosen, offered)
+    state = version(shown.rows, shown.cards, received)
 
     def body() -> bytes:
         return render(
             "performance/overview/overview.html",
             page,
             view=view,
-            **filter_choices(view, chosen, offered),
+            **choices,
+            reason=_reason(received, view, bool(choices["is_narrowed"])),
             metrics=TREND_METRICS,
             table_metrics=TABLE_METRICS,
             carried=CARRIED,
@@ -64,3 +71,11 @@ def performance_page(
         )
 
     return live_answer(request, state, body)
+
+
+def _reason(received: DataReceived | None, view: View, is_narrowed: bool) -> Reason | None:
+    if received is None:
+        return None
+    if view["tab"] == "endpoints":
+        return reason_of(received.calls, view.is_filtered)
+    return reason_of(received.loads, is_narrowed)

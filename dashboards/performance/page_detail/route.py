@@ -1,16 +1,17 @@
 """One page: its figures, their trend, what it loads, and real loads that stand for it."""
 
 from fastapi import APIRouter, Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from dashboards.performance.filters import filter_choices, performance_filters
 from dashboards.performance.metrics import TREND_METRICS
+from dashboards.performance.no_figures import first_build_page
 from dashboards.performance.page_detail.view import DEFAULT_METRIC, detail_of
 from dashboards.performance.resource_tables import IMPACT_WORDS
 from dashboards.performance.resource_types import TYPES
 from dashboards.shared import periods
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
-from dashboards.shared.live import live_answer, version
+from dashboards.shared.live import CACHE, live_answer, version
 from dashboards.shared.performance_nav import table_address
 from dashboards.shared.performance_view import performance_view
 from dashboards.shared.rendering import render
@@ -35,6 +36,8 @@ def page_detail_page(
     if not name:
         return RedirectResponse(f"/projects/{slug}/performance", status_code=303)
     page = user.framed(request, f"{name} · Performance", "performance", project)
+    if (first := first_build_page(warehouse, page, view, "pages", project.id)) is not None:
+        return HTMLResponse(first, headers=CACHE)
     filters = performance_filters(view, project.id, page.now)
     chosen = periods.period(filters.period, DEFAULTS["period"])
     shown, offered = both(

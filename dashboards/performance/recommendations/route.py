@@ -1,11 +1,12 @@
 """Recommendations that would make pages faster."""
 
 from fastapi import APIRouter, Request
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 
 from dashboards.performance.filters import filter_choices, performance_filters
+from dashboards.performance.no_figures import first_build_page
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
-from dashboards.shared.live import live_answer, version
+from dashboards.shared.live import CACHE, live_answer, version
 from dashboards.shared.performance_nav import table_address
 from dashboards.shared.performance_view import performance_view
 from dashboards.shared.rendering import render
@@ -43,6 +44,8 @@ def recommendations_page(
     project = user.project(slug)
     page = user.framed(request, f"Recommendations for {project.name}", "performance", project)
     view = performance_view(request, defaults=DEFAULTS)
+    if (first := first_build_page(warehouse, page, view, "recommendations", project.id)) is not None:
+        return HTMLResponse(first, headers=CACHE)
     filters = performance_filters(view, project.id, page.now)
     found, offered = both(
         lambda: recommended(warehouse, filters),

@@ -1,19 +1,21 @@
 """Resources of pages by type and by URL."""
 
 from fastapi import APIRouter, Request
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 
 from dashboards.performance.filters import filter_choices, performance_filters
+from dashboards.performance.no_figures import first_build_page, reason_of
 from dashboards.performance.resource_tables import DEFAULT_SORT, IMPACT_WORDS, sorted_by
 from dashboards.performance.resource_types import TYPES
 from dashboards.performance.resources.view import cards
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
-from dashboards.shared.live import live_answer, version
+from dashboards.shared.live import CACHE, live_answer, version
 from dashboards.shared.performance_nav import table_address
 from dashboards.shared.performance_view import performance_view
 from dashboards.shared.rendering import render
 from errata.warehouse.at_once import submitted
 from errata.warehouse.queries.performance import page_detail, resources
+from errata.warehouse.queries.performance.data_received import data_received
 from errata.warehouse.queries.performance.facets import facets
 from errata.warehouse.queries.period import since_of
 
@@ -31,6 +33,8 @@ def resources_page(
     project = user.project(slug)
     page = user.framed(request, f"Resources of {project.name}", "performance", project)
     view = performance_view(request, "page", "type", defaults=DEFAULTS)
+    if (first := first_build_page(warehouse, page, view, "resources", project.id)) is not None:
+        return HTMLResponse(first, headers=CACHE)
     filters = performance_filters(view, project.id, page.now)
     chosen_type = view["type"] if view["type"] in resources.TYPES else ""
     later_facets = submitted(lambda: facets(warehouse, filters.projects, since_of(filters.period, page.now)))
@@ -39,14 +43,24 @@ def resources_page(
     choice = resources.Choice(MOST_URLS, MOST_BLOCKING, chosen_type, name, is_descending)
     found = resources.breakdown(warehouse, filters, view["page"], choice)
     offered, names = later_facets.result(), later_names.result()
-    state = version(found)
+    choices = filter_choices(view, filters.period, offered)
+    reason = (
+        None
+        if found.types
+        else reason_of(
+            data_received(warehouse, project.id, found.as_of).loads,
+            bool(choices["is_narrowed"] or view["page"] or view["type"]),
+        )
+    )
+    state = version(found, reason)
 
     def body() -> bytes:
         return render(
             "performance/resources/resources.html",
             page,
             view=view,
-            **filter_choices(view, filters.period, offered),
+            **choices,
+            reason=reason,
             pages=names,
             type_words=TYPES,
             impact_words=IMPACT_WORDS,

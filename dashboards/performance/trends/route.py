@@ -3,10 +3,11 @@
 from dataclasses import replace
 
 from fastapi import APIRouter, Request
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 
 from dashboards.performance.filters import performance_filters
 from dashboards.performance.metrics import TREND_METRICS
+from dashboards.performance.no_figures import first_build_page
 from dashboards.performance.trends.view import (
     fetch_trend,
     shift_words,
@@ -17,7 +18,7 @@ from dashboards.performance.trends.view import (
 from dashboards.shared import periods
 from dashboards.shared.chart_json import chart_json
 from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
-from dashboards.shared.live import live_answer, version
+from dashboards.shared.live import CACHE, live_answer, version
 from dashboards.shared.performance_nav import table_address
 from dashboards.shared.performance_view import performance_view
 from dashboards.shared.rendering import render
@@ -39,6 +40,8 @@ def trends_page(
     project = user.project(slug)
     page = user.framed(request, f"Trends of {project.name}", "performance", project)
     view = performance_view(request, "metric", "page", defaults=DEFAULTS)
+    if (first := first_build_page(warehouse, page, view, "trends", project.id)) is not None:
+        return HTMLResponse(first, headers=CACHE)
     metric = view["metric"] if view["metric"] in TREND_METRICS else DEFAULTS["metric"]
     chosen = periods.period(view["period"], DEFAULTS["period"])
     offered = facets(warehouse, [project.id], since_of(chosen, page.now))

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from itertools import dropwhile
 
 import plotly.graph_objects as go
 
@@ -55,9 +56,8 @@ def fetch_trend(warehouse: Warehouse, project_id: int, filters: Filters, metric:
         ),
         lambda: page_names(warehouse, replace(filters, period=PAGES_PERIOD)),
     )
-    first = min((row.start for row in weekly.rows), default=since.date())
     return Trend(
-        weeks=every_week(weekly.rows, max(first, monday.date()), today),
+        weeks=every_week(weekly.rows, monday.date(), today),
         days=days,
         shifts=[shift for shift in found.rows if shift.day >= monday.date()],
         starts=starts,
@@ -68,11 +68,11 @@ def fetch_trend(warehouse: Warehouse, project_id: int, filters: Filters, metric:
 
 
 def trend_figure(trend: Trend, metric: str) -> go.Figure:
-    since = trend.weeks[0].start
-    deploys = [(start.began_at, start.release) for start in trend.starts if start.began_at.date() >= since]
+    deploys = [(start.began_at, start.release) for start in trend.starts]
     drawn = charts.weekly_trend(trend.weeks, TREND_METRICS[metric], unit_of(metric))
     drawn = with_deploys(drawn, deploys)
-    return with_changes(drawn, [(shift.day, change_words(shift)) for shift in trend.shifts])
+    changes = [(shift.day, formats.change(shift.change_ratio), shift.release) for shift in trend.shifts]
+    return with_changes(drawn, changes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,17 +92,12 @@ class Week:
 
 
 def weeks_with_changes(weeks: Sequence[TrendRow], days: Mapping[date, float], today: date) -> list[Week]:
-    """The latest first; a partial week is compared on the days it has."""
+    """The latest first, from the first with samples; a partial week is compared on the days it has."""
+    shown = list(dropwhile(lambda week: not week.sample_count, weeks))
     return [
         Week(row, weekly_change(days, row.start), row.start + timedelta(days=7) <= today)
-        for row in reversed(weeks)
+        for row in reversed(shown)
     ]
-
-
-def change_words(change: Shift) -> str:
-    """For a chart: +12% · shop@2.1"""
-    words = formats.change(change.change_ratio)
-    return f"{words} · {change.release}" if change.release else words
 
 
 def shift_words(change: Shift) -> str:

@@ -21,8 +21,9 @@ from typing import Any
 
 from errata.clock import EPOCH, utc
 from errata.warehouse import sql
+from errata.warehouse.asked import Table
 from errata.warehouse.at_once import BOTH_CORES, both
-from errata.warehouse.client import Row, Table, Warehouse
+from errata.warehouse.client import Row, Warehouse
 from errata.warehouse.queries.period import Period
 from errata.warehouse.queries.progress import progress
 

@@ -1,7 +1,7 @@
 """The progress of a mart's builds."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from errata.clock import EPOCH, utc
 from errata.warehouse import sql
@@ -11,10 +11,12 @@ from errata.warehouse.published import published
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """`complete_through` only skips raw rows: an earlier value is as safe. `as_of`: the last build."""
+    """`complete_through` only skips raw rows: an earlier value is as safe. `as_of`: the last build.
+    `waiting_days` lack late rows, which a later build counts."""
 
     complete_through: datetime = EPOCH
     as_of: datetime | None = None
+    waiting_days: tuple[date, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,5 +36,5 @@ def last_build(warehouse: Warehouse, mart: str, *beside: str) -> Build:
 
 def progress(warehouse: Warehouse, mart: str) -> Progress:
     for row in warehouse.rows(sql.query("mart_progress"), {"mart": mart}):
-        return Progress(utc(row["complete_through"]), utc(row["as_of"]))
+        return Progress(utc(row["complete_through"]), utc(row["as_of"]), tuple(row["waiting_days"]))
     return Progress()

@@ -39,7 +39,7 @@ from tests.processes import WarehouseProcess
 from tests.skewed_traffic import skewed_traffic
 from tests.warehouse_rows import store as store_rows
 
-# From so many samples a cell keeps a digest: 1 % at most.
+# From so many samples a cell keeps a digest: 1% at most.
 DIGESTED, DIGEST_ERROR = 1000, 0.01
 DAILY = "arrayReduce('quantilesTDigestMerge(0.5, 0.75, 0.95)', [{state}])"
 HOURLY = "[{}]".format(

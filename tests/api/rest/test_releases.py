@@ -1,7 +1,8 @@
 """Releases and verdicts over HTTP, with what the pipelines made of page loads of a known difference."""
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
 
 import pytest
 from starlette.testclient import TestClient
@@ -56,6 +57,8 @@ def test_ci_gets_one_word_and_all_it_rests_on_and_weeks_say_how_sure_their_chang
     first = found["effects"][0]
     assert (first["page"], first["q_value"]) == ("", None)
     assert {one["page"] for one in found["effects"]} == {"", "/", "/cart"}
+    counts = (found["compared_count"], found["compared_before_count"], found["is_counting"])
+    assert counts == (first["after_count"], first["before_count"], False)
     as_file = shop.client.get(path, params={"format": "csv"}, headers=shop.key)
     assert as_file.text.count("\n") == len(found["effects"]) + 1
     as_file = shop.client.get(f"{PERFORMANCE}/releases", params={"format": "csv"}, headers=shop.key)
@@ -72,3 +75,21 @@ def test_ci_gets_one_word_and_all_it_rests_on_and_weeks_say_how_sure_their_chang
     assert answer.json() == {"change_points": [], "as_of": None}
     as_file = shop.client.get(f"{PERFORMANCE}/change-points", params={"format": "csv"}, headers=shop.key)
     assert as_file.text.startswith("environment,page,metric,day,")
+
+
+@pytest.mark.slow
+def test_a_release_says_while_its_late_days_are_still_being_counted(
+    shop: Api, warehouse: WarehouseProcess
+) -> None:
+    (project,) = shop.client.get("/api/projects", headers=shop.key).json()["projects"]
+    late = loads("shop/web@1.1", RELEASED, 60, seed=3, project_id=project["id"])
+    today = loads("shop/web@1.1", datetime.now(UTC) - timedelta(hours=1), 1, seed=4, project_id=project["id"])
+    now = datetime.now(UTC)
+    deliver(warehouse, [{**row, "received_at": now} for row in [*late, {**today[0], "occurred_at": now}]])
+    answer = shop.client.get(f"{PERFORMANCE}/releases", headers=shop.key).json()
+    counting = {row["release"]: row["is_counting"] for row in answer["releases"]}
+    assert counting == {"shop/web@1.1": True, "shop/web@1.0": True}
+    # All of what waits is built where nothing recent came.
+    deliver(warehouse, [{**late[0], "item_id": uuid4(), "received_at": datetime.now(UTC)}])
+    answer = shop.client.get(f"{PERFORMANCE}/releases", headers=shop.key).json()
+    assert not any(row["is_counting"] for row in answer["releases"])

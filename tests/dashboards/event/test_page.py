@@ -83,6 +83,8 @@ def rendered(payload: Any, issue: Issue = ISSUE) -> str:
         text=event_text(shown),
         markdown=event_markdown(shown, "https://errata.example/x"),
         tab="event",
+        tab_title="Event",
+        question="issue_tags",
         figure=chart_json(charts.events_over_time([NOW], [(MARK, [3])])),
         has_deploys=False,
         figure_words="3 events",
@@ -186,6 +188,15 @@ def test_what_was_filtered_is_marked() -> None:
 
 def test_an_event_without_a_user_says_how_to_set_one() -> None:
     assert "sentry_sdk.set_user" in rendered({"platform": "python"})
+
+
+@pytest.mark.parametrize("platform", ["javascript", "node"])
+def test_hints_are_in_the_language_of_the_event(platform: str) -> None:
+    html = rendered({"platform": platform})
+    assert "Sentry.addBreadcrumb(" in html and "Sentry.setExtra(" in html and "Sentry.setUser(" in html
+    assert "sentry_sdk" not in html
+    other = rendered({"platform": "php"})
+    assert "sentry_sdk" not in other and "Sentry." not in other and "your SDK, which has" in other
     assert "Sentry.setUser" in rendered({"platform": "javascript"})
 
 

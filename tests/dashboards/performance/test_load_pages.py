@@ -27,7 +27,7 @@ def test_a_page_leads_to_the_waterfalls_of_its_median_and_p95_load(
     client = live_site.sign_in()
     empty = client.get(f"{PAGES}/page?page=/checkout").text
     assert "This page has no page loads" in empty and "No data yet" in empty
-    assert "No resources in the last 14 days" in client.get(f"{PAGES}/resources").text
+    assert "No resources yet" in client.get(f"{PAGES}/resources").text
     live_site.deliver(performance_lines(since_capture())[:120])
     build_performance(warehouse)
 
@@ -66,6 +66,15 @@ def test_resources_are_told_by_type_with_what_holds_the_first_paint_back(
     for name in ("JavaScript", "CSS", "Image", "Font", "API"):
         assert f'data-value="{name}"' in html
     assert re.search(r'class="impact impact-(high|medium|low)">(High|Medium|Low)</span>', html)
+    by_type = html[html.index('id="types"') : html.index('id="urls"')]
+    compressed, decoded = (
+        [
+            float(found)
+            for found in re.findall(rf'data-label="{name} per load" data-value="([\d.]+)"', by_type)
+        ]
+        for name in ("Compressed", "Decoded")
+    )
+    assert len(decoded) >= 3 and decoded[0] >= compressed[0]
     largest = html[html.index('id="urls"') :]
     sizes = [float(found) for found in re.findall(r'data-label="Decoded" data-value="([\d.]+)"', largest)]
     assert len(sizes) > 5 and sizes == sorted(sizes, reverse=True)

@@ -1,6 +1,6 @@
 from datetime import UTC, date, datetime, timedelta
 
-from dashboards.performance.trends.view import change_words, shift_words, votes, weeks_with_changes
+from dashboards.performance.trends.view import shift_words, votes, weeks_with_changes
 from errata.performance.metric import Unit
 from errata.reports.chart_marks import with_changes, with_deploys
 from errata.reports.charts import weekly_trend
@@ -29,8 +29,7 @@ def day(start: date, p75: float) -> TrendRow:
     return TrendRow(start, 30, 30, p75, p75, p75, None)
 
 
-def test_a_change_says_by_how_much_with_which_release_and_who_found_it() -> None:
-    assert change_words(CHANGE) == "+12% · shop@1.1"
+def test_a_change_says_by_how_much_and_who_found_it() -> None:
     assert shift_words(CHANGE) == "1.00 s → 1.12 s"
     assert votes(CHANGE) == "E-divisive, Mann-Whitney"
 
@@ -48,8 +47,11 @@ def test_a_week_that_is_slower_on_every_weekday_is_called_so() -> None:
 def test_charts_are_marked_where_releases_began_and_levels_changed() -> None:
     plain = weekly_trend([day(MONDAY, 100.0)], "Load time", Unit.MS)
     assert not plain.layout.shapes
-    deploys = [(datetime(2026, 11, n, tzinfo=UTC), f"shop@{n}") for n in range(1, 16)]
-    marked = with_changes(with_deploys(plain, deploys), [(CHANGE.day, change_words(CHANGE))])
+    hours = [datetime(2026, 11, 8, tzinfo=UTC) + timedelta(hours=11 * n) for n in range(16)]
+    deploys = [(moment, f"shop@{n}") for n, moment in enumerate(hours)]
+    marked = with_changes(with_deploys(plain, deploys), [(CHANGE.day, "+12%", CHANGE.release)])
+    # Those before the chart begins are not on it, and of the others the latest are.
     assert len(marked["layout"]["shapes"]) == 13
     assert marked["layout"]["annotations"][0]["text"] == "shop@4"
-    assert marked["layout"]["annotations"][-1]["text"] == "+12% · shop@1.1"
+    assert marked["layout"]["annotations"][-1]["text"] == "+12%"
+    assert marked["layout"]["annotations"][-1]["hovertext"] == "+12% · shop@1.1 · 10 Nov 2026"

@@ -70,6 +70,7 @@ RELEASE = ReleaseRow(
 def test_a_person_reads_one_sentence() -> None:
     assert sentence(RELEASE) == (
         "All else equal, page loads take 20% longer than with shop@1.0 (+12% to +29%): +200 ms at its median."
+        " Computed from 900 loads of it and 800 before."
     )
     quicker = replace(EFFECT, ratio=Interval(-0.1, -0.2, -0.01), effect=Interval(-100.0, -200.0, -10.0))
     assert sentence(replace(RELEASE, effects={"load_ms": quicker})).startswith(
@@ -77,6 +78,17 @@ def test_a_person_reads_one_sentence() -> None:
     )
     assert "No earlier release" in sentence(replace(RELEASE, previous_release=""))
     assert "Not enough page loads" in sentence(replace(RELEASE, effects={}))
+
+
+def test_too_little_data_is_no_number() -> None:
+    pending = replace(EFFECT, verdict="not_enough_data", ratio=Interval(-0.382, -0.5, 0.1))
+    row = replace(RELEASE, verdict="not_enough_data", effects={"load_ms": pending})
+    (shown,) = listed([row])
+    assert shown.judged is not None and shown.judged.bar is not None
+    assert (shown.judged.change, shown.judged.size, shown.judged.size_interval) == ("–", "–", "")
+    assert sentence(row) == (
+        "Not enough page loads yet to tell whether pages are slower or faster than with shop@1.0."
+    )
 
 
 def test_an_interval_is_drawn_on_a_scale_around_nothing() -> None:

@@ -1,9 +1,12 @@
+import re
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
 from errata.reports import formats
 
+ROOT = Path(__file__).parents[3]
 NOW = datetime(2026, 11, 21, 10, 0, 0, 123_000, tzinfo=UTC)
 
 
@@ -18,7 +21,8 @@ NOW = datetime(2026, 11, 21, 10, 0, 0, 123_000, tzinfo=UTC)
         (999_499, "999k"),
         (999_600, "1M"),
         (1_250_000, "1.2M"),
-        (-12_345, "-12.3k"),
+        (-12_345, "−12.3k"),
+        (-123, "−123"),
         (None, "–"),
         (float("nan"), "–"),
     ],
@@ -107,3 +111,44 @@ def test_one_is_not_plural() -> None:
         "1 frame",
         "1,200 frames",
     ]
+
+
+def test_moments_have_a_form_for_each_purpose() -> None:
+    assert [
+        form(NOW)
+        for form in (formats.minute, formats.short_minute, formats.day, formats.short_day, formats.clock)
+    ] == [
+        "Sat 21 Nov 2026, 10:00 UTC",
+        "21 Nov, 10:00",
+        "21 Nov 2026",
+        "21 Nov",
+        "10:00:00.123",
+    ]
+    assert (formats.iso_minute(NOW), formats.iso_day(NOW)) == ("2026-11-21 10:00", "2026-11-21")
+    assert formats.chart_moment(NOW) == "2026-11-21 10:00:00"
+
+
+def test_moments_are_written_in_one_place() -> None:
+    places = ("api", "dashboards", "errata/reports", "errata/doctor.py", "errata/alerts/mail.py")
+    paths = [
+        path
+        for place in places
+        for path in ((ROOT / place).rglob("*") if (ROOT / place).is_dir() else [ROOT / place])
+    ]
+    strays = [
+        str(path.relative_to(ROOT))
+        for path in paths
+        if path.suffix in (".py", ".html") and re.search(r"strftime|:%-?[aAbBdHMY]|%-d %b", path.read_text())
+    ]
+    assert strays == ["errata/reports/formats.py"]
+
+
+def test_every_number_has_the_same_minus() -> None:
+    written = [
+        *(form(-0.034) for form in (formats.ratio, formats.change, formats.score, formats.score_change)),
+        *(
+            form(-12_345)
+            for form in (formats.count, formats.compact, formats.size, formats.duration, formats.decimal)
+        ),
+    ]
+    assert all(words.startswith("−") and "-" not in words for words in written)

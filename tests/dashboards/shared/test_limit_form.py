@@ -1,10 +1,14 @@
+from datetime import UTC, datetime
+
 import pytest
 
-from dashboards.shared.budget_words import figure, measure, place
+from dashboards.shared.budget_words import figure, measure, place, reason
 from dashboards.shared.form import Form
 from dashboards.shared.limit_form import LimitFields, limit_from, measured_from, written
+from errata.budgets.history import History
 from errata.budgets.limit import Limit
 from errata.budgets.metric import METRICS
+from errata.budgets.state import Evaluation, State
 from errata.errors import InvalidParameter
 from errata.performance.metric import Unit
 
@@ -40,6 +44,16 @@ def test_a_threshold_that_is_no_number_is_refused(text: str) -> None:
 def test_what_the_form_hides_for_a_metric_is_not_meant() -> None:
     limit = measured_from(typed(metric="call_error_ratio", device="mobile", statistic="p95"))
     assert (limit.statistic, limit.device) == ("ratio", "")
+
+
+def test_a_new_budget_says_when_it_is_judged_at_the_earliest() -> None:
+    at = datetime(2026, 11, 8, 9, tzinfo=UTC)
+    windows = [Evaluation(at, 71, 900.0, State.KEPT)]
+    history = History(windows, datetime.now(UTC))
+    limit = Limit("load_ms", "p75", 1000.0)
+    assert reason(history, limit) == "three of four windows must agree, at the earliest 8 Nov, 11:00 UTC"
+    few = History([Evaluation(at, 7, 900.0, State.UNKNOWN)], datetime.now(UTC))
+    assert reason(few, limit) == "too few samples"
 
 
 def test_a_budget_is_said_in_words() -> None:

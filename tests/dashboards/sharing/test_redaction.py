@@ -58,6 +58,10 @@ def test_each_choice_brings_back_its_own_part_only() -> None:
     ("text", "expected"),
     [
         ("from 192.168.0.17:8080", "from [IP]:8080"),
+        ("Chrome/120.0.0.0 Safari/537.36 Edg/120.0.0.0", "Chrome/120.0.0.0 Safari/537.36 Edg/120.0.0.0"),
+        ("120.0.0.0", "120.0.0.0"),
+        ("Chrome/120.0.0.0 from 10.0.0.1, 120.0.0.10", "Chrome/120.0.0.0 from [IP], [IP]"),
+        ("https://10.0.0.7/a and proxy/127.0.0.1", "https://[IP]/a and proxy/[IP]"),
         ("version 1.2.3.4.5 of 10.20.30", "version 1.2.3.4.5 of 10.20.30"),
         ("at fe80::1ff:fe23:4567:890a now", "at [IP] now"),
         ("Module::Class at 12:30:45", "Module::Class at 12:30:45"),

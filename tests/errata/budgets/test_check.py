@@ -71,6 +71,14 @@ def test_what_stands_how_is_told_as_text_or_json(
         "web-shop: 1 kept, 1 breached, 1 unknown, as of 2026-11-21T23:05:00Z",
     ]
     assert (told["project"], told["exit_code"], len(told["budgets"])) == ("web-shop", 1, 3)
+    assert told["as_of"] == "2026-11-21T23:05:00Z"
+    assert told["counts"] == {"kept": 1, "breached": 1, "unknown": 1}
+    facts = [(each["state"], each["name"], each["promise"], each["result"]) for each in told["budgets"]]
+    assert facts == [
+        ("kept", "Loads", promise, "2,134 ms of 8,412 samples"),
+        ("breached", "LCP", promise, "2,503 ms of 8,412 samples"),
+        ("unknown", "CLS", promise, "too few samples"),
+    ]
 
 
 @pytest.mark.parametrize(

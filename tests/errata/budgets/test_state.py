@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errata.budgets.history import History
+from errata.budgets.history import History, Reason
 from errata.budgets.state import Evaluation, State, crossings, outcome, states_of
 
 LETTERS = {"k": State.KEPT, "b": State.BREACHED, "u": State.UNKNOWN}
@@ -82,6 +82,16 @@ def test_a_value_on_the_threshold_is_kept_and_few_samples_tell_nothing() -> None
     assert outcome(2500.1, 50, 2500.0, 50) is State.BREACHED
     assert outcome(9000.0, 49, 2500.0, 50) is State.UNKNOWN
     assert outcome(None, 0, 2500.0, 1) is State.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("told", "missing"), [("k", 2), ("uk", 2), ("kk", 1), ("kuk", 1), ("bk", 2), ("kbk", 1)]
+)
+def test_a_new_budget_tells_how_many_windows_it_waits_for(told: str, missing: int) -> None:
+    history = History(evaluated(told), datetime.now(UTC))
+    assert (history.reason, history.missing_count) == (Reason.FEW_WINDOWS, missing)
+    assert History(evaluated(told + told[-1] * missing), datetime.now(UTC)).reason is Reason.NONE
+    assert History(evaluated(told + "u"), datetime.now(UTC)).reason is Reason.FEW_SAMPLES
 
 
 def test_a_history_tells_how_often_and_since_when() -> None:

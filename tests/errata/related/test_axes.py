@@ -113,7 +113,11 @@ def test_each_axis_finds_what_is_related_and_says_why(warehouse: WarehouseProces
     assert found(release) == [OTHER]
     assert release.issues[0].title == "KeyError: 5"
     assert release.issues[0].reason.startswith("also first seen in shop@2, ")
-    assert release.rule == "2 issues were first seen in shop@2, like this one."
+    assert release.rule == "2 of 5 issues were first seen in shop@2, like this one; nearest in time first."
+    # Most issues began in shop@1.
+    common = axes(read, WITH_IT)["same_release"]
+    assert not common.issues
+    assert common.rule == "3 of all 5 issues were first seen in shop@1, so sharing it means little."
 
 
 def store_minutes(

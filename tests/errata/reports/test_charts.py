@@ -1,9 +1,11 @@
 import json
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from errata.budgets.state import Evaluation, State
 from errata.performance.metric import Unit
 from errata.reports import charts
 from errata.reports.budget_chart import budget_over_time
@@ -83,7 +85,7 @@ def test_a_notebook_shows_a_figure_in_the_light_colours_of_the_pages() -> None:
 def test_axes_and_hovers_write_values_as_tables_do() -> None:
     figure = charts.weekly_trend([Week(MONDAY, 812.0, 1580.0, None)], "load", Unit.MS)
     assert [line.hovertext[0] for line in figure.data] == ["p50 812 ms", "p75 1.58 s", "p95 –"]
-    assert list(figure.layout.yaxis.ticktext) == ["0 ms", "500 ms", "1 s", "1.5 s"]
+    assert list(figure.layout.yaxis.ticktext) == ["0 s", "500 ms", "1 s", "1.5 s"]
     (average, p95) = charts.slowest_endpoints([("GET /", 90_000.0, 0.0214)]).data
     assert (average.hovertext[0], p95.hovertext[0]) == ("average 1 min 30 s", "p95 0.0214 ms")
 
@@ -91,7 +93,7 @@ def test_axes_and_hovers_write_values_as_tables_do() -> None:
 @pytest.mark.parametrize(
     ("unit", "highest", "words"),
     [
-        (Unit.MS, 250_000, ["0 ms", "1 min", "2 min", "3 min", "4 min"]),
+        (Unit.MS, 250_000, ["0 s", "1 min", "2 min", "3 min", "4 min"]),
         (Unit.BYTES, 312_500, ["0 B", "100 KB", "200 KB", "300 KB"]),
         (Unit.RATIO, 0.043, ["0%", "1%", "2%", "3%", "4%"]),
         (Unit.SCORE, 0.23, ["0", "0.05", "0.1", "0.15", "0.2"]),
@@ -102,6 +104,72 @@ def test_axes_and_hovers_write_values_as_tables_do() -> None:
 )
 def test_an_axis_has_few_round_ticks_in_words(unit: Unit, highest: float, words: list[str]) -> None:
     assert value_axis([highest, None], unit)["ticktext"] == words
+
+
+VALUES = [
+    0.0,
+    *(sign * digit * 10.0**power for power in range(-4, 8) for digit in (1, 1.58, 9.996) for sign in (1,)),
+]
+WORDS = {
+    Unit.MS: re.compile(r"(\d{1,3}(,\d{3})*(\.\d+)? (ms|s|min|h|d)( \d+ (s|min|h))?)"),
+    Unit.BYTES: re.compile(r"\d{1,3}(\.\d)? (B|KB|MB)"),
+    Unit.SCORE: re.compile(r"\d+(\.\d{1,2})?"),
+    Unit.RATIO: re.compile(r"<?\d+(\.\d)?%"),
+    Unit.COUNT: re.compile(r"\d{1,3}(,\d{3})*(\.\d)?[kM]?"),
+}
+
+
+@pytest.mark.parametrize("unit", list(WORDS))
+def test_values_of_every_size_are_in_words_in_every_chart(unit: Unit) -> None:
+    for value in VALUES:
+        week = Week(MONDAY, value, value, value)
+        trend = charts.weekly_trend([week], "it", unit)
+        budget = budget_over_time(
+            [Evaluation(MONDAY, 9, value, State.KEPT, State.KEPT)], value or 1, "it", unit
+        )
+        shown = [line.hovertext[0].partition(" ")[2] for line in trend.data]
+        shown.append(budget.data[0].hovertext[0].partition(", ")[0])
+        for one in (*shown, *trend.layout.yaxis.ticktext, *budget.layout.yaxis.ticktext):
+            assert WORDS[unit].fullmatch(one), (value, one)
+        assert len(set(trend.layout.yaxis.ticktext)) == len(trend.layout.yaxis.ticktext), value
+
+
+def test_no_chart_leaves_a_number_to_be_written_in_the_browser() -> None:
+    drawn = [
+        charts.events_over_time(HOURS, [("production", [1580, 0, 1])]),
+        charts.weekly_trend([Week(MONDAY, 1.0, 2.0, 3.0)], "load", Unit.MS),
+        charts.daily_trend([Week(MONDAY, 1.0, 2.0, 3.0)], "load", Unit.MS),
+        charts.slowest_endpoints([("GET /", 1580.0, 1.0)]),
+        charts.longest_lags([("web-1", [(MONDAY, 1)])], timedelta(hours=1), MONDAY, MONDAY),
+        budget_over_time([Evaluation(MONDAY, 9, 1580, State.KEPT, State.KEPT)], 100, "load", Unit.MS),
+    ]
+    assert drawn[0].data[0].hovertext[0] == "1,580 production"
+    for figure in drawn:
+        assert all(trace.hovertext or trace.hoverinfo == "skip" for trace in figure.data)
+        sent = json.dumps(document(figure))
+        assert not re.search(r"%\{[yz]|tickformat\"|%\{x:", sent)
+
+
+def test_a_young_project_begins_near_its_first_data_and_says_so() -> None:
+    weeks = [Week(MONDAY + timedelta(weeks=number), None, None, None) for number in range(13)]
+    weeks.append(Week(MONDAY + timedelta(weeks=13), 1.0, 2.0, 3.0))
+    axis = charts.weekly_trend(weeks, "load", Unit.MS).layout.xaxis
+    # The last four weeks, to the end of the last.
+    assert axis.range == ("2027-01-25 00:00:00", "2027-02-22 00:00:00")
+    assert axis.title.text == "no data before 15 Feb 2027"
+    old = charts.weekly_trend([Week(MONDAY, 1.0, 2.0, 3.0), *weeks[1:]], "load", Unit.MS).layout.xaxis
+    assert (old.range[0], old.title.text) == ("2026-11-16 00:00:00", None)
+
+
+def test_one_day_is_a_chart_with_days_as_ticks() -> None:
+    axis = charts.daily_trend([Week(MONDAY, 1.0, 2.0, 3.0)], "load", Unit.MS).layout.xaxis
+    assert (axis.range[1], axis.dtick) == ("2026-11-17 00:00:00", 86_400_000)
+
+
+def test_a_bar_covers_its_span_of_time() -> None:
+    figure = charts.events_over_time(HOURS, [("production", [3, 0, 1])])
+    assert (figure.data[0].offset, figure.data[0].width) == (0, 0.85 * 3_600_000)
+    assert figure.layout.xaxis.range == ("2026-11-16 00:00:00", "2026-11-16 03:00:00")
 
 
 def test_both_templates_set_the_same_things_and_stay_small() -> None:

@@ -123,6 +123,7 @@ def test_the_first_start_creates_everything_and_a_restart_keeps_it(tmp_path: Pat
         analyst = address_for_analysts(data)
         with urllib.request.urlopen(analyst + "&query=select+count()+from+page_days") as answer:
             assert answer.read() == b"0\n"
+        wait_for_projects(analyst, b"my-project\n")
 
         children = service.children()
         assert len(children) >= 2
@@ -146,6 +147,16 @@ def address_for_analysts(data: Path) -> str:
     facts = json.loads(asked.stdout)
     assert list(facts["projects"]) == ["my-project"]
     return "http://{host}:{port}/?user={user}&password={password}".format(**facts)
+
+
+def wait_for_projects(analyst: str, slugs: bytes) -> None:
+    deadline = time.monotonic() + READY_WITHIN_SECONDS
+    while True:
+        with urllib.request.urlopen(analyst + "&query=select+slug+from+projects", timeout=10) as answer:
+            if answer.read() == slugs:
+                return
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
 
 
 @pytest.mark.slow

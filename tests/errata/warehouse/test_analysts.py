@@ -9,6 +9,7 @@ import urllib.request
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import mean
+from typing import Any
 from uuid import uuid4
 
 import plotly.graph_objects as go
@@ -18,6 +19,7 @@ import pytest
 from errata.warehouse import sql
 from errata.warehouse.client import QueryFailed, WarehouseUnavailable
 from errata.warehouse.profiles import ANALYST_CHOICES
+from errata.warehouse.queries.vocabulary import issue_text
 from errata.warehouse.roles import Role
 from tests.builders import a_deletion, a_delivery, a_mapping, a_variant, an_error_event, insert
 from tests.mart_builds import build_marts, let_bound_take_hold
@@ -82,10 +84,12 @@ def asked(warehouse: WarehouseProcess, question: str) -> pl.DataFrame:
 
 @pytest.fixture(scope="module")
 def loaded(warehouse_of_module: WarehouseProcess) -> pl.Series:
-    """Delivers a day's page loads with calls, errors and log files, builds, and returns the load times."""
+    """Delivers a day's page loads of two environments with calls, errors and log files, builds, and returns
+    the load times."""
+    staging = [row | {"environment": "staging"} for row in loads("shop@1.1", RELEASED, 12_000, seed=2)]
     views = [
         row
-        for row in loads("shop@1.0", RELEASED, 6000) + loads("shop@1.1", RELEASED, 12_000, seed=2)
+        for row in loads("shop@1.0", RELEASED, 6000) + staging
         if row["occurred_at"] < RELEASED + timedelta(hours=10)
     ]
     calls_errors_and_files(warehouse_of_module)
@@ -105,6 +109,12 @@ def loaded(warehouse_of_module: WarehouseProcess) -> pl.Series:
 def calls_errors_and_files(warehouse: WarehouseProcess) -> None:
     now = datetime.now(UTC)
     ingest = warehouse.client(Role.INGEST)
+    names = [(7, "shop", "Web shop"), (8, "empty", "Nothing yet")]
+    insert(
+        ingest,
+        "errata_raw.projects",
+        [dict(zip(("project_id", "slug", "name"), row, strict=True)) for row in names],
+    )
     insert(
         ingest,
         "errata_raw.requests",
@@ -168,18 +178,21 @@ def test_endpoints_issues_and_deliveries_are_counted_as_on_the_pages(
     for view in ("endpoint_days", "endpoint_hours"):
         assert asked(warehouse, f"select {calls} from {view}").row(0) == pytest.approx((100, 25))
     assert asked(warehouse, "select issue_id, event_count, user_count from issues order by 1").rows() == [
-        (101, 6, 3),
-        (102, 6, 3),
+        (issue_text(101), 6, 3),
+        (issue_text(102), 6, 3),
     ]
+    days = "select issues.issue_id, sum(issue_days.event_count) from issues join issue_days using (issue_id)"
+    joined = asked(warehouse, f"{days} group by issue_id order by issue_id")
+    assert joined.rows() == [(issue_text(101), 6), (issue_text(102), 6)]
     merged = (
         "select issue_id, sum(event_count), uniqMerge(users) from issue_days_states "
         "group by issue_id order by issue_id"
     )
-    assert asked(warehouse, merged).rows() == [(101, 6, 3), (102, 6, 3)]
+    assert asked(warehouse, merged).rows() == [(issue_text(101), 6, 3), (issue_text(102), 6, 3)]
     ingest = warehouse.client(Role.INGEST)
     insert(ingest, "errata_raw.issue_actions", [a_deletion(102, 2)])
     ingest.close()
-    assert asked(warehouse, merged).rows() == [(101, 6, 3)]
+    assert asked(warehouse, merged).rows() == [(issue_text(101), 6, 3)]
     assert asked(warehouse, "select gap_bytes from delivery_days").rows() == [(0,)]
 
 
@@ -194,9 +207,7 @@ def test_every_view_answers_and_is_in_the_guide(warehouse_process: WarehouseProc
     assert f"`{view}`" in GUIDE
 
 
-def test_questions_of_the_guide_and_cells_of_the_notebook_run(
-    warehouse_of_module: WarehouseProcess, loaded: pl.Series, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_questions_of_the_guide_run(warehouse_of_module: WarehouseProcess, loaded: pl.Series) -> None:
     warehouse, truth = warehouse_of_module, loaded
     questions = [part.split("```")[0] for part in GUIDE.split("```sql\n")[1:]]
     assert len(questions) == 5
@@ -209,23 +220,47 @@ def test_questions_of_the_guide_and_cells_of_the_notebook_run(
     days = read["days"]
     assert isinstance(days, pl.DataFrame)
     assert days["sample_count"].sum() == len(truth)
+
+
+def run_notebook(
+    warehouse: WarehouseProcess, monkeypatch: pytest.MonkeyPatch, project: str
+) -> dict[str, Any]:
+    """Runs all cells in order, and returns the variables they leave."""
     monkeypatch.setenv("ANALYST_URL", warehouse.url(Role.ANALYST) + "/errata_analysis")
-    scope: dict[str, object] = {}
+    monkeypatch.setenv("PROJECT", project)
+    scope: dict[str, Any] = {}
     for cell in json.loads(NOTEBOOK.read_text())["cells"]:
         if cell["cell_type"] == "code":
             exec("".join(cell["source"]), scope)  # noqa: S102 the notebook is ours
-    exact, pages, figure = scope["exact"], scope["pages"], scope["figure"]
-    assert isinstance(figure, go.Figure)
-    assert {line["name"] for line in figure.data} == {"p50", "p75", "p95"}
-    assert isinstance(exact, pl.DataFrame)
-    assert isinstance(pages, pl.DataFrame)
-    assert exact["loads"].sum() == pages["loads"].sum() == len(truth)
-    assert (
-        exact.join(pages, on="page", suffix="_merged")
-        .select(((pl.col("p75") - pl.col("p75_merged")).abs() / pl.col("p75")).max())
-        .item()
-        < 0.01
+    return scope
+
+
+def test_the_notebook_runs_on_a_project_of_two_environments(
+    warehouse_of_module: WarehouseProcess, loaded: pl.Series, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = run_notebook(warehouse_of_module, monkeypatch, "shop")
+    exact, pages, weeks = read["exact"], read["pages"], read["weeks"]
+    assert exact["loads"].sum() == pages["loads"].sum() == weeks["sample_count"].sum() == len(loaded)
+    assert set(weeks["environment"]) == {"production", "staging"}
+    both = exact.join(pages, on=["environment", "page"], suffix="_merged")
+    assert len(both) == 4
+    assert both.select(((pl.col("p75") - pl.col("p75_merged")).abs() / pl.col("p75")).max()).item() < 0.01
+    assert isinstance(read["figure"], go.Figure) and isinstance(read["slowest"], go.Figure)
+    assert {line["name"] for line in read["figure"].data} == {"p50", "p75", "p95"}
+    (week,) = read["busiest_weeks"].rows(named=True)
+    assert (week["environment"], list(read["figure"].data[1]["y"])) == (
+        "staging",
+        [pytest.approx(week["p75"])],
     )
+    assert list(read["slowest"].data[0]["y"]) == ["GET /cart"]
+
+
+@pytest.mark.usefixtures("loaded")
+def test_the_notebook_runs_on_a_project_without_data(
+    warehouse_of_module: WarehouseProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = run_notebook(warehouse_of_module, monkeypatch, "empty")
+    assert read["pages"].is_empty() and read["issues"].is_empty()
 
 
 def test_an_analyst_changes_only_bounds_and_looks(warehouse_process: WarehouseProcess) -> None:

@@ -1,7 +1,7 @@
 -- issues_begun_in_release
 -- purpose: issues that were first seen in a release, as of the last build
 -- parameters: release, issue_id, issue_limit
--- returns: one row per other issue, the one with most events first; begun_count: all of them
+-- returns: one row per other issue, the one with most events first; begun_count: all of them; issue_count: all issues of the project
 -- inputs:  errata_mart.issues
 
 select
@@ -12,7 +12,12 @@ select
     level,
     first_seen,
     event_count,
-    count() over () as begun_count
+    count() over () as begun_count,
+    (
+        select count()
+        from errata_mart.issues
+        where built_through = (select max(built_through) from errata_mart.issues)
+    ) as issue_count
 from errata_mart.issues
 where
     built_through = (select max(built_through) from errata_mart.issues)

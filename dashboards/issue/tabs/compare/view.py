@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from errata.reports import formats
 from errata.warehouse.queries.issue.events import Event, EventRow
 
 LONGEST_PERSON = 40
@@ -28,5 +29,11 @@ def _words(event: EventRow | Event) -> str:
     if isinstance(event, EventRow):
         user = event.user
         person = (user.email or user.name or user.id or user.ip)[:LONGEST_PERSON]
-    facts = (f"{event.occurred_at:%-d %b %H:%M:%S}", event.id[:8], event.environment, event.release, person)
+    facts = (
+        f"{formats.short_day(event.occurred_at)}, {formats.clock(event.occurred_at)}",
+        event.id[:8],
+        event.environment,
+        event.release,
+        person,
+    )
     return " · ".join(filter(None, facts))

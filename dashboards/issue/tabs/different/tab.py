@@ -34,5 +34,6 @@ TAB = Tab(
     "What's different",
     "issue/tabs/different/different.html",
     _fetch_differences,
+    question="differences_of_issue",
     styles=("different.css",),
 )

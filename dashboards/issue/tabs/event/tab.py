@@ -68,6 +68,7 @@ TAB = Tab(
     "Event",
     "issue/tabs/event/event.html",
     _fetch_event,
+    question="issue_tags",
     styles=("event.css",),
     scripts=("event.js",),
 )

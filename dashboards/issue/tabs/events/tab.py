@@ -28,5 +28,11 @@ def _fetch_events(request: IssueRequest) -> Found:
 
 
 TAB = Tab(
-    "events", "Events", "issue/tabs/events/events.html", _fetch_events, names=FILTERS, styles=("event.css",)
+    "events",
+    "Events",
+    "issue/tabs/events/events.html",
+    _fetch_events,
+    question="events_in_detail",
+    names=FILTERS,
+    styles=("event.css",),
 )

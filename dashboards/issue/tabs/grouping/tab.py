@@ -18,6 +18,7 @@ TAB = Tab(
     "Grouping",
     "issue/tabs/grouping/grouping.html",
     _fetch_grouping,
+    question="counts_by_variant",
     styles=("grouping.css",),
     scripts=("afterwards.js", "issue_picker.js", "grouping.js"),
 )

@@ -28,9 +28,7 @@ def _fetch_time_range(request: IssueRequest) -> Found:
     values = {
         "chosen": chosen,
         "counted": counted,
-        "range_figure": chart_json(
-            with_deploys(drawn, [start for start in starts if start[0] < chosen.until], is_low=True)
-        ),
+        "range_figure": chart_json(with_deploys(drawn, starts, is_low=True)),
         "newest_address": request.view.address(tab="", event=newest, since="", until="") if newest else "",
     }
     return Found(values, state=counted)
@@ -47,6 +45,7 @@ TAB = Tab(
     "Time range",
     "issue/tabs/time_range/time_range.html",
     _fetch_time_range,
+    question="issue_in_range",
     names=("since", "until"),
     is_listed=False,
 )

@@ -61,6 +61,7 @@ class Begun:
     first_seen: datetime
     event_count: int
     begun_count: int
+    issue_count: int
 
 
 def shapes_of_issue(warehouse: Warehouse, merged: MergedIssue) -> list[OwnVariant]:
@@ -111,7 +112,10 @@ def issues_begun_in_release(
         {"project_id": project_id, "release": release, "issue_id": issue_id, "issue_limit": ISSUES},
     )
     return [
-        Begun(_summary(row), utc(row["first_seen"]), row["event_count"], row["begun_count"]) for row in rows
+        Begun(
+            _summary(row), utc(row["first_seen"]), row["event_count"], row["begun_count"], row["issue_count"]
+        )
+        for row in rows
     ]
 
 

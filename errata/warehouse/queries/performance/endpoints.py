@@ -9,6 +9,8 @@ from errata.warehouse.queries.performance.page_views import Result, begun_days, 
 from errata.warehouse.queries.period import since_of
 from errata.warehouse.queries.progress import progress
 
+DAYS = "endpoint_metrics_daily"
+
 
 @dataclass(frozen=True, slots=True)
 class EndpointRow:
@@ -52,7 +54,7 @@ def _endpoint_metrics(
         "side": side,
         "is_by_endpoint": is_by_endpoint,
     }
-    as_of = progress(warehouse, "endpoint_metrics_daily").as_of
+    as_of = progress(warehouse, DAYS).as_of
     return Result(warehouse.rows(sql.query("endpoint_metrics"), parameters), as_of)
 
 

@@ -10,6 +10,8 @@ from errata.clock import EPOCH, utc
 from errata.errors import ErrataError
 from errata.warehouse import sql
 from errata.warehouse.client import Row, Warehouse
+from errata.warehouse.queries.performance.page_views import LOADS
+from errata.warehouse.queries.progress import progress
 
 LOAD = "load_ms"
 # The warehouse takes 128 KiB in one parameter, and a release may have a long name.
@@ -91,6 +93,18 @@ class ReleaseRow:
     verdict: str
     built_through: datetime
     effects: dict[str, Effect]
+    is_counting: bool = False
+    """Late days are still being counted: counts and percentiles lack loads that effects are computed from."""
+
+    @property
+    def compared_count(self) -> int:
+        """Its page loads that the effect on load time is computed from."""
+        return self.effects[LOAD].after_count if LOAD in self.effects else 0
+
+    @property
+    def compared_before_count(self) -> int:
+        """Those of the previous release."""
+        return self.effects[LOAD].before_count if LOAD in self.effects else 0
 
 
 def releases(
@@ -104,7 +118,8 @@ def releases(
     chosen = environment or _busiest(rows)
     rows = [row for row in rows if row["environment"] == chosen]
     effects = _effects(warehouse, project_id, rows, is_whole=True)
-    found = [_release(row, effects.get(row["release"], [])) for row in rows]
+    waiting = progress(warehouse, LOADS).waiting_days if rows else ()
+    found = [_release(row, effects.get(row["release"], []), waiting) for row in rows]
     return sorted(found, key=lambda one: (one.first_view_at, one.release), reverse=True)
 
 
@@ -167,13 +182,15 @@ def _effect(row: Row) -> Effect:
     )
 
 
-def _release(row: Row, effects: Sequence[Effect]) -> ReleaseRow:
-    next_look_at = utc(row["next_look_at"])
+def _release(row: Row, effects: Sequence[Effect], waiting_days: Sequence[date]) -> ReleaseRow:
+    next_look_at, first_view_at = utc(row["next_look_at"]), utc(row["first_view_at"])
+    # The release's own figures follow the days' with its next build.
+    is_behind = any(row["view_count"] < effect.after_count for effect in effects)
     return ReleaseRow(
         release=row["release"],
         environment=row["environment"],
         previous_release=row["previous_release"],
-        first_view_at=utc(row["first_view_at"]),
+        first_view_at=first_view_at,
         last_day=row["last_day"],
         view_count=row["view_count"],
         user_count=row["user_count"],
@@ -197,6 +214,7 @@ def _release(row: Row, effects: Sequence[Effect]) -> ReleaseRow:
         verdict=row["verdict"],
         built_through=utc(row["built_through"]),
         effects={effect.metric: effect for effect in effects},
+        is_counting=is_behind or any(day >= first_view_at.date() for day in waiting_days),
     )
 
 

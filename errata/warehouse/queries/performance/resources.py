@@ -58,9 +58,15 @@ class ResourceRow:
     @property
     def bytes_per_view(self) -> float | None:
         """Compressed bytes per view that has any, cached ones included."""
-        if self.body_bytes is None or not self.view_count:
-            return None
-        return self.body_bytes * self.sized_count / self.view_count
+        return self._per_view(self.body_bytes)
+
+    @property
+    def decoded_bytes_per_view(self) -> float | None:
+        """Decompressed bytes of the same files."""
+        return self._per_view(self.decoded_bytes)
+
+    def _per_view(self, mean: float | None) -> float | None:
+        return mean * self.sized_count / self.view_count if mean is not None and self.view_count else None
 
     @property
     def impact(self) -> Impact | None:

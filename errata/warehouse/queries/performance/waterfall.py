@@ -29,7 +29,7 @@ class PageViewNotFound(ErrataError):
     code = "page_view_not_found"
 
     def __init__(self, view_id: str) -> None:
-        super().__init__("Page View Not Found")
+        super().__init__("Page view not found")
         self.view_id = view_id
 
 

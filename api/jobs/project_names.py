@@ -1,0 +1,30 @@
+"""The job that copies names of projects into the warehouse, where analysts read them."""
+
+from uuid import uuid4
+
+import msgspec
+
+from api.context import Context
+from api.jobs.job import Job, Run
+from errata.state.projects import Project
+from errata.warehouse import sql
+from errata.warehouse.client import Warehouse
+
+TABLE = "errata_raw.projects"
+
+
+def project_names_job(context: Context) -> Job:
+    def work(_run: Run) -> None:
+        store_projects(context.warehouse, [project for _, project in context.state.projects.all()])
+
+    return Job("project_names", work)
+
+
+def store_projects(warehouse: Warehouse, projects: list[Project]) -> int:
+    """Stores new and renamed projects, and returns their count."""
+    stored = {row["project_id"]: row for row in warehouse.rows(sql.query("stored_projects"))}
+    rows = [{"project_id": one.id, "slug": one.slug, "name": one.name} for one in projects]
+    changed = [row for row in rows if row != stored.get(row["project_id"])]
+    if changed:
+        warehouse.insert_json_lines(TABLE, b"\n".join(map(msgspec.json.encode, changed)), token=uuid4().hex)
+    return len(changed)

@@ -1,0 +1,55 @@
+"""Statements as the warehouse is asked them, recorded for those who want to ask them again."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A statement with all that its result depends on: parameters, settings and the `tables` sent along."""
+
+    statement: str
+    parameters: dict[str, Any]
+    settings: Mapping[str, Any]
+    tables: "Sequence[Table]"
+    user: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows sent along with a statement and read by it; `columns`: names and types, `rows` in RowBinary.
+
+    `asked`: the statement that they are the result of; None: there are no rows.
+    """
+
+    name: str
+    columns: str
+    rows: bytes
+    asked: Asked | None = field(default=None, compare=False, repr=False)
+
+
+_RECORDING: ContextVar[list[Asked] | None] = ContextVar("recording", default=None)
+
+
+@contextmanager
+def recorded() -> Iterator[list[Asked]]:
+    """Records the statements asked within, by any thread that works for it, in the order they are asked."""
+    found: list[Asked] = []
+    token = _RECORDING.set(found)
+    try:
+        yield found
+    finally:
+        _RECORDING.reset(token)
+
+
+def is_recording() -> bool:
+    """True: answers kept of earlier requests are left aside, or their statements would be missing."""
+    return _RECORDING.get() is not None
+
+
+def note(asked: Asked) -> None:
+    if (found := _RECORDING.get()) is not None:
+        found.append(asked)
