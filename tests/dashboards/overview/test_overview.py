@@ -69,6 +69,6 @@ def test_the_overview_is_one_screen_at_any_width(
     assert page.locator(".tile").count() >= 5
     assert page.evaluate(UNNAMED) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.get_by_role("link", name="Load time p75").click()
+    page.locator(".tile", has_text="p75").first.click()
     page.wait_for_url("**/performance?*period=14d*")
     assert watched.complaints == []

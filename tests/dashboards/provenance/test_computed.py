@@ -44,6 +44,7 @@ TABS = ("event", "events", "different", "related", "grouping", "activity", "comp
 # By route, the pages with numbers; `{issue}` and the like are filled in.
 PAGES = {
     "/projects": ["/projects"],
+    "/projects/{slug}": [f"{HERE}?{urlencode(FILTERS)}"],
     "/projects/{slug}/issues": [f"{HERE}/issues?query=has:user&sort=events&{urlencode(FILTERS)}"],
     "/projects/{slug}/issue-facets": [f"{HERE}/issue-facets?{urlencode(FILTERS)}"],
     "/projects/{slug}/issues/{issue_id}": [
@@ -85,7 +86,14 @@ WITHOUT_NUMBERS = {
     "/issues/{issue_id}",
     "/computed/{question}",
     "/shared/{token}",
+    "/settings",
+    "/settings/account",
+    "/settings/activity",
+    "/settings/api-tokens",
+    "/settings/limits",
+    "/settings/people",
     "/projects/{slug}/settings",
+    "/projects/{slug}/settings/integrations",
     "/projects/{slug}/settings/filtering",
     "/projects/{slug}/performance/reports",
     "/projects/{slug}/performance/reports/release",
