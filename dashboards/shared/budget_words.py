@@ -6,6 +6,7 @@ from errata.budgets.history import History, Reason
 from errata.budgets.limit import WINDOWS, Limit
 from errata.budgets.state import State
 from errata.performance.metric import Unit
+from errata.reports import formats
 from errata.reports.figures import figure
 
 __all__ = ["ICONS", "REASONS", "STATES", "figure", "measure", "place", "reason"]
@@ -28,7 +29,7 @@ def reason(history: History, limit: Limit) -> str:
     if history.reason is not Reason.FEW_WINDOWS or history.current is None:
         return words
     known_at = history.current.at + history.missing_count * limit.step
-    return f"{words}, at the earliest {known_at:%-d %b, %H:%M} UTC"
+    return f"{words}, at the earliest {formats.short_minute(known_at)} UTC"
 
 
 def place(limit: Limit) -> str:

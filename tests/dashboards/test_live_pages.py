@@ -53,7 +53,7 @@ def titles(client: TestClient, query: str = "") -> list[str]:
 @pytest.mark.slow
 def test_a_project_without_events_says_how_to_send_the_first(live_site: Site) -> None:
     html = live_site.sign_in().get("/projects/shop/issues").text
-    assert "Waiting for the first event" in html
+    assert "Send your first event" in html
     assert "errata-shipper --config errata.yaml --record" in html
     (prefix,) = re.findall(r'app_key="(errata_app_[^"…]*)…"', html)
     assert live_site.account.app_key.startswith(prefix)

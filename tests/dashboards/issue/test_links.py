@@ -158,7 +158,7 @@ def test_a_tracker_is_tried_before_it_is_stored_and_its_token_is_never_shown(
     integration_id = connected(linking_site, server)
     (shown,) = asked(linking_site, "GET", path, 200)["integrations"]
     assert shown["token_ending"] == TOKEN[-4:]
-    page = client.get("/projects/shop/settings").text
+    page = client.get("/projects/shop/settings/integrations").text
     assert TOKEN[-4:] in page and TOKEN not in page and TOKEN not in str(shown)
     assert "Connected: GitHub" in asked(linking_site, "POST", f"{path}/{integration_id}/test", 200)["message"]
     asked(linking_site, "DELETE", f"{path}/{integration_id}", 204)

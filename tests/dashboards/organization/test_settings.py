@@ -51,7 +51,6 @@ def test_an_owner_makes_renames_and_deletes_a_project(live_site: Site, signed_in
     page.get_by_role("button", name="Create project").click()
     app_key = shown_once(page, "Application key")
     page.get_by_role("link", name="Continue").click()
-    page.get_by_role("link", name="Back office").click()
     page.get_by_role("link", name="Settings", exact=True).click()
     page.get_by_label("Name").fill("Office")
     page.get_by_role("button", name="Save").click()

@@ -114,7 +114,7 @@ def test_a_revoked_link_is_gone_and_an_unknown_one_was_never_there(live_site: Si
 def test_links_are_listed_with_their_use_and_can_be_revoked_there(live_site: Site, issue_id: str) -> None:
     link = made(live_site, issue_id, expires="never")
     stranger(live_site).get(path(link))
-    page = live_site.client.get("/projects/shop/settings").text
+    page = live_site.client.get("/projects/shop/settings/integrations").text
     assert link["prefix"] in page and ">never<" in page
     assert f"/share-links/{link['id']}/revoke" in page
     assert link["url"].rpartition("/")[2] not in page
