@@ -52,7 +52,7 @@ def titles(client: TestClient, query: str = "") -> list[str]:
 
 @pytest.mark.slow
 def test_a_project_without_events_says_how_to_send_the_first(live_site: Site) -> None:
-    html = live_site.sign_in().get("/projects/shop/issues").text
+    html = unescape(live_site.sign_in().get("/projects/shop/issues").text)
     assert "Send your first event" in html
     assert "errata-shipper --config errata.yaml --record" in html
     (prefix,) = re.findall(r'app_key="(errata_app_[^"…]*)…"', html)

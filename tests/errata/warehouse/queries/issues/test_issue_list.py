@@ -225,6 +225,7 @@ def value_of(issue: Issue, sort: Sort) -> float:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(300)
 def test_every_question_is_answered_as_by_brute_force_before_and_after_builds(world: World) -> None:
     chance, now = random.Random(5), world.now
     world.deliver(events(chance, now, 60))
@@ -249,6 +250,7 @@ def test_every_question_is_answered_as_by_brute_force_before_and_after_builds(wo
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(300)
 def test_what_is_decided_merged_split_or_deleted_shows_at_once(world: World) -> None:
     chance, now = random.Random(9), world.now
     world.deliver(events(chance, now, 80))
