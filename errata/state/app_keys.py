@@ -3,8 +3,9 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import Connection, and_, bindparam, func, insert, literal, or_, select, update
+from sqlalchemy import Connection, Select, and_, bindparam, func, insert, literal, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from errata.errors import InvalidParameter
@@ -48,53 +49,38 @@ class AppKey:
         return "current" if self.replaced_at is None else "replaced"
 
 
-ROUTES = (
-    select(
-        app_keys.c.key_hash,
-        projects.c.id,
-        projects.c.slug,
-        app_keys.c.service,
-        grouping_configurations.c.number,
-        grouping_configurations.c.fingerprint_version,
-        grouping_configurations.c.rules,
-        func.coalesce(scrubbing_rules.c.rules, ""),
-    )
-    .join(projects, projects.c.id == app_keys.c.project_id)
-    .join(
-        grouping_configurations,
-        and_(
-            grouping_configurations.c.project_id == projects.c.id,
-            grouping_configurations.c.state == "active",
-        ),
-    )
-    .outerjoin(scrubbing_rules, scrubbing_rules.c.project_id == projects.c.id)
-    .where(
-        app_keys.c.key_hash.in_(bindparam("key_hashes", expanding=True)),
-        projects.c.organization_id == bindparam("organization_id"),
-        projects.c.deleted_at.is_(None),
-        app_keys.c.revoked_at.is_(None),
-        or_(app_keys.c.replaced_at.is_(None), app_keys.c.replaced_at > bindparam("replaced_after")),
-    )
+# Read with every route: new variants are grouped and events scrubbed by them.
+CONFIGURATION = (
+    grouping_configurations.c.number,
+    grouping_configurations.c.fingerprint_version,
+    grouping_configurations.c.rules,
+    func.coalesce(scrubbing_rules.c.rules, ""),
 )
-ROUTE_OF_PROJECT = (
-    select(
-        projects.c.id,
-        projects.c.slug,
-        literal(""),
-        grouping_configurations.c.number,
-        grouping_configurations.c.fingerprint_version,
-        grouping_configurations.c.rules,
-        func.coalesce(scrubbing_rules.c.rules, ""),
+
+
+def _configured(query: Select[Any]) -> Select[Any]:
+    """The query of projects joined with what CONFIGURATION reads."""
+    is_active = and_(
+        grouping_configurations.c.project_id == projects.c.id,
+        grouping_configurations.c.state == "active",
     )
-    .join(
-        grouping_configurations,
-        and_(
-            grouping_configurations.c.project_id == projects.c.id,
-            grouping_configurations.c.state == "active",
-        ),
+    return query.join(grouping_configurations, is_active).outerjoin(
+        scrubbing_rules, scrubbing_rules.c.project_id == projects.c.id
     )
-    .outerjoin(scrubbing_rules, scrubbing_rules.c.project_id == projects.c.id)
+
+
+ROUTES = _configured(
+    select(app_keys.c.key_hash, projects.c.id, projects.c.slug, app_keys.c.service, *CONFIGURATION).join(
+        projects, projects.c.id == app_keys.c.project_id
+    )
+).where(
+    app_keys.c.key_hash.in_(bindparam("key_hashes", expanding=True)),
+    projects.c.organization_id == bindparam("organization_id"),
+    projects.c.deleted_at.is_(None),
+    app_keys.c.revoked_at.is_(None),
+    or_(app_keys.c.replaced_at.is_(None), app_keys.c.replaced_at > bindparam("replaced_after")),
 )
+ROUTE_OF_PROJECT = _configured(select(projects.c.id, projects.c.slug, literal(""), *CONFIGURATION))
 CURRENT = (app_keys.c.replaced_at.is_(None), app_keys.c.revoked_at.is_(None))
 
 
