@@ -2,6 +2,7 @@ import logging
 import os
 import select
 import sys
+import sysconfig
 import threading
 import time
 from collections.abc import Sequence
@@ -24,6 +25,7 @@ from errata_shipper.rejected import FOLDER_NAME
 from errata_shipper.retry import Retry, summary_of
 from errata_shipper.settings import Settings, load_settings
 from errata_shipper.settings_warnings import warnings_about
+from errata_shipper.setup import write_configuration
 from errata_shipper.status import status_of
 from errata_shipper.status_text import json_of, text_of
 from errata_shipper.storage_path import check_storage_path
@@ -35,6 +37,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = options_of(arguments)
     log_to_stderr("info", options.verbose)
     try:
+        if options.action == "init":
+            write_configuration(options, os.environ)
+            _answer(f"{options.config} written, readable by its owner only")
         settings = load_settings(options.config, is_for_status=options.action == "status")
         log_to_stderr(settings.log_level, options.verbose or settings.verbose)
         if options.action == "status":
@@ -42,6 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for warning in warnings_about(options.config, settings):
             log.warning("%s", warning)
         match options.action:
+            case "init":
+                return first_test(options.config, settings)
             case "validate":
                 _answer(f"{options.config} is valid")
                 return ExitCode.OK
@@ -79,6 +86,19 @@ def test(settings: Settings) -> ExitCode:
         _answer(f"{verdict:<7} {finding.name:<16} {finding.detail}")
         exit_code = exit_code or finding.exit_code
     client.close()
+    return exit_code
+
+
+def first_test(config: Path, settings: Settings) -> ExitCode:
+    """The connection test of a new configuration, and what to do next."""
+    exit_code = test(settings)
+    if exit_code is not ExitCode.OK:
+        _answer(f"\nFix what failed, then run: errata-shipper --config {config} --test")
+        return exit_code
+    _answer(f"\nTo deliver events, run: errata-shipper --config {config} --record")
+    unit = Path(sysconfig.get_path("data"), "share/errata-shipper/errata-shipper.service")
+    if unit.exists():
+        _answer(f"To run it as a service, copy {unit} to /etc/systemd/system and follow its first lines")
     return exit_code
 
 

@@ -4,15 +4,23 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from errata_shipper import __version__
+from errata_shipper.setup import DEFAULT_INTAKE, QUESTIONS
 
 _ACTIONS = {
+    "init": "write the configuration file and test the connection; on a terminal, asks for missing values",
     "record": "run continuously and deliver events",
     "test": "test write access, connection and keys",
     "status": "print the delivery progress of each file",
     "validate": "validate the configuration",
     "retry-rejected": "retry lines that the server rejected",
 }
-_OTHERS = ("config", "json", "verbose", "version", "help")
+# Options of --init, with their values if absent.
+_OF_INIT = {question.attribute: None for question in QUESTIONS} | {
+    "intake": None,
+    "allow_http": False,
+    "force": False,
+}
+_OTHERS = ("config", "json", "verbose", "version", "help", *(name.replace("_", "-") for name in _OF_INIT))
 # Two letters swapped are this near; a word that only shares some letters is not.
 _NEAR = 0.7
 
@@ -27,17 +35,21 @@ def options_of(arguments: Sequence[str] | None) -> argparse.Namespace:
         advice = f"did you mean --{close[0]}?" if close else "--help lists the options"
         parser.error(f"unknown option {unknown[0]}; {advice}")
     if not options.action:
-        parser.error("choose an action: --record, --test, --status, --validate or --retry-rejected")
+        *others, last = (f"--{name}" for name in _ACTIONS)
+        parser.error(f"choose an action: {', '.join(others)} or {last}")
     if options.json and options.action != "status":
         parser.error("--json requires --status")
+    given = [name for name, absent in _OF_INIT.items() if getattr(options, name) != absent]
+    if given and options.action != "init":
+        parser.error(f"--{given[0].replace('_', '-')} requires --init")
     return options
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="errata-shipper",
-        usage="errata-shipper [--config PATH] "
-        "(--record | --test | --status [--json] | --validate | --retry-rejected) [--verbose]",
+        usage="errata-shipper [--config PATH] (--init [OPTIONS] | "
+        "--record | --test | --status [--json] | --validate | --retry-rejected) [--verbose]",
         description="Delivers events from application log files to an Errata server.",
         epilog="Exit codes: 0 ok, 2 configuration, 3 storage path, 4 server unreachable, 5 key rejected, "
         "6 directory in use by another shipper.",
@@ -60,4 +72,23 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--version", action="version", version=f"errata-shipper {__version__}", help="print the version"
     )
+    _add_options_of_init(parser.add_argument_group("with --init"))
     return parser
+
+
+def _add_options_of_init(group: "argparse._ArgumentGroup") -> None:
+    for question in QUESTIONS:
+        group.add_argument(
+            question.option, metavar="VALUE", help=f"{question.noun} (or set {question.variable})"
+        )
+    group.add_argument(
+        "--intake",
+        nargs="?",
+        const=DEFAULT_INTAKE,
+        metavar="ADDRESS",
+        help=f"also receive events from other Sentry SDKs (default address: {DEFAULT_INTAKE})",
+    )
+    group.add_argument(
+        "--allow-http", action="store_true", help="allow http to another host; sends keys unencrypted"
+    )
+    group.add_argument("--force", action="store_true", help="replace an existing configuration file")

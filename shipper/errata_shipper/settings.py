@@ -44,8 +44,7 @@ def load_settings(
     path: Path, environment: Mapping[str, str] = os.environ, is_for_status: bool = False
 ) -> Settings:
     """For the status only the storage path must be right: it is asked for when something is wrong."""
-    values = _section(path)
-    fields = Fields(SECTION, values, path.parent, environment)
+    fields = Fields(SECTION, _section(path), path.parent, environment)
     settings = _settings(path, fields, environment)
     problems = [
         problem
@@ -55,6 +54,13 @@ def load_settings(
     if problems:
         raise ConfigurationInvalid(path, problems)
     return settings
+
+
+def problems_of(path: Path, values: Mapping[str, object], environment: Mapping[str, str]) -> list[str]:
+    """What would be wrong with these fields in a file at this path."""
+    fields = Fields(SECTION, values, path.parent, environment)
+    _settings(path, fields, environment)
+    return fields.problems
 
 
 def _section(path: Path) -> Mapping[object, object]:

@@ -4,7 +4,7 @@ import pytest
 from errata_shipper.command_line import options_of
 
 
-@pytest.mark.parametrize("action", ["record", "test", "status", "validate", "retry-rejected"])
+@pytest.mark.parametrize("action", ["init", "record", "test", "status", "validate", "retry-rejected"])
 def test_an_action_is_said_once(action: str) -> None:
     options = options_of(["--config", "a.yaml", f"--{action}"])
     assert (options.action, options.config, options.verbose, options.json) == (
@@ -18,7 +18,7 @@ def test_an_action_is_said_once(action: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "choose an action: --record, --test, --status, --validate or --retry-rejected"),
+        ([], "choose an action: --init, --record, --test, --status, --validate or --retry-rejected"),
         (["--recrod"], "unknown option --recrod; did you mean --record?"),
         (["--rec"], "unknown option --rec"),
         (["--bogus"], "unknown option --bogus; --help lists the options"),
@@ -26,6 +26,8 @@ def test_an_action_is_said_once(action: str) -> None:
         (["--record", "errata.yaml"], "unknown option errata.yaml"),
         (["--test", "--status"], "not allowed with argument"),
         (["--record", "--json"], "--json requires --status"),
+        (["--record", "--force"], "--force requires --init"),
+        (["--init", "--app-kye=a"], "unknown option --app-kye=a; did you mean --app-key?"),
     ],
 )
 def test_a_wrong_command_line_is_explained_and_ends_with_2(
