@@ -1,0 +1,111 @@
+"""`make dist`: the wheels, installed in an environment of their own, deliver an error to a real service."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import time
+import urllib.request
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.service import ROOT, running
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(shutil.which("make") is None, reason="builds by make"),
+]
+DISTRIBUTIONS = ("errata", "errata_sdk", "errata_shipper")
+
+
+@pytest.fixture(scope="module")
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("dist")
+    own = Path(sys.executable).parent
+    # The environment of this test is set up already, so `setup` and its stamp count as made.
+    command = [
+        "make",
+        "-o",
+        "setup",
+        "-o",
+        f"{own.parent}/.installed",
+        "dist",
+        f"BIN={own}",
+        f"DIST={folder}",
+    ]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    assert len(list(folder.glob("*.tar.gz"))) == len(DISTRIBUTIONS)
+    return {name: next(folder.glob(f"{name}-*.whl")) for name in DISTRIBUTIONS}
+
+
+def run(*command: object, **variables: str) -> str:
+    # Dependencies come from this environment. Its own errata_sdk and errata_shipper are links (.pth),
+    # which are followed in a site directory alone.
+    environment = {**os.environ, "PYTHONPATH": sysconfig.get_path("purelib"), **variables}
+    done = subprocess.run(
+        [str(part) for part in command], env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_server_wheel_has_every_file_of_its_packages(wheels: dict[str, Path]) -> None:
+    packages = ("errata", "api", "pipelines", "dashboards", "warehouse_sql")
+    expected = {
+        str(path.relative_to(ROOT))
+        for package in packages
+        for path in (ROOT / package).rglob("*")
+        if path.is_file() and path.suffix != ".pyc"
+    }
+    assert expected <= set(zipfile.ZipFile(wheels["errata"]).namelist())
+
+
+def test_installed_wheels_deliver_an_error(wheels: dict[str, Path], tmp_path: Path) -> None:
+    fresh = tmp_path / "venv"
+    venv.create(fresh)
+    run(
+        sys.executable, "-m", "pip", "--python", fresh / "bin/python", "install",
+        "--no-deps", "--no-index", wheels["errata_sdk"], wheels["errata_shipper"],
+    )  # fmt: skip
+    shipper = fresh / "bin/errata-shipper"
+    version = wheels["errata_shipper"].name.split("-")[1]
+    assert run(shipper, "--version") == f"errata-shipper {version}\n"
+    config, logs = tmp_path / "errata.yaml", tmp_path / "logs"
+    with running("--no-pipelines", "--port", "0") as service:
+        credentials = service.credentials
+        base_url, api_key = credentials["base_url"], credentials["api_key"]
+        run(
+            shipper, "--config", config, "--init", "--base-url", base_url, "--storage-path", logs,
+            ERRATA_API_KEY=api_key, ERRATA_APP_KEY=credentials["app_key"],
+        )  # fmt: skip
+        program = (
+            f"import errata_sdk, sentry_sdk; errata_sdk.init({credentials['app_key']!r}, {str(logs)!r}); "
+            "sentry_sdk.capture_exception(ValueError('from a wheel'))"
+        )
+        run(fresh / "bin/python", "-c", program)
+        delivering = subprocess.Popen(
+            [str(shipper), "--config", str(config), "--record"],
+            env={**os.environ, "PYTHONPATH": sysconfig.get_path("purelib")},
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            address = f"{base_url}/api/projects/{credentials['project']}/issues"
+            deadline = time.monotonic() + 60
+            while not (titles := issue_titles(address, api_key)):
+                assert time.monotonic() < deadline
+                time.sleep(0.2)
+        finally:
+            delivering.terminate()
+            delivering.wait(30)
+    assert titles == ["ValueError: from a wheel"]
+
+
+def issue_titles(address: str, api_key: str) -> list[str]:
+    request = urllib.request.Request(address, headers={"Authorization": f"Bearer {api_key}"})
+    with urllib.request.urlopen(request, timeout=30) as response:
+        return [issue["title"] for issue in json.load(response)["issues"]]
