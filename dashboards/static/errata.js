@@ -237,6 +237,7 @@
     const top = part.getBoundingClientRect().top;
     const focused = part.contains(document.activeElement) ? document.activeElement : null;
     const place = controls(part).indexOf(focused);
+    const isFirst = find("[data-onboarding]", part) !== null;
     part.replaceChildren(...document.adoptNode(fresh).childNodes);
     part.dataset.version = fresh.dataset.version;
     scrollBy(0, part.getBoundingClientRect().top - top);
@@ -244,7 +245,9 @@
       // What is gone leaves the focus to what stands in its place.
       const shown = controls(part);
       const same = shown.find((control) => nameOf(control) === nameOf(focused));
-      (same || shown[Math.min(Math.max(0, place), shown.length - 1)] || find("#main")).focus({ preventScroll: true });
+      // A focus that a person did not put into the first list would hold its refreshes back.
+      const near = isFirst ? null : shown[Math.min(Math.max(0, place), shown.length - 1)];
+      (same || near || find("#main")).focus({ preventScroll: true });
     }
     refreshTimes();
     document.dispatchEvent(new CustomEvent("partchange", { detail: part }));

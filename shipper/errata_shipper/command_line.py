@@ -17,6 +17,7 @@ _ACTIONS = {
 # Options of --init, with their values if absent.
 _OF_INIT = {question.attribute: None for question in QUESTIONS} | {
     "intake": None,
+    "origin": None,
     "allow_http": False,
     "force": False,
 }
@@ -42,6 +43,8 @@ def options_of(arguments: Sequence[str] | None) -> argparse.Namespace:
     given = [name for name, absent in _OF_INIT.items() if getattr(options, name) != absent]
     if given and options.action != "init":
         parser.error(f"--{given[0].replace('_', '-')} requires --init")
+    if options.origin and not options.intake:
+        parser.error("--origin requires --intake")
     return options
 
 
@@ -87,6 +90,12 @@ def _add_options_of_init(group: "argparse._ArgumentGroup") -> None:
         const=DEFAULT_INTAKE,
         metavar="ADDRESS",
         help=f"also receive events from other Sentry SDKs (default address: {DEFAULT_INTAKE})",
+    )
+    group.add_argument(
+        "--origin",
+        action="append",
+        metavar="ADDRESS",
+        help="with --intake: pages that may send, such as https://shop.example.com; may be repeated",
     )
     group.add_argument(
         "--allow-http", action="store_true", help="allow http to another host; sends keys unencrypted"

@@ -59,7 +59,9 @@ def write_configuration(options: Namespace, environment: Mapping[str, str]) -> N
         )
     values: dict[str, object] = {"allowHttp": True} if options.allow_http else {}
     if options.intake:
-        values["intake"] = {"listen": options.intake}
+        values["intake"] = {"listen": options.intake} | (
+            {"origins": options.origin} if options.origin else {}
+        )
     for question in QUESTIONS:
         if value := getattr(options, question.attribute) or environment.get(question.variable):
             values[question.field] = value

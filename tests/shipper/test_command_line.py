@@ -26,6 +26,7 @@ def test_an_action_is_said_once(action: str) -> None:
         (["--record", "errata.yaml"], "unknown option errata.yaml"),
         (["--test", "--status"], "not allowed with argument"),
         (["--record", "--json"], "--json requires --status"),
+        (["--init", "--origin=https://a.example"], "--origin requires --intake"),
         (["--record", "--force"], "--force requires --init"),
         (["--init", "--app-kye=a"], "unknown option --app-kye=a; did you mean --app-key?"),
     ],

@@ -34,7 +34,7 @@ def options(installation: Installation, server: IngestServer, **changed: str) ->
 def test_the_options_become_a_private_file_and_the_connection_is_tested(
     fresh: Installation, server: IngestServer
 ) -> None:
-    made = fresh.run("--init", *options(fresh, server), "--intake")
+    made = fresh.run("--init", *options(fresh, server), "--intake", "--origin=https://shop.example.com")
     assert (made.returncode, made.stderr) == (0, "")
     assert fresh.config.stat().st_mode & 0o777 == 0o600
     assert yaml.safe_load(fresh.config.read_text())["errata"] == {
@@ -42,7 +42,7 @@ def test_the_options_become_a_private_file_and_the_connection_is_tested(
         "apiKey": API_KEY,
         "appKey": APP_KEY,
         "storagePath": str(fresh.storage_path),
-        "intake": {"listen": "127.0.0.1:8123"},
+        "intake": {"listen": "127.0.0.1:8123", "origins": ["https://shop.example.com"]},
     }
     assert "ok      API key          organization Acme" in made.stdout
     assert f"run: errata-shipper --config {fresh.config} --record" in made.stdout

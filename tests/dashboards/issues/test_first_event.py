@@ -1,6 +1,7 @@
 """A new project: keys, commands, a test event, and the list that appears by itself."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -49,14 +50,25 @@ def test_commands_have_the_keys_and_the_first_event_shows_by_itself(
     command = page.locator("#curl-try").inner_text().replace("http://testserver", watched.address)
     run = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
     assert json.loads(run.stdout)["accepted"] == 1
-    configuration = tmp_path / "errata.yaml"
-    configuration.write_text(
-        page.locator("#python-shipper").text_content().replace("/var/log/errata", str(tmp_path))  # type: ignore[union-attr]
+    set_up = page.locator("#python-run").text_content()
+    assert set_up is not None
+    assert set_up.endswith("\nerrata-shipper --record")
+    set_up = set_up.removesuffix("\nerrata-shipper --record").replace("/var/log/errata", str(tmp_path))
+    found = subprocess.run(
+        ["bash", "-c", set_up.replace("http://testserver", watched.address)],
+        cwd=tmp_path,
+        env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
     )
-    configuration.chmod(0o600)
-    check = [sys.executable, "-m", "errata_shipper", "--config", str(configuration), "--validate"]
-    assert subprocess.run(check, capture_output=True).returncode == 0
+    assert (found.returncode, found.stdout.count("ok  ")) == (0, 5), found.stderr
     expect(page.locator("table.issues tbody tr")).to_have_count(1)
+    # The list that took the place of the commands goes on refreshing itself.
+    again = subprocess.run(
+        ["bash", "-c", command.replace("It works", "Once more")], capture_output=True, text=True, check=True
+    )
+    assert json.loads(again.stdout)["accepted"] == 1
+    expect(page.locator("table.issues tbody tr")).to_have_count(2)
     page.get_by_role("link", name="It works").click()
     expect(page.locator("h1")).to_contain_text("It works")
     assert watched.complaints == []
