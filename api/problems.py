@@ -16,7 +16,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.addresses import allowed_methods
 from api.errors import BodyTooLarge, MethodNotAllowed, RouteNotFound
+from api.remedies import remedy_at
 from errata.errors import ErrataError, InvalidParameter
+from errata.warehouse.client import TooMuchToRead
 
 log = logging.getLogger("api")
 
@@ -125,6 +127,8 @@ def problem(request: Request, error: ErrataError) -> JSONResponse:
     """The response to a foreseen error."""
     status, request_id = status_of(error.code), request_id_of(request)
     request.app.state.problem_counters.add(error.code)
+    if isinstance(error, TooMuchToRead):
+        error.remedy = remedy_at(request) or error.remedy
     if status == 503:
         # Expected while a component is away, and as often as clients retry: one line each.
         log.warning("Request %s found a part away: %s", request_id, _reason(error))

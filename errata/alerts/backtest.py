@@ -50,7 +50,7 @@ class Backtest:
         times = "once" if self.fired_count == 1 else f"{self.fired_count:,} times"
         about = "" if self.issue_count <= 1 else f" for {self.issue_count:,} issues"
         fired = f"would have fired {times}{about}" if self.fired_count else "would not have fired"
-        rest = " Too many events to check further back; narrow the filter." if self.is_cut else ""
+        rest = " Too many events to check further back; add filters to the rule." if self.is_cut else ""
         return f"In the last {self._length}, this rule {fired}.{rest}"
 
     @property

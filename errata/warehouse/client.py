@@ -77,12 +77,11 @@ class TooMuchToRead(QueryFailed):
 
     def __init__(self, reason: str = "", clickhouse_code: int = 0) -> None:
         super().__init__(reason, clickhouse_code)
+        # What to change in the request; the endpoint's own parameters make it more specific.
+        self.remedy = "choose a shorter period or add filters"
 
     def __str__(self) -> str:
-        return (
-            "Too much data to read: narrow the filter or choose a shorter period. "
-            "After an upgrade, wait until tables have been rebuilt."
-        )
+        return f"Too much data to read: {self.remedy}. After an upgrade, wait until tables have been rebuilt."
 
 
 Row = dict[str, Any]

@@ -413,9 +413,9 @@ def test_of_what_cannot_be_had_in_time_the_latest_part_is_told(
     assert (whole.fired_count, whole.since, whole.is_cut) == (3, since, False)
     part = backtest.backtest_between(watched.read, question, since, until, Budget(6, Running()))
     assert part.is_cut and since < part.since and 0 < part.fired_count < 3
-    assert part.sentence.endswith("Too many events to check further back; narrow the filter.")
+    assert part.sentence.endswith("Too many events to check further back; add filters to the rule.")
     assert sum(count for _day, count in part.by_day) == part.fired_count
-    with pytest.raises(TooMuchToRead, match="narrow the filter"):
+    with pytest.raises(TooMuchToRead, match="add filters"):
         backtest.backtest_between(watched.read, question, since, until, Budget(1, Running()))
 
 
