@@ -97,6 +97,7 @@ def rendered(payload: Any, issue: Issue = ISSUE) -> str:
         scripts=[],
         ways=[],
         compare_address="",
+        most_detailed_address="",
         refresh_address="",
         period_words="14 days",
         periods=[],
