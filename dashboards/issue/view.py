@@ -31,11 +31,16 @@ def frame(request: IssueRequest, tab: Tab) -> dict[str, object]:
         "issue": issue(request.head),
         "head": request.head,
         "issues_address": f"/projects/{request.project.slug}/issues",
+        "users_address": _users_address(request),
         "period_words": periods.words(request.period),
         "periods": periods.choices(request.period),
         "styles": list(dict.fromkeys(name for carrier in carriers for name in carrier.styles)),
         "scripts": list(dict.fromkeys(name for carrier in carriers for name in carrier.scripts)),
     }
+
+
+def _users_address(request: IssueRequest) -> str:
+    return f"/projects/{request.project.slug}/users?issue={request.head.id}&period={request.period}"
 
 
 def _tab_address(view: View, tab: Tab) -> str:

@@ -17,8 +17,9 @@ TABS = ("event", "events", "compare", "different", "related", "grouping", "activ
 FIRST_IN_APP = "document.querySelector('#stack .frame-app').getBoundingClientRect()"
 # Controls of the head and of the bar below it that cover each other.
 COVERED = """() => {
-    const boxes = [...document.querySelectorAll(".issue-head .button, .event-ways .button, .issue-glance select")]
-        .filter(each => each.checkVisibility()).map(each => [each.textContent.trim(), each.getBoundingClientRect()]);
+    const controls = document.querySelectorAll(":is(.issue-head, .event-ways) .button, .issue-glance select");
+    const shown = [...controls].filter(each => each.checkVisibility());
+    const boxes = shown.map(each => [each.textContent.trim(), each.getBoundingClientRect()]);
     return boxes.flatMap(([name, one], number) => boxes.slice(number + 1)
         .filter(([, other]) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1.5
             && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 1.5)
