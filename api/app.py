@@ -56,6 +56,7 @@ from api.rest import (
     searches,
     share_links,
     sign_in,
+    users,
 )
 from api.settings import ApiSettings
 from api.unknown_parameters import refuse_unknown_parameters
@@ -97,6 +98,7 @@ ROUTERS = (
     related.router,
     events.router,
     differences.router,
+    users.router,
     performance.router,
     resources.router,
     page_views.router,

@@ -117,6 +117,16 @@ class EventNotFound(ErrataError):
         self.event_id = event_id
 
 
+class UserNotFound(ErrataError):
+    """No kept event of the project names this user."""
+
+    code = "user_not_found"
+
+    def __init__(self, key: str) -> None:
+        super().__init__("User not found")
+        self.key = key
+
+
 class DecidedSince(ErrataError):
     """The merge was followed by other decisions, so it cannot be undone exactly."""
 

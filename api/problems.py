@@ -41,6 +41,7 @@ STATUS: Mapping[str, int] = {
     "variant_not_found": 404,
     "action_not_found": 404,
     "event_not_found": 404,
+    "user_not_found": 404,
     "page_view_not_found": 404,
     "question_not_found": 404,
     "release_not_found": 404,

@@ -41,6 +41,7 @@ from dashboards.shared.rendering import STATIC
 from dashboards.shared.static_files import StaticFiles
 from dashboards.sharing.route import router as sharing
 from dashboards.sign_in.route import router as sign_in
+from dashboards.users.route import router as users
 
 ROUTERS = (
     sign_in,
@@ -48,6 +49,7 @@ ROUTERS = (
     overview,
     issues,
     issue,
+    users,
     performance,
     budgets,
     provenance,

@@ -12,7 +12,7 @@ from dashboards.shared.addresses import View
 from dashboards.shared.chart_json import chart_json
 from dashboards.shared.issue import issue
 from errata.reports import charts
-from errata.reports.chart_marks import with_deploys
+from errata.reports.chart_marks import LONGEST_SMALL_LABEL, with_deploys
 from errata.reports.chart_template import templates
 from errata.warehouse.queries.performance.release_starts import deploys
 
@@ -31,11 +31,16 @@ def frame(request: IssueRequest, tab: Tab) -> dict[str, object]:
         "issue": issue(request.head),
         "head": request.head,
         "issues_address": f"/projects/{request.project.slug}/issues",
+        "users_address": _users_address(request),
         "period_words": periods.words(request.period),
         "periods": periods.choices(request.period),
         "styles": list(dict.fromkeys(name for carrier in carriers for name in carrier.styles)),
         "scripts": list(dict.fromkeys(name for carrier in carriers for name in carrier.scripts)),
     }
+
+
+def _users_address(request: IssueRequest) -> str:
+    return f"/projects/{request.project.slug}/users?issue={request.head.id}&period={request.period}"
 
 
 def _tab_address(view: View, tab: Tab) -> str:
@@ -48,9 +53,9 @@ def _tab_address(view: View, tab: Tab) -> str:
 def fetch_history(request: IssueRequest) -> dict[str, object]:
     history = request.head.history
     starts = deploys(request.warehouse, [request.project.id], history.bucket_starts[0])
-    drawn = charts.events_over_time(history.bucket_starts, history.lines)
+    drawn = charts.events_over_time(history.bucket_starts, history.lines, is_small=True)
     return {
-        "figure": chart_json(with_deploys(drawn, starts, is_low=True)),
+        "figure": chart_json(with_deploys(drawn, starts, longest=LONGEST_SMALL_LABEL)),
         "has_deploys": bool(starts),
         "figure_words": f"{request.head.event_count:,} events in {periods.words(request.period)}",
         "chart_templates": templates(),

@@ -5,6 +5,11 @@ from dataclasses import dataclass, field
 from urllib.parse import quote, urlencode
 
 
+def user_address(slug: str, user_hash: int) -> str:
+    """The page of an identified user, by the hash alone: names could be any text. Empty for nobody."""
+    return f"/projects/{quote(slug, safe='')}/users/{user_hash:016x}" if user_hash else ""
+
+
 @dataclass(frozen=True)
 class View:
     """Parameters of an address; `defaults` are left out of every address made here."""

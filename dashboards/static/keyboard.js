@@ -105,7 +105,7 @@
     { when: () => find("input[data-main-search]") !== null });
   for (const [key, section, words] of [
     ["g i", "issues", "Go to issues"], ["g p", "performance", "Go to performance"],
-    ["g d", "delivery", "Go to delivery"], ["g a", "alerts", "Go to alerts"], ["g s", "settings", "Go to settings"],
+    ["g u", "users", "Go to users"], ["g d", "delivery", "Go to delivery"], ["g a", "alerts", "Go to alerts"], ["g s", "settings", "Go to settings"],
   ]) {
     const [run, options] = goTo(section);
     add(key, words, run, options);

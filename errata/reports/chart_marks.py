@@ -14,8 +14,8 @@ from errata.reports.release_labels import release_labels
 MOST_DEPLOYS = 12
 # As many as stand beside each other on a telephone.
 LABELS_ACROSS = 20
-# Of charts of the usual height, above and below; and of low ones.
-LONGEST_LABEL, LONGEST_LOW_LABEL = 20, 14
+# Of charts of the usual height, above and below; of low ones; and of a small one beside figures.
+LONGEST_LABEL, LONGEST_LOW_LABEL, LONGEST_SMALL_LABEL = 20, 14, 8
 # Neither light nor dark: readable on both.
 MARK = "rgba(128,136,150,0.75)"
 CHANGE_MARK = "rgba(200,80,80,0.9)"
@@ -32,11 +32,10 @@ class Mark:
 
 
 def with_deploys(
-    figure: go.Figure, deploys: Sequence[tuple[datetime, str]], *, is_low: bool = False
+    figure: go.Figure, deploys: Sequence[tuple[datetime, str]], *, longest: int = LONGEST_LABEL
 ) -> go.Figure:
     """The figure with lines where releases began within its time; of many the latest."""
     inside = [one for one in deploys if _is_inside(figure, formats.chart_moment(one[0]))][-MOST_DEPLOYS:]
-    longest = LONGEST_LOW_LABEL if is_low else LONGEST_LABEL
     labels = release_labels([name for _, name in inside], longest)
     marks = [
         Mark(formats.chart_moment(at), plain_note(label), f"{plain_note(name)}, {formats.minute(at)}")

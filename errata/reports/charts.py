@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from errata.performance.metric import Unit
 from errata.reports import formats
 from errata.reports.chart_template import drawn, plain
-from errata.reports.chart_values import hovers, shown, tick_words, value_axis
+from errata.reports.chart_values import MOST_TICKS, hovers, shown, tick_words, value_axis
 from errata.reports.date_axis import date_axis
 
 # All that the served bundle of plotly.js draws; it would draw an empty chart for any other.
@@ -21,6 +21,8 @@ DAY, WEEK = timedelta(days=1), timedelta(weeks=1)
 MOST_STACKED = 4
 # Of its span; the rest keeps bars apart.
 BAR_WIDTH = 0.85
+# Of a small chart; plotly.js would keep 64 px for bars, and cut the labels below them.
+SMALL_TICKS, LEAST_PLOT_PX = 2, 30
 # With the rest together as many as there are colours.
 MOST_LAG_LINES = 4
 # A logarithmic axis has no place for nothing.
@@ -43,9 +45,12 @@ class Week(Protocol):
 
 
 def events_over_time(
-    bucket_starts: Sequence[datetime], lines: Sequence[tuple[str, Sequence[int]]]
+    bucket_starts: Sequence[datetime], lines: Sequence[tuple[str, Sequence[int]]], *, is_small: bool = False
 ) -> go.Figure:
-    """One bar a span of time, stacked by name; spans without events are part of the picture."""
+    """One bar a span of time, stacked by name; spans without events are part of the picture.
+
+    One that `is_small` stands beside figures: with few ticks, and names only where one points.
+    """
     shown_lines = [(name or "not set", list(counts)) for name, counts in lines[:MOST_STACKED]]
     if len(lines) > MOST_STACKED:
         rest = [counts for _, counts in lines[MOST_STACKED:]]
@@ -69,9 +74,11 @@ def events_over_time(
         "barmode": "stack",
         "xaxis": date_axis(bucket_starts, step, formats.CHART_MINUTE),
         # Few events are no tall bars.
-        "yaxis": value_axis([4, *heights], Unit.COUNT),
-        "showlegend": len(shown_lines) > 1,
+        "yaxis": value_axis([4, *heights], Unit.COUNT, most_ticks=SMALL_TICKS if is_small else MOST_TICKS),
+        "showlegend": len(shown_lines) > 1 and not is_small,
     }
+    if is_small:
+        layout |= {"margin": {"l": 8, "r": 8, "t": 4, "b": 0}, "minreducedheight": LEAST_PLOT_PX}
     return drawn(bars, layout)
 
 

@@ -11,7 +11,12 @@ from playwright.sync_api import sync_playwright
 from dashboards.shared.chart_json import chart_json
 from dashboards.shared.rendering import STATIC
 from errata.performance.metric import Unit
-from errata.reports.chart_marks import with_changes, with_deploys
+from errata.reports.chart_marks import (
+    LONGEST_LOW_LABEL,
+    LONGEST_SMALL_LABEL,
+    with_changes,
+    with_deploys,
+)
 from errata.reports.chart_template import templates
 from errata.reports.charts import events_over_time, weekly_trend
 from tests.dashboards.browser import CHROMIUM, FLAGS
@@ -27,9 +32,11 @@ DEPLOYS = [
     )
 ]
 PAGE = """<!doctype html><meta name="viewport" content="width=device-width"><style>body {{ margin: 8px }}
-.low {{ height: 150px }} .tall {{ height: 320px }}</style>
+.low {{ height: 150px }} .tall {{ height: 320px }}
+.small {{ height: 80px }}</style>
 <div><div class="tall" data-chart></div><script type="application/json" data-figure>{tall}</script></div>
 <div><div class="low" data-chart></div><script type="application/json" data-figure>{low}</script></div>
+<div><div class="small" data-chart></div><script type="application/json" data-figure>{small}</script></div>
 <script type="application/json" id="chart-templates">{templates}</script>"""
 BOXES = """() => [...document.querySelectorAll("[data-chart]")].map(chart => ({
     chart: chart.getBoundingClientRect().toJSON(),
@@ -50,10 +57,13 @@ def page_of_charts() -> str:
     trend = with_deploys(weekly_trend(weeks, "Load time", Unit.MS), DEPLOYS)
     shifts = [((MONDAY + HOUR * 400).date(), "+12%", "shop@1.1.0")]
     days = [MONDAY + timedelta(days=number) for number in range(98)]
-    bars = with_deploys(events_over_time(days, [("", [1580] * 98)]), DEPLOYS, is_low=True)
+    counts = [("", [1580] * 98)]
+    bars = with_deploys(events_over_time(days, counts), DEPLOYS, longest=LONGEST_LOW_LABEL)
+    beside = events_over_time(days, counts, is_small=True)
     return PAGE.format(
         tall=chart_json(with_changes(trend, shifts)),
         low=chart_json(bars),
+        small=chart_json(with_deploys(beside, DEPLOYS, longest=LONGEST_SMALL_LABEL)),
         templates=htmlsafe_json_dumps(templates()),
     )
 

@@ -95,8 +95,15 @@ class CompiledSearch:
     bindings: Bindings
 
     @classmethod
-    def of(cls, search: Search, context: QueryContext, bindings: Bindings | None = None) -> "CompiledSearch":
-        """Compiles a search. `bindings`: those of a statement with further expressions."""
+    def of(
+        cls,
+        search: Search,
+        context: QueryContext,
+        bindings: Bindings | None = None,
+        also: Condition = ALWAYS,
+    ) -> "CompiledSearch":
+        """Compiles a search. `bindings`: those of a statement with further expressions; `also`: a further
+        condition on events."""
         of_events, of_issues = list[Condition](), list[Condition]()
         # Words are searched in one text: title, culprit and type of one variant.
         words = [term.pattern for term in search.of(terms.Words) if not term.is_negated]
@@ -109,6 +116,8 @@ class CompiledSearch:
             conditions.append(~condition if term.is_negated else condition)
         if words:
             of_issues.append(_has_words(words))
+        if also != ALWAYS:
+            of_events.append(also)
         on_events, on_issues, bound = all_of(of_events), all_of(of_issues), bindings or Bindings()
         return cls(on_events, on_issues, bound.text(on_events), bound.text(on_issues), bound)
 

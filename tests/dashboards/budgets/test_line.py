@@ -5,7 +5,7 @@ from dashboards.budgets.line import HEIGHT, WIDTH, budget_line
 from errata.budgets.state import Evaluation, State, outcome
 from errata.performance.metric import Unit
 from errata.reports.budget_chart import budget_over_time
-from errata.reports.chart_marks import LABELS_ACROSS, MOST_DEPLOYS, with_deploys
+from errata.reports.chart_marks import LABELS_ACROSS, LONGEST_LOW_LABEL, MOST_DEPLOYS, with_deploys
 
 START = datetime(2026, 11, 1, tzinfo=UTC)
 
@@ -57,7 +57,7 @@ def test_a_low_chart_has_short_labels_and_tells_whole_names_where_they_are_point
     drawn = budget_over_time(evaluated(*[50.0] * 200), 100, "Load", Unit.MS)
     names = ("shop@1.1.0", "shop-web@1.1.0", "0123456789abcdef")
     starts = [(START + timedelta(hours=30 * number), name) for number, name in enumerate(names)]
-    notes = with_deploys(drawn, starts, is_low=True)["layout"]["annotations"]
+    notes = with_deploys(drawn, starts, longest=LONGEST_LOW_LABEL)["layout"]["annotations"]
     assert [note["text"] for note in notes] == ["shop@1.1.0", "shop-web@1.1.0", "0123456…abcdef"]
     assert [note["hovertext"].partition(",")[0] for note in notes] == list(names)
 

@@ -14,7 +14,8 @@ def a_row(**values: Any) -> EventRow:
         *("browser", "os", "request_method", "request_url"),
     )
     fields: dict[str, Any] = dict.fromkeys(texts, "") | {"tags": {}, "is_clock_corrected": False}
-    fields |= {"event_id": uuid4(), "occurred_at": NOW, "received_at": NOW, "user": User("", "", "", "")}
+    fields |= {"event_id": uuid4(), "occurred_at": NOW, "received_at": NOW}
+    fields |= {"user": User("", "", "", ""), "user_hash": 0}
     return EventRow(**{**fields, **values})
 
 

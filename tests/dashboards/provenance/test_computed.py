@@ -55,6 +55,8 @@ PAGES = {
         *(f"{{issue}}?tab={tab}&period=30d" for tab in ("activity", "compare")),
         "{issue}?tab=range&since=2026-01-01&until=2027-01-01",
     ],
+    "/projects/{slug}/users": [f"{HERE}/users?sort=events&{urlencode(FILTERS)}"],
+    "/projects/{slug}/users/{user_key}": ["{user}?period=30d"],
     "/projects/{slug}/performance": [
         f"{HERE}/performance?{urlencode(FILTERS)}",
         f"{HERE}/performance?tab=endpoints&{urlencode(FILTERS)}",

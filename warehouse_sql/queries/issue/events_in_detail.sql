@@ -12,6 +12,7 @@ select
     release,
     level,
     message,
+    user_hash,
     user_id,
     user_email,
     user_name,

@@ -7,7 +7,8 @@ from dashboards.event.text import event_text
 from dashboards.issue.event_address import chosen_event
 from dashboards.issue.request import IssueRequest
 from dashboards.issue.tab import Found, Tab
-from dashboards.issue.tabs.event.view import ways
+from dashboards.issue.tabs.event.view import most_detailed_address, ways
+from dashboards.shared.addresses import user_address
 from errata.grouping.in_app import with_in_app_of
 from errata.warehouse.at_once import both
 from errata.warehouse.queries.issue.events import (
@@ -38,9 +39,11 @@ def _fetch_event(request: IssueRequest) -> Found:
         "text": event_text(shown) if shown else "",
         "markdown": event_markdown(shown, _link(request, event)) if shown and event else "",
         "tag_values": head.tags,
+        "person_address": user_address(request.project.slug, event.user_hash) if event else "",
         "recording": recording,
         "refresh_address": request.view.address(event=event.id) if event else "",
-        "ways": ways(request.view, event, neighbours, most_telling) if event and neighbours else [],
+        "ways": ways(request.view, event, neighbours) if event and neighbours else [],
+        "most_detailed_address": most_detailed_address(request.view, event, most_telling) if event else "",
         "compare_address": _compare_address(request, event, neighbours) if event and neighbours else "",
     }
     return Found(values, state=(neighbours, recording, most_telling))

@@ -16,22 +16,20 @@ class Way:
     address: str
     rel: str = ""
     key: str = ""
-    hint: str = ""
 
 
-def ways(view: View, event: Event, neighbours: Neighbours, most_telling: UUID | None) -> list[Way]:
-    """The newest event has no id in its address: tomorrow the same link shows the newest of then."""
+def ways(view: View, event: Event, neighbours: Neighbours) -> list[Way]:
+    """The latest event has no id in its address: tomorrow the same link shows the latest of then."""
     is_newest = neighbours.newest in (None, event.event_id)
     is_oldest = neighbours.oldest in (None, event.event_id)
     return [
         Way("First", "" if is_oldest else event_address(view, neighbours.oldest), key="g f"),
-        Way("Previous", event_address(view, neighbours.older), "prev", key="p"),
-        Way("Next", event_address(view, neighbours.newer), "next", key="n"),
-        Way("Last", "" if is_newest else view.address(event=""), key="g l"),
-        Way(
-            "Most detailed",
-            "" if most_telling == event.event_id else event_address(view, most_telling),
-            key="g m",
-            hint="The most detailed of the latest 100 events: variables, source, request, breadcrumbs, user",
-        ),
+        Way("Older", event_address(view, neighbours.older), "prev", key="p"),
+        Way("Newer", event_address(view, neighbours.newer), "next", key="n"),
+        Way("Latest", "" if is_newest else view.address(event=""), key="g l"),
     ]
+
+
+def most_detailed_address(view: View, event: Event, most_detailed: UUID | None) -> str:
+    """Empty if it is the event shown."""
+    return "" if most_detailed in (None, event.event_id) else event_address(view, most_detailed)

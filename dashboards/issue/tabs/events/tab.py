@@ -16,7 +16,7 @@ def _fetch_events(request: IssueRequest) -> Found:
     offered = {tag.tag: [value for value, _ in tag.values] for tag in request.head.tags}
     rows = zip(found.events, particulars(found.events), strict=True)
     values = {
-        "events": [listed(view, row, particular) for row, particular in rows],
+        "events": [listed(view, request.project.slug, row, particular) for row, particular in rows],
         "environments": offered.get("environment", []),
         "releases": offered.get("release", []),
         "is_narrowed": any(view[name] for name in FILTERS),

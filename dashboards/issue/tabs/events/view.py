@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from dashboards.issue.event_address import event_address
 from dashboards.issue.tabs.events.particulars import Particulars
-from dashboards.shared.addresses import View
+from dashboards.shared.addresses import View, user_address
 from errata.warehouse.queries.issue.events import EventRow
 
 
@@ -14,9 +14,11 @@ class ListedEvent:
     address: str
     row: EventRow
     person: str
+    person_address: str
     particulars: Particulars
 
 
-def listed(view: View, row: EventRow, particulars: Particulars) -> ListedEvent:
+def listed(view: View, slug: str, row: EventRow, particulars: Particulars) -> ListedEvent:
     person = row.user.email or row.user.name or row.user.id or row.user.ip
-    return ListedEvent(row.id, event_address(view, row.event_id), row, person, particulars)
+    address = user_address(slug, row.user_hash)
+    return ListedEvent(row.id, event_address(view, row.event_id), row, person, address, particulars)

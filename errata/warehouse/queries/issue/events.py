@@ -50,6 +50,7 @@ class EventRow:
     release: str
     level: str
     message: str
+    user_hash: int
     user: User
     transaction: str
     server_name: str

@@ -7,6 +7,7 @@ from functools import cached_property
 from errata.search import Search, parse
 from errata.search.terms import Choices
 from errata.warehouse.client import Warehouse
+from errata.warehouse.expressions import ALWAYS, Condition, Number
 from errata.warehouse.queries.compiled_search import QueryContext
 from errata.warehouse.queries.issues.merged_issues import merged_issues
 from errata.warehouse.queries.known_releases import known_releases
@@ -19,7 +20,7 @@ class IssueFilters:
     """What the list is narrowed to; an empty one narrows nothing. `text` is in the language of errata.search.
 
     `me` is the e-mail address of whoever asks; a program has none.
-    `linked` tells the ids of issues that are linked elsewhere.
+    `linked` tells the ids of issues that are linked elsewhere. `user_hash` narrows to events of one user.
     """
 
     period: Period
@@ -29,6 +30,7 @@ class IssueFilters:
     text: str = ""
     me: str = ""
     linked: Callable[[], Sequence[str]] = tuple
+    user_hash: int = 0
 
     @cached_property
     def search(self) -> Search:
@@ -39,6 +41,11 @@ class IssueFilters:
     def chosen_status(self) -> Status | None:
         """What the search itself says about states goes before the choice beside it."""
         return None if any(term.key == "is" for term in self.search.of(Choices)) else self.status
+
+    @property
+    def is_of_user(self) -> Condition:
+        """The condition on events that they are of the user; `ALWAYS` without one."""
+        return Number.column("user_hash").one_of([self.user_hash]) if self.user_hash else ALWAYS
 
     @property
     def full_search(self) -> Search:

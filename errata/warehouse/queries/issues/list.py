@@ -90,7 +90,9 @@ class _IssueQuery:
 
     @classmethod
     def of(cls, warehouse: Warehouse, project_id: int, filters: IssueFilters, sort: Sort) -> "_IssueQuery":
-        compiled = CompiledSearch.of(filters.full_search, query_context(warehouse, project_id, filters))
+        compiled = CompiledSearch.of(
+            filters.full_search, query_context(warehouse, project_id, filters), also=filters.is_of_user
+        )
         span = Span.of(filters.period)
         totals = totals_held(warehouse, project_id, [span, *_beside(filters.period)])
         counting = Counting(

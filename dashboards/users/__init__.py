@@ -1,0 +1,1 @@
+"""Identified users of a project: the people whom errors happen to."""

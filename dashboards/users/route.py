@@ -1,0 +1,117 @@
+"""The users of a project, and one of them."""
+
+import re
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, HTTPException, Request
+from starlette.responses import Response
+
+from dashboards.shared import periods
+from dashboards.shared.addresses import View
+from dashboards.shared.current_user import CurrentUserDependency, WarehouseDependency
+from dashboards.shared.live import live_answer, version
+from dashboards.shared.rendering import render
+from dashboards.users.view import export_address, shown_user
+from errata.warehouse.at_once import both
+from errata.warehouse.queries.issues.choices import choices_of_project
+from errata.warehouse.queries.period import Period
+from errata.warehouse.queries.users.list import UserFilters, UserSort, users_of_project
+
+router = APIRouter()
+
+KEY = re.compile("[0-9a-f]{16}")
+NO_USER = "No stored event names this user."
+FILTERS = ("environment", "release", "period")
+DEFAULTS = {"period": "14d", "sort": "last_seen"}
+
+
+@router.get("/projects/{slug}/users")
+def users_page(
+    slug: str, request: Request, user: CurrentUserDependency, warehouse: WarehouseDependency
+) -> Response:
+    project = user.project(slug)
+    page = user.framed(request, f"Users of {project.name}", "users", project)
+    view = _view(request, (*FILTERS, "query", "issue", "sort", "cursor"), DEFAULTS)
+    filters = _filters(view, Period.parse(_period(view), page.now))
+    sort = UserSort(view["sort"]) if view["sort"] in set(UserSort) else UserSort.LAST_SEEN
+    found, offered = both(
+        lambda: users_of_project(warehouse, project.id, filters, sort, cursor=view["cursor"]),
+        lambda: choices_of_project(warehouse, project.id, filters.period.since),
+    )
+    state = version(found)
+
+    def body() -> bytes:
+        return render(
+            "users/users.html",
+            page,
+            view=view,
+            users=found.users,
+            next_cursor=found.next_cursor or "",
+            environments=list(offered.environments),
+            releases=list(offered.releases),
+            periods=periods.choices(_period(view)),
+            period_words=periods.words(_period(view)),
+            export_address=export_address(f"/api/projects/{slug}/users", view),
+            carried=urlencode({name: view.values[name] for name in FILTERS if view.values[name]}),
+            version=state,
+        )
+
+    return live_answer(request, state, body)
+
+
+@router.get("/projects/{slug}/users/{user_key}")
+def user_page(
+    slug: str, user_key: str, request: Request, user: CurrentUserDependency, warehouse: WarehouseDependency
+) -> Response:
+    project = user.project(slug)
+    page = user.framed(request, "User", "users", project)
+    view = _view(request, FILTERS, {"period": DEFAULTS["period"]})
+    user_hash = _number(user_key)
+    filters = _filters(view, Period.parse(_period(view), page.now))
+    shown, offered = both(
+        lambda: shown_user(warehouse, project.id, filters, user_hash) if user_hash else None,
+        lambda: choices_of_project(warehouse, project.id, filters.period.since),
+    )
+    if shown is None:
+        raise HTTPException(404, NO_USER)
+    state = version(shown)
+
+    def body() -> bytes:
+        return render(
+            "users/user.html",
+            user.framed(request, shown.user.label, "users", project),
+            view=view,
+            shown=shown,
+            environments=list(offered.environments),
+            releases=list(offered.releases),
+            periods=periods.choices(_period(view)),
+            period_words=periods.words(_period(view)),
+            export_address=export_address(f"/api/projects/{slug}/users/{user_key}", view),
+            issue_query=f"?period={_period(view)}" if _period(view) != DEFAULTS["period"] else "",
+            version=state,
+        )
+
+    return live_answer(request, state, body)
+
+
+def _view(request: Request, names: tuple[str, ...], defaults: dict[str, str]) -> View:
+    return View(request.url.path, {name: request.query_params.get(name, "") for name in names}, defaults)
+
+
+def _period(view: View) -> periods.Period:
+    return periods.period(view["period"], DEFAULTS["period"])
+
+
+def _filters(view: View, period: Period) -> UserFilters:
+    return UserFilters(
+        period,
+        environment=view["environment"],
+        release=view["release"],
+        words=view["query"],
+        issue_id=_number(view["issue"]),
+    )
+
+
+def _number(key: str) -> int:
+    """The hash of a user or the id of an issue; 0 for any other text, as for none."""
+    return int(key, 16) if KEY.fullmatch(key) else 0

@@ -1,0 +1,62 @@
+"""One user with all that is stored of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dashboards.shared.addresses import View
+from dashboards.shared.issue import Issue, issue
+from errata.warehouse.at_once import submitted
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.issues.filters import IssueFilters
+from errata.warehouse.queries.issues.list import issues_of_project
+from errata.warehouse.queries.users.list import UserFilters, UserRow, user_of_project
+from errata.warehouse.queries.users.user import (
+    UserEvent,
+    UserLoad,
+    UserSession,
+    events_of_user,
+    loads_of_user,
+    sessions_of_user,
+)
+from errata.warehouse.queries.vocabulary import issue_text
+
+
+@dataclass(frozen=True)
+class ShownUser:
+    user: UserRow
+    issues: Sequence[Issue]
+    has_more_issues: bool
+    loads: Sequence[UserLoad]
+    sessions: Sequence[UserSession]
+    events: Sequence[UserEvent]
+
+    def issue_key(self, event: UserEvent) -> str:
+        """The id of the event's issue in addresses; empty: in none yet."""
+        return issue_text(event.issue_id) if event.issue_id else ""
+
+
+def shown_user(
+    warehouse: Warehouse, project_id: int, filters: UserFilters, user_hash: int
+) -> ShownUser | None:
+    narrowed = IssueFilters(filters.period, filters.environment, filters.release, user_hash=user_hash)
+    loads = submitted(lambda: loads_of_user(warehouse, project_id, filters, user_hash))
+    sessions = submitted(lambda: sessions_of_user(warehouse, project_id, filters, user_hash))
+    events = submitted(lambda: events_of_user(warehouse, project_id, filters, user_hash))
+    user = user_of_project(warehouse, project_id, filters, user_hash)
+    listed = issues_of_project(warehouse, project_id, narrowed)
+    if user is None:
+        return None
+    return ShownUser(
+        user,
+        [issue(row) for row in listed.issues],
+        bool(listed.next_cursor),
+        loads.result(),
+        sessions.result(),
+        events.result(),
+    )
+
+
+def export_address(path: str, view: View) -> str:
+    """The endpoint with the filters of the page."""
+    query = view.query_string
+    return f"{path}?{query}" if query else path

@@ -1,0 +1,126 @@
+"""What is stored of one identified user beside their issues: page loads, sessions and events."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from errata.clock import utc
+from errata.warehouse import sql
+from errata.warehouse.client import Warehouse
+from errata.warehouse.queries.deletions import kept_statement
+from errata.warehouse.queries.users.list import UserFilters
+
+LOADS_SHOWN, SESSIONS_SHOWN, EVENTS_SHOWN = 10, 10, 20
+NIL = UUID(int=0)
+
+
+@dataclass(frozen=True)
+class UserLoad:
+    """A real page load; `view_id` finds its waterfall, fastest with day and trace (empty: none)."""
+
+    view_id: str
+    trace_id: str
+    page: str
+    occurred_at: datetime
+    received_at: datetime
+    environment: str
+    release: str
+    device: str
+    browser: str
+    load_ms: float | None
+    lcp_ms: float | None
+    is_slowest: bool
+
+
+@dataclass(frozen=True)
+class UserSession:
+    session_id: UUID
+    started_at: datetime
+    status: str
+    error_count: int
+    duration_ms: float | None
+    release: str
+    environment: str
+
+
+@dataclass(frozen=True)
+class UserEvent:
+    """`issue_id` 0: in no issue yet."""
+
+    event_id: UUID
+    issue_id: int
+    occurred_at: datetime
+    type: str
+    message: str
+    level: str
+    environment: str
+    release: str
+    transaction: str
+
+    @property
+    def id(self) -> str:
+        return self.event_id.hex
+
+
+def loads_of_user(
+    warehouse: Warehouse, project_id: int, filters: UserFilters, user_hash: int
+) -> Sequence[UserLoad]:
+    """The latest ten loads and the slowest ten, latest first."""
+    rows = warehouse.rows(sql.query("loads_of_user"), _about(project_id, filters, user_hash, LOADS_SHOWN))
+    return [
+        UserLoad(
+            **{
+                **row,
+                "view_id": f"{row['view_id']:016x}",
+                "trace_id": "" if row["trace_id"] == NIL else row["trace_id"].hex,
+                "occurred_at": utc(row["occurred_at"]),
+                "received_at": utc(row["received_at"]),
+                "load_ms": _known(row["load_ms"]),
+                "lcp_ms": _known(row["lcp_ms"]),
+                "is_slowest": bool(row["is_slowest"]),
+            }
+        )
+        for row in rows
+    ]
+
+
+def sessions_of_user(
+    warehouse: Warehouse, project_id: int, filters: UserFilters, user_hash: int
+) -> Sequence[UserSession]:
+    """The latest ten sessions. SDKs name a session's user by one text, which is taken as their id."""
+    rows = warehouse.rows(
+        sql.query("sessions_of_user"), _about(project_id, filters, user_hash, SESSIONS_SHOWN)
+    )
+    return [
+        UserSession(
+            **{**row, "started_at": utc(row["started_at"]), "duration_ms": _known(row["duration_ms"])}
+        )
+        for row in rows
+    ]
+
+
+def events_of_user(
+    warehouse: Warehouse, project_id: int, filters: UserFilters, user_hash: int
+) -> Sequence[UserEvent]:
+    """The latest twenty events."""
+    statement = kept_statement(warehouse, [project_id], sql.query("events_of_user"))
+    rows = warehouse.rows(statement, _about(project_id, filters, user_hash, EVENTS_SHOWN))
+    return [
+        UserEvent(
+            event_id=row["item_id"],
+            occurred_at=utc(row["occurred_at"]),
+            **{name: value for name, value in row.items() if name not in ("item_id", "occurred_at")},
+        )
+        for row in rows
+    ]
+
+
+def _about(project_id: int, filters: UserFilters, user_hash: int, limit: int) -> dict[str, Any]:
+    return {**filters.scope, "project_id": project_id, "user_hash": user_hash, "limit": limit}
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value

@@ -1,0 +1,18 @@
+-- loads_of_users
+-- purpose: how many pages some users loaded in the period, and how long loads took them
+-- parameters: users, since, environment and release (empty: all)
+-- returns: one row per user with a page load: user_hash, load_count, load_p75_ms (nan: not measured)
+-- inputs:  errata_mart.page_loads
+
+select
+    user_hash,
+    count() as load_count,
+    quantileTDigestIf(0.75)(load_ms, not isNaN(load_ms)) as load_p75_ms
+from errata_mart.page_loads
+where
+    navigation_type = 'navigate'
+    and user_hash in {users:Array(UInt64)}
+    and hour >= {since:DateTime('UTC')}
+    and ({environment:String} = '' or environment = {environment:String})
+    and ({release:String} = '' or release = {release:String})
+group by user_hash
